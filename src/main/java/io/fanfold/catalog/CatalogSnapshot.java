@@ -1,0 +1,25 @@
+package io.fanfold.catalog;
+
+import java.util.Collection;
+import java.util.Optional;
+
+/** The partitioned tables and the collations known at some moment. Immutable, safe for all threads. */
+public interface CatalogSnapshot {
+    /** The table of that name; compared as the server's lower_case_table_names says. */
+    Optional<PartitionedTable> table(String schema, String table);
+
+    Collection<PartitionedTable> tables();
+
+    /** The collation of an id as column definitions carry it; empty when unknown. */
+    Optional<CollationInfo> collation(int id);
+
+    /**
+     * A collation.
+     *
+     * @param id its id on the wire
+     * @param name e.g. {@code utf8mb4_0900_ai_ci}
+     * @param charset e.g. {@code utf8mb4}
+     * @param padSpace whether trailing blanks do not count in comparisons
+     */
+    record CollationInfo(int id, String name, String charset, boolean padSpace) {}
+}

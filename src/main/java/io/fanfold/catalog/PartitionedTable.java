@@ -1,0 +1,34 @@
+package io.fanfold.catalog;
+
+import java.util.List;
+
+/**
+ * A partitioned table as INFORMATION_SCHEMA.PARTITIONS showed it at some moment. Immutable.
+ *
+ * @param name the table
+ * @param method the partitioning method as shown there, e.g. {@code HASH}, {@code RANGE COLUMNS}
+ * @param expression the partitioning expression as shown there
+ * @param partitions in the server's order, at least one
+ */
+public record PartitionedTable(TableName name, String method, String expression, List<Partition> partitions) {
+    public PartitionedTable {
+        partitions = List.copyOf(partitions);
+        if (partitions.isEmpty()) {
+            throw new IllegalArgumentException(name + " has no partitions");
+        }
+    }
+
+    /** The sum of the partitions' estimated rows. */
+    public long estimatedRows() {
+        return partitions.stream().mapToLong(Partition::estimatedRows).sum();
+    }
+
+    /**
+     * One partition or, where the table has sub-partitions, one sub-partition: what a PARTITION clause selects.
+     *
+     * @param selectName the name for the PARTITION clause: the sub-partition's where there is one
+     * @param explainName the name in EXPLAIN's partitions column: {@code part} or {@code part_sub}
+     * @param estimatedRows the server's estimate, 0 or more
+     */
+    public record Partition(String selectName, String explainName, long estimatedRows) {}
+}

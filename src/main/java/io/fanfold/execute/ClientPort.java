@@ -1,0 +1,107 @@
+package io.fanfold.execute;
+
+import io.fanfold.row.Column;
+import io.fanfold.row.Row;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * What a fan-out may do with the session that asked for it: talk to the server on the client's own backend connection
+ * while the client waits, and answer the client. Implemented by the session; every method may be called from any
+ * thread. Between the offer of a statement and its end ({@link #passThrough} or {@link Answer#end}) nobody else uses
+ * the backend connection.
+ */
+public interface ClientPort {
+
+    /** The thread id of the client's backend connection, as the server's greeting gave it. */
+    long backendThreadId();
+
+    /**
+     * Sends commands one behind the other without waiting and collects their replies, in order.
+     *
+     * @return completes with one reply for each command; exceptionally with an {@link java.io.IOException} when a
+     *     connection ended
+     */
+    CompletableFuture<List<Reply>> ask(List<Command> commands);
+
+    /** Completes when the client is gone or asked to be disconnected; never completes exceptionally. */
+    CompletableFuture<Void> clientGone();
+
+    /** Sends the original statement to the server after all; its answer is relayed. Ends the port's use. */
+    void passThrough();
+
+    /**
+     * Starts the answer: column definitions are written at once. From here on the statement cannot be passed through.
+     *
+     * @param columnDefinitions the payloads of the column definition packets, as the server sent them
+     */
+    Answer answer(List<byte[]> columnDefinitions);
+
+    /** Answers with an error packet and ends the port's use; only before {@link #answer}. */
+    void fail(int errno, String sqlState, String message);
+
+    /** A command for the client's backend connection. Texts are bytes in the session's character set. */
+    sealed interface Command {
+        /** COM_STMT_PREPARE; the statement is closed again at once. */
+        record Prepare(byte[] sql) implements Command {}
+
+        /** COM_QUERY with at most one result set. */
+        record Query(byte[] sql) implements Command {}
+    }
+
+    /** The server's reply to a command. */
+    sealed interface Reply {
+        /**
+         * A statement was prepared.
+         *
+         * @param parameters how many parameter markers it has
+         * @param columnDefinitions the payloads of its column definitions in the form this session negotiated
+         * @param columns the same, decoded
+         */
+        record Prepared(int parameters, List<byte[]> columnDefinitions, List<Column> columns) implements Reply {}
+
+        /**
+         * A result set.
+         *
+         * @param columns its columns, in order
+         * @param rows its rows as text
+         * @param warnings how many warnings it raised
+         */
+        record Rows(List<Column> columns, List<Row> rows, int warnings) implements Reply {}
+
+        /** The command succeeded without a result set. */
+        record Ok() implements Reply {}
+
+        /** The server refused; the connection lives on. */
+        record Failed(int errno, String sqlState, String message) implements Reply {}
+
+        /** The reply was larger than allowed; it was read to its end and dropped. */
+        record TooLarge(long bytes) implements Reply {}
+    }
+
+    /** The rows of an answer. One thread at a time. */
+    interface Answer {
+        /**
+         * Writes a row; blocks while the client's socket is full.
+         *
+         * @param payload the text row's payload; kept, not to be changed afterwards
+         * @throws ClientGoneException when the client is gone or took too long
+         */
+        void row(byte[] payload) throws ClientGoneException, InterruptedException;
+
+        /** Ends the result set and the port's use. The status flags are those of an idle session. */
+        void end();
+
+        /** Ends the answer with an error packet in place of further rows, and the port's use. */
+        void fail(int errno, String sqlState, String message);
+    }
+
+    /** The client is gone, or did not take rows for longer than allowed. */
+    final class ClientGoneException extends Exception {
+        private static final long serialVersionUID = 1;
+
+        public ClientGoneException(String message) {
+            super(message);
+        }
+    }
+}

@@ -1,0 +1,29 @@
+package io.fanfold.execute;
+
+import io.fanfold.metrics.Reason;
+import java.util.Optional;
+
+/** Takes statements from sessions. Safe for all threads. */
+public interface StatementSplitter {
+
+    /**
+     * A look at the bytes of a COM_QUERY, without parsing, cheap enough for an event loop.
+     *
+     * @param sql the statement, from {@code offset} on, {@code length} bytes
+     * @return empty when the statement should be offered; else why not
+     */
+    Optional<Reason> filter(byte[] sql, int offset, int length);
+
+    /**
+     * Takes a statement. Returns at once; later the port's use is ended in exactly one way: passed through, answered or
+     * failed.
+     */
+    void offer(StatementOffer offer);
+
+    /**
+     * A KILL of this backend thread succeeded on the server.
+     *
+     * @param backendThreadId the thread that was killed
+     */
+    void killed(long backendThreadId);
+}

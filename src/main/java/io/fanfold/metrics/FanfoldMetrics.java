@@ -1,0 +1,30 @@
+package io.fanfold.metrics;
+
+/** What is counted and timed. Every method is safe to call from any thread and returns at once; the defaults do nothing. */
+public interface FanfoldMetrics {
+    /** Counts nothing. */
+    FanfoldMetrics NONE = new FanfoldMetrics() {};
+
+    /** A statement of a client was passed through after it had been looked at for splitting. */
+    default void passedThrough(Reason reason) {}
+
+    /**
+     * A statement was answered by a fan-out.
+     *
+     * @param partitions how many partition queries ran
+     * @param degree how many worker connections were used at once
+     * @param snapshot the proof: {@code verified}, {@code locked} or {@code relaxed}
+     * @param nanos from the command's arrival to the last byte handed to the client's socket
+     */
+    default void fannedOut(int partitions, int degree, String snapshot, long nanos) {}
+
+    /** One attempt to open equal snapshots ended; {@code rounds} is at least 1. */
+    default void snapshot(boolean proven, int rounds, long nanos) {}
+
+    /** A fan-out was cancelled because its client went away, was killed, or the proxy stops. */
+    default void cancelled() {}
+
+    default void clientConnected() {}
+
+    default void clientDisconnected() {}
+}

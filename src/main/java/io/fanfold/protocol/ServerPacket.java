@@ -1,0 +1,230 @@
+package io.fanfold.protocol;
+
+import io.fanfold.row.Column;
+import io.fanfold.row.ColumnType;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * The packets of a server that are small and have to be understood. Decoding has no side effects; a payload that does not
+ * hold what it should raises a {@link ProtocolException}.
+ */
+public sealed interface ServerPacket {
+    int OK = 0x00;
+    int LOCAL_INFILE = 0xfb;
+    int EOF = 0xfe;
+    int ERROR = 0xff;
+
+    /** The error code under which MariaDB sends progress reports. */
+    int PROGRESS_CODE = 0xffff;
+
+    /**
+     * An OK packet, or an EOF packet in its OK form.
+     *
+     * @param affectedRows unsigned
+     * @param lastInsertId unsigned
+     * @param status see {@link ServerStatus}
+     * @param warnings 0..65535
+     * @param info and session state, undecoded
+     */
+    record Ok(long affectedRows, long lastInsertId, int status, int warnings, byte[] info) implements ServerPacket {
+        public static Ok decode(byte[] payload) throws ProtocolException {
+            PayloadReader in = new PayloadReader(payload);
+            int header = in.int1();
+            if (header != OK && header != EOF) {
+                throw new ProtocolException("OK packet starts with 0x" + Integer.toHexString(header));
+            }
+            return new Ok(in.lenencInt(), in.lenencInt(), in.int2(), in.int2(), in.rest());
+        }
+
+        /** An OK packet's payload without info. */
+        public static byte[] encode(int header, int status, int warnings) {
+            return new PayloadWriter()
+                    .int1(header)
+                    .lenencInt(0)
+                    .lenencInt(0)
+                    .int2(status)
+                    .int2(warnings)
+                    .toBytes();
+        }
+    }
+
+    /** An EOF packet of the old style, payload 5 bytes. */
+    record Eof(int warnings, int status) implements ServerPacket {
+        public static Eof decode(byte[] payload) throws ProtocolException {
+            PayloadReader in = new PayloadReader(payload);
+            int header = in.int1();
+            if (header != EOF || payload.length > 5) {
+                throw new ProtocolException("EOF packet starts with 0x" + Integer.toHexString(header) + " and has "
+                        + payload.length + " bytes");
+            }
+            return payload.length == 1 ? new Eof(0, 0) : new Eof(in.int2(), in.int2());
+        }
+
+        public static byte[] encode(int warnings, int status) {
+            return new PayloadWriter().int1(EOF).int2(warnings).int2(status).toBytes();
+        }
+    }
+
+    /**
+     * An error packet.
+     *
+     * @param code the server's error number, 0..65535
+     * @param sqlState five characters; "HY000" where the packet carries none
+     * @param message as UTF-8
+     */
+    record Err(int code, String sqlState, String message) implements ServerPacket {
+        public static Err decode(byte[] payload) throws ProtocolException {
+            PayloadReader in = new PayloadReader(payload);
+            if (in.int1() != ERROR) {
+                throw new ProtocolException("error packet does not start with 0xff");
+            }
+            int code = in.int2();
+            String state = "HY000";
+            if (in.remaining() >= 6 && in.peek() == '#') {
+                in.skip(1);
+                state = new String(in.take(5), StandardCharsets.US_ASCII);
+            }
+            return new Err(code, state, new String(in.rest(), StandardCharsets.UTF_8));
+        }
+
+        public byte[] encode() {
+            return new PayloadWriter()
+                    .int1(ERROR)
+                    .int2(code)
+                    .int1('#')
+                    .bytes(sqlState.getBytes(StandardCharsets.US_ASCII))
+                    .bytes(message.getBytes(StandardCharsets.UTF_8))
+                    .toBytes();
+        }
+    }
+
+    /**
+     * The server's first packet, protocol version 10.
+     *
+     * @param serverVersion e.g. "9.7.4" or "5.5.5-10.11.19-MariaDB"
+     * @param threadId the connection's id on the server
+     * @param challenge 20 bytes of the authentication challenge (8 with old servers)
+     * @param capabilities see {@link Capability}, MariaDB's extended ones in the high half
+     * @param collation the server's default collation id, low byte
+     * @param status see {@link ServerStatus}
+     * @param authPlugin the default authentication plugin, "" when none was named
+     * @see <a
+     *     href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_connection_phase_packets_protocol_handshake_v10.html">HandshakeV10</a>
+     */
+    record Greeting(
+            String serverVersion,
+            long threadId,
+            byte[] challenge,
+            long capabilities,
+            int collation,
+            int status,
+            String authPlugin)
+            implements ServerPacket {
+
+        public static Greeting decode(byte[] payload) throws ProtocolException {
+            PayloadReader in = new PayloadReader(payload);
+            int version = in.int1();
+            if (version != 10) {
+                throw new ProtocolException("greeting has protocol version " + version + " (expected: 10)");
+            }
+            String serverVersion = in.nulTerminatedString();
+            long threadId = in.int4();
+            byte[] challengeStart = in.take(8);
+            in.skip(1);
+            long capabilities = in.int2();
+            int collation = in.int1();
+            int status = in.int2();
+            capabilities |= (long) in.int2() << 16;
+            int challengeLength = in.int1();
+            in.skip(6);
+            long extended = in.int4();
+            if (!Capability.has(capabilities, Capability.CLIENT_MYSQL)) {
+                capabilities |= extended << 32;
+            }
+            byte[] challenge = challengeStart;
+            if (Capability.has(capabilities, Capability.SECURE_CONNECTION)) {
+                byte[] more = in.take(Math.max(12, challengeLength - 9));
+                in.skip(1);
+                challenge = new byte[8 + more.length];
+                System.arraycopy(challengeStart, 0, challenge, 0, 8);
+                System.arraycopy(more, 0, challenge, 8, more.length);
+            }
+            String plugin = Capability.has(capabilities, Capability.PLUGIN_AUTH) ? in.nulTerminatedString() : "";
+            return new Greeting(serverVersion, threadId, challenge, capabilities, collation, status, plugin);
+        }
+
+        public boolean mariaDb() {
+            return serverVersion.contains("MariaDB") || !Capability.has(capabilities, Capability.CLIENT_MYSQL);
+        }
+
+        /**
+         * The same greeting, byte for byte, with some of the low 32 capability bits cleared.
+         *
+         * @param clear bits to clear
+         */
+        public static byte[] withoutCapabilities(byte[] payload, long clear) throws ProtocolException {
+            PayloadReader in = new PayloadReader(payload);
+            in.skip(1);
+            in.nulTerminated();
+            in.skip(4 + 8 + 1);
+            int low = in.position();
+            int high = low + 5;
+            byte[] changed = payload.clone();
+            changed[low] &= (byte) ~clear;
+            changed[low + 1] &= (byte) ~(clear >>> 8);
+            changed[high] &= (byte) ~(clear >>> 16);
+            changed[high + 1] &= (byte) ~(clear >>> 24);
+            return changed;
+        }
+    }
+
+    /** The head of the reply to COM_STMT_PREPARE. */
+    record PrepareOk(long statementId, int columns, int parameters, int warnings) implements ServerPacket {
+        public static PrepareOk decode(byte[] payload) throws ProtocolException {
+            PayloadReader in = new PayloadReader(payload);
+            int header = in.int1();
+            if (header != OK) {
+                throw new ProtocolException("reply to a prepare starts with 0x" + Integer.toHexString(header));
+            }
+            long id = in.int4();
+            int columns = in.int2();
+            int parameters = in.int2();
+            int warnings = 0;
+            if (in.remaining() >= 3) {
+                in.skip(1);
+                warnings = in.int2();
+            }
+            return new PrepareOk(id, columns, parameters, warnings);
+        }
+    }
+
+    /**
+     * Decodes a column definition.
+     *
+     * @param capabilities what the connection negotiated; decides whether MariaDB's extended type information follows
+     */
+    static Column column(byte[] payload, long capabilities) throws ProtocolException {
+        PayloadReader in = new PayloadReader(payload);
+        in.lenencBytes();
+        String schema = in.lenencString(StandardCharsets.UTF_8);
+        String table = in.lenencString(StandardCharsets.UTF_8);
+        String orgTable = in.lenencString(StandardCharsets.UTF_8);
+        String name = in.lenencString(StandardCharsets.UTF_8);
+        String orgName = in.lenencString(StandardCharsets.UTF_8);
+        if (Capability.has(capabilities, Capability.MARIADB_EXTENDED_METADATA)) {
+            in.lenencBytes();
+        }
+        in.lenencInt();
+        int collation = in.int2();
+        long length = in.int4();
+        ColumnType type = ColumnType.ofCode(in.int1());
+        int flags = in.int2();
+        int decimals = in.int1();
+        return new Column(schema, table, orgTable, name, orgName, collation, length, type, flags, decimals);
+    }
+
+    /** Whether a packet that follows rows is the result set's end and not a row: an EOF or an error. */
+    static boolean endsRows(int firstByte, long payloadLength) {
+        return firstByte == ERROR || firstByte == EOF && payloadLength < 0xffffff;
+    }
+}

@@ -1,0 +1,61 @@
+package io.fanfold.row;
+
+/**
+ * One column definition of a result set, as the server described it.
+ *
+ * @param schema database of the table, "" when computed
+ * @param table alias of the table, "" when computed
+ * @param orgTable name of the table behind the alias, "" when computed
+ * @param name the name shown to the client
+ * @param orgName the column's own name, "" when computed
+ * @param collationId collation id of the values; 63 is binary. It is the column's own collation only where
+ *     {@code character_set_results} is NULL, else that of the results' character set
+ * @param length display length in bytes, 0..2^32-1
+ * @param type the type on the wire
+ * @param flags the flag bits, see {@link Flags}
+ * @param decimals digits after the point, 0..30 for exact numbers, 0..6 for times, 31 or 39 where not fixed
+ * @see <a
+ *     href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_query_response_text_resultset_column_definition.html">column
+ *     definition</a>
+ */
+public record Column(
+        String schema,
+        String table,
+        String orgTable,
+        String name,
+        String orgName,
+        int collationId,
+        long length,
+        ColumnType type,
+        int flags,
+        int decimals) {
+
+    /** The collation id of byte strings and of numbers. */
+    public static final int BINARY_COLLATION = 63;
+
+    /** Flag bits of a column definition. */
+    public static final class Flags {
+        public static final int NOT_NULL = 1;
+        public static final int UNSIGNED = 32;
+        public static final int BINARY = 128;
+        public static final int ENUM = 256;
+        public static final int SET = 2048;
+        public static final int ZEROFILL = 64;
+
+        private Flags() {}
+    }
+
+    public boolean unsigned() {
+        return (flags & Flags.UNSIGNED) != 0;
+    }
+
+    /** Whether the value is an ENUM or SET, which both travel as {@link ColumnType#STRING} with a flag. */
+    public boolean enumOrSet() {
+        return (flags & (Flags.ENUM | Flags.SET)) != 0 || type == ColumnType.ENUM || type == ColumnType.SET;
+    }
+
+    /** Whether values are strings of bytes without a character set. */
+    public boolean binaryString() {
+        return type.isString() && collationId == BINARY_COLLATION;
+    }
+}

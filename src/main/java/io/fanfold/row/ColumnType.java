@@ -1,0 +1,81 @@
+package io.fanfold.row;
+
+/**
+ * The column types of the protocol, by their code on the wire.
+ *
+ * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/field__types_8h.html">field_types.h</a>
+ */
+public enum ColumnType {
+    DECIMAL(0),
+    TINY(1),
+    SHORT(2),
+    LONG(3),
+    FLOAT(4),
+    DOUBLE(5),
+    NULL(6),
+    TIMESTAMP(7),
+    LONGLONG(8),
+    INT24(9),
+    DATE(10),
+    TIME(11),
+    DATETIME(12),
+    YEAR(13),
+    NEWDATE(14),
+    VARCHAR(15),
+    BIT(16),
+    VECTOR(242),
+    JSON(245),
+    NEWDECIMAL(246),
+    ENUM(247),
+    SET(248),
+    TINY_BLOB(249),
+    MEDIUM_BLOB(250),
+    LONG_BLOB(251),
+    BLOB(252),
+    VAR_STRING(253),
+    STRING(254),
+    GEOMETRY(255),
+    /** A code this build does not know; a column of it is never folded. */
+    UNKNOWN(-1);
+
+    private final int code;
+
+    ColumnType(int code) {
+        this.code = code;
+    }
+
+    public int code() {
+        return code;
+    }
+
+    /** The type of a code on the wire (0..255); {@link #UNKNOWN} for a code not listed. */
+    public static ColumnType ofCode(int code) {
+        for (ColumnType type : values()) {
+            if (type.code == code) {
+                return type;
+            }
+        }
+        return UNKNOWN;
+    }
+
+    /** Whether the text form is an exact whole number: TINY, SHORT, INT24, LONG, LONGLONG, YEAR. */
+    public boolean isInteger() {
+        return switch (this) {
+            case TINY, SHORT, INT24, LONG, LONGLONG, YEAR -> true;
+            default -> false;
+        };
+    }
+
+    /** Whether the text form is an exact number: an integer or a DECIMAL. */
+    public boolean isExactNumber() {
+        return isInteger() || this == NEWDECIMAL || this == DECIMAL;
+    }
+
+    /** Whether values are character or byte strings (CHAR, VARCHAR, TEXT, BINARY, VARBINARY, BLOB). */
+    public boolean isString() {
+        return switch (this) {
+            case VARCHAR, VAR_STRING, STRING, TINY_BLOB, MEDIUM_BLOB, LONG_BLOB, BLOB -> true;
+            default -> false;
+        };
+    }
+}

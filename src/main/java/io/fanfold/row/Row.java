@@ -1,0 +1,184 @@
+package io.fanfold.row;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One row of a text-protocol result set: the packet's payload as the server sent it, and where each value lies in it.
+ * Immutable by contract: nobody writes into {@link #payload()}. Safe for use by several threads.
+ *
+ * @see <a
+ *     href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_query_response_text_resultset_row.html">text
+ *     row</a>
+ */
+public final class Row {
+    private final byte[] payload;
+
+    /** For column i: start of its bytes at 2i, length at 2i+1; the length is -1 for NULL. */
+    private final int[] bounds;
+
+    private Row(byte[] payload, int[] bounds) {
+        this.payload = payload;
+        this.bounds = bounds;
+    }
+
+    /**
+     * Locates the values of a row.
+     *
+     * @param payload the packet's payload without its header; kept, not copied
+     * @param columns how many columns the result set has
+     * @throws IllegalArgumentException when the payload does not hold exactly that many values
+     */
+    public static Row of(byte[] payload, int columns) {
+        int[] bounds = new int[2 * columns];
+        int at = 0;
+        for (int i = 0; i < columns; i++) {
+            if (at >= payload.length) {
+                throw new IllegalArgumentException("row ends before column " + i + " of " + columns);
+            }
+            int first = payload[at] & 0xff;
+            long length;
+            int head;
+            if (first < 0xfb) {
+                length = first;
+                head = 1;
+            } else if (first == 0xfb) {
+                length = -1;
+                head = 1;
+            } else {
+                head = first == 0xfc ? 3 : first == 0xfd ? 4 : 9;
+                length = littleEndian(payload, at + 1, head - 1);
+            }
+            at += head;
+            if (length > payload.length - at) {
+                throw new IllegalArgumentException(
+                        "column " + i + " claims " + length + " bytes, the row has " + (payload.length - at) + " left");
+            }
+            bounds[2 * i] = at;
+            bounds[2 * i + 1] = (int) length;
+            at += (int) Math.max(length, 0);
+        }
+        if (at != payload.length) {
+            throw new IllegalArgumentException(
+                    "row has " + (payload.length - at) + " bytes after its " + columns + " columns");
+        }
+        return new Row(payload, bounds);
+    }
+
+    /** Builds a row from values; a null element stands for NULL. The arrays are copied. */
+    public static Row ofValues(List<byte[]> values) {
+        int size = 0;
+        for (byte @Nullable [] value : values) {
+            size += value == null ? 1 : headLength(value.length) + value.length;
+        }
+        byte[] payload = new byte[size];
+        int at = 0;
+        for (byte @Nullable [] value : values) {
+            if (value == null) {
+                payload[at++] = (byte) 0xfb;
+            } else {
+                at = putHead(payload, at, value.length);
+                System.arraycopy(value, 0, payload, at, value.length);
+                at += value.length;
+            }
+        }
+        return of(payload, values.size());
+    }
+
+    private static long littleEndian(byte[] bytes, int at, int count) {
+        if (at + count > bytes.length) {
+            throw new IllegalArgumentException("row ends inside a length");
+        }
+        long value = 0;
+        for (int i = count - 1; i >= 0; i--) {
+            value = value << 8 | bytes[at + i] & 0xff;
+        }
+        if (value < 0) {
+            throw new IllegalArgumentException("a length of a value is over 2^63");
+        }
+        return value;
+    }
+
+    private static int headLength(int length) {
+        return length < 0xfb ? 1 : length < 1 << 16 ? 3 : length < 1 << 24 ? 4 : 9;
+    }
+
+    private static int putHead(byte[] to, int at, int length) {
+        int head = headLength(length);
+        if (head == 1) {
+            to[at] = (byte) length;
+            return at + 1;
+        }
+        to[at] = (byte) (head == 3 ? 0xfc : head == 4 ? 0xfd : 0xfe);
+        for (int i = 0; i < head - 1; i++) {
+            to[at + 1 + i] = i < 4 ? (byte) (length >>> 8 * i) : 0;
+        }
+        return at + head;
+    }
+
+    public int columns() {
+        return bounds.length / 2;
+    }
+
+    /** The whole payload; not to be written to. */
+    public byte[] payload() {
+        return payload;
+    }
+
+    public boolean isNull(int column) {
+        return bounds[2 * column + 1] < 0;
+    }
+
+    /** Where the value's bytes start in {@link #payload()}. */
+    public int start(int column) {
+        return bounds[2 * column];
+    }
+
+    /** How many bytes the value has; -1 for NULL. */
+    public int length(int column) {
+        return bounds[2 * column + 1];
+    }
+
+    /** A copy of the value's bytes; null for NULL. */
+    public byte @Nullable [] bytes(int column) {
+        int length = length(column);
+        return length < 0 ? null : Arrays.copyOfRange(payload, start(column), start(column) + length);
+    }
+
+    /** The value as text, each byte one character; null for NULL. For numbers, dates and names in ASCII. */
+    public @Nullable String ascii(int column) {
+        int length = length(column);
+        return length < 0 ? null : new String(payload, start(column), length, StandardCharsets.ISO_8859_1);
+    }
+
+    /** The value as UTF-8 text; null for NULL. */
+    public @Nullable String utf8(int column) {
+        int length = length(column);
+        return length < 0 ? null : new String(payload, start(column), length, StandardCharsets.UTF_8);
+    }
+
+    /** The payload of a row with only the first columns of this one: a prefix of the same bytes, copied. */
+    public byte[] prefix(int columns) {
+        if (columns == columns()) {
+            return payload;
+        }
+        int end = columns == 0 ? 0 : start(columns - 1) + Math.max(length(columns - 1), 0);
+        return Arrays.copyOf(payload, end);
+    }
+
+    /** About how many bytes of heap this row holds, for memory budgets. */
+    public long heapBytes() {
+        return 24 + 16 + payload.length + 16 + 4L * bounds.length;
+    }
+
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < columns(); i++) {
+            text.append(i == 0 ? "" : "|").append(isNull(i) ? "NULL" : utf8(i));
+        }
+        return text.toString();
+    }
+}

@@ -1,0 +1,17 @@
+package io.fanfold.sql;
+
+import io.fanfold.metrics.Reason;
+
+/** What reading a statement came to. */
+public sealed interface ParseResult {
+    /** The statement is one SELECT block that was read faithfully. */
+    record Parsed(SelectModel model) implements ParseResult {}
+
+    /**
+     * The statement is not split.
+     *
+     * @param reason why
+     * @param detail what was found where, for the log at DEBUG; may hold text of the statement
+     */
+    record Refused(Reason reason, String detail) implements ParseResult {}
+}

@@ -1,0 +1,204 @@
+package io.fanfold.sql;
+
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One SELECT block that was read faithfully: every part as a span of the original text, plus what the split rules need
+ * to know about it. Everything on the white list of functions and constructs has been checked by the reader; what
+ * remains to be decided is whether the block can be folded. Immutable.
+ *
+ * @param sql the statement's text, decoded; every span indexes into it
+ * @param hint the statement's PARALLEL / NO_PARALLEL hint
+ * @param hintSpans the spans of those hint comments, which are not for the server, in order of position
+ * @param distinct whether SELECT DISTINCT was written
+ * @param items the select list in order, at least one
+ * @param selectList from the first item's start to the last item's end
+ * @param tables all table instances of the FROM clause in order, at least one
+ * @param from from the word FROM to the end of the FROM clause
+ * @param where the condition after WHERE
+ * @param groupBy the grouping expressions in order, empty without GROUP BY
+ * @param having the condition after HAVING
+ * @param orderBy the sort expressions in order
+ * @param limit the LIMIT clause
+ */
+public record SelectModel(
+        String sql,
+        Hint hint,
+        List<Span> hintSpans,
+        boolean distinct,
+        List<SelectItem> items,
+        Span selectList,
+        List<TableRef> tables,
+        Span from,
+        Optional<Expr> where,
+        List<Expr> groupBy,
+        Optional<Expr> having,
+        List<OrderItem> orderBy,
+        Optional<Limit> limit) {
+
+    public SelectModel {
+        hintSpans = List.copyOf(hintSpans);
+        items = List.copyOf(items);
+        tables = List.copyOf(tables);
+        groupBy = List.copyOf(groupBy);
+        orderBy = List.copyOf(orderBy);
+        if (items.isEmpty() || tables.isEmpty()) {
+            throw new IllegalArgumentException("a SELECT block needs items and tables");
+        }
+    }
+
+    /** Whether any aggregate stands in the select list, HAVING or ORDER BY. */
+    public boolean aggregated() {
+        return items.stream().anyMatch(item -> !item.expr().aggregates().isEmpty())
+                || having.map(expr -> !expr.aggregates().isEmpty()).orElse(false)
+                || orderBy.stream().anyMatch(item -> !item.expr().aggregates().isEmpty());
+    }
+
+    /**
+     * One element of the select list.
+     *
+     * @param expr the expression; for {@code *} and {@code t.*} an expression of kind {@link Expr.Kind#STAR}
+     * @param alias the alias as the server sees it (unquoted), null when none was written
+     * @param span expression and alias
+     */
+    public record SelectItem(Expr expr, @Nullable String alias, Span span) {}
+
+    /**
+     * One table instance of the FROM clause. Only named tables occur; derived tables, table functions, LATERAL and
+     * parenthesised VALUES are refused by the reader.
+     *
+     * @param nameSpan the name tokens {@code ident(.ident)*}; a PARTITION clause belongs right behind them
+     * @param schema the database as written, unquoted; null when not written
+     * @param name the table's name, unquoted
+     * @param alias the alias, unquoted; null when none
+     * @param nullable whether it stands on the nullable side of an outer join
+     * @param explicitPartitions whether the statement itself has a PARTITION clause here
+     */
+    public record TableRef(
+            Span nameSpan,
+            @Nullable String schema,
+            String name,
+            @Nullable String alias,
+            boolean nullable,
+            boolean explicitPartitions) {}
+
+    /**
+     * A column name in an expression.
+     *
+     * @param span the whole name
+     * @param qualifier the table or schema.table before the name as written, unquoted, parts joined by a dot; null
+     *     when unqualified
+     * @param name the column's or alias's name, unquoted
+     */
+    public record ColumnRef(Span span, @Nullable String qualifier, String name) {}
+
+    /**
+     * An expression as an opaque piece of text.
+     *
+     * @param span the expression's text
+     * @param kind what it is as a whole
+     * @param columns every column name inside, in order of position, those inside aggregates included
+     * @param aggregates every aggregate call inside, in order of position; aggregates never nest
+     * @param tokens the text as normalised tokens joined by one blank: keywords, unquoted and quoted identifiers and
+     *     function names in lower case without quotes, literals as written; two expressions of one statement with equal tokens
+     *     are the same expression
+     */
+    public record Expr(Span span, Kind kind, List<ColumnRef> columns, List<AggregateCall> aggregates, String tokens) {
+        public Expr {
+            columns = List.copyOf(columns);
+            aggregates = List.copyOf(aggregates);
+        }
+
+        /** What an expression is as a whole (parentheses around it are looked through only for {@link #OTHER}). */
+        public enum Kind {
+            /** {@code *} or {@code t.*}. */
+            STAR,
+            /** Exactly one column name. */
+            COLUMN,
+            /** Exactly one aggregate call. */
+            AGGREGATE,
+            /** An unsigned integer literal; in GROUP BY and ORDER BY a position. */
+            INTEGER,
+            /** Any other literal. */
+            LITERAL,
+            OTHER
+        }
+    }
+
+    /**
+     * An aggregate call.
+     *
+     * @param span from the function's name to its closing parenthesis
+     * @param function which
+     * @param distinct whether DISTINCT was written
+     * @param arguments the arguments' spans in order; empty for COUNT(*)
+     * @param argumentTokens the arguments as normalised tokens, see {@link Expr#tokens()}
+     * @param enclosing the operators and functions around it inside its expression, outermost first, upper case:
+     *     function names, {@code + - * / DIV % MOD}, {@code NEG} for unary minus, {@code CASE}, {@code COMPARISON} for = < > <=
+     *     >= <> <=> IN BETWEEN LIKE IS, {@code LOGIC} for AND OR NOT, {@code CAST AS CHAR}, {@code CAST AS DECIMAL},
+     *     {@code CAST AS SIGNED} and so on; plain parentheses do not appear
+     */
+    public record AggregateCall(
+            Span span,
+            AggregateFunction function,
+            boolean distinct,
+            List<Span> arguments,
+            List<String> argumentTokens,
+            List<String> enclosing) {
+        public AggregateCall {
+            arguments = List.copyOf(arguments);
+            argumentTokens = List.copyOf(argumentTokens);
+            enclosing = List.copyOf(enclosing);
+        }
+    }
+
+    /** The aggregate functions the reader knows; any other one is refused there. */
+    public enum AggregateFunction {
+        COUNT,
+        SUM,
+        MIN,
+        MAX,
+        AVG,
+        BIT_AND,
+        BIT_OR,
+        BIT_XOR,
+        /** Known as an aggregate, without an exact merge rule: STD/VARIANCE family, GROUP_CONCAT, JSON_*AGG. */
+        OTHER
+    }
+
+    /**
+     * One element of ORDER BY.
+     *
+     * @param expr what is sorted by
+     * @param descending whether DESC was written
+     * @param span the expression and its direction
+     */
+    public record OrderItem(Expr expr, boolean descending, Span span) {}
+
+    /**
+     * The LIMIT clause with literal numbers (anything else is refused by the reader).
+     *
+     * @param offset rows to skip, 0 or more
+     * @param count rows to give, 0 or more
+     * @param span from the word LIMIT to its end
+     */
+    public record Limit(long offset, long count, Span span) {}
+
+    /** The hint that a statement carries for Fanfold. */
+    public sealed interface Hint {
+        /** No hint. */
+        record None() implements Hint {}
+
+        /** {@code NO_PARALLEL}: never split. */
+        record NoParallel() implements Hint {}
+
+        /**
+         * {@code PARALLEL} or {@code PARALLEL(n)}: split even below the cost gate.
+         *
+         * @param degree the wished degree, 1 or more; empty when not given
+         */
+        record Parallel(Optional<Integer> degree) implements Hint {}
+    }
+}

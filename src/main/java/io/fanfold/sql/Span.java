@@ -1,0 +1,23 @@
+package io.fanfold.sql;
+
+/**
+ * A range of a statement's text.
+ *
+ * @param start index of the first character, 0-based
+ * @param end index after the last character
+ */
+public record Span(int start, int end) {
+    public Span {
+        if (start < 0 || end < start) {
+            throw new IllegalArgumentException("span " + start + ".." + end);
+        }
+    }
+
+    public String of(String sql) {
+        return sql.substring(start, end);
+    }
+
+    public boolean contains(Span other) {
+        return start <= other.start && other.end <= end;
+    }
+}

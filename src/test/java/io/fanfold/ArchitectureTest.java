@@ -1,0 +1,100 @@
+package io.fanfold;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
+import java.util.List;
+import org.assertj.core.api.Assertions;
+import org.junit.jupiter.api.Test;
+
+/** Holds the table of rooms: a package imports only from earlier rows, and each library has its one place. */
+class ArchitectureTest {
+    /** The rows in order; packages of one row do not know each other. */
+    private static final List<List<String>> ROWS = List.of(
+            List.of("config", "row", "metrics"),
+            List.of("protocol", "sql", "catalog"),
+            List.of("plan"),
+            List.of("merge", "backend"),
+            List.of("execute"),
+            List.of("session"),
+            List.of("server"),
+            List.of("cli"));
+
+    private static final JavaClasses CLASSES = new ClassFileImporter()
+            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .importPackages("io.fanfold");
+
+    @Test
+    void everyPackageHasARow() {
+        List<String> known = ROWS.stream().flatMap(List::stream).toList();
+        Assertions.assertThat(CLASSES.stream()
+                        .map(JavaClass::getPackageName)
+                        .map(ArchitectureTest::room)
+                        .distinct())
+                .isSubsetOf(known);
+    }
+
+    @Test
+    void importsOnlyFromEarlierRows() {
+        for (int row = 0; row < ROWS.size(); row++) {
+            for (String room : ROWS.get(row)) {
+                for (int other = row; other < ROWS.size(); other++) {
+                    for (String forbidden : ROWS.get(other)) {
+                        if (!forbidden.equals(room)) {
+                            noClasses()
+                                    .that()
+                                    .resideInAPackage("io.fanfold." + room + "..")
+                                    .should()
+                                    .dependOnClassesThat()
+                                    .resideInAPackage("io.fanfold." + forbidden + "..")
+                                    .allowEmptyShould(true)
+                                    .check(CLASSES);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    @Test
+    void noCycles() {
+        SlicesRuleDefinition.slices()
+                .matching("io.fanfold.(*)..")
+                .should()
+                .beFreeOfCycles()
+                .check(CLASSES);
+    }
+
+    @Test
+    void librariesHaveTheirPlace() {
+        only("net.sf.jsqlparser..", "sql");
+        only("com.zaxxer.hikari..", "backend");
+        only("java.sql..", "backend", "catalog");
+        only("javax.sql..", "backend", "catalog");
+        only("io.netty.channel..", "protocol", "session", "server", "cli");
+        only("com.fasterxml.jackson..", "config");
+        only("picocli..", "cli");
+    }
+
+    private static void only(String library, String... rooms) {
+        String[] allowed =
+                List.of(rooms).stream().map(room -> "io.fanfold." + room + "..").toArray(String[]::new);
+        noClasses()
+                .that()
+                .resideOutsideOfPackages(allowed)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(library)
+                .allowEmptyShould(true)
+                .check(CLASSES);
+    }
+
+    private static String room(String packageName) {
+        String[] parts = packageName.split("\\.");
+        return parts.length > 2 ? parts[2] : "";
+    }
+}
