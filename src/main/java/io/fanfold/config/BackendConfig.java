@@ -1,0 +1,16 @@
+package io.fanfold.config;
+
+import java.time.Duration;
+
+/**
+ * The server behind the proxy.
+ *
+ * @param host its name or address
+ * @param port its TCP port, 1..65535
+ * @param connectTimeout how long connecting may take
+ */
+public record BackendConfig(String host, int port, Duration connectTimeout) {
+    public static BackendConfig defaults() {
+        return new BackendConfig("127.0.0.1", 3306, Duration.ofSeconds(5));
+    }
+}

@@ -1,0 +1,29 @@
+package io.fanfold.config;
+
+import java.time.Duration;
+
+/**
+ * What bounds memory, time and numbers.
+ *
+ * @param statementBytes the longest statement looked at for splitting, in bytes
+ * @param queryMemoryBytes heap one query's merge may hold, in bytes
+ * @param totalMemoryBytes heap all merges together may hold, in bytes
+ * @param finishRows the most rows a finish query is given
+ * @param connections the most clients at once
+ * @param slowClient how long a client may leave its socket full while a folded answer waits
+ * @param handshakeTimeout how long a connection may take until it is authenticated
+ */
+public record LimitsConfig(
+        int statementBytes,
+        long queryMemoryBytes,
+        long totalMemoryBytes,
+        int finishRows,
+        int connections,
+        Duration slowClient,
+        Duration handshakeTimeout) {
+
+    public static LimitsConfig defaults() {
+        return new LimitsConfig(
+                64 * 1024, 256L << 20, 1L << 30, 100_000, 10_000, Duration.ofSeconds(60), Duration.ofSeconds(30));
+    }
+}
