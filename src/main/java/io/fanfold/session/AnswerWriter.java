@@ -8,6 +8,7 @@ import io.fanfold.protocol.PayloadWriter;
 import io.fanfold.protocol.ServerPacket;
 import io.fanfold.protocol.ServerStatus;
 import io.netty.channel.Channel;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -82,6 +83,7 @@ final class AnswerWriter implements ClientPort.Answer {
         if (size > CHUNK) {
             ship();
             sequence = LongPackets.write(payload, sequence, bytes -> Fire.write(client, bytes));
+            client.flush();
             return;
         }
         if (chunkLength + size > CHUNK) {
@@ -98,7 +100,7 @@ final class AnswerWriter implements ClientPort.Answer {
 
     private void reserve(int length) {
         if (length > chunk.length) {
-            chunk = java.util.Arrays.copyOf(chunk, Math.min(CHUNK, Math.max(length, 4 * chunk.length)));
+            chunk = Arrays.copyOf(chunk, Math.min(CHUNK, Math.max(length, 4 * chunk.length)));
         }
     }
 
@@ -124,7 +126,6 @@ final class AnswerWriter implements ClientPort.Answer {
         ended = true;
         packet(last);
         ship();
-        client.flush();
         statement.answered(rows);
     }
 }

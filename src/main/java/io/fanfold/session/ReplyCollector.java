@@ -33,7 +33,8 @@ final class ReplyCollector {
     private Reply outcome = new Reply.Ok();
     private boolean tooLarge;
     private long bytes;
-    private long allBytes;
+    private long heldBytes;
+    private long replyBytes;
 
     /**
      * @param commands what was sent, 1 or more
@@ -49,7 +50,7 @@ final class ReplyCollector {
 
     /** How many bytes of the next packet are worth keeping. */
     int wanted() {
-        return (int) Math.max(0, Math.min(limit - allBytes, Integer.MAX_VALUE - 16));
+        return tooLarge ? 0 : (int) Math.max(0, Math.min(limit - heldBytes, Integer.MAX_VALUE - 16));
     }
 
     /**
@@ -60,7 +61,6 @@ final class ReplyCollector {
      */
     void packet(PacketRole role, PacketScanner packet) throws ProtocolException {
         bytes += packet.payloadLength();
-        allBytes += packet.keptLength();
         if (packet.keptLength() < packet.payloadLength()) {
             drop();
         }
@@ -85,13 +85,16 @@ final class ReplyCollector {
             byte[] definition = packet.copyOfKept();
             definitions.add(definition);
             columns.add(ServerPacket.column(definition, capabilities));
+            hold(2L * definition.length);
         }
     }
 
     private void row(PacketScanner packet) throws ProtocolException {
         if (!tooLarge) {
             try {
-                rows.add(Row.of(packet.copyOfKept(), columns.size()));
+                Row row = Row.of(packet.copyOfKept(), columns.size());
+                rows.add(row);
+                hold(row.heapBytes());
             } catch (IllegalArgumentException e) {
                 throw new ProtocolException(ClientSession.text(e));
             }
@@ -105,9 +108,18 @@ final class ReplyCollector {
                 : ServerPacket.Ok.decode(payload).warnings();
     }
 
+    private void hold(long count) {
+        heldBytes += count;
+        replyBytes += count;
+        if (heldBytes > limit) {
+            drop();
+        }
+    }
+
     private void drop() {
         tooLarge = true;
-        allBytes = limit;
+        heldBytes -= replyBytes;
+        replyBytes = 0;
         definitions.clear();
         columns.clear();
         rows.clear();
@@ -133,6 +145,7 @@ final class ReplyCollector {
         outcome = new Reply.Ok();
         tooLarge = false;
         bytes = 0;
+        replyBytes = 0;
         return statement;
     }
 

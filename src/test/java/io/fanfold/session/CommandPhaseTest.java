@@ -8,6 +8,8 @@ import io.fanfold.protocol.Capability;
 import io.fanfold.protocol.PacketScanner;
 import io.fanfold.protocol.ServerPacket;
 import io.fanfold.protocol.ServerStatus;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -239,8 +241,8 @@ class CommandPhaseTest {
                         written.addAndGet(packet.length);
                     }
                     client.write(0, PING);
-                } catch (java.io.IOException e) {
-                    throw new java.io.UncheckedIOException(e);
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
                 }
             });
             writer.start();

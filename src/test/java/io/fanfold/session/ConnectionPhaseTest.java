@@ -12,6 +12,7 @@ import io.fanfold.server.ProxyServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.BlockingQueue;
@@ -221,7 +222,7 @@ class ConnectionPhaseTest {
     void aClientThatSpeaksFirstIsRefused() throws Exception {
         try (RelayFixture relay = new RelayFixture(SILENT);
                 Wire client = relay.connect()) {
-            client.raw("GET / HTTP/1.0\r\n\r\n".getBytes(java.nio.charset.StandardCharsets.US_ASCII));
+            client.raw("GET / HTTP/1.0\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
             assertThat(ServerPacket.Err.decode(client.read().payload()).code()).isEqualTo(1043);
             assertThat(client.atEnd()).isTrue();
         }
@@ -230,7 +231,7 @@ class ConnectionPhaseTest {
     @Test
     void aServerOfAnotherProtocolIsNamed() throws Exception {
         for (byte[] nonsense : new byte[][] {
-            "HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(java.nio.charset.StandardCharsets.US_ASCII),
+            "HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(StandardCharsets.US_ASCII),
             {1, 0, 0, 0, 9},
             {0, 0, 0, 0},
             {3, 0, 0, 0, 10, 'x', 0}

@@ -10,6 +10,7 @@ import io.fanfold.protocol.Capability;
 import io.fanfold.protocol.PayloadWriter;
 import io.fanfold.server.ProxyServer;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
@@ -64,8 +65,7 @@ final class RelayFixture implements AutoCloseable {
             }
         };
         KillRecognizer kills = (sql, offset, length) -> length == 6 && sql[offset] == 'K'
-                ? OptionalLong.of(
-                        Integer.parseInt(new String(sql, offset + 5, 1, java.nio.charset.StandardCharsets.US_ASCII)))
+                ? OptionalLong.of(Integer.parseInt(new String(sql, offset + 5, 1, StandardCharsets.US_ASCII)))
                 : OptionalLong.empty();
         ProxyServer started = new ProxyServer(config, splitter, kills, metrics);
         started.start();

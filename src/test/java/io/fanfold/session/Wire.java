@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.util.Arrays;
 
 /** Packets over a blocking socket, from either side. For one thread at a time in each direction. */
@@ -64,7 +65,7 @@ final class Wire implements Closeable {
             while ((count = in.read(part)) >= 0) {
                 all.write(part, 0, count);
             }
-        } catch (java.net.SocketTimeoutException e) {
+        } catch (SocketTimeoutException e) {
             throw new AssertionError("the stream does not end", e);
         } catch (IOException e) {
             // a reset is an end too

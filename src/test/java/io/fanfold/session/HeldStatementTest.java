@@ -1,0 +1,415 @@
+package io.fanfold.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fanfold.config.LimitsConfig;
+import io.fanfold.execute.ClientPort;
+import io.fanfold.execute.ClientPort.Command;
+import io.fanfold.execute.ClientPort.Reply;
+import io.fanfold.execute.StatementOffer;
+import io.fanfold.protocol.Capability;
+import io.fanfold.protocol.PacketScanner;
+import io.fanfold.protocol.PayloadWriter;
+import io.fanfold.protocol.ServerPacket;
+import io.fanfold.row.Row;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class HeldStatementTest {
+    private static final byte[] SPLIT = CommandPhaseTest.query("SPLIT");
+
+    /** The definition of a BIGINT column named n. */
+    private static final byte[] DEFINITION = new PayloadWriter()
+            .lenencString("def")
+            .lenencString("")
+            .lenencString("")
+            .lenencString("")
+            .lenencString("n")
+            .lenencString("")
+            .lenencInt(12)
+            .int2(63)
+            .int4(20)
+            .int1(8)
+            .int2(0x81)
+            .int1(0)
+            .int2(0)
+            .toBytes();
+
+    private final BlockingQueue<byte[]> received = new LinkedBlockingQueue<>();
+
+    /** Notes every command and answers it as far as tests need. */
+    private final ScriptedServer.Script script = client -> {
+        ScriptedServer.login(client);
+        while (true) {
+            byte[] command = client.read().payload();
+            received.add(command);
+            String text = new String(command, 1, command.length - 1, StandardCharsets.US_ASCII);
+            if (command[0] == 0x16) {
+                client.raw(prepared());
+            } else if (command[0] == 3 && text.contains("rows")) {
+                client.raw(numbers(0));
+            } else if (command[0] == 3 && text.contains("fail")) {
+                client.write(1, new ServerPacket.Err(1146, "42S02", "no such table").encode());
+            } else if (command[0] == 3 && text.startsWith("number")) {
+                client.raw(numbers(Integer.parseInt(text.substring(6))));
+            } else if (command[0] == 3 && text.contains("JSON_TABLE")) {
+                client.raw(numbers(3));
+            } else if (command[0] != 0x19) {
+                client.write(1, ScriptedServer.OK);
+            }
+        }
+    };
+
+    private static byte[] prepared() {
+        byte[] head = {0, 7, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0};
+        return Wire.join(Wire.frame(1, head), Wire.frame(2, DEFINITION));
+    }
+
+    private static byte[] numbers(int count) {
+        byte[] all = Wire.join(Wire.frame(1, new byte[] {1}), Wire.frame(2, DEFINITION));
+        byte[][] rows = new byte[count + 2][];
+        rows[0] = all;
+        for (int i = 0; i < count; i++) {
+            rows[i + 1] = Wire.frame(3 + i, new byte[] {1, '5'});
+        }
+        rows[count + 1] = Wire.frame(3 + count, new byte[] {(byte) 0xfe, 0, 0, 2, 0, 1, 0});
+        return Wire.join(rows);
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    private StatementOffer offered(RelayFixture relay, Wire client) throws Exception {
+        client.write(0, SPLIT);
+        return relay.splitter.next();
+    }
+
+    @Test
+    void anOfferCarriesTheTextAndTheThread() throws Exception {
+        try (RelayFixture relay = new RelayFixture(script);
+                Wire client = relay.login(Capability.DEPRECATE_EOF)) {
+            StatementOffer offer = offered(relay, client);
+            assertThat(offer.sql()).isEqualTo(bytes("SPLIT"));
+            assertThat(offer.port().backendThreadId()).isEqualTo(ScriptedServer.THREAD_ID);
+            offer.port().passThrough();
+            assertThat(client.read().payload()).isEqualTo(ScriptedServer.OK);
+            assertThat(received.take()).isEqualTo(SPLIT);
+            assertThatThrownBy(() -> offer.port().passThrough()).isInstanceOf(IllegalStateException.class);
+            assertThatThrownBy(() -> offer.port().answer(List.of())).isInstanceOf(IllegalStateException.class);
+        }
+    }
+
+    @Test
+    void questionsAreAskedInOneGoAndStatementsClosed() throws Exception {
+        try (RelayFixture relay = new RelayFixture(script);
+                Wire client = relay.login(Capability.DEPRECATE_EOF | Capability.QUERY_ATTRIBUTES)) {
+            client.write(0, CommandPhaseTest.query("\0\1SPLIT"));
+            ClientPort port = relay.splitter.next().port();
+            List<Reply> replies = port.ask(List.of(
+                            new Command.Prepare(bytes("SPLIT")),
+                            new Command.Query(bytes("rows")),
+                            new Command.Query(bytes("DO 1")),
+                            new Command.Query(bytes("fail"))))
+                    .get(20, TimeUnit.SECONDS);
+            assertThat(replies).hasSize(4);
+            Reply.Prepared prepared = (Reply.Prepared) replies.get(0);
+            assertThat(prepared.columnDefinitions()).containsExactly(DEFINITION);
+            assertThat(prepared.columns().get(0).name()).isEqualTo("n");
+            assertThat(replies.get(2)).isEqualTo(new Reply.Ok());
+            assertThat(replies.get(3)).isEqualTo(new Reply.Failed(1146, "42S02", "no such table"));
+            port.passThrough();
+            assertThat(client.read().payload()).isEqualTo(ScriptedServer.OK);
+            assertThat(received.take()).isEqualTo(bytes("\u0016SPLIT"));
+            assertThat(received.take()).isEqualTo(bytes("\u0003\0\1rows"));
+            assertThat(received.take()).isEqualTo(bytes("\u0003\0\1DO 1"));
+            assertThat(received.take()).isEqualTo(bytes("\u0003\0\1fail"));
+            assertThat(received.take()).as("the statement is closed").isEqualTo(new byte[] {0x19, 7, 0, 0, 0});
+            assertThat(received.take()).isEqualTo(bytes("\u0003\0\1SPLIT"));
+        }
+    }
+
+    @Test
+    void rowsAreCollected() throws Exception {
+        try (RelayFixture relay = new RelayFixture(script);
+                Wire client = relay.login(Capability.DEPRECATE_EOF)) {
+            ClientPort port = offered(relay, client).port();
+            Reply.Rows rows = (Reply.Rows)
+                    port.ask(List.of(new Command.Query(bytes("number3")))).get().get(0);
+            assertThat(rows.rows()).extracting(Row::toString).containsExactly("5", "5", "5");
+            assertThat(rows.warnings()).isEqualTo(1);
+            port.passThrough();
+            client.read();
+        }
+    }
+
+    @Test
+    void aReplyOverTheLimitIsReadToItsEndAndDropped() throws Exception {
+        try (RelayFixture relay = new RelayFixture(script, tightLimits());
+                Wire client = relay.login(Capability.DEPRECATE_EOF)) {
+            ClientPort port = offered(relay, client).port();
+            List<Reply> replies = port.ask(
+                            List.of(new Command.Query(bytes("number2000")), new Command.Query(bytes("DO 1"))))
+                    .get();
+            assertThat(replies.get(0))
+                    .isInstanceOfSatisfying(
+                            Reply.TooLarge.class,
+                            dropped -> assertThat(dropped.bytes()).isEqualTo(1 + DEFINITION.length + 2000 * 2 + 7));
+            assertThat(replies.get(1)).isEqualTo(new Reply.Ok());
+            port.passThrough();
+            assertThat(client.read().payload()).isEqualTo(ScriptedServer.OK);
+        }
+    }
+
+    private static LimitsConfig tightLimits() {
+        LimitsConfig limits = RelayFixture.limits(10, Duration.ofSeconds(30));
+        return new LimitsConfig(
+                limits.statementBytes(),
+                1000,
+                limits.totalMemoryBytes(),
+                limits.finishRows(),
+                limits.connections(),
+                limits.slowClient(),
+                limits.handshakeTimeout());
+    }
+
+    @Test
+    void anAnswerLooksLikeTheServersInEveryForm() throws Exception {
+        byte[] row = {1, '7'};
+        byte[] eof = {(byte) 0xfe, 0, 0, 2, 0};
+        byte[] ok = {(byte) 0xfe, 0, 0, 2, 0, 0, 0};
+        assertAnswer(0, row, new byte[] {1}, DEFINITION, eof, row, row, eof);
+        assertAnswer(Capability.DEPRECATE_EOF, row, new byte[] {1}, DEFINITION, row, row, ok);
+        assertAnswer(Capability.OPTIONAL_RESULTSET_METADATA, row, new byte[] {1, 1}, DEFINITION, eof, row, row, eof);
+    }
+
+    private void assertAnswer(long capabilities, byte[] row, byte[]... expected) throws Exception {
+        try (RelayFixture relay = new RelayFixture(script);
+                Wire client = relay.login(capabilities)) {
+            ClientPort.Answer answer = offered(relay, client).port().answer(List.of(DEFINITION));
+            answer.row(row);
+            answer.row(row);
+            answer.end();
+            for (int i = 0; i < expected.length; i++) {
+                Wire.Packet packet = client.read();
+                assertThat(packet.sequence()).isEqualTo(i + 1);
+                assertThat(packet.payload()).isEqualTo(expected[i]);
+            }
+            client.write(0, new byte[] {0x0e});
+            assertThat(client.read().payload()).isEqualTo(ScriptedServer.OK);
+            assertThat(received.take())
+                    .as("the statement did not reach the server")
+                    .containsExactly(0x0e);
+        }
+    }
+
+    @Test
+    void rowsOfEverySizeArriveInOrder() throws Exception {
+        int[] sizes = {
+            1,
+            100,
+            65_531,
+            65_532,
+            65_533,
+            200_000,
+            PacketScanner.MAX_PAYLOAD - 1,
+            PacketScanner.MAX_PAYLOAD,
+            PacketScanner.MAX_PAYLOAD + 1,
+            3
+        };
+        try (RelayFixture relay = new RelayFixture(script);
+                Wire client = relay.login(Capability.DEPRECATE_EOF)) {
+            ClientPort.Answer answer = offered(relay, client).port().answer(List.of(DEFINITION));
+            Thread writer = new Thread(() -> {
+                try {
+                    for (int size : sizes) {
+                        byte[] row = new byte[size];
+                        Arrays.fill(row, (byte) size);
+                        answer.row(row);
+                    }
+                    answer.end();
+                } catch (ClientPort.ClientGoneException | InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+            writer.start();
+            client.read();
+            client.read();
+            int sequence = 3;
+            for (int size : sizes) {
+                Wire.Packet packet = client.read();
+                sequence += size / PacketScanner.MAX_PAYLOAD;
+                assertThat(packet.sequence()).isEqualTo(sequence++);
+                byte[] row = new byte[size];
+                Arrays.fill(row, (byte) size);
+                assertThat(Arrays.equals(packet.payload(), row))
+                        .as("row of %d bytes", size)
+                        .isTrue();
+            }
+            assertThat(client.read().first()).isEqualTo(0xfe);
+            writer.join();
+        }
+    }
+
+    @Test
+    void aFailureIsAnErrorPacketBeforeAndAmongRows() throws Exception {
+        try (RelayFixture relay = new RelayFixture(script);
+                Wire client = relay.login(Capability.DEPRECATE_EOF)) {
+            offered(relay, client).port().fail(1317, "70100", "interrupted");
+            Wire.Packet first = client.read();
+            assertThat(first.sequence()).isEqualTo(1);
+            assertThat(ServerPacket.Err.decode(first.payload()))
+                    .isEqualTo(new ServerPacket.Err(1317, "70100", "interrupted"));
+            ClientPort.Answer answer = offered(relay, client).port().answer(List.of(DEFINITION));
+            answer.row(new byte[] {1, '1'});
+            answer.fail(1317, "70100", "interrupted");
+            client.read();
+            client.read();
+            client.read();
+            Wire.Packet last = client.read();
+            assertThat(last.sequence()).isEqualTo(4);
+            assertThat(last.first()).isEqualTo(0xff);
+            assertThatThrownBy(() -> answer.row(new byte[1])).isInstanceOf(IllegalStateException.class);
+            client.write(0, new byte[] {0x0e});
+            assertThat(client.read().payload()).isEqualTo(ScriptedServer.OK);
+        }
+    }
+
+    @Test
+    void whatTheClientSendsMeanwhileWaitsItsTurn() throws Exception {
+        try (RelayFixture relay = new RelayFixture(script);
+                Wire client = relay.login(Capability.DEPRECATE_EOF)) {
+            ClientPort port = offered(relay, client).port();
+            client.raw(Wire.join(Wire.frame(0, new byte[] {0x0e}), Arrays.copyOf(Wire.frame(0, SPLIT), 5)));
+            port.ask(List.of(new Command.Query(bytes("DO 1")))).get();
+            assertThat(received.take()).isEqualTo(CommandPhaseTest.query("DO 1"));
+            ClientPort.Answer answer = port.answer(List.of(DEFINITION));
+            assertThat(received).isEmpty();
+            answer.end();
+            assertThat(received.take()).containsExactly(0x0e);
+            client.read();
+            client.read();
+            assertThat(client.read().first()).isEqualTo(0xfe);
+            assertThat(client.read().payload()).isEqualTo(ScriptedServer.OK);
+            client.raw(Arrays.copyOfRange(Wire.frame(0, SPLIT), 5, 10));
+            relay.splitter.next().port().passThrough();
+            assertThat(client.read().payload()).isEqualTo(ScriptedServer.OK);
+        }
+    }
+
+    @Test
+    void aClientThatLeavesIsNoticed() throws Exception {
+        try (RelayFixture relay = new RelayFixture(script)) {
+            Wire client = relay.login(Capability.DEPRECATE_EOF);
+            ClientPort port = offered(relay, client).port();
+            client.close();
+            port.clientGone().get(20, TimeUnit.SECONDS);
+            assertThatThrownBy(() ->
+                            port.ask(List.of(new Command.Query(bytes("DO 1")))).get(20, TimeUnit.SECONDS))
+                    .isInstanceOf(ExecutionException.class)
+                    .hasCauseInstanceOf(IOException.class);
+            ClientPort.Answer answer = port.answer(List.of(DEFINITION));
+            assertThatThrownBy(() -> {
+                        for (int i = 0; i < 10; i++) {
+                            answer.row(new byte[50_000]);
+                        }
+                    })
+                    .isInstanceOf(ClientPort.ClientGoneException.class);
+        }
+    }
+
+    @Test
+    void aSlowClientHoldsNobodyLongerThanAllowed() throws Exception {
+        try (RelayFixture relay = new RelayFixture(script, RelayFixture.limits(10, Duration.ofMillis(500)));
+                Wire client = relay.login(Capability.DEPRECATE_EOF)) {
+            ClientPort port = offered(relay, client).port();
+            ClientPort.Answer answer = port.answer(List.of(DEFINITION));
+            assertThatThrownBy(() -> {
+                        for (int i = 0; i < 10_000; i++) {
+                            answer.row(new byte[50_000]);
+                        }
+                    })
+                    .isInstanceOf(ClientPort.ClientGoneException.class);
+            port.clientGone().get(20, TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
+    void aServerThatIsLostWhileAStatementIsHeldIsReported() throws Exception {
+        ScriptedServer.Script leaving = client -> {
+            ScriptedServer.login(client);
+            received.add(client.read().payload());
+            client.raw(Arrays.copyOf(numbers(3), 20));
+        };
+        try (RelayFixture relay = new RelayFixture(leaving);
+                Wire client = relay.login(Capability.DEPRECATE_EOF)) {
+            ClientPort port = offered(relay, client).port();
+            assertThatThrownBy(() -> port.ask(List.of(new Command.Query(bytes("number3"))))
+                            .get(20, TimeUnit.SECONDS))
+                    .hasCauseInstanceOf(IOException.class);
+            Wire.Packet last = client.read();
+            assertThat(last.sequence()).isEqualTo(1);
+            assertThat(ServerPacket.Err.decode(last.payload()).code()).isEqualTo(2013);
+            assertThat(client.atEnd()).isTrue();
+            port.clientGone().get(20, TimeUnit.SECONDS);
+            port.passThrough();
+        }
+    }
+
+    @Test
+    void aStatementThatAsksForTheLastOnesRowsFindsThem() throws Exception {
+        try (RelayFixture relay = new RelayFixture(script);
+                Wire client = relay.login(Capability.DEPRECATE_EOF)) {
+            fold(relay, client, 3);
+            client.raw(Wire.join(
+                    Wire.frame(0, new byte[] {0x0e}), Wire.frame(0, CommandPhaseTest.query("SELECT Found_Rows()"))));
+            assertThat(client.read().payload()).isEqualTo(ScriptedServer.OK);
+            assertThat(client.read().payload())
+                    .as("the own query's rows stay here")
+                    .isEqualTo(ScriptedServer.OK);
+            assertThat(received.take()).containsExactly(0x0e);
+            assertThat(received.take()).isEqualTo(CommandPhaseTest.query(UnseenAnswer.query(3)));
+            assertThat(received.take()).isEqualTo(CommandPhaseTest.query("SELECT Found_Rows()"));
+            client.write(0, CommandPhaseTest.query("SELECT FOUND_ROWS()"));
+            client.read();
+            assertThat(received.take()).as("only once").isEqualTo(CommandPhaseTest.query("SELECT FOUND_ROWS()"));
+        }
+    }
+
+    @Test
+    void aPreparedStatementThatAsksFindsThemToo() throws Exception {
+        try (RelayFixture relay = new RelayFixture(script);
+                Wire client = relay.login(Capability.DEPRECATE_EOF)) {
+            client.write(0, bytes("\u0016SELECT FOUND_ROWS()"));
+            client.read();
+            client.read();
+            received.take();
+            fold(relay, client, 0);
+            byte[] execute = {0x17, 7, 0, 0, 0, 0, 1, 0, 0, 0};
+            client.write(0, execute);
+            assertThat(client.read().payload()).isEqualTo(ScriptedServer.OK);
+            assertThat(received.take()).isEqualTo(CommandPhaseTest.query(UnseenAnswer.query(0)));
+            assertThat(received.take()).isEqualTo(execute);
+        }
+    }
+
+    private void fold(RelayFixture relay, Wire client, int rows) throws Exception {
+        ClientPort.Answer answer = offered(relay, client).port().answer(List.of(DEFINITION));
+        for (int i = 0; i < rows; i++) {
+            answer.row(new byte[] {1, '1'});
+        }
+        answer.end();
+        for (int i = 0; i < rows + 3; i++) {
+            client.read();
+        }
+    }
+}
