@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param having the condition after HAVING
  * @param orderBy the sort expressions in order
  * @param limit the LIMIT clause
+ * @param using whether any join has USING
  */
 public record SelectModel(
         String sql,
@@ -36,7 +37,8 @@ public record SelectModel(
         List<Expr> groupBy,
         Optional<Expr> having,
         List<OrderItem> orderBy,
-        Optional<Limit> limit) {
+        Optional<Limit> limit,
+        boolean using) {
 
     public SelectModel {
         hintSpans = List.copyOf(hintSpans);
