@@ -74,7 +74,7 @@ final class KeyTypes {
         if (!collation.padSpace()) {
             return new Compared(Comparison.WEIGHT, Compared.NO_PAD);
         }
-        byte[] pad = pads.of(collation.name())
+        byte[] pad = pads.of(collation.charset(), collation.name())
                 .orElseThrow(() -> new Refusal(Reason.COLLATION, "no weight of a blank in " + collation.name()));
         return new Compared(Comparison.WEIGHT_PAD, pad);
     }

@@ -6,5 +6,5 @@ import java.util.Optional;
 @FunctionalInterface
 public interface PadWeights {
     /** Empty when they could not be read. */
-    Optional<byte[]> of(String collation);
+    Optional<byte[]> of(String charset, String collation);
 }
