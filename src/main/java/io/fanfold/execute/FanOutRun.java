@@ -1,6 +1,5 @@
 package io.fanfold.execute;
 
-import io.fanfold.backend.KillSwitch;
 import io.fanfold.backend.SessionSettings;
 import io.fanfold.backend.SessionVariables;
 import io.fanfold.backend.WorkerPool;
@@ -51,13 +50,13 @@ final class FanOutRun {
     /** What all runs share. */
     record Resources(
             WorkerPool workers,
-            KillSwitch killSwitch,
             CatalogWatch catalog,
             MemoryBudget memory,
             QueryRegistry registry,
             RecentRefusals refusals,
             ExecutorService coordinators,
-            ExecutorService workerThreads) {}
+            ExecutorService workerThreads,
+            ExecutorService killers) {}
 
     private final StatementOffer offer;
     private final ClientPort port;
@@ -155,7 +154,7 @@ final class FanOutRun {
 
     /** The rest, on a thread of its own. */
     private void run(SplitDraft guess) {
-        LiveQuery query = new LiveQuery(port.backendThreadId(), shared.killSwitch());
+        LiveQuery query = new LiveQuery(port.backendThreadId(), shared.workers().killSwitch(), shared.killers());
         shared.registry().add(query);
         port.clientGone().thenRun(() -> query.cancel(LiveQuery.Cancel.CLIENT_GONE));
         try {

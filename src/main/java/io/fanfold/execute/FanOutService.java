@@ -1,6 +1,5 @@
 package io.fanfold.execute;
 
-import io.fanfold.backend.KillSwitch;
 import io.fanfold.backend.WorkerPool;
 import io.fanfold.config.FanfoldConfig;
 import io.fanfold.merge.MemoryBudget;
@@ -29,13 +28,13 @@ import org.slf4j.LoggerFactory;
 public final class FanOutService implements StatementSplitter, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(FanOutService.class);
     private static final int READERS = 2;
+    private static final int KILLERS = 2;
     private static final int READ_QUEUE = 1_000;
     private static final Duration STOP_WAIT = Duration.ofSeconds(5);
 
     private final FanfoldConfig config;
     private final FanfoldMetrics metrics;
     private final WorkerPool workers;
-    private final KillSwitch killSwitch;
     private final CatalogWatch catalog;
     private final MemoryBudget memory;
     private final QueryRegistry registry = new QueryRegistry();
@@ -43,18 +42,17 @@ public final class FanOutService implements StatementSplitter, AutoCloseable {
     private final ExecutorService readers;
     private final ExecutorService coordinators;
     private final ExecutorService workerThreads;
+    private final ExecutorService killers;
 
     /**
      * Starts the service; the server need not be there yet.
      *
      * @param workers closed by this service
-     * @param killSwitch closed by this service
      */
-    public FanOutService(FanfoldConfig config, WorkerPool workers, KillSwitch killSwitch, FanfoldMetrics metrics) {
+    public FanOutService(FanfoldConfig config, WorkerPool workers, FanfoldMetrics metrics) {
         this.config = config;
         this.metrics = metrics;
         this.workers = workers;
-        this.killSwitch = killSwitch;
         this.memory = MemoryBudget.ofProcess(config.limits().totalMemoryBytes());
         this.catalog = new CatalogWatch(config, workers, refusals::clear);
         int connections = config.workers().connections();
@@ -62,6 +60,8 @@ public final class FanOutService implements StatementSplitter, AutoCloseable {
                 READERS, READERS, 1, TimeUnit.MINUTES, new LinkedBlockingQueue<>(READ_QUEUE), threads("reader"));
         this.coordinators = pool(Math.max(2, connections), "fan-out");
         this.workerThreads = pool(connections, "worker");
+        this.killers = new ThreadPoolExecutor(
+                KILLERS, KILLERS, 1, TimeUnit.MINUTES, new LinkedBlockingQueue<>(), threads("killer"));
         catalog.start();
     }
 
@@ -103,7 +103,7 @@ public final class FanOutService implements StatementSplitter, AutoCloseable {
                 config,
                 metrics,
                 new FanOutRun.Resources(
-                        workers, killSwitch, catalog, memory, registry, refusals, coordinators, workerThreads));
+                        workers, catalog, memory, registry, refusals, coordinators, workerThreads, killers));
         try {
             readers.execute(run::read);
         } catch (RejectedExecutionException e) {
@@ -136,7 +136,7 @@ public final class FanOutService implements StatementSplitter, AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        killSwitch.close();
+        killers.shutdown();
         workers.close();
         memory.close();
     }

@@ -9,6 +9,7 @@ import io.fanfold.backend.SessionSettings;
 import io.fanfold.backend.SnapshotOutcome;
 import io.fanfold.backend.WireConnection;
 import io.fanfold.backend.WorkerPool;
+import io.fanfold.catalog.CatalogSnapshot;
 import io.fanfold.catalog.PartitionedTable;
 import io.fanfold.catalog.PartitionedTable.Partition;
 import io.fanfold.config.FanOutConfig;
@@ -33,6 +34,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The worker connections of one fan-out, from being taken to being given back: their settings, their snapshot and its
@@ -83,7 +85,7 @@ final class WorkerGang implements AutoCloseable {
         if (leases.isEmpty()) {
             throw new Abandoned(Reason.POOL_BUSY, pool.failure().orElse("all in use"));
         }
-        leases.forEach(lease -> query.takeOn(lease.connection().threadId()));
+        leases.forEach(lease -> query.takeOn(lease.connection()));
         return new WorkerGang(query, task, catalog, threads, leases);
     }
 
@@ -101,8 +103,10 @@ final class WorkerGang implements AutoCloseable {
             snapshot = outcome.label();
             judge(config);
             PreparedColumns types = first().prepare(SplitPlanner.typingQuery(task.draft()));
+            CatalogSnapshot catalogSnapshot = catalog.snapshot()
+                    .orElseThrow(() -> new Abandoned(Reason.PARTITIONS, "the catalog has not been read"));
             SplitDecision decision = planner.complete(
-                    task.draft(), types.columns(), task.visibleColumns(), catalog.snapshot(), this::padWeight);
+                    task.draft(), types.columns(), task.visibleColumns(), catalogSnapshot, this::padWeight);
             if (decision instanceof PassThrough pass) {
                 throw new Abandoned(pass);
             }
@@ -154,7 +158,7 @@ final class WorkerGang implements AutoCloseable {
         AtomicInteger next = new AtomicInteger();
         AtomicInteger done = new AtomicInteger();
         List<Future<PartialFold>> working = new ArrayList<>();
-        Abandoned failure = null;
+        @Nullable Abandoned failure = null;
         for (Lease lease : leases) {
             try {
                 working.add(threads.submit(new PartitionWork(
@@ -184,7 +188,7 @@ final class WorkerGang implements AutoCloseable {
     }
 
     /** The first failure is the cause; those after it are mostly statements killed because of it. */
-    private static Abandoned worse(@org.jspecify.annotations.Nullable Abandoned known, Throwable cause) {
+    private static Abandoned worse(@Nullable Abandoned known, Throwable cause) {
         if (known != null && !known.detail().startsWith("1317")) {
             return known;
         }
@@ -213,7 +217,7 @@ final class WorkerGang implements AutoCloseable {
     }
 
     private void giveBack(Lease lease) {
-        query.letGo(lease.connection().threadId());
+        query.letGo(lease.connection());
         lease.close();
     }
 
