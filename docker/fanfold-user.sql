@@ -1,7 +1,7 @@
 -- Creates the account under which the worker connections of Fanfold read; for MySQL and MariaDB. It may SELECT in one
 -- database and nothing else: clients keep their own accounts, which the server itself checks.
 --
---   mysql -u root -p --init-command="SET @fanfold_password = '…', @fanfold_database = 'shop'" < docker/fanfold-user.sql
+--   mysql -u root -p --init-command="SET @fanfold_password = 'secret', @fanfold_database = 'shop'" < docker/fanfold-user.sql
 --
 -- Run the last statements again for each further database with partitioned tables. Where the configuration allows
 -- snapshots by LOCK TABLES, replace SELECT with SELECT, LOCK TABLES.

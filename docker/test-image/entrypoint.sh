@@ -29,6 +29,7 @@ setting() {
 }
 
 text() { local s=${1//\\/\\\\}; printf "'%s'" "${s//\'/\'\'}"; }
+# shellcheck disable=SC2016
 name() { printf '`%s`' "${1//\`/\`\`}"; }
 
 # The accounts and the database that the environment asks for; the server wants one statement per line.
@@ -108,8 +109,8 @@ run_init_files() { # INIT_SQL FILES
   [ -n "$up" ] || die "the temporary server did not answer within 60 s"
   for file; do
     log "running $file"
+    # shellcheck disable=SC1090
     case $file in
-      # shellcheck disable=SC1090
       *.sh) if [ -x "$file" ]; then "$file"; else . "$file"; fi ;;
       *.sql) sql < "$file" ;;
       *.sql.gz) gunzip -c "$file" | sql ;;
