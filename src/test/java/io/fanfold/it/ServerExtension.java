@@ -1,0 +1,91 @@
+package io.fanfold.it;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.extension.ClassTemplateInvocationContext;
+import org.junit.jupiter.api.extension.ClassTemplateInvocationContextProvider;
+import org.junit.jupiter.api.extension.ConditionEvaluationResult;
+import org.junit.jupiter.api.extension.ExecutionCondition;
+import org.junit.jupiter.api.extension.Extension;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolver;
+import org.junit.jupiter.api.extension.TestTemplateInvocationContext;
+import org.junit.jupiter.api.extension.TestTemplateInvocationContextProvider;
+import org.junit.platform.commons.support.AnnotationSupport;
+
+/** Makes one run for each server named by {@link OnServers}. */
+final class ServerExtension implements TestTemplateInvocationContextProvider, ClassTemplateInvocationContextProvider {
+    @Override
+    public boolean supportsTestTemplate(ExtensionContext context) {
+        return AnnotationSupport.isAnnotated(context.getElement(), OnServers.class);
+    }
+
+    @Override
+    public boolean supportsClassTemplate(ExtensionContext context) {
+        return AnnotationSupport.isAnnotated(context.getElement(), OnServers.class);
+    }
+
+    @Override
+    public Stream<TestTemplateInvocationContext> provideTestTemplateInvocationContexts(ExtensionContext context) {
+        return servers(context).map(MethodRun::new);
+    }
+
+    @Override
+    public Stream<ClassTemplateInvocationContext> provideClassTemplateInvocationContexts(ExtensionContext context) {
+        return servers(context).map(ClassRun::new);
+    }
+
+    private static Stream<ServerName> servers(ExtensionContext context) {
+        return AnnotationSupport.findAnnotation(context.getElement(), OnServers.class).stream()
+                .flatMap(annotation -> Stream.of(annotation.value()));
+    }
+
+    private record MethodRun(ServerName server) implements TestTemplateInvocationContext {
+        @Override
+        public String getDisplayName(int invocationIndex) {
+            return server.toString();
+        }
+
+        @Override
+        public List<Extension> getAdditionalExtensions() {
+            return List.of(new OneServer(server));
+        }
+    }
+
+    private record ClassRun(ServerName server) implements ClassTemplateInvocationContext {
+        @Override
+        public String getDisplayName(int invocationIndex) {
+            return server.toString();
+        }
+
+        @Override
+        public List<Extension> getAdditionalExtensions() {
+            return List.of(new OneServer(server));
+        }
+    }
+
+    private record OneServer(ServerName server) implements ExecutionCondition, ParameterResolver {
+        /** A condition, since it comes before the constructor and before anything that might want the server. */
+        @Override
+        public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
+            Optional<String> absence = TestServers.absence(server);
+            if (absence.isPresent()) {
+                return ConditionEvaluationResult.disabled(absence.get());
+            }
+            ServerUses.record(context.getRequiredTestClass().getName(), server);
+            return ConditionEvaluationResult.enabled(server + " is there");
+        }
+
+        @Override
+        public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+            return parameter.getParameter().getType() == TestServer.class;
+        }
+
+        @Override
+        public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+            return TestServers.get(server);
+        }
+    }
+}
