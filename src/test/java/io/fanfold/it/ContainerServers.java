@@ -48,8 +48,8 @@ final class ContainerServers {
                 .withExposedPorts(PORT)
                 .withEnv("MARIADB_ROOT_PASSWORD", PASSWORD)
                 .withLabel(LABEL, "true")
-                // The official image starts a first, temporary server, which announces port 0.
-                .waitingFor(Wait.forLogMessage(".*ready for connections.*(\\n.*)?port: 3306.*", 1))
+                // The line after "ready for connections". A first, temporary server of the official image has port 0.
+                .waitingFor(Wait.forLogMessage("Version: .* port: " + PORT + " .*", 1))
                 .withCommand(
                         "--server-id=3",
                         "--log-bin=binlog",

@@ -67,7 +67,7 @@ class ServersIT {
 
     @Test
     void explainsWhichPartitionsAreRead() throws SQLException {
-        String explain = server.kind() == ServerKind.MARIADB ? "EXPLAIN PARTITIONS " : "EXPLAIN ";
+        String explain = server.kind() == ServerKind.MARIADB ? "EXPLAIN PARTITIONS " : "EXPLAIN FORMAT=TRADITIONAL ";
         try (Connection connection = server.connect("servers_it");
                 Statement statement = connection.createStatement();
                 ResultSet plan = statement.executeQuery(explain + "SELECT * FROM t WHERE id IN (3, 12)")) {
