@@ -1,10 +1,11 @@
 #!/bin/bash
-# Builds server images for the tests from Debian packages, for places where no image registry can be reached.
+# Builds images from Debian packages, for places where no image registry can be reached.
 #
-#   build.sh [mysql-9.7 | mariadb-10.11]...      (default: both)
+#   build.sh [mysql-9.7 | mariadb-10.11 | jre-17]...      (default: the two servers, which the tests use)
 #
 #   local/mysql:9.7        Oracle MySQL from Debian sid, the only suite that has it: the patch level moves with sid
 #   local/mariadb:10.11    MariaDB from Debian 12, with its server plugins (auth_ed25519 among them)
+#   local/jre:17           Java, as the base of the product image: docker build --build-arg JRE_IMAGE=local/jre:17 …
 #
 # FORCE=1 builds even when the image is up to date. DEBIAN_MIRROR=URL (default: the mirror apt uses here).
 # Needs root, a Docker engine (docker/engine.sh start), and mmdebstrap, which is installed with apt-get if missing.
@@ -24,21 +25,24 @@ recipe_hash() { cat "$here"/build.sh "$here"/image-hook.sh "$here"/entrypoint.sh
 
 size_of() { docker image inspect --format '{{.Size}}' "$1" | numfmt --to=si --suffix=B; }
 
-build() { # TAG SUITE SERVER PLUGIN_PACKAGE PACKAGES
-  local tag=$1 suite=$2 server=$3 plugins=$4 packages=$5 since=$SECONDS recipe path options=()
+build() { # TAG SUITE SERVER PLUGIN_PACKAGE PACKAGES; SERVER is empty for an image that is none
+  local tag=$1 suite=$2 server=$3 plugins=$4 packages=$5 since=$SECONDS recipe path options=() changes=()
   recipe=$(recipe_hash)
   if [ -z "${FORCE-}" ] && [ "$(docker image inspect --format '{{index .Config.Labels "recipe"}}' "$tag" 2> /dev/null)" = "$recipe" ]; then
     echo "$tag: up to date, $(size_of "$tag")"
     return
   fi
   for path in "${unwanted[@]}"; do options+=(--dpkgopt="path-exclude=$path"); done
+  if [ -n "$server" ]; then
+    options+=(--customize-hook="$here/image-hook.sh")
+    changes=(--change 'ENTRYPOINT ["docker-entrypoint.sh"]' --change "CMD [\"$server\"]" --change 'EXPOSE 3306')
+  fi
   # The mirror may be a frozen copy, whose sid index has run out. A broken pipe makes docker import an empty image:
   # hence a name of its own until all of it went well.
   if ! SERVER=$server RECIPE=$here PLUGINS=$plugins mmdebstrap --quiet --variant=essential --include="$packages" \
     --aptopt='Acquire::Check-Valid-Until "false"' --aptopt='APT::Install-Recommends "false"' \
-    --dpkgopt=force-unsafe-io "${options[@]}" --customize-hook="$here/image-hook.sh" "$suite" - "$(debian_mirror)" |
-    docker import --change 'ENTRYPOINT ["docker-entrypoint.sh"]' --change "CMD [\"$server\"]" --change 'EXPOSE 3306' \
-      --change "LABEL recipe=$recipe" --change 'ENV LANG=C.UTF-8' - "$tag-unfinished" > /dev/null; then
+    --dpkgopt=force-unsafe-io "${options[@]}" "$suite" - "$(debian_mirror)" |
+    docker import "${changes[@]}" --change "LABEL recipe=$recipe" --change 'ENV LANG=C.UTF-8' - "$tag-unfinished" > /dev/null; then
     docker rmi "$tag-unfinished" > /dev/null 2>&1 || true
     echo "$tag: not built" >&2
     return 1
@@ -58,6 +62,7 @@ for image; do
   case $image in
     mysql-9.7) build local/mysql:9.7 sid mysqld '' mysql-server-core,mysql-client-core ;;
     mariadb-10.11) build local/mariadb:10.11 bookworm mariadbd mariadb-server mariadb-server-core,mariadb-client-core ;;
-    *) echo "unknown image: $image (expected: mysql-9.7, mariadb-10.11)" >&2; exit 2 ;;
+    jre-17) build local/jre:17 bookworm '' '' openjdk-17-jre-headless,passwd,ca-certificates ;;
+    *) echo "unknown image: $image (expected: mysql-9.7, mariadb-10.11, jre-17)" >&2; exit 2 ;;
   esac
 done

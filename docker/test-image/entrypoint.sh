@@ -100,10 +100,11 @@ run_init_files() { # INIT_SQL FILES
   database=$(setting DATABASE)
   export MYSQL_PWD
   MYSQL_PWD=$(setting ROOT_PASSWORD)
-  sql() { "$client" --no-defaults --protocol=socket --socket=$socket --user=root --comments ${database:+--database="$database"} "$@"; }
+  # The name that scripts know from the official images.
+  docker_process_sql() { "$client" --no-defaults --protocol=socket --socket=$socket --user=root --comments ${database:+--database="$database"} "$@"; }
   for _ in $(seq 1 600); do
     [ -d /proc/$pid ] || die "the temporary server ended"
-    if sql -e 'SELECT 1' > /dev/null 2>&1; then up=1; break; fi
+    if docker_process_sql -e 'SELECT 1' > /dev/null 2>&1; then up=1; break; fi
     sleep 0.1
   done
   [ -n "$up" ] || die "the temporary server did not answer within 60 s"
@@ -112,8 +113,8 @@ run_init_files() { # INIT_SQL FILES
     # shellcheck disable=SC1090
     case $file in
       *.sh) if [ -x "$file" ]; then "$file"; else . "$file"; fi ;;
-      *.sql) sql < "$file" ;;
-      *.sql.gz) gunzip -c "$file" | sql ;;
+      *.sql) docker_process_sql < "$file" ;;
+      *.sql.gz) gunzip -c "$file" | docker_process_sql ;;
       *) log "ignored: $file" ;;
     esac
   done
