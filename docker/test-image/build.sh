@@ -11,6 +11,7 @@
 # Needs root, a Docker engine (docker/engine.sh start), and mmdebstrap, which is installed with apt-get if missing.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
+cd /
 unwanted=('/usr/share/doc/*' '/usr/share/man/*' '/usr/share/locale/*' '/usr/share/info/*' '/usr/bin/myisam*'
   '/usr/bin/perror' '/usr/bin/ibd2sdi' '/usr/bin/innochecksum' '/usr/bin/mysql_migrate_keyring'
   '/usr/bin/mysql_secure_installation' '/usr/bin/mysqlslap' '/usr/bin/mysqlshow' '/usr/bin/mysqlimport' '/usr/bin/aria_*')
