@@ -33,8 +33,8 @@ build() { # TAG SUITE SERVER PLUGIN_PACKAGE PACKAGES; SERVER is empty for an ima
     echo "$tag: up to date, $(size_of "$tag")"
     return
   fi
-  for path in "${unwanted[@]}"; do options+=(--dpkgopt="path-exclude=$path"); done
   if [ -n "$server" ]; then
+    for path in "${unwanted[@]}"; do options+=(--dpkgopt="path-exclude=$path"); done
     options+=(--customize-hook="$here/image-hook.sh")
     changes=(--change 'ENTRYPOINT ["docker-entrypoint.sh"]' --change "CMD [\"$server\"]" --change 'EXPOSE 3306')
   fi

@@ -52,7 +52,9 @@ account_statements() {
   echo "SET SESSION sql_log_bin=0;"
   echo "SET SESSION sql_mode='';"
   if [ $flavour = mariadb ]; then
-    echo "DELETE FROM mysql.global_priv WHERE User='';"
+    # Accounts without a password, for this host by its other names: they would come before the ones made here.
+    echo "DELETE FROM mysql.global_priv WHERE User = '' OR User = 'root' AND Host <> 'localhost';"
+    echo "DELETE FROM mysql.proxies_priv WHERE Host <> 'localhost';"
     echo "FLUSH PRIVILEGES;"
   fi
   if [ -n "$host" ] && [ "$host" != localhost ]; then

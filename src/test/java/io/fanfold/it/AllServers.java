@@ -8,5 +8,5 @@ import java.lang.annotation.Target;
 /** Runs a test method, or all tests of a class, on MySQL and on MariaDB; all else as in {@link OnServers}. */
 @Target({ElementType.METHOD, ElementType.TYPE})
 @Retention(RetentionPolicy.RUNTIME)
-@OnServers({ServerName.MARIADB_11_4, ServerName.MYSQL_9_7})
+@OnServers({ServerName.MARIADB, ServerName.MYSQL})
 public @interface AllServers {}

@@ -38,7 +38,7 @@ final class ContainerServers {
                         // Durability is not what is tested.
                         "--innodb-flush-log-at-trx-commit=2",
                         "--sync-binlog=0");
-        return started(ServerName.MYSQL_9_7, container);
+        return started(ServerName.MYSQL, container);
     }
 
     /** Not by the class for MariaDB: that one would bring the driver of its choice into the wait for the start. */
@@ -57,7 +57,7 @@ final class ContainerServers {
                         "--plugin-load-add=auth_ed25519",
                         "--innodb-buffer-pool-size=128M",
                         "--innodb-flush-log-at-trx-commit=2");
-        return started(ServerName.MARIADB_10_11, container);
+        return started(ServerName.MARIADB_WITH_PLUGINS, container);
     }
 
     private static TestServer started(ServerName name, GenericContainer<?> container) {
@@ -89,7 +89,7 @@ final class ContainerServers {
                     "fanfold.mysql.server (expected: host:port:user:password, e.g. 127.0.0.1:3306:root:secret)");
         }
         return new TestServer(
-                ServerName.MYSQL_9_7,
+                ServerName.MYSQL,
                 ServerKind.MYSQL,
                 parts.get(0),
                 Integer.parseInt(parts.get(1)),

@@ -146,7 +146,7 @@ class EmbeddedMariaDbIT {
     }
 
     private static EmbeddedMariaDb.Options options(Path data, int port, List<String> serverOptions) throws IOException {
-        ServerUses.record(ServerName.MARIADB_11_4);
+        ServerUses.record(ServerName.MARIADB);
         return new EmbeddedMariaDb.Options(
                 EmbeddedServer.jar(),
                 EmbeddedServer.cacheDirectory(),

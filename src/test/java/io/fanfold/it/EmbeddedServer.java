@@ -33,8 +33,7 @@ final class EmbeddedServer {
                         "--innodb-buffer-pool-size=256M",
                         "--innodb-flush-log-at-trx-commit=2")));
         Runtime.getRuntime().addShutdownHook(new Thread(() -> remove(server, data), "embedded-mariadb-remove"));
-        return new TestServer(
-                ServerName.MARIADB_11_4, ServerKind.MARIADB, server.host(), server.port(), USER, PASSWORD);
+        return new TestServer(ServerName.MARIADB, ServerKind.MARIADB, server.host(), server.port(), USER, PASSWORD);
     }
 
     /** The jar with the binaries: named by the build, or else found on the class path, as in an IDE. */

@@ -1,5 +1,9 @@
 package io.fanfold.it;
 
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -39,11 +43,23 @@ final class LazyServer {
             return;
         }
         try {
-            server = start.call();
+            TestServer started = start.call();
+            System.err.println("server for tests: " + name + " is " + version(started) + " at " + started.host() + ":"
+                    + started.port());
+            server = started;
         } catch (Throwable e) {
             failure = e;
             System.err.println("******** " + name + " IS NOT THERE: its tests are skipped ("
                     + String.valueOf(e.getMessage()).lines().findFirst().orElse("") + ") ********");
+        }
+    }
+
+    private static String version(TestServer server) throws SQLException {
+        try (Connection connection = server.connect("");
+                Statement statement = connection.createStatement();
+                ResultSet version = statement.executeQuery("SELECT VERSION()")) {
+            version.next();
+            return version.getString(1);
         }
     }
 }

@@ -10,30 +10,30 @@ import java.sql.Statement;
 
 /** What single servers are there for. */
 class ServerFeaturesIT {
-    @OnServers(ServerName.MYSQL_9_7)
+    @OnServers(ServerName.MYSQL)
     void numbersTransactionsByGtid(TestServer server) throws SQLException {
         assertThat(single(server, "SELECT @@gtid_mode")).isEqualTo("ON");
         assertThat(single(server, "SELECT @@gtid_executed")).isNotNull();
     }
 
-    @OnServers(ServerName.MYSQL_9_7)
+    @OnServers(ServerName.MYSQL)
     void authenticatesByCachingSha2(TestServer server) throws SQLException {
         assertThat(loginAs(server, "IDENTIFIED WITH caching_sha2_password BY 'pw'"))
                 .isEqualTo("guest@%");
     }
 
-    @OnServers({ServerName.MARIADB_11_4, ServerName.MARIADB_10_11})
+    @OnServers({ServerName.MARIADB, ServerName.MARIADB_WITH_PLUGINS})
     void authenticatesByNativePassword(TestServer server) throws SQLException {
         assertThat(loginAs(server, "IDENTIFIED BY 'pw'")).isEqualTo("guest@%");
     }
 
-    @OnServers(ServerName.MARIADB_10_11)
+    @OnServers(ServerName.MARIADB_WITH_PLUGINS)
     void authenticatesByEd25519(TestServer server) throws SQLException {
         assertThat(loginAs(server, "IDENTIFIED VIA ed25519 USING PASSWORD('pw')"))
                 .isEqualTo("guest@%");
     }
 
-    @OnServers({ServerName.MARIADB_11_4, ServerName.MARIADB_10_11})
+    @OnServers({ServerName.MARIADB, ServerName.MARIADB_WITH_PLUGINS})
     void showsTheBinaryLogPositionOfASnapshot(TestServer server) throws SQLException {
         try (Connection connection = server.connect("");
                 Statement statement = connection.createStatement()) {

@@ -3,11 +3,11 @@ package io.fanfold.it;
 /** The servers that tests can ask for. */
 public enum ServerName {
     /** Oracle MySQL 9.7 (or what was named by a property), in a container. */
-    MYSQL_9_7(ServerKind.MYSQL, "MySQL 9.7"),
-    /** MariaDB 11.4 from the binaries of the demo; there without any container. */
-    MARIADB_11_4(ServerKind.MARIADB, "MariaDB 11.4"),
+    MYSQL(ServerKind.MYSQL, "MySQL (container)"),
+    /** MariaDB from the binaries of the demo; there without any container. */
+    MARIADB(ServerKind.MARIADB, "MariaDB (embedded)"),
     /** MariaDB 10.11 in a container, with the plugin auth_ed25519, which the binaries of the demo lack. */
-    MARIADB_10_11(ServerKind.MARIADB, "MariaDB 10.11");
+    MARIADB_WITH_PLUGINS(ServerKind.MARIADB, "MariaDB (container)");
 
     private final ServerKind kind;
     private final String title;

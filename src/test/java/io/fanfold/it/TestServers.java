@@ -25,19 +25,19 @@ public final class TestServers {
 
     private TestServers() {}
 
-    /** MariaDB 11.4, from the binaries that the demo uses: always there. */
+    /** MariaDB 10.11, from the binaries that the demo uses: always there. */
     public static TestServer mariadb() {
-        return get(ServerName.MARIADB_11_4);
+        return get(ServerName.MARIADB);
     }
 
     /** MySQL 9.7. Skips the test if there is none. */
     public static TestServer mysql() {
-        return get(ServerName.MYSQL_9_7);
+        return get(ServerName.MYSQL);
     }
 
     /** MariaDB 10.11 with the plugin auth_ed25519. Skips the test if there is none. */
     public static TestServer mariadb1011() {
-        return get(ServerName.MARIADB_10_11);
+        return get(ServerName.MARIADB_WITH_PLUGINS);
     }
 
     /** The server of that name. Skips the test if it cannot be had, or fails it if the run requires all servers. */
@@ -70,9 +70,11 @@ public final class TestServers {
 
     private static Map<ServerName, LazyServer> servers() {
         Map<ServerName, LazyServer> servers = new EnumMap<>(ServerName.class);
-        servers.put(ServerName.MARIADB_11_4, new LazyServer(ServerName.MARIADB_11_4, EmbeddedServer::start));
-        servers.put(ServerName.MYSQL_9_7, new LazyServer(ServerName.MYSQL_9_7, ContainerServers::mysql));
-        servers.put(ServerName.MARIADB_10_11, new LazyServer(ServerName.MARIADB_10_11, ContainerServers::mariadb1011));
+        servers.put(ServerName.MARIADB, new LazyServer(ServerName.MARIADB, EmbeddedServer::start));
+        servers.put(ServerName.MYSQL, new LazyServer(ServerName.MYSQL, ContainerServers::mysql));
+        servers.put(
+                ServerName.MARIADB_WITH_PLUGINS,
+                new LazyServer(ServerName.MARIADB_WITH_PLUGINS, ContainerServers::mariadb1011));
         return servers;
     }
 }

