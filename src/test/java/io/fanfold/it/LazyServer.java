@@ -49,7 +49,7 @@ final class LazyServer {
             server = started;
         } catch (Throwable e) {
             failure = e;
-            System.err.println("******** " + name + " IS NOT THERE: its tests are skipped ("
+            System.err.println("******** " + name + " IS NOT THERE, its tests do not run ("
                     + String.valueOf(e.getMessage()).lines().findFirst().orElse("") + ") ********");
         }
     }

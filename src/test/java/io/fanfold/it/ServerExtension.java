@@ -11,6 +11,8 @@ import org.junit.jupiter.api.extension.Extension;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
+import org.junit.jupiter.api.extension.TestInstanceFactoryContext;
+import org.junit.jupiter.api.extension.TestInstancePreConstructCallback;
 import org.junit.jupiter.api.extension.TestTemplateInvocationContext;
 import org.junit.jupiter.api.extension.TestTemplateInvocationContextProvider;
 import org.junit.platform.commons.support.AnnotationSupport;
@@ -50,7 +52,7 @@ final class ServerExtension implements TestTemplateInvocationContextProvider, Cl
 
         @Override
         public List<Extension> getAdditionalExtensions() {
-            return List.of(new OneServer(server));
+            return List.of(new MethodServer(server));
         }
     }
 
@@ -62,12 +64,12 @@ final class ServerExtension implements TestTemplateInvocationContextProvider, Cl
 
         @Override
         public List<Extension> getAdditionalExtensions() {
-            return List.of(new OneServer(server));
+            return List.of(new ClassServer(server));
         }
     }
 
-    private record OneServer(ServerName server) implements ExecutionCondition, ParameterResolver {
-        /** A condition, since it comes before the constructor and before anything that might want the server. */
+    /** For a run of a method. A condition, since that comes before everything that might want the server. */
+    private record MethodServer(ServerName server) implements ExecutionCondition, ServerResolver {
         @Override
         public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
             Optional<String> absence = TestServers.absence(server);
@@ -77,15 +79,28 @@ final class ServerExtension implements TestTemplateInvocationContextProvider, Cl
             ServerUses.record(context.getRequiredTestClass().getName(), server);
             return ConditionEvaluationResult.enabled(server + " is there");
         }
+    }
+
+    /** For a run of a class, which knows no conditions; and an exception out of a resolver would be a failure. */
+    private record ClassServer(ServerName server) implements TestInstancePreConstructCallback, ServerResolver {
+        @Override
+        public void preConstructTestInstance(TestInstanceFactoryContext factory, ExtensionContext context) {
+            TestServers.get(server);
+            ServerUses.record(factory.getTestClass().getName(), server);
+        }
+    }
+
+    private interface ServerResolver extends ParameterResolver {
+        ServerName server();
 
         @Override
-        public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+        default boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
             return parameter.getParameter().getType() == TestServer.class;
         }
 
         @Override
-        public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
-            return TestServers.get(server);
+        default Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+            return TestServers.get(server());
         }
     }
 }
