@@ -2,9 +2,10 @@
 # Removes the containers, networks and volumes that a killed test run has left behind. (A run that ends, or that is ended
 # by SIGTERM, removes its own; the reaper container of Testcontainers is not used.)
 #
-#   clean.sh [label=value]    default: io.fanfold.test=true, the label that the tests of this project set
+#   clean.sh [label | label=value]    default: io.fanfold.test, the label that the tests of this project set; its value
+#                                     is what the run was given by -Dfanfold.it.run
 set -euo pipefail
-filter=label=${1:-io.fanfold.test=true}
+filter=label=${1:-io.fanfold.test}
 
 remove() { # LIST_COMMAND -- REMOVE_COMMAND
   local list=() ids

@@ -2,6 +2,7 @@ package io.fanfold.it;
 
 import com.github.dockerjava.api.exception.NotFoundException;
 import java.util.List;
+import java.util.Map;
 import org.testcontainers.DockerClientFactory;
 import org.testcontainers.containers.GenericContainer;
 import org.testcontainers.containers.wait.strategy.Wait;
@@ -10,8 +11,9 @@ import org.testcontainers.utility.DockerImageName;
 
 /** Servers in containers; Testcontainers stops them when the JVM ends. */
 final class ContainerServers {
-    /** Lets docker/clean.sh find what a killed run has left. */
-    private static final String LABEL = "io.fanfold.test";
+    /** Lets docker/clean.sh find what a killed run has left; with -Dfanfold.it.run=… that run's containers alone. */
+    private static final Map<String, String> LABEL =
+            Map.of("io.fanfold.test", System.getProperty("fanfold.it.run", "true"));
 
     private static final int PORT = 3306;
     private static final String USER = "root";
@@ -27,7 +29,7 @@ final class ContainerServers {
         MySQLContainer container = new MySQLContainer(image("mysql", "fanfold.mysql.image", "mysql:9.7"))
                 .withUsername(USER)
                 .withPassword(PASSWORD)
-                .withLabel(LABEL, "true")
+                .withLabels(LABEL)
                 .withCommand(
                         "--server-id=2",
                         "--gtid-mode=ON",
@@ -47,7 +49,7 @@ final class ContainerServers {
         GenericContainer<?> container = new GenericContainer<>(image)
                 .withExposedPorts(PORT)
                 .withEnv("MARIADB_ROOT_PASSWORD", PASSWORD)
-                .withLabel(LABEL, "true")
+                .withLabels(LABEL)
                 // The line after "ready for connections". A first, temporary server of the official image has port 0.
                 .waitingFor(Wait.forLogMessage("Version: .* port: " + PORT + " .*", 1))
                 .withCommand(
