@@ -211,6 +211,11 @@ public final class WireConnection implements AutoCloseable {
         send(sqls.stream().map(WireConnection::bytes).toList());
     }
 
+    /** How many statements sent have not got their reply read. */
+    int repliesDue() {
+        return awaited.size();
+    }
+
     /** Reads the reply to the oldest statement sent that has none. */
     Reply receive() throws IOException {
         try {
