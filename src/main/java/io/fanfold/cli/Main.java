@@ -32,11 +32,8 @@ public final class Main {
     private Main() {}
 
     public static void main(String[] arguments) {
-        ProxyFactory proxies = config -> {
-            throw new IOException("this build holds no proxy");
-        };
         ConfigLoader loader = new ConfigLoader(System::getenv);
-        System.exit(commandLine(loader, proxies, WireSqlClient::open).execute(arguments));
+        System.exit(commandLine(loader, ProxyProcess::start, WireSqlClient::open).execute(arguments));
     }
 
     /**

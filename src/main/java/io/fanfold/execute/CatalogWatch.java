@@ -99,7 +99,8 @@ final class CatalogWatch implements AutoCloseable {
         try {
             List<Lease> leases = pool.acquire(1, 1, config.workers().queueWait());
             if (leases.isEmpty()) {
-                LOG.debug("no connection to read the catalog: {}", pool.failure().orElse("all in use"));
+                LOG.debug(
+                        "no connection to read the catalog: {}", pool.failure().orElse("all in use"));
                 return false;
             }
             try (Lease lease = leases.get(0)) {
@@ -173,7 +174,8 @@ final class CatalogWatch implements AutoCloseable {
         }
         try {
             List<Row> rows = connection
-                    .query("SELECT WEIGHT_STRING(CONVERT(_utf8mb4 x'20' USING " + charset + ") COLLATE " + collation + ")")
+                    .query("SELECT WEIGHT_STRING(CONVERT(_utf8mb4 x'20' USING " + charset + ") COLLATE " + collation
+                            + ")")
                     .rows();
             byte[] weight = rows.isEmpty() ? null : rows.get(0).bytes(0);
             if (weight == null || weight.length == 0) {

@@ -7,6 +7,7 @@ import io.fanfold.execute.ClientPort.Reply;
 import io.fanfold.metrics.Reason;
 import io.fanfold.plan.ExplainedTable;
 import io.fanfold.plan.SplitDraft;
+import io.fanfold.protocol.ProtocolException;
 import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.SelectModel.TableRef;
 import java.io.ByteArrayOutputStream;
@@ -69,9 +70,48 @@ final class ClientQuestions {
         commands.add(new Command.Prepare(sql));
         List<Reply> replies = await(port, commands);
 
-        SessionSettings settings = variables.read(rows(replies.get(0), Reason.SESSION_VARIABLE, 1)
-                .rows()
-                .get(0));
+        Reply.Rows values = rows(replies.get(0), Reason.SESSION_VARIABLE, 1);
+        SessionSettings settings;
+        try {
+            settings = variables.read(values.rows().get(0));
+        } catch (ProtocolException e) {
+            throw new Abandoned(Reason.SESSION_VARIABLE, String.valueOf(e.getMessage()));
+        }
+        Map<TableRef, Reply> tables,
+            List<ExplainedTable> explained,
+            Reply.Prepared prepared) {
+
+        /** Checks every table of a draft, see {@link TableProof}. */
+        void proveTables(SplitDraft draft) throws Abandoned {
+            for (TableRef table : draft.model().tables()) {
+                Reply reply = tables.get(table);
+                if (reply == null) {
+                    throw new Abandoned(Reason.TABLE_UNREADABLE, table.name() + " was not asked for");
+                }
+                TableProof.check(table, reply, table.equals(draft.split()), draft.notColumns());
+            }
+        }
+    }
+
+    /**
+     * Asks.
+     *
+     * @param sql the statement's bytes
+     * @param model the statement as an ordinary session would read it; tells which tables to ask for
+     */
+    static Answers ask(ClientPort port, byte[] sql, SelectModel model, SessionVariables variables, boolean mariaDb)
+            throws Abandoned, InterruptedException {
+        List<Command> commands = new ArrayList<>();
+        commands.add(query(variables.selectSql()));
+        for (TableRef table : model.tables()) {
+            commands.add(query(TableProof.statement(table)));
+        }
+        commands.add(new Command.Query(concat(Explain.statement("", mariaDb), sql)));
+        commands.add(new Command.Prepare(sql));
+        List<Reply> replies = await(port, commands);
+
+        SessionSettings settings = variables.read(
+                rows(replies.get(0), Reason.SESSION_VARIABLE, 1).rows().get(0));
         Map<TableRef, Reply> tables = new LinkedHashMap<>();
         for (int i = 0; i < model.tables().size(); i++) {
             tables.put(model.tables().get(i), replies.get(1 + i));

@@ -7,6 +7,7 @@ import io.fanfold.catalog.CatalogSnapshot;
 import io.fanfold.catalog.PartitionedTable;
 import io.fanfold.config.FanfoldConfig;
 import io.fanfold.execute.ClientPort.ClientGoneException;
+import io.fanfold.execute.ClientQuestions.Answers;
 import io.fanfold.merge.BudgetExceededException;
 import io.fanfold.merge.Fold;
 import io.fanfold.merge.FoldException;
@@ -14,7 +15,6 @@ import io.fanfold.merge.FoldedRows;
 import io.fanfold.merge.MemoryBudget;
 import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.metrics.Reason;
-import io.fanfold.execute.ClientQuestions.Answers;
 import io.fanfold.plan.CostGate;
 import io.fanfold.plan.CostGate.Verdict;
 import io.fanfold.plan.FanOutPlan;
@@ -120,9 +120,18 @@ final class FanOutRun {
     /** Whether a refusal of the text holds in sessions with other settings as well. */
     private static boolean holdsForEverySession(Reason reason) {
         return switch (reason) {
-            case NO_SHAPE, SUBQUERY, SET_OPERATION, USER_VARIABLE, LOCKING_READ, SESSION_FUNCTION, HINT,
-                NO_PARTITIONED_TABLE, UNKNOWN_FUNCTION, UNSUPPORTED_SYNTAX, PARSER_REFUSED, UNGROUPED_COLUMN ->
-                true;
+            case NO_SHAPE,
+                    SUBQUERY,
+                    SET_OPERATION,
+                    USER_VARIABLE,
+                    LOCKING_READ,
+                    SESSION_FUNCTION,
+                    HINT,
+                    NO_PARTITIONED_TABLE,
+                    UNKNOWN_FUNCTION,
+                    UNSUPPORTED_SYNTAX,
+                    PARSER_REFUSED,
+                    UNGROUPED_COLUMN -> true;
             default -> false;
         };
     }
@@ -207,8 +216,10 @@ final class FanOutRun {
                 .orElseThrow(() -> new Abandoned(Reason.CHARSET, "not valid in " + dialect.charset()));
         SplitDraft draft = draft(text, dialect, client.settings().database());
         client.proveTables(draft);
-        PartitionedTable table = SplitPlanner.found(draft.split(), client.settings().database(), catalog())
-                .orElseThrow(() -> new Abandoned(Reason.NO_PARTITIONED_TABLE, draft.split().name()));
+        PartitionedTable table = SplitPlanner.found(
+                        draft.split(), client.settings().database(), catalog())
+                .orElseThrow(() ->
+                        new Abandoned(Reason.NO_PARTITIONED_TABLE, draft.split().name()));
         Verdict verdict = new CostGate(config.fanOut().minRows())
                 .judge(client.explained(), draft.split(), table, draft.model().hint());
         if (verdict instanceof Verdict.NotWorth no) {
@@ -222,11 +233,18 @@ final class FanOutRun {
         WorkerGang.Task task = new WorkerGang.Task(
                 draft, text, client.settings(), table, visible, Math.min(partitions, degree(draft.model())));
         try (MemoryBudget budget = shared.memory()
-                .child("query of session " + port.backendThreadId(), config.limits().queryMemoryBytes())) {
+                .child(
+                        "query of session " + port.backendThreadId(),
+                        config.limits().queryMemoryBytes())) {
             Gathered gathered = gather(query, task, budget);
             try (FoldedRows rows = gathered.rows()) {
                 Iterable<byte[]> payloads = Finishing.finish(
-                        gathered.plan(), rows, visible, dialect.charset(), port, config.limits().finishRows());
+                        gathered.plan(),
+                        rows,
+                        visible,
+                        dialect.charset(),
+                        port,
+                        config.limits().finishRows());
                 answer(client, gathered, payloads);
             }
         }
@@ -234,8 +252,8 @@ final class FanOutRun {
 
     private static SqlDialect dialect(SessionSettings settings, boolean mariaDb) throws Abandoned {
         Charset charset = SessionCharset.javaCharset(settings.characterSetClient())
-                .orElseThrow(() ->
-                        new Abandoned(Reason.CHARSET, "character_set_client=" + settings.characterSetClient()));
+                .orElseThrow(
+                        () -> new Abandoned(Reason.CHARSET, "character_set_client=" + settings.characterSetClient()));
         DialectOfSession.Result result = DialectOfSession.of(settings.sqlMode(), mariaDb, charset);
         if (result instanceof DialectOfSession.Result.Refused refused) {
             throw new Abandoned(refused.reason(), refused.detail());
@@ -255,8 +273,8 @@ final class FanOutRun {
 
     private Gathered gather(LiveQuery query, WorkerGang.Task task, MemoryBudget budget)
             throws Abandoned, InterruptedException {
-        try (WorkerGang gang = WorkerGang.gather(
-                query, task, shared.workers(), config, shared.catalog(), shared.workerThreads())) {
+        try (WorkerGang gang =
+                WorkerGang.gather(query, task, shared.workers(), config, shared.catalog(), shared.workerThreads())) {
             FanOutPlan plan = gang.plan(config.fanOut(), shared.workers(), metrics);
             Fold fold = Fold.of(plan.merge(), budget);
             FoldedRows rows = fold.combine(gang.run(plan, fold));

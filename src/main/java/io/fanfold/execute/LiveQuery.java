@@ -108,7 +108,8 @@ final class LiveQuery {
             try {
                 killSwitch.killQuery(ids);
             } catch (IOException | ServerException e) {
-                LOG.warn("session {}: workers could not be killed, they are cut off: {}", backendThreadId, e.toString());
+                LOG.warn(
+                        "session {}: workers could not be killed, they are cut off: {}", backendThreadId, e.toString());
                 workers.values().forEach(WireConnection::abort);
             }
         }

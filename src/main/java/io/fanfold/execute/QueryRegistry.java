@@ -18,7 +18,8 @@ final class QueryRegistry {
         queries.remove(query.backendThreadId(), query);
     }
 
-    @Nullable LiveQuery find(long backendThreadId) {
+    @Nullable
+    LiveQuery find(long backendThreadId) {
         return queries.get(backendThreadId);
     }
 

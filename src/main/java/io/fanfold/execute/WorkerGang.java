@@ -60,8 +60,7 @@ final class WorkerGang implements AutoCloseable {
     private String snapshot = "";
     private List<Partition> partitions = List.of();
 
-    private WorkerGang(
-            LiveQuery query, Task task, CatalogWatch catalog, ExecutorService threads, List<Lease> leases) {
+    private WorkerGang(LiveQuery query, Task task, CatalogWatch catalog, ExecutorService threads, List<Lease> leases) {
         this.query = query;
         this.task = task;
         this.catalog = catalog;
@@ -113,9 +112,7 @@ final class WorkerGang implements AutoCloseable {
             FanOutPlan plan = (FanOutPlan) decision;
             giveBackSpare();
             Lease.apply(
-                    leases,
-                    task.settings(),
-                    plan.rowsAsClient() ? ResultsCharset.AS_CLIENT : ResultsCharset.UTF8MB4);
+                    leases, task.settings(), plan.rowsAsClient() ? ResultsCharset.AS_CLIENT : ResultsCharset.UTF8MB4);
             return plan;
         } catch (ServerException e) {
             throw new Abandoned(Reason.WORKER_ERROR, e.errno() + ": " + e.getMessage());
@@ -161,8 +158,8 @@ final class WorkerGang implements AutoCloseable {
         @Nullable Abandoned failure = null;
         for (Lease lease : leases) {
             try {
-                working.add(threads.submit(new PartitionWork(
-                        query, lease.connection(), plan, partitions, next, done, fold.newPartial())));
+                working.add(threads.submit(
+                        new PartitionWork(query, lease.connection(), plan, partitions, next, done, fold.newPartial())));
             } catch (RejectedExecutionException e) {
                 if (working.isEmpty()) {
                     throw new Abandoned(Reason.POOL_BUSY, "no thread for a worker");
@@ -181,8 +178,7 @@ final class WorkerGang implements AutoCloseable {
             throw failure;
         }
         if (done.get() != partitions.size()) {
-            throw new Abandoned(
-                    Reason.INTERNAL, done.get() + " of " + partitions.size() + " partitions were read");
+            throw new Abandoned(Reason.INTERNAL, done.get() + " of " + partitions.size() + " partitions were read");
         }
         return partials;
     }
