@@ -292,17 +292,20 @@ final class FanOutRun {
             for (byte[] payload : payloads) {
                 answer.row(payload);
             }
+            count(gathered);
             answer.end();
         } catch (ClientGoneException e) {
             LOG.debug("session {}: {}", port.backendThreadId(), e.getMessage());
             metrics.cancelled();
             answer.fail(QUERY_INTERRUPTED, INTERRUPTED_STATE, INTERRUPTED);
-            return;
         } catch (RuntimeException | Error e) {
             LOG.warn("session {}: an answer broke off", port.backendThreadId(), e);
             answer.fail(UNKNOWN_ERROR, "HY000", "the folded answer broke off: " + e);
-            return;
         }
+    }
+
+    /** Before the end of the answer is written, so that whoever has the answer finds it counted. */
+    private void count(Gathered gathered) {
         long nanos = System.nanoTime() - offer.arrivalNanos();
         metrics.fannedOut(gathered.partitions(), gathered.degree(), gathered.snapshot(), nanos);
         LOG.info(
