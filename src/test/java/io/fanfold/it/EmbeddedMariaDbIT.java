@@ -109,6 +109,24 @@ class EmbeddedMariaDbIT {
     }
 
     @Test
+    void saysWhichAccountItCouldNotMake() throws Exception {
+        EmbeddedMariaDb.Options options = new EmbeddedMariaDb.Options(
+                EmbeddedServer.jar(),
+                EmbeddedServer.cacheDirectory(),
+                folder.resolve("data"),
+                0,
+                List.of(new UserAccount("guest", "hush", "NONSENSE ON *.*")),
+                List.of());
+
+        assertThatThrownBy(() -> EmbeddedMariaDb.start(options))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("could not make the accounts")
+                .hasMessageContaining("1064");
+        assertThat(folder.resolve("data/accounts.sql")).doesNotExist();
+        assertThat(folder.resolve("data/owner")).doesNotExist();
+    }
+
+    @Test
     @EnabledOnOs(value = OS.LINUX, disabledReason = "only Linux tells a child that its parent is gone")
     void endsWithAJvmThatIsKilled() throws Exception {
         Path data = folder.resolve("data");

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -146,19 +147,35 @@ public final class EmbeddedMariaDb implements AutoCloseable {
     /** Returns false if the server has ended, or was ended because it took too long. */
     private boolean awaitReady() throws IOException, InterruptedException {
         long end = System.nanoTime() + START_LIMIT.toNanos();
+        boolean ready = false;
         try {
-            while (System.nanoTime() - end < 0 && !process.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
-                if (ServerFolder.text(folder.log()).contains(READY)) {
-                    Files.deleteIfExists(folder.folder().resolve("accounts.sql"));
-                    return true;
-                }
+            while (!ready && System.nanoTime() - end < 0 && !process.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
+                ready = ServerFolder.text(folder.log()).contains(READY);
             }
+            if (ready) {
+                requireAccounts();
+            }
+            return ready;
         } catch (IOException | InterruptedException e) {
-            stop();
+            ready = false;
             throw e;
+        } finally {
+            Files.deleteIfExists(folder.accounts());
+            if (!ready) {
+                stop();
+            }
         }
-        stop();
-        return false;
+    }
+
+    /** The server starts even if statements of its init file fail, and logs them without a date. */
+    private void requireAccounts() throws IOException {
+        Optional<String> error = ServerFolder.text(folder.log())
+                .lines()
+                .filter(line -> line.startsWith("ERROR: "))
+                .findFirst();
+        if (error.isPresent()) {
+            throw new IOException("MariaDB could not make the accounts in " + folder.folder() + ": " + error.get());
+        }
     }
 
     /** SIGTERM is a clean shutdown of InnoDB; where there are no signals, its recovery does the rest at the next start. */

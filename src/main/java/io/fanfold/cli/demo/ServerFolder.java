@@ -34,6 +34,11 @@ record ServerFolder(Path folder, ServerBinaries binaries) {
         return folder.resolve("console.log");
     }
 
+    /** Statements that make the accounts; there only while the server starts. */
+    Path accounts() {
+        return folder.resolve("accounts.sql");
+    }
+
     Path temporary() {
         return folder.resolve("tmp");
     }
@@ -97,7 +102,7 @@ record ServerFolder(Path folder, ServerBinaries binaries) {
      * can read the file, for it holds passwords, and it is to be deleted once the server is up.
      */
     Path writeAccounts(List<UserAccount> accounts) throws IOException {
-        Path file = folder.resolve("accounts.sql");
+        Path file = accounts();
         Files.deleteIfExists(file);
         if (Files.getFileStore(folder).supportsFileAttributeView("posix")) {
             Files.createFile(file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
