@@ -1,0 +1,147 @@
+package io.fanfold.server;
+
+import io.fanfold.config.FanfoldConfig;
+import io.fanfold.config.ListenerConfig;
+import io.fanfold.execute.StatementSplitter;
+import io.fanfold.metrics.FanfoldMetrics;
+import io.fanfold.session.BackendConnector;
+import io.fanfold.session.KillRecognizer;
+import io.fanfold.session.SessionServices;
+import io.fanfold.session.SessionSettings;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The proxy: a listener and its sessions. Started once and stopped once; {@link #port} may be called by any thread. */
+public final class ProxyServer {
+    private static final Logger LOG = LoggerFactory.getLogger(ProxyServer.class);
+
+    /** Look-ups of the server's name that may wait; the runtime caches their results. */
+    private static final int LOOKUPS = 10_000;
+
+    private final FanfoldConfig config;
+    private final SessionServices services;
+    private final ExecutorService resolver;
+    private final SessionRegistry sessions;
+    private volatile @Nullable Listening listening;
+
+    private record Listening(Channel channel, EventLoopGroup acceptor, EventLoopGroup loops) {}
+
+    /**
+     * @param splitter is offered statements
+     * @param kills recognises KILL statements
+     */
+    public ProxyServer(FanfoldConfig config, StatementSplitter splitter, KillRecognizer kills, FanfoldMetrics metrics) {
+        this.config = config;
+        this.resolver = resolver();
+        BackendConnector connector = new BackendConnector(config.backend(), resolver);
+        this.services = new SessionServices(SessionSettings.of(config), connector, splitter, kills, metrics);
+        this.sessions = new SessionRegistry(config.limits().connections(), services);
+    }
+
+    private static ExecutorService resolver() {
+        ThreadPoolExecutor executor = new ThreadPoolExecutor(
+                1,
+                1,
+                10,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(LOOKUPS),
+                new DefaultThreadFactory("resolver", true));
+        executor.allowCoreThreadTimeOut(true);
+        return executor;
+    }
+
+    /**
+     * Listens. Returns when clients can connect.
+     *
+     * @throws IOException when the address cannot be bound
+     * @throws IllegalStateException when it was started before
+     */
+    public synchronized void start() throws IOException, InterruptedException {
+        if (listening != null) {
+            throw new IllegalStateException("the proxy was started before");
+        }
+        ListenerConfig listener = config.listener();
+        EventLoopGroup acceptor =
+                new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("accept"), NioIoHandler.newFactory());
+        EventLoopGroup loops = new MultiThreadIoEventLoopGroup(
+                Runtime.getRuntime().availableProcessors(),
+                new DefaultThreadFactory("loop"),
+                NioIoHandler.newFactory());
+        ChannelFuture bound = new ServerBootstrap()
+                .group(acceptor, loops)
+                .channel(NioServerSocketChannel.class)
+                .option(ChannelOption.SO_BACKLOG, listener.backlog())
+                .option(ChannelOption.SO_REUSEADDR, true)
+                .childOption(ChannelOption.TCP_NODELAY, true)
+                .childOption(ChannelOption.SO_KEEPALIVE, true)
+                .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(64 * 1024, 256 * 1024))
+                .childHandler(sessions.initializer())
+                .bind(new InetSocketAddress(listener.host(), listener.port()))
+                .await();
+        if (!bound.isSuccess()) {
+            acceptor.shutdownGracefully(0, 0, TimeUnit.SECONDS).await();
+            loops.shutdownGracefully(0, 0, TimeUnit.SECONDS).await();
+            throw new IOException("cannot listen on " + listener.host() + ":" + listener.port(), bound.cause());
+        }
+        listening = new Listening(bound.channel(), acceptor, loops);
+        LOG.info(
+                "listening on {}, server at {}",
+                bound.channel().localAddress(),
+                services.connector().address());
+    }
+
+    /** The port clients connect to, 1..65535. */
+    public int port() {
+        Listening now = listening;
+        if (now == null) {
+            throw new IllegalStateException("the proxy is not started");
+        }
+        return ((InetSocketAddress) now.channel().localAddress()).getPort();
+    }
+
+    /** How many clients are connected. */
+    public int sessions() {
+        return sessions.size();
+    }
+
+    /**
+     * Stops: accepts nobody any more, ends sessions as they become idle, and after a time ends them all. Returns when
+     * everything is closed. A second call does nothing.
+     *
+     * @param drainTime how long running statements and open transactions may take, 0 or more
+     */
+    public synchronized void stop(Duration drainTime) throws InterruptedException {
+        Listening now = listening;
+        if (now == null || now.loops().isShuttingDown()) {
+            return;
+        }
+        now.channel().close().await();
+        int left = sessions.drain(drainTime);
+        if (left > 0) {
+            LOG.info("{} sessions were in use after {} ms and are closed", left, drainTime.toMillis());
+            sessions.stop();
+        }
+        now.acceptor().shutdownGracefully(0, 5, TimeUnit.SECONDS).await();
+        now.loops().shutdownGracefully(0, 5, TimeUnit.SECONDS).await();
+        resolver.shutdownNow();
+        LOG.info("stopped");
+    }
+}

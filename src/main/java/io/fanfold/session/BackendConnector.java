@@ -1,0 +1,96 @@
+package io.fanfold.session;
+
+import io.fanfold.config.BackendConfig;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.util.NetUtil;
+import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.Promise;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+
+/** Opens connections to the server. Safe for all threads. */
+public final class BackendConnector {
+    private final BackendConfig backend;
+    private final Executor resolver;
+
+    /** @param resolver looks up host names, which may block; not an event loop */
+    public BackendConnector(BackendConfig backend, Executor resolver) {
+        this.backend = backend;
+        this.resolver = resolver;
+    }
+
+    /** {@code host:port} of the server, for messages. */
+    public String address() {
+        return backend.host() + ":" + backend.port();
+    }
+
+    /**
+     * Connects, trying the host's addresses in turn.
+     *
+     * @param loop where the connection will live
+     * @return completes on {@code loop} with a channel that has no handler yet and is not read; fails with an
+     *     {@link IOException}
+     */
+    Future<Channel> connect(EventLoop loop) {
+        Promise<Channel> connected = loop.newPromise();
+        byte[] literal = NetUtil.createByteArrayFromIpAddressString(backend.host());
+        try {
+            if (literal != null) {
+                attempt(loop, new InetAddress[] {InetAddress.getByAddress(backend.host(), literal)}, 0, connected);
+            } else {
+                resolver.execute(() -> resolve(loop, connected));
+            }
+        } catch (UnknownHostException | RejectedExecutionException e) {
+            connected.setFailure(new IOException("the server's name cannot be looked up", e));
+        }
+        return connected;
+    }
+
+    private void resolve(EventLoop loop, Promise<Channel> connected) {
+        try {
+            InetAddress[] addresses = InetAddress.getAllByName(backend.host());
+            loop.execute(() -> attempt(loop, addresses, 0, connected));
+        } catch (UnknownHostException e) {
+            connected.tryFailure(new IOException("unknown host", e));
+        }
+    }
+
+    private void attempt(EventLoop loop, InetAddress[] addresses, int index, Promise<Channel> connected) {
+        Bootstrap bootstrap = new Bootstrap()
+                .group(loop)
+                .channel(NioSocketChannel.class)
+                .option(ChannelOption.TCP_NODELAY, true)
+                .option(ChannelOption.SO_KEEPALIVE, true)
+                .option(ChannelOption.AUTO_READ, false)
+                .option(ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(64 * 1024, 256 * 1024))
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int)
+                        Math.min(backend.connectTimeout().toMillis(), Integer.MAX_VALUE))
+                .handler(new NoHandler());
+        ChannelFuture attempt = bootstrap.connect(new InetSocketAddress(addresses[index], backend.port()));
+        Fire.then(attempt, done -> {
+            if (done.isSuccess()) {
+                connected.trySuccess(attempt.channel());
+            } else if (index + 1 < addresses.length) {
+                attempt(loop, addresses, index + 1, connected);
+            } else {
+                connected.tryFailure(done.cause());
+            }
+        });
+    }
+
+    private static final class NoHandler extends ChannelInitializer<Channel> {
+        @Override
+        protected void initChannel(Channel channel) {}
+    }
+}

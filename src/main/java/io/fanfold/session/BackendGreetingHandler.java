@@ -1,0 +1,76 @@
+package io.fanfold.session;
+
+import io.fanfold.protocol.Capability;
+import io.fanfold.protocol.PacketScanner;
+import io.fanfold.protocol.ProtocolException;
+import io.fanfold.protocol.ServerPacket;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+
+/**
+ * Waits for the server's first packet: its greeting, from which the capabilities that would hide the commands are taken,
+ * or an error, which is the client's.
+ */
+final class BackendGreetingHandler extends ChannelInboundHandlerAdapter {
+    static final long NOT_OFFERED = Capability.SSL | Capability.COMPRESS | Capability.ZSTD_COMPRESSION;
+
+    private static final int LONGEST = 64 * 1024;
+
+    private final ClientSession session;
+    private final PacketScanner scanner = new PacketScanner(LONGEST);
+
+    BackendGreetingHandler(ClientSession session) {
+        this.session = session;
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+        ByteBuf bytes = (ByteBuf) message;
+        try {
+            int end = scanner.scan(bytes, bytes.readerIndex(), bytes.writerIndex());
+            if (scanner.payloadLength() > LONGEST) {
+                unexpected("its first packet claims " + scanner.payloadLength() + " bytes");
+            } else if (!scanner.complete()) {
+                return;
+            } else if (end != bytes.writerIndex()) {
+                unexpected("bytes follow its first packet");
+            } else {
+                first(scanner.copyOfKept());
+            }
+        } catch (ProtocolException e) {
+            unexpected(ClientSession.text(e));
+        } finally {
+            bytes.release();
+        }
+    }
+
+    private void first(byte[] payload) throws ProtocolException {
+        if (payload.length > 0 && (payload[0] & 0xff) == ServerPacket.ERROR) {
+            session.end(
+                    DisconnectReason.BACKEND_REFUSED,
+                    ServerPacket.Err.decode(payload).message(),
+                    Packets.frame(scanner.sequence(), payload));
+            return;
+        }
+        ServerPacket.Greeting greeting = ServerPacket.Greeting.decode(payload);
+        byte[] shown = ServerPacket.Greeting.withoutCapabilities(payload, NOT_OFFERED);
+        session.greeted(greeting, Packets.frame(scanner.sequence(), shown), this);
+    }
+
+    private void unexpected(String what) {
+        session.refuse(DisconnectReason.BACKEND_PROTOCOL, "the server does not speak the MySQL protocol: " + what);
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+        session.refuse(DisconnectReason.BACKEND_CLOSED, "the server closed the connection before its greeting");
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        session.refuse(
+                DisconnectReason.BACKEND_FAILED,
+                "the server's connection failed before its greeting: " + ClientSession.text(cause));
+    }
+}

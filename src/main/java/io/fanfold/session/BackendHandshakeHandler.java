@@ -1,0 +1,39 @@
+package io.fanfold.session;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+
+/** The server's handler from its greeting until the client is authenticated. */
+final class BackendHandshakeHandler extends ChannelInboundHandlerAdapter {
+    private final Handshake handshake;
+
+    BackendHandshakeHandler(Handshake handshake) {
+        this.handshake = handshake;
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+        handshake.fromServer((ByteBuf) message);
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext context) {
+        handshake.flushClient();
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext context) {
+        handshake.flushBackend();
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+        handshake.backendLost(DisconnectReason.BACKEND_CLOSED, "in authentication");
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        handshake.backendLost(DisconnectReason.BACKEND_FAILED, ClientSession.text(cause));
+    }
+}

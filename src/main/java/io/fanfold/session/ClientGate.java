@@ -1,0 +1,71 @@
+package io.fanfold.session;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.fanfold.execute.ClientPort.ClientGoneException;
+import io.netty.channel.Channel;
+import java.time.Duration;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Where a thread that writes an answer waits for room in the client's socket. {@link #wake} and {@link #shut} are called
+ * from the event loop, which never waits here for longer than the others check a flag.
+ */
+final class ClientGate {
+    private final Channel client;
+    private final Duration longest;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+
+    @GuardedBy("lock")
+    private boolean shut;
+
+    ClientGate(Channel client, Duration longest) {
+        this.client = client;
+        this.longest = longest;
+    }
+
+    /**
+     * Waits until the client's socket takes more.
+     *
+     * @return whether there is room; false after the longest time
+     * @throws ClientGoneException when the session has ended
+     */
+    boolean await() throws ClientGoneException, InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            long left = longest.toNanos();
+            while (!shut && !client.isWritable()) {
+                if (left <= 0) {
+                    return false;
+                }
+                left = changed.awaitNanos(left);
+            }
+            if (shut) {
+                throw new ClientGoneException("the session has ended");
+            }
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void wake() {
+        lock.lock();
+        try {
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void shut() {
+        lock.lock();
+        try {
+            shut = true;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+}

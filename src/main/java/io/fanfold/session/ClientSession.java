@@ -1,0 +1,219 @@
+package io.fanfold.session;
+
+import io.fanfold.protocol.Capability;
+import io.fanfold.protocol.ServerPacket;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
+import io.netty.util.concurrent.Future;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One client and its backend connection, from accept to close. Both channels live on one event loop, and everything here
+ * runs on it, except {@link #drain} and {@link #stop}.
+ */
+public final class ClientSession {
+    private static final Logger LOG = LoggerFactory.getLogger(ClientSession.class);
+
+    private final Channel client;
+    private final SessionServices services;
+    private final Future<?> handshakeTimer;
+    private @Nullable Channel backend;
+    private @Nullable CommandRelay relay;
+    private boolean greeted;
+    private boolean ended;
+    private boolean draining;
+
+    private ClientSession(Channel client, SessionServices services) {
+        this.client = client;
+        this.services = services;
+        this.handshakeTimer = client.eventLoop()
+                .schedule(
+                        this::handshakeTimeout,
+                        services.settings().handshakeTimeout().toMillis(),
+                        TimeUnit.MILLISECONDS);
+    }
+
+    /**
+     * Begins a session on a client's fresh channel: adds its handler and connects to the server.
+     *
+     * @param client registered with its event loop, on which this is called
+     */
+    public static ClientSession start(Channel client, SessionServices services) {
+        ClientSession session = new ClientSession(client, services);
+        client.pipeline().addLast(new GreetingWaitHandler(session));
+        services.metrics().clientConnected();
+        Fire.then(client.closeFuture(), closed -> services.metrics().clientDisconnected());
+        Fire.then(services.connector().connect(client.eventLoop()), session::connected);
+        return session;
+    }
+
+    /** Tells a client of which no session may begin that there are too many, and closes its channel. */
+    public static void refuseTooMany(Channel client) {
+        LOG.debug("client {} is refused: too many connections", client.remoteAddress());
+        LingeringClose.begin(
+                client,
+                Packets.errorBeforeGreeting(Packets.TOO_MANY_CONNECTIONS, "Too many connections"),
+                Duration.ofSeconds(5));
+    }
+
+    private void connected(Future<Channel> attempt) {
+        if (!attempt.isSuccess()) {
+            refuse(
+                    DisconnectReason.BACKEND_UNREACHABLE,
+                    "cannot connect to the server at " + services.connector().address() + ": " + text(attempt.cause()));
+            return;
+        }
+        Channel channel = attempt.getNow();
+        if (ended) {
+            Fire.close(channel);
+            return;
+        }
+        backend = channel;
+        channel.pipeline().addLast(new BackendGreetingHandler(this));
+        channel.config().setAutoRead(true);
+    }
+
+    static String text(@Nullable Throwable cause) {
+        if (cause == null) {
+            return "unknown cause";
+        }
+        String message = cause.getMessage();
+        return message == null ? cause.getClass().getSimpleName() : message;
+    }
+
+    /**
+     * The server greeted.
+     *
+     * @param packet the greeting as the client shall see it; transferred
+     */
+    void greeted(ServerPacket.Greeting greeting, ByteBuf packet, ChannelHandler greetingHandler) {
+        Channel server = backend();
+        greeted = true;
+        Handshake handshake = new Handshake(this, greeting, client, server);
+        server.pipeline().replace(greetingHandler, null, new BackendHandshakeHandler(handshake));
+        client.pipeline().replace(GreetingWaitHandler.class, null, new ClientHandshakeHandler(handshake));
+        Fire.writeAndFlush(client, packet);
+    }
+
+    /**
+     * The client is authenticated.
+     *
+     * @param capabilities what both sides negotiated
+     * @param status the server's status flags
+     */
+    void authenticated(ServerPacket.Greeting greeting, long capabilities, int status) {
+        handshakeTimer.cancel(false);
+        Channel server = backend();
+        CommandRelay commands =
+                new CommandRelay(this, client, server, services, greeting.threadId(), capabilities, status);
+        relay = commands;
+        client.pipeline().replace(ClientHandshakeHandler.class, null, new ClientCommandHandler(commands));
+        server.pipeline().replace(BackendHandshakeHandler.class, null, new BackendCommandHandler(commands));
+        if (LOG.isDebugEnabled()) {
+            LOG.debug(
+                    "client {} is connected as server thread {} (capabilities 0x{}{})",
+                    client.remoteAddress(),
+                    greeting.threadId(),
+                    Long.toHexString(capabilities),
+                    Capability.has(capabilities, Capability.PROTOCOL_41) ? "" : ", relayed only");
+        }
+    }
+
+    private Channel backend() {
+        Channel channel = backend;
+        if (channel == null) {
+            throw new IllegalStateException("the server is not connected");
+        }
+        return channel;
+    }
+
+    private void handshakeTimeout() {
+        if (greeted) {
+            end(
+                    DisconnectReason.HANDSHAKE_TIMEOUT,
+                    "authentication",
+                    Packets.error(0, Packets.READ_TIMEOUT, "08S01", "Got timeout reading communication packets"));
+        } else {
+            refuse(
+                    DisconnectReason.HANDSHAKE_TIMEOUT,
+                    "the server at " + services.connector().address() + " sent no greeting in "
+                            + services.settings().handshakeTimeout().toMillis() + " ms");
+        }
+    }
+
+    /** Ends the session with an error in place of the greeting. */
+    void refuse(DisconnectReason reason, String message) {
+        end(reason, message, Packets.errorBeforeGreeting(Packets.CANNOT_CONNECT, "Fanfold: " + message));
+    }
+
+    /** Ends the session; what was written to the client is still delivered. */
+    void end(DisconnectReason reason, String detail) {
+        end(reason, detail, null);
+    }
+
+    /**
+     * Ends the session with a last packet to the client.
+     *
+     * @param last transferred; null when nothing is to be said
+     */
+    void end(DisconnectReason reason, String detail, @Nullable ByteBuf last) {
+        if (ended) {
+            if (last != null) {
+                last.release();
+            }
+            return;
+        }
+        ended = true;
+        handshakeTimer.cancel(false);
+        LOG.debug("session of {} ends: {} ({})", client.remoteAddress(), reason.sentence(), detail);
+        if (backend != null) {
+            backend.flush();
+            Fire.close(backend);
+        }
+        CommandRelay commands = relay;
+        if (commands != null) {
+            commands.ended();
+        }
+        if (reason == DisconnectReason.CLIENT_CLOSED || reason == DisconnectReason.CLIENT_FAILED) {
+            if (last != null) {
+                last.release();
+            }
+            Fire.close(client);
+        } else {
+            LingeringClose.begin(client, last, services.settings().slowClient());
+        }
+    }
+
+    boolean hasEnded() {
+        return ended;
+    }
+
+    /** Whether the session ends as soon as it is idle. */
+    boolean draining() {
+        return draining;
+    }
+
+    /** Ends the session as soon as no answer is outstanding and no transaction is open. Any thread. */
+    public void drain() {
+        client.eventLoop().execute(() -> {
+            draining = true;
+            CommandRelay commands = relay;
+            if (commands == null || commands.atRest()) {
+                end(DisconnectReason.DRAINED, "idle");
+            }
+        });
+    }
+
+    /** Ends the session now. Any thread. */
+    public void stop() {
+        client.eventLoop().execute(() -> {
+            end(DisconnectReason.STOPPED, "in use");
+            Fire.close(client);
+        });
+    }
+}

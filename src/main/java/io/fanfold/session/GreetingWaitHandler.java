@@ -1,0 +1,33 @@
+package io.fanfold.session;
+
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.util.ReferenceCountUtil;
+
+/** A client's handler until the server has greeted: the client has nothing to say yet. */
+final class GreetingWaitHandler extends ChannelInboundHandlerAdapter {
+    private final ClientSession session;
+
+    GreetingWaitHandler(ClientSession session) {
+        this.session = session;
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+        ReferenceCountUtil.release(message);
+        session.end(
+                DisconnectReason.CLIENT_PROTOCOL,
+                "bytes before the greeting",
+                Packets.errorBeforeGreeting(Packets.HANDSHAKE_ERROR, "Bad handshake"));
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+        session.end(DisconnectReason.CLIENT_CLOSED, "before the greeting");
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        session.end(DisconnectReason.CLIENT_FAILED, ClientSession.text(cause));
+    }
+}

@@ -1,0 +1,129 @@
+package io.fanfold.session;
+
+import io.fanfold.execute.ClientPort;
+import io.netty.channel.Channel;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** A statement offered for splitting, and what may be done with its session. Safe for all threads. */
+final class HeldStatement implements ClientPort {
+    private enum Use {
+        OPEN,
+        ANSWERING,
+        ENDED
+    }
+
+    private final CommandRelay relay;
+    private final Channel client;
+    private final byte[] payload;
+    private final long threadId;
+    private final long capabilities;
+    private final int status;
+    private final ClientGate gate;
+    private final AtomicReference<Use> use = new AtomicReference<>(Use.OPEN);
+    private final CompletableFuture<Void> clientGone = new CompletableFuture<>();
+
+    /**
+     * @param payload the whole COM_QUERY
+     * @param status the last status flags of the server
+     */
+    HeldStatement(
+            CommandRelay relay,
+            Channel client,
+            byte[] payload,
+            long threadId,
+            long capabilities,
+            int status,
+            Duration slowClient) {
+        this.relay = relay;
+        this.client = client;
+        this.payload = payload;
+        this.threadId = threadId;
+        this.capabilities = capabilities;
+        this.status = status;
+        this.gate = new ClientGate(client, slowClient);
+    }
+
+    byte[] payload() {
+        return payload;
+    }
+
+    @Override
+    public long backendThreadId() {
+        return threadId;
+    }
+
+    @Override
+    public CompletableFuture<List<Reply>> ask(List<Command> commands) {
+        CompletableFuture<List<Reply>> result = new CompletableFuture<>();
+        List<Command> sent = List.copyOf(commands);
+        onLoop(() -> relay.ask(this, sent, result));
+        return result;
+    }
+
+    @Override
+    public CompletableFuture<Void> clientGone() {
+        return clientGone;
+    }
+
+    @Override
+    public void passThrough() {
+        take(Use.ENDED);
+        onLoop(() -> relay.passThrough(this));
+    }
+
+    void passThroughUnlessUsed() {
+        if (use.compareAndSet(Use.OPEN, Use.ENDED)) {
+            relay.passThrough(this);
+        }
+    }
+
+    @Override
+    public Answer answer(List<byte[]> columnDefinitions) {
+        take(Use.ANSWERING);
+        return new AnswerWriter(this, client, gate, capabilities, status, columnDefinitions);
+    }
+
+    @Override
+    public void fail(int errno, String sqlState, String message) {
+        take(Use.ENDED);
+        Fire.writeAndFlush(client, Packets.error(1, errno, sqlState, message));
+        onLoop(() -> relay.answered(this, 0));
+    }
+
+    private void take(Use next) {
+        if (!use.compareAndSet(Use.OPEN, next)) {
+            throw new IllegalStateException("the port's use has ended or an answer has begun");
+        }
+    }
+
+    /** The last packet of the answer is written. */
+    void answered(long rows) {
+        use.set(Use.ENDED);
+        onLoop(() -> relay.answered(this, rows));
+    }
+
+    void clientTooSlow() {
+        onLoop(relay::clientTooSlow);
+    }
+
+    private void onLoop(Runnable task) {
+        client.eventLoop().execute(task);
+    }
+
+    /** Whether an answer has begun and not ended. */
+    boolean answering() {
+        return use.get() == Use.ANSWERING;
+    }
+
+    void clientWritabilityChanged() {
+        gate.wake();
+    }
+
+    void sessionEnded() {
+        gate.shut();
+        clientGone.complete(null);
+    }
+}

@@ -1,0 +1,60 @@
+package io.fanfold.session;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.util.ReferenceCountUtil;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Closes a client's connection so that it gets what was written last: a socket that is closed while bytes of the client
+ * are unread resets the connection, and the reset overtakes the data.
+ */
+final class LingeringClose extends ChannelInboundHandlerAdapter {
+    /** How long the client may take to close its side after it has got everything. */
+    private static final long LINGER_MILLIS = 2000;
+
+    private LingeringClose() {}
+
+    /**
+     * @param last a last packet, transferred; null when there is none
+     * @param longest how long delivering may take
+     */
+    static void begin(Channel client, @Nullable ByteBuf last, Duration longest) {
+        client.pipeline().addFirst(new LingeringClose());
+        client.config().setAutoRead(true);
+        closeAfter(client, longest.toMillis());
+        Fire.then(client.writeAndFlush(last == null ? Unpooled.EMPTY_BUFFER : last), written -> {
+            if (written.isSuccess() && client instanceof SocketChannel socket) {
+                Fire.then(socket.shutdownOutput(), shut -> closeAfter(client, LINGER_MILLIS));
+            } else {
+                Fire.close(client);
+            }
+        });
+    }
+
+    private static void closeAfter(Channel client, long millis) {
+        var timer = client.eventLoop().schedule(() -> Fire.close(client), millis, TimeUnit.MILLISECONDS);
+        Fire.then(client.closeFuture(), closed -> timer.cancel(false));
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+        ReferenceCountUtil.release(message);
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        Fire.close(context.channel());
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext context) {
+        // nobody writes any more
+    }
+}

@@ -1,0 +1,33 @@
+package io.fanfold.session;
+
+import io.fanfold.protocol.PacketScanner;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.util.function.Consumer;
+
+/** Cuts payloads of any length into packets. */
+final class LongPackets {
+    private LongPackets() {}
+
+    /**
+     * Writes a payload: packets of 16 MiB-1 and a shorter last one, which is empty when nothing is left for it.
+     *
+     * @param payload shared with the buffers written, so not to be changed
+     * @param sequence the first packet's sequence id
+     * @param out takes the buffers, transferred
+     * @return the sequence id of the packet to follow
+     */
+    static int write(byte[] payload, int sequence, Consumer<ByteBuf> out) {
+        int next = sequence;
+        int at = 0;
+        int length;
+        do {
+            length = Math.min(payload.length - at, PacketScanner.MAX_PAYLOAD);
+            ByteBuf header =
+                    Unpooled.buffer(PacketScanner.HEADER).writeMediumLE(length).writeByte(next++);
+            out.accept(Unpooled.wrappedBuffer(header, Unpooled.wrappedBuffer(payload, at, length)));
+            at += length;
+        } while (length == PacketScanner.MAX_PAYLOAD);
+        return next;
+    }
+}

@@ -1,0 +1,151 @@
+package io.fanfold.session;
+
+import io.fanfold.execute.ClientPort.Command;
+import io.fanfold.execute.ClientPort.Reply;
+import io.fanfold.protocol.PacketRole;
+import io.fanfold.protocol.PacketScanner;
+import io.fanfold.protocol.ProtocolException;
+import io.fanfold.protocol.ServerPacket;
+import io.fanfold.row.Column;
+import io.fanfold.row.Row;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Collects the replies to commands the proxy itself sent, packet by packet, up to a number of bytes over all of them; what
+ * is over is read and dropped. Event loop only.
+ */
+final class ReplyCollector {
+    private final long capabilities;
+    private final int commands;
+    private final long limit;
+    private final CompletableFuture<List<Reply>> result;
+    private final List<Reply> replies = new ArrayList<>();
+
+    private final List<byte[]> definitions = new ArrayList<>();
+    private final List<Column> columns = new ArrayList<>();
+    private final List<Row> rows = new ArrayList<>();
+    private ServerPacket.@Nullable PrepareOk prepared;
+    private Reply outcome = new Reply.Ok();
+    private boolean tooLarge;
+    private long bytes;
+    private long allBytes;
+
+    /**
+     * @param commands what was sent, 1 or more
+     * @param limit the most bytes kept
+     * @param result completed when the last reply has ended
+     */
+    ReplyCollector(List<Command> commands, long capabilities, long limit, CompletableFuture<List<Reply>> result) {
+        this.commands = commands.size();
+        this.capabilities = capabilities;
+        this.limit = limit;
+        this.result = result;
+    }
+
+    /** How many bytes of the next packet are worth keeping. */
+    int wanted() {
+        return (int) Math.max(0, Math.min(limit - allBytes, Integer.MAX_VALUE - 16));
+    }
+
+    /**
+     * Takes a packet of the current reply.
+     *
+     * @param packet just completed; borrowed
+     * @throws ProtocolException when it does not hold what its role says
+     */
+    void packet(PacketRole role, PacketScanner packet) throws ProtocolException {
+        bytes += packet.payloadLength();
+        allBytes += packet.keptLength();
+        if (packet.keptLength() < packet.payloadLength()) {
+            drop();
+        }
+        switch (role) {
+            case ERROR -> {
+                ServerPacket.Err error = ServerPacket.Err.decode(packet.copyOfKept());
+                outcome = new Reply.Failed(error.code(), error.sqlState(), error.message());
+                tooLarge = false;
+            }
+            case PREPARE_OK -> prepared = ServerPacket.PrepareOk.decode(packet.copyOfKept());
+            case COLUMN -> column(packet);
+            case ROW -> row(packet);
+            case ROWS_END -> outcome = new Reply.Rows(List.copyOf(columns), List.copyOf(rows), warnings(packet));
+            case OK, COLUMN_COUNT, PARAMETER, DEFINITIONS_END, PROGRESS -> {}
+            case LOCAL_INFILE, AUTHENTICATION, TEXT, UNSOLICITED, OPAQUE ->
+                throw new ProtocolException("the reply to an own command has a packet of kind " + role);
+        }
+    }
+
+    private void column(PacketScanner packet) throws ProtocolException {
+        if (!tooLarge) {
+            byte[] definition = packet.copyOfKept();
+            definitions.add(definition);
+            columns.add(ServerPacket.column(definition, capabilities));
+        }
+    }
+
+    private void row(PacketScanner packet) throws ProtocolException {
+        if (!tooLarge) {
+            try {
+                rows.add(Row.of(packet.copyOfKept(), columns.size()));
+            } catch (IllegalArgumentException e) {
+                throw new ProtocolException(ClientSession.text(e));
+            }
+        }
+    }
+
+    private static int warnings(PacketScanner end) throws ProtocolException {
+        byte[] payload = end.copyOfKept();
+        return payload.length <= 5
+                ? ServerPacket.Eof.decode(payload).warnings()
+                : ServerPacket.Ok.decode(payload).warnings();
+    }
+
+    private void drop() {
+        tooLarge = true;
+        allBytes = limit;
+        definitions.clear();
+        columns.clear();
+        rows.clear();
+    }
+
+    /**
+     * The current reply has ended.
+     *
+     * @return the statement it prepared, which has to be closed
+     */
+    OptionalLong endReply() {
+        OptionalLong statement = OptionalLong.empty();
+        ServerPacket.PrepareOk head = prepared;
+        if (head != null) {
+            statement = OptionalLong.of(head.statementId());
+            outcome = new Reply.Prepared(head.parameters(), List.copyOf(definitions), List.copyOf(columns));
+        }
+        replies.add(tooLarge ? new Reply.TooLarge(bytes) : outcome);
+        definitions.clear();
+        columns.clear();
+        rows.clear();
+        prepared = null;
+        outcome = new Reply.Ok();
+        tooLarge = false;
+        bytes = 0;
+        return statement;
+    }
+
+    /** Whether every command has its reply. */
+    boolean complete() {
+        return replies.size() == commands;
+    }
+
+    void deliver() {
+        result.complete(List.copyOf(replies));
+    }
+
+    void fail(IOException cause) {
+        result.completeExceptionally(cause);
+    }
+}

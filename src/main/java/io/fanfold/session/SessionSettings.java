@@ -1,0 +1,29 @@
+package io.fanfold.session;
+
+import io.fanfold.config.FanfoldConfig;
+import java.time.Duration;
+
+/**
+ * The bounds of one session.
+ *
+ * @param statementBytes the longest statement looked at, in bytes
+ * @param replyBytes how much of the replies to one {@link io.fanfold.execute.ClientPort#ask} is kept, in bytes
+ * @param pendingBytes how much a client may send behind a statement that is being split before it is not read any more
+ * @param slowClient how long a client may leave its socket full while a folded answer waits
+ * @param handshakeTimeout how long it may take until a client is authenticated
+ */
+public record SessionSettings(
+        int statementBytes, int replyBytes, int pendingBytes, Duration slowClient, Duration handshakeTimeout) {
+
+    private static final int PENDING_BYTES = 256 * 1024;
+    private static final long MOST_REPLY_BYTES = 64L << 20;
+
+    public static SessionSettings of(FanfoldConfig config) {
+        return new SessionSettings(
+                config.limits().statementBytes(),
+                (int) Math.min(config.limits().queryMemoryBytes(), MOST_REPLY_BYTES),
+                PENDING_BYTES,
+                config.limits().slowClient(),
+                config.limits().handshakeTimeout());
+    }
+}
