@@ -9,6 +9,8 @@ import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.server.ProxyServer;
 import io.fanfold.sql.KillStatement;
 import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.time.Duration;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +20,9 @@ import org.slf4j.LoggerFactory;
 /** A whole proxy: the one place where its parts are put together. Safe for all threads. */
 final class ProxyProcess implements RunningProxy {
     private static final Logger LOG = LoggerFactory.getLogger(ProxyProcess.class);
+
+    /** How long running statements may take after a stop. */
+    private static final Duration DRAIN = Duration.ofSeconds(5);
 
     private final ProxyServer server;
     private final @Nullable FanOutService fanOut;
@@ -44,6 +49,9 @@ final class ProxyProcess implements RunningProxy {
         try {
             server.start();
             started = true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted while opening the listener");
         } finally {
             if (!started && fanOut != null) {
                 fanOut.close();
@@ -86,7 +94,11 @@ final class ProxyProcess implements RunningProxy {
         if (!closed.compareAndSet(false, true)) {
             return;
         }
-        server.stop();
+        try {
+            server.stop(DRAIN);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
         if (fanOut != null) {
             fanOut.close();
         }

@@ -155,8 +155,8 @@ final class ProxiedServer implements AutoCloseable {
     }
 
     @Override
-    public void close() {
-        proxy.stop();
+    public void close() throws InterruptedException {
+        proxy.stop(Duration.ZERO);
         fanOut.close();
     }
 
