@@ -43,8 +43,9 @@ final class CatalogWatch implements AutoCloseable {
     private record Loaded(CatalogSnapshot snapshot, StatementFilter filter, Set<String> shape) {}
 
     private final FanfoldConfig config;
-    private final @Nullable WorkerPool workers;
+    private final WorkerPool workers;
     private final Runnable changed;
+    private final ScheduledExecutorService watchdog;
     private final SelectReader reader;
     private final ConcurrentMap<String, byte[]> padWeights = new ConcurrentHashMap<>();
     private final ScheduledExecutorService janitor;
@@ -60,9 +61,14 @@ final class CatalogWatch implements AutoCloseable {
         this.config = config;
         this.workers = workers;
         this.changed = changed;
-        this.reader = new SelectReader();
-        this.janitor = new ScheduledThreadPoolExecutor(1, task -> {
-            Thread thread = new Thread(task, "catalog");
+        this.watchdog = scheduler("parser-watchdog");
+        this.reader = new SelectReader(watchdog);
+        this.janitor = scheduler("catalog");
+    }
+
+    private static ScheduledExecutorService scheduler(String name) {
+        return new ScheduledThreadPoolExecutor(1, task -> {
+            Thread thread = new Thread(task, name);
             thread.setDaemon(true);
             return thread;
         });
@@ -92,15 +98,11 @@ final class CatalogWatch implements AutoCloseable {
 
     /** Reads the catalog now. Returns whether the server could be asked. */
     synchronized boolean refresh() {
-        WorkerPool pool = workers;
-        if (pool == null) {
-            return false;
-        }
         try {
-            List<Lease> leases = pool.acquire(1, 1, config.workers().queueWait());
+            List<Lease> leases = workers.acquire(1, 1, config.workers().queueWait());
             if (leases.isEmpty()) {
                 LOG.debug(
-                        "no connection to read the catalog: {}", pool.failure().orElse("all in use"));
+                        "no connection to read the catalog: {}", workers.failure().orElse("all in use"));
                 return false;
             }
             try (Lease lease = leases.get(0)) {
@@ -192,5 +194,6 @@ final class CatalogWatch implements AutoCloseable {
     @Override
     public void close() {
         janitor.shutdownNow();
+        watchdog.shutdownNow();
     }
 }

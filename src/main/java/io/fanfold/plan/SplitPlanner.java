@@ -11,10 +11,15 @@ import io.fanfold.sql.SelectModel.TableRef;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Decides whether and how a SELECT is split. Stateless but for the kind of server; safe for all threads. */
 public final class SplitPlanner {
+    /** Optimizer hints that do more than guide the plan. */
+    private static final Pattern SETS_VARIABLES =
+            Pattern.compile("SET_VAR|MAX_EXECUTION_TIME|RESOURCE_GROUP", Pattern.CASE_INSENSITIVE);
+
     private final boolean mariaDb;
 
     /** A planner for statements of a server of that kind. */
@@ -33,6 +38,9 @@ public final class SplitPlanner {
         try {
             if (model.hint() instanceof Hint.NoParallel) {
                 throw new Refusal(Reason.HINT, "NO_PARALLEL");
+            }
+            if (SETS_VARIABLES.matcher(model.serverHints()).find()) {
+                throw new Refusal(Reason.HINT, model.serverHints());
             }
             TableRef split = splitTable(model, schema, catalog);
             boolean folded = model.aggregated() || !model.groupBy().isEmpty() || model.distinct();

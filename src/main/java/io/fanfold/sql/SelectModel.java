@@ -24,7 +24,6 @@ import org.jspecify.annotations.Nullable;
  * @param having the condition after HAVING
  * @param orderBy the sort expressions in order
  * @param limit the LIMIT clause
- * @param using whether any join has USING
  */
 public record SelectModel(
         String sql,
@@ -41,8 +40,7 @@ public record SelectModel(
         List<Expr> groupBy,
         Optional<Expr> having,
         List<OrderItem> orderBy,
-        Optional<Limit> limit,
-        boolean using) {
+        Optional<Limit> limit) {
 
     public SelectModel {
         hintSpans = List.copyOf(hintSpans);

@@ -20,6 +20,8 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
@@ -30,7 +32,13 @@ import org.junit.jupiter.api.TestFactory;
  * {@link PlanPrinter}, or {@code refused: REASON}.
  */
 class GoldenPlanTest {
-    private static final SelectReader READER = new SelectReader();
+    private static final ScheduledExecutorService WATCHDOG = Executors.newSingleThreadScheduledExecutor(task -> {
+        Thread thread = new Thread(task, "watchdog");
+        thread.setDaemon(true);
+        return thread;
+    });
+
+    private static final SelectReader READER = new SelectReader(WATCHDOG);
 
     @TestFactory
     Stream<DynamicTest> plans() throws IOException {
