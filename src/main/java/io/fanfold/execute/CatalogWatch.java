@@ -10,6 +10,7 @@ import io.fanfold.catalog.CatalogSnapshot;
 import io.fanfold.catalog.PartitionedTable;
 import io.fanfold.config.FanfoldConfig;
 import io.fanfold.row.Row;
+import io.fanfold.sql.CachingSelectReader;
 import io.fanfold.sql.SelectReader;
 import io.fanfold.sql.StatementFilter;
 import java.io.IOException;
@@ -36,6 +37,8 @@ import org.slf4j.LoggerFactory;
 final class CatalogWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(CatalogWatch.class);
 
+    private static final long READ_CACHE_BYTES = 16L << 20;
+
     /** Until the server could be asked. */
     private static final Duration RETRY = Duration.ofMillis(500);
 
@@ -46,7 +49,7 @@ final class CatalogWatch implements AutoCloseable {
     private final WorkerPool workers;
     private final Runnable changed;
     private final ScheduledExecutorService watchdog;
-    private final SelectReader reader;
+    private final CachingSelectReader reader;
     private final ConcurrentMap<String, byte[]> padWeights = new ConcurrentHashMap<>();
     private final ScheduledExecutorService janitor;
     private volatile @Nullable Loaded loaded;
@@ -62,7 +65,7 @@ final class CatalogWatch implements AutoCloseable {
         this.workers = workers;
         this.changed = changed;
         this.watchdog = scheduler("parser-watchdog");
-        this.reader = new SelectReader(watchdog);
+        this.reader = new CachingSelectReader(new SelectReader(watchdog), READ_CACHE_BYTES);
         this.janitor = scheduler("catalog");
     }
 
@@ -132,7 +135,7 @@ final class CatalogWatch implements AutoCloseable {
         Loaded before = loaded;
         if (before == null || !before.shape().equals(shape)) {
             loaded = new Loaded(
-                    snapshot, new StatementFilter(names, config.limits().statementBytes()), shape);
+                    snapshot, StatementFilter.of(names, config.limits().statementBytes()), shape);
             LOG.debug("{} partitioned tables", names.size());
             changed.run();
         } else {
@@ -148,7 +151,7 @@ final class CatalogWatch implements AutoCloseable {
         }
     }
 
-    SelectReader reader() {
+    CachingSelectReader reader() {
         return reader;
     }
 

@@ -27,7 +27,6 @@ import io.fanfold.sql.ParseResult;
 import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.SessionCharset;
 import io.fanfold.sql.SqlDialect;
-import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
@@ -251,14 +250,12 @@ final class FanOutRun {
     }
 
     private static SqlDialect dialect(SessionSettings settings, boolean mariaDb) throws Abandoned {
-        Charset charset = SessionCharset.javaCharset(settings.characterSetClient())
-                .orElseThrow(
-                        () -> new Abandoned(Reason.CHARSET, "character_set_client=" + settings.characterSetClient()));
-        DialectOfSession.Result result = DialectOfSession.of(settings.sqlMode(), mariaDb, charset);
-        if (result instanceof DialectOfSession.Result.Refused refused) {
+        DialectOfSession.Outcome outcome =
+                DialectOfSession.of(settings.sqlMode(), mariaDb, settings.characterSetClient());
+        if (outcome instanceof DialectOfSession.Outcome.Refused refused) {
             throw new Abandoned(refused.reason(), refused.detail());
         }
-        return ((DialectOfSession.Result.Dialect) result).dialect();
+        return ((DialectOfSession.Outcome.Known) outcome).dialect();
     }
 
     private int degree(SelectModel model) {

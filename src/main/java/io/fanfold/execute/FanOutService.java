@@ -92,7 +92,7 @@ public final class FanOutService implements StatementSplitter, AutoCloseable {
         if (filter.isEmpty()) {
             return Optional.of(Reason.NO_PARTITIONED_TABLE);
         }
-        Optional<Reason> refused = filter.get().look(sql, offset, length);
+        Optional<Reason> refused = filter.get().check(sql, offset, length);
         return refused.isPresent() ? refused : refusals.byText(sql, offset, length);
     }
 

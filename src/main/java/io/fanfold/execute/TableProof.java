@@ -1,5 +1,6 @@
 package io.fanfold.execute;
 
+import io.fanfold.catalog.CreateTable;
 import io.fanfold.catalog.CreateTableFacts;
 import io.fanfold.catalog.TableName;
 import io.fanfold.metrics.Reason;
@@ -44,15 +45,15 @@ final class TableProof {
         if (text == null) {
             throw new Abandoned(Reason.TABLE_UNREADABLE, table.name());
         }
-        CreateTableFacts facts = CreateTableFacts.read(text);
-        if (facts.view()) {
-            throw new Abandoned(Reason.VIEW, table.name());
-        }
+        CreateTableFacts facts = CreateTable.read(text);
         if (facts.temporary()) {
             throw new Abandoned(Reason.TEMPORARY_TABLE, table.name());
         }
-        if (!facts.engine().equalsIgnoreCase("InnoDB") || facts.systemVersioned()) {
-            throw new Abandoned(Reason.ENGINE, table.name() + ": " + facts.engine());
+        if (facts.kind() != CreateTableFacts.Kind.BASE_TABLE) {
+            throw new Abandoned(facts.view() ? Reason.VIEW : Reason.TABLE_UNREADABLE, table.name());
+        }
+        if (!facts.innoDb() || facts.systemVersioned()) {
+            throw new Abandoned(Reason.ENGINE, table.name() + ": " + facts.engine().orElse("none"));
         }
         if (split && !facts.partitioned()) {
             throw new Abandoned(Reason.PARTITIONS, table.name() + " is not partitioned");
