@@ -21,6 +21,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -54,6 +55,7 @@ final class CatalogWatch implements AutoCloseable {
     private final ScheduledExecutorService janitor;
     private volatile @Nullable Loaded loaded;
     private volatile boolean mariaDb;
+    private volatile @Nullable Future<?> next;
 
     /**
      * A watch that has not started.
@@ -85,7 +87,7 @@ final class CatalogWatch implements AutoCloseable {
         boolean read = refresh();
         Duration pause = read ? config.fanOut().catalogRefresh() : RETRY;
         try {
-            janitor.schedule(this::refreshAndRepeat, pause.toMillis(), TimeUnit.MILLISECONDS);
+            next = janitor.schedule(this::refreshAndRepeat, pause.toMillis(), TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException e) {
             LOG.debug("the catalog is watched no more");
         }
@@ -196,6 +198,10 @@ final class CatalogWatch implements AutoCloseable {
 
     @Override
     public void close() {
+        Future<?> pending = next;
+        if (pending != null) {
+            pending.cancel(false);
+        }
         janitor.shutdownNow();
         watchdog.shutdownNow();
     }

@@ -77,41 +77,6 @@ final class ClientQuestions {
         } catch (ProtocolException e) {
             throw new Abandoned(Reason.SESSION_VARIABLE, String.valueOf(e.getMessage()));
         }
-        Map<TableRef, Reply> tables,
-            List<ExplainedTable> explained,
-            Reply.Prepared prepared) {
-
-        /** Checks every table of a draft, see {@link TableProof}. */
-        void proveTables(SplitDraft draft) throws Abandoned {
-            for (TableRef table : draft.model().tables()) {
-                Reply reply = tables.get(table);
-                if (reply == null) {
-                    throw new Abandoned(Reason.TABLE_UNREADABLE, table.name() + " was not asked for");
-                }
-                TableProof.check(table, reply, table.equals(draft.split()), draft.notColumns());
-            }
-        }
-    }
-
-    /**
-     * Asks.
-     *
-     * @param sql the statement's bytes
-     * @param model the statement as an ordinary session would read it; tells which tables to ask for
-     */
-    static Answers ask(ClientPort port, byte[] sql, SelectModel model, SessionVariables variables, boolean mariaDb)
-            throws Abandoned, InterruptedException {
-        List<Command> commands = new ArrayList<>();
-        commands.add(query(variables.selectSql()));
-        for (TableRef table : model.tables()) {
-            commands.add(query(TableProof.statement(table)));
-        }
-        commands.add(new Command.Query(concat(Explain.statement("", mariaDb), sql)));
-        commands.add(new Command.Prepare(sql));
-        List<Reply> replies = await(port, commands);
-
-        SessionSettings settings = variables.read(
-                rows(replies.get(0), Reason.SESSION_VARIABLE, 1).rows().get(0));
         Map<TableRef, Reply> tables = new LinkedHashMap<>();
         for (int i = 0; i < model.tables().size(); i++) {
             tables.put(model.tables().get(i), replies.get(1 + i));

@@ -29,6 +29,7 @@ import io.fanfold.sql.SessionCharset;
 import io.fanfold.sql.SqlDialect;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
@@ -164,7 +165,7 @@ final class FanOutRun {
     private void run(SplitDraft guess) {
         LiveQuery query = new LiveQuery(port.backendThreadId(), shared.workers().killSwitch(), shared.killers());
         shared.registry().add(query);
-        port.clientGone().thenRun(() -> query.cancel(LiveQuery.Cancel.CLIENT_GONE));
+        CompletableFuture<Void> watched = port.clientGone().thenRun(() -> query.cancel(LiveQuery.Cancel.CLIENT_GONE));
         try {
             fanOut(query, guess);
         } catch (Abandoned e) {
@@ -177,6 +178,7 @@ final class FanOutRun {
             LOG.warn("session {}: a fan-out failed", port.backendThreadId(), e);
             abandoned(query, Reason.INTERNAL, e.toString());
         } finally {
+            watched.cancel(false);
             shared.registry().remove(query);
         }
     }

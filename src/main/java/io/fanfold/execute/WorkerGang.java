@@ -184,11 +184,11 @@ final class WorkerGang implements AutoCloseable {
     }
 
     /** The first failure is the cause; those after it are mostly statements killed because of it. */
-    private static Abandoned worse(@Nullable Abandoned known, Throwable cause) {
+    private static Abandoned worse(@Nullable Abandoned known, @Nullable Throwable cause) {
         if (known != null && !known.detail().startsWith("1317")) {
             return known;
         }
-        return cause instanceof Abandoned abandoned ? abandoned : new Abandoned(Reason.INTERNAL, cause.toString());
+        return cause instanceof Abandoned abandoned ? abandoned : new Abandoned(Reason.INTERNAL, String.valueOf(cause));
     }
 
     private WireConnection first() {
