@@ -40,6 +40,7 @@ record ExprReader(TokenList list, WordLists words) {
         if (tree instanceof AllColumns star) {
             return star(star, range, span, tokens);
         }
+        AdjacencyGuard.check(list, range);
         ExprWalk walk = new ExprWalk(list, words, aggregates, span);
         walk.visit(tree);
         List<ColumnRef> columns = new ArrayList<>(walk.columns());

@@ -9,6 +9,8 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import net.sf.jsqlparser.expression.BinaryExpression;
 import net.sf.jsqlparser.expression.CaseExpression;
 import net.sf.jsqlparser.expression.CastExpression;
@@ -43,22 +45,10 @@ final class ExprWalk {
             "CURRENT_DATE()",
             "CURRENT_TIME()",
             "CURRENT_TIMESTAMP()");
-    private static final Set<String> CAST_TYPES = Set.of(
-            "CHAR",
-            "BINARY",
-            "SIGNED",
-            "UNSIGNED",
-            "DECIMAL",
-            "DATE",
-            "DATETIME",
-            "TIME",
-            "DOUBLE",
-            "FLOAT",
-            "REAL",
-            "YEAR",
-            "JSON",
-            "INTEGER",
-            "INT");
+    /** A type's first word, and after it nothing but its size or INTEGER. */
+    private static final Pattern CAST_TYPE =
+            Pattern.compile("(CHAR|BINARY|DECIMAL|DATE|DATETIME|TIME|DOUBLE|FLOAT|REAL|YEAR|JSON|INT|INTEGER"
+                    + "|(?:UN)?SIGNED(?= INT$| INTEGER$|$))(?: INT| INTEGER)?(?: ?\\( ?\\d+(?: ?, ?\\d+)? ?\\))?");
 
     private final TokenList list;
     private final NameGuard names;
@@ -220,15 +210,20 @@ final class ExprWalk {
         if (extra || type == null || type.getCharacterSet() != null) {
             throw refusal("a CAST with more");
         }
-        String name = type.toString().strip().toUpperCase(Locale.ROOT).split("[ (]", 2)[0];
-        if (!CAST_TYPES.contains(name)) {
-            throw refusal("CAST AS " + name);
+        Matcher text = CAST_TYPE.matcher(type.toString().strip().toUpperCase(Locale.ROOT));
+        if (!text.matches()) {
+            throw refusal("CAST AS " + type);
         }
+        String name = text.group(1);
         visitInside("CAST AS " + name, node.getLeftExpression());
     }
 
     void interval(IntervalExpression node) throws Refusal {
-        visitInside("INTERVAL", node.getExpression());
+        if (!node.isUsingIntervalKeyword()) {
+            throw refusal("a unit without INTERVAL");
+        }
+        Expression number = node.getExpression();
+        visitInside("INTERVAL", number instanceof IntervalExpression inner ? inner.getExpression() : number);
     }
 
     void trim(TrimFunction node) throws Refusal {

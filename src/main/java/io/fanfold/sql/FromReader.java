@@ -40,6 +40,7 @@ final class FromReader {
     private final NameGuard names;
     private final int end;
     private final List<Found> found = new ArrayList<>();
+    private final List<Clauses.Range> conditions = new ArrayList<>();
     private int at;
     private boolean using;
 
@@ -75,6 +76,11 @@ final class FromReader {
     /** Whether a USING stood anywhere; known after {@link #read}. */
     boolean using() {
         return using;
+    }
+
+    /** The tokens of the conditions behind ON, in order of position; known after {@link #read}. */
+    List<Clauses.Range> conditions() {
+        return conditions;
     }
 
     private void references() throws Refusal {
@@ -221,6 +227,7 @@ final class FromReader {
         if (at == start) {
             throw unexpected();
         }
+        conditions.add(new Clauses.Range(start, at));
     }
 
     private void skipParentheses() throws Refusal {

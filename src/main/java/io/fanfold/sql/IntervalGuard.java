@@ -47,12 +47,27 @@ final class IntervalGuard {
         }
     }
 
-    private static boolean readable(TokenList list, int interval) {
+    /** Whether the token of that index is the unit of an INTERVAL. */
+    static boolean unitAt(TokenList list, int index) {
+        for (int i = index - 2; i >= 0 && i >= index - 6; i--) {
+            if (list.at(i).is("INTERVAL")) {
+                return unitIndex(list, i) == index;
+            }
+        }
+        return false;
+    }
+
+    /** Where the unit of an INTERVAL is expected; -1 when no literal or column stands before it. */
+    private static int unitIndex(TokenList list, int interval) {
         int at = interval + 1;
         if (list.at(at).symbol("-") && list.at(at + 1).kind() == Token.Kind.NUMBER) {
             at++;
         }
-        at = operandEnd(list, at);
+        return operandEnd(list, at);
+    }
+
+    private static boolean readable(TokenList list, int interval) {
+        int at = unitIndex(list, interval);
         if (at < 0 || list.at(at).kind() != Token.Kind.WORD || !unit(list.at(at).text())) {
             return false;
         }

@@ -46,7 +46,7 @@ final class ModelReader {
         same(clauses.distinct(), select.getDistinct() != null, "DISTINCT");
         FromReader from = new FromReader(list, names, clauses.range(Clause.FROM));
         List<TableRef> tables = from.read();
-        compareTables(tables);
+        compareTables(tables, from.conditions());
         HintReader.Hints hints = HintReader.read(list.sql(), list.hint());
         Range fromRange = clauses.range(Clause.FROM);
         Range selectRange = clauses.range(Clause.SELECT);
@@ -68,7 +68,7 @@ final class ModelReader {
                 limit());
     }
 
-    private void compareTables(List<TableRef> tables) throws Refusal {
+    private void compareTables(List<TableRef> tables, List<Range> ranges) throws Refusal {
         List<Expression> conditions = new ArrayList<>();
         List<Table> parsed = BlockGuard.tables(select, conditions);
         same(tables.size(), parsed.size(), "the number of tables");
@@ -85,9 +85,9 @@ final class ModelReader {
                 throw differs("a table's alias");
             }
         }
-        Range range = clauses.range(Clause.FROM);
-        for (Expression condition : conditions) {
-            expressions.read(condition, range, false);
+        same(ranges.size(), conditions.size(), "the number of join conditions");
+        for (int i = 0; i < ranges.size(); i++) {
+            expressions.read(conditions.get(i), ranges.get(i), false);
         }
     }
 
