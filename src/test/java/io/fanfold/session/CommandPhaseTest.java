@@ -1,0 +1,417 @@
+package io.fanfold.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fanfold.execute.StatementOffer;
+import io.fanfold.metrics.Reason;
+import io.fanfold.protocol.Capability;
+import io.fanfold.protocol.PacketScanner;
+import io.fanfold.protocol.ServerPacket;
+import io.fanfold.protocol.ServerStatus;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+class CommandPhaseTest {
+    private static final byte[] PING = {0x0e};
+
+    /** Answers every command with OK. */
+    private static final ScriptedServer.Script OBLIGING = client -> {
+        ScriptedServer.login(client);
+        while (true) {
+            client.read();
+            client.write(1, ScriptedServer.OK);
+        }
+    };
+
+    static byte[] query(String sql) {
+        return ("\u0003" + sql).getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** A result set of one column in the form without EOF packets. */
+    static byte[] result(int status, byte[]... rows) {
+        int sequence = 1;
+        byte[] all = Wire.join(
+                Wire.frame(sequence++, new byte[] {1}), Wire.frame(sequence++, new byte[] {3, 'd', 'e', 'f'}));
+        for (byte[] row : rows) {
+            all = Wire.join(all, Wire.frame(sequence++, row));
+        }
+        return Wire.join(all, Wire.frame(sequence, ServerPacket.Ok.encode(ServerPacket.EOF, status, 0)));
+    }
+
+    private static void assertIdle(RelayFixture relay, Wire client) throws Exception {
+        client.write(0, query("SPLIT"));
+        StatementOffer offer = relay.splitter.next();
+        assertThat(new String(offer.sql(), StandardCharsets.UTF_8)).isEqualTo("SPLIT");
+        offer.port().passThrough();
+        assertThat(client.read().first()).isZero();
+    }
+
+    @Test
+    void pipelinedCommandsAreRelayedAtOnceAndFollowed() throws Exception {
+        ScriptedServer.Script script = client -> {
+            ScriptedServer.login(client);
+            List<byte[]> commands = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                commands.add(client.read().payload());
+            }
+            assertThat(commands.get(3)).isEqualTo(query("SPLIT me not"));
+            client.write(1, ScriptedServer.OK);
+            client.raw(result(ServerStatus.AUTOCOMMIT, new byte[] {1, 'a'}));
+            client.write(1, ScriptedServer.OK);
+            client.write(1, ScriptedServer.OK);
+            client.read();
+            client.write(1, ScriptedServer.OK);
+            client.read();
+        };
+        try (RelayFixture relay = new RelayFixture(script);
+                Wire client = relay.login(Capability.DEPRECATE_EOF)) {
+            client.raw(Wire.join(
+                    Wire.frame(0, PING),
+                    Wire.frame(0, query("SELECT 1")),
+                    Wire.frame(0, PING),
+                    Wire.frame(0, query("SPLIT me not"))));
+            assertThat(client.read().payload()).isEqualTo(ScriptedServer.OK);
+            client.exactly(result(ServerStatus.AUTOCOMMIT, new byte[] {1, 'a'}).length);
+            assertThat(client.read().payload()).isEqualTo(ScriptedServer.OK);
+            assertThat(client.read().payload()).isEqualTo(ScriptedServer.OK);
+            assertThat(relay.splitter.noneOffered()).isTrue();
+            assertThat(relay.passedThrough).contains(Reason.PIPELINED);
+            assertIdle(relay, client);
+        }
+    }
+
+    @Test
+    void commandsInPiecesAreFollowed() throws Exception {
+        try (RelayFixture relay = new RelayFixture(OBLIGING);
+                Wire client = relay.login(0)) {
+            for (byte part : Wire.join(Wire.frame(0, query("SELECT 1")), Wire.frame(0, PING))) {
+                client.raw(new byte[] {part});
+            }
+            client.read();
+            client.read();
+            assertIdle(relay, client);
+        }
+    }
+
+    @Test
+    void theBytesOfAFileAreNoCommands() throws Exception {
+        BlockingQueue<byte[]> received = new LinkedBlockingQueue<>();
+        ScriptedServer.Script script = client -> {
+            ScriptedServer.login(client);
+            client.read();
+            client.write(1, new byte[] {(byte) 0xfb, 'f'});
+            received.add(client.read().payload());
+            received.add(client.read().payload());
+            received.add(client.read().payload());
+            client.write(5, ScriptedServer.OK);
+            client.read();
+            client.write(1, ScriptedServer.OK);
+            client.read();
+        };
+        try (RelayFixture relay = new RelayFixture(script);
+                Wire client = relay.login(Capability.LOCAL_FILES)) {
+            client.write(0, query("LOAD DATA LOCAL INFILE 'f' INTO TABLE t"));
+            assertThat(client.read().first()).isEqualTo(0xfb);
+            byte[] large = new byte[100_000];
+            large[0] = 3;
+            client.write(2, query("SPLIT"));
+            client.write(3, large);
+            client.write(4, new byte[0]);
+            assertThat(received.take()).isEqualTo(query("SPLIT"));
+            assertThat(received.take()).isEqualTo(large);
+            assertThat(received.take()).isEmpty();
+            assertThat(client.read().payload()).isEqualTo(ScriptedServer.OK);
+            assertThat(relay.splitter.noneOffered()).isTrue();
+            assertIdle(relay, client);
+        }
+    }
+
+    @Test
+    void packetsOverSixteenMebibytesGoBothWays() throws Exception {
+        for (int size : new int[] {PacketScanner.MAX_PAYLOAD, 2 * PacketScanner.MAX_PAYLOAD + 5}) {
+            byte[] large = new byte[size];
+            Arrays.fill(large, (byte) 'x');
+            large[0] = 3;
+            byte[] row = large.clone();
+            row[0] = (byte) 0xfe;
+            ScriptedServer.Script script = client -> {
+                ScriptedServer.login(client);
+                assertThat(client.read().payload()).isEqualTo(large);
+                client.raw(result(ServerStatus.AUTOCOMMIT, row));
+                client.read();
+                client.write(1, ScriptedServer.OK);
+                client.read();
+            };
+            try (RelayFixture relay = new RelayFixture(script);
+                    Wire client = relay.login(Capability.DEPRECATE_EOF)) {
+                client.write(0, large);
+                byte[] expected = result(ServerStatus.AUTOCOMMIT, row);
+                assertThat(Arrays.equals(client.exactly(expected.length), expected))
+                        .isTrue();
+                assertIdle(relay, client);
+            }
+        }
+    }
+
+    @Test
+    void aClientThatDoesNotReadStopsTheServer() throws Exception {
+        byte[] row = Wire.frame(3, new byte[100_000]);
+        int rows = 2000;
+        AtomicLong written = new AtomicLong();
+        ScriptedServer.Script script = client -> {
+            ScriptedServer.login(client);
+            client.read();
+            client.write(1, new byte[] {1});
+            client.write(2, new byte[] {3, 'd', 'e', 'f'});
+            for (int i = 0; i < rows; i++) {
+                client.raw(row);
+                written.addAndGet(row.length);
+            }
+            client.write(3, ServerPacket.Ok.encode(ServerPacket.EOF, ServerStatus.AUTOCOMMIT, 0));
+            client.read();
+        };
+        try (RelayFixture relay = new RelayFixture(script);
+                Wire client = relay.login(Capability.DEPRECATE_EOF)) {
+            client.write(0, query("SELECT everything"));
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(30))
+                    .during(Duration.ofSeconds(1))
+                    .until(new Unchanged(written)::check);
+            assertThat(written.get()).isLessThan((long) rows * row.length / 2);
+            client.read();
+            client.read();
+            for (int i = 0; i < rows; i++) {
+                assertThat(client.exactly(row.length)).hasSameSizeAs(row);
+            }
+            assertThat(client.read().first()).isEqualTo(0xfe);
+        }
+    }
+
+    /** Whether a counter that has begun to grow stands still between two looks. */
+    private static final class Unchanged {
+        private final AtomicLong counter;
+        private long last;
+
+        Unchanged(AtomicLong counter) {
+            this.counter = counter;
+        }
+
+        boolean check() {
+            long now = counter.get();
+            boolean same = now > 0 && now == last;
+            last = now;
+            return same;
+        }
+    }
+
+    @Test
+    void aServerThatDoesNotReadStopsTheClient() throws Exception {
+        BlockingQueue<Boolean> goOn = new LinkedBlockingQueue<>();
+        int packets = 2000;
+        ScriptedServer.Script script = client -> {
+            ScriptedServer.login(client);
+            goOn.take();
+            for (int i = 0; i < packets; i++) {
+                assertThat(client.read().payload()).hasSize(100_000);
+            }
+            client.read();
+            client.write(1, ScriptedServer.OK);
+            client.read();
+        };
+        AtomicLong written = new AtomicLong();
+        try (RelayFixture relay = new RelayFixture(script);
+                Wire client = relay.login(0)) {
+            byte[] longData = new byte[100_000];
+            longData[0] = 0x18;
+            byte[] packet = Wire.frame(0, longData);
+            Thread writer = new Thread(() -> {
+                try {
+                    for (int i = 0; i < packets; i++) {
+                        client.raw(packet);
+                        written.addAndGet(packet.length);
+                    }
+                    client.write(0, PING);
+                } catch (java.io.IOException e) {
+                    throw new java.io.UncheckedIOException(e);
+                }
+            });
+            writer.start();
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(30))
+                    .during(Duration.ofSeconds(1))
+                    .until(new Unchanged(written)::check);
+            assertThat(written.get()).isLessThan((long) packets * packet.length / 2);
+            goOn.add(true);
+            assertThat(client.read().first()).isZero();
+            writer.join();
+        }
+    }
+
+    @Test
+    void aServerCutAnywhereInAResponseNeverHangsTheClient() throws Exception {
+        byte[] whole = result(ServerStatus.AUTOCOMMIT, new byte[] {1, 'a'}, new byte[] {1, 'b'});
+        BlockingQueue<Integer> cuts = new LinkedBlockingQueue<>();
+        ScriptedServer.Script script = client -> {
+            ScriptedServer.login(client);
+            client.read();
+            client.raw(Arrays.copyOf(whole, cuts.take()));
+        };
+        List<Integer> borders = List.of(0, 5, 13, 19, 25, 36);
+        try (RelayFixture relay = new RelayFixture(script)) {
+            for (int cut = 0; cut <= whole.length; cut++) {
+                cuts.add(cut);
+                try (Wire client = relay.login(Capability.DEPRECATE_EOF)) {
+                    client.write(0, query("SELECT 1"));
+                    assertThat(client.exactly(cut)).isEqualTo(Arrays.copyOf(whole, cut));
+                    if (borders.contains(cut)) {
+                        Wire.Packet last = client.read();
+                        assertThat(ServerPacket.Err.decode(last.payload()).code())
+                                .isEqualTo(2013);
+                        assertThat(last.sequence()).isEqualTo(cut == whole.length ? 0 : borders.indexOf(cut) + 1);
+                    }
+                    assertThat(client.atEnd()).as("cut after %d bytes", cut).isTrue();
+                }
+            }
+        }
+    }
+
+    @Test
+    void theServersOwnFarewellIsTheLastWord() throws Exception {
+        byte[] farewell = new ServerPacket.Err(4031, "HY000", "disconnected by the server").encode();
+        ScriptedServer.Script script = client -> {
+            ScriptedServer.login(client);
+            client.write(0, farewell);
+        };
+        try (RelayFixture relay = new RelayFixture(script);
+                Wire client = relay.login(0)) {
+            assertThat(client.toEnd()).isEqualTo(Wire.frame(0, farewell));
+        }
+    }
+
+    @Test
+    void onlySuccessfulKillsAreToldToTheSplitter() throws Exception {
+        byte[] denied = new ServerPacket.Err(1095, "HY000", "not owner").encode();
+        ScriptedServer.Script script = client -> {
+            ScriptedServer.login(client);
+            while (true) {
+                byte[] command = client.read().payload();
+                byte last = command[command.length - 1];
+                client.write(1, last == 9 || last == '9' ? denied : ScriptedServer.OK);
+            }
+        };
+        try (RelayFixture relay = new RelayFixture(script);
+                Wire client = relay.login(0)) {
+            client.raw(Wire.join(
+                    Wire.frame(0, query("KILL 9")),
+                    Wire.frame(0, query("KILL 7")),
+                    Wire.frame(0, PING),
+                    Wire.frame(0, new byte[] {0x0c, 0, 0, 0, 9}),
+                    Wire.frame(0, new byte[] {0x0c, 5, 1, 0, 0})));
+            for (int i = 0; i < 5; i++) {
+                client.read();
+            }
+            assertThat(relay.splitter.killed()).containsExactly(7L, 261L);
+        }
+    }
+
+    @Test
+    void nothingIsOfferedInATransactionOrWithoutAutocommit() throws Exception {
+        BlockingQueue<Integer> statuses = new LinkedBlockingQueue<>();
+        ScriptedServer.Script script = client -> {
+            ScriptedServer.login(client);
+            while (true) {
+                client.read();
+                client.write(1, ServerPacket.Ok.encode(ServerPacket.OK, statuses.take(), 0));
+            }
+        };
+        try (RelayFixture relay = new RelayFixture(script);
+                Wire client = relay.login(0)) {
+            int transaction = ServerStatus.AUTOCOMMIT | ServerStatus.IN_TRANSACTION;
+            for (int status : new int[] {transaction, 0, ServerStatus.AUTOCOMMIT}) {
+                statuses.add(status);
+                client.write(0, query("BEGIN or so"));
+                client.read();
+                statuses.add(status);
+                client.write(0, query("SPLIT"));
+                if (status == ServerStatus.AUTOCOMMIT) {
+                    relay.splitter.next().port().passThrough();
+                }
+                client.read();
+            }
+            assertThat(relay.passedThrough.stream().filter(reason -> reason == Reason.IN_TRANSACTION))
+                    .hasSize(2);
+        }
+    }
+
+    @Test
+    void longStatementsAndStatementsWithAttributesAreNotLookedAt() throws Exception {
+        try (RelayFixture relay = new RelayFixture(OBLIGING);
+                Wire client = relay.login(Capability.QUERY_ATTRIBUTES)) {
+            client.write(0, new byte[] {3, 1, 1, 0, 1, 3, 0, 'S', 'P', 'L', 'I', 'T'});
+            client.read();
+            client.write(0, query("\0\1SPLIT" + "x".repeat(2000)));
+            client.read();
+            assertThat(relay.splitter.noneOffered()).isTrue();
+            client.write(0, query("\0\1SPLIT"));
+            StatementOffer offer = relay.splitter.next();
+            assertThat(offer.sql()).isEqualTo("SPLIT".getBytes(StandardCharsets.US_ASCII));
+            offer.port().passThrough();
+            client.read();
+        }
+    }
+
+    @Test
+    void afterAnUnknownCommandEverythingIsRelayedAndNothingOffered() throws Exception {
+        try (RelayFixture relay = new RelayFixture(OBLIGING);
+                Wire client = relay.login(0)) {
+            client.write(0, new byte[] {0x77});
+            client.read();
+            client.write(0, query("SPLIT"));
+            assertThat(client.read().payload()).isEqualTo(ScriptedServer.OK);
+            assertThat(relay.splitter.noneOffered()).isTrue();
+        }
+    }
+
+    @Test
+    void drainingEndsIdleSessionsAtOnceAndBusyOnesAfterTheirAnswer() throws Exception {
+        BlockingQueue<Boolean> goOn = new LinkedBlockingQueue<>();
+        BlockingQueue<Boolean> asked = new LinkedBlockingQueue<>();
+        ScriptedServer.Script script = client -> {
+            ScriptedServer.login(client);
+            client.read();
+            asked.add(true);
+            goOn.take();
+            client.write(1, ScriptedServer.OK);
+            client.read();
+        };
+        try (RelayFixture relay = new RelayFixture(script);
+                Wire idle = relay.login(0);
+                Wire busy = relay.login(0)) {
+            busy.write(0, PING);
+            asked.take();
+            Thread stop = new Thread(() -> {
+                try {
+                    relay.proxy().stop(Duration.ofSeconds(60));
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            });
+            stop.start();
+            assertThat(idle.atEnd()).isTrue();
+            goOn.add(true);
+            assertThat(busy.toEnd()).isEqualTo(Wire.frame(1, ScriptedServer.OK));
+            idle.close();
+            busy.close();
+            stop.join();
+            assertThat(relay.proxy().sessions()).isZero();
+        }
+    }
+}

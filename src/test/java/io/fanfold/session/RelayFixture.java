@@ -1,0 +1,117 @@
+package io.fanfold.session;
+
+import io.fanfold.config.BackendConfig;
+import io.fanfold.config.FanfoldConfig;
+import io.fanfold.config.LimitsConfig;
+import io.fanfold.config.ListenerConfig;
+import io.fanfold.metrics.FanfoldMetrics;
+import io.fanfold.metrics.Reason;
+import io.fanfold.protocol.Capability;
+import io.fanfold.protocol.PayloadWriter;
+import io.fanfold.server.ProxyServer;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** A proxy in front of a scripted server, with a splitter whose offers the test acts on. */
+final class RelayFixture implements AutoCloseable {
+    static final long CLIENT = Capability.CLIENT_MYSQL
+            | Capability.PROTOCOL_41
+            | Capability.SECURE_CONNECTION
+            | Capability.PLUGIN_AUTH
+            | Capability.TRANSACTIONS;
+
+    final RecordingSplitter splitter = new RecordingSplitter();
+    final List<Reason> passedThrough = new CopyOnWriteArrayList<>();
+    private final ScriptedServer server;
+    private final ProxyServer proxy;
+
+    RelayFixture(ScriptedServer.Script script) throws IOException, InterruptedException {
+        this(script, limits(10_000, Duration.ofSeconds(30)));
+    }
+
+    RelayFixture(ScriptedServer.Script script, LimitsConfig limits) throws IOException, InterruptedException {
+        server = new ScriptedServer(script);
+        proxy = proxy("127.0.0.1", server.port(), limits);
+    }
+
+    static LimitsConfig limits(int connections, Duration patience) {
+        LimitsConfig all = LimitsConfig.defaults();
+        return new LimitsConfig(
+                1024,
+                all.queryMemoryBytes(),
+                all.totalMemoryBytes(),
+                all.finishRows(),
+                connections,
+                patience,
+                patience);
+    }
+
+    private ProxyServer proxy(String host, int port, LimitsConfig limits) throws IOException, InterruptedException {
+        FanfoldConfig defaults = FanfoldConfig.defaults();
+        FanfoldConfig config = new FanfoldConfig(
+                new ListenerConfig("127.0.0.1", 0, 100),
+                new BackendConfig(host, port, Duration.ofSeconds(5)),
+                defaults.workers(),
+                defaults.fanOut(),
+                limits);
+        FanfoldMetrics metrics = new FanfoldMetrics() {
+            @Override
+            public void passedThrough(Reason reason) {
+                passedThrough.add(reason);
+            }
+        };
+        KillRecognizer kills = (sql, offset, length) -> length == 6 && sql[offset] == 'K'
+                ? OptionalLong.of(
+                        Integer.parseInt(new String(sql, offset + 5, 1, java.nio.charset.StandardCharsets.US_ASCII)))
+                : OptionalLong.empty();
+        ProxyServer started = new ProxyServer(config, splitter, kills, metrics);
+        started.start();
+        return started;
+    }
+
+    ProxyServer proxy() {
+        return proxy;
+    }
+
+    Wire connect() throws IOException {
+        return Wire.connect(proxy.port());
+    }
+
+    /** A client that is let in, with these capabilities beside the usual ones. */
+    Wire login(long capabilities) throws IOException {
+        Wire client = connect();
+        client.read();
+        client.write(1, response(CLIENT | capabilities));
+        Wire.Packet ok = client.read();
+        if (ok.first() != 0) {
+            throw new AssertionError("not let in");
+        }
+        return client;
+    }
+
+    static byte[] response(long capabilities) {
+        return new PayloadWriter()
+                .int4(capabilities & 0xffff_ffffL)
+                .int4(1 << 24)
+                .int1(45)
+                .bytes(new byte[19])
+                .int4(capabilities >>> 32)
+                .nulTerminated("someone")
+                .lenencBytes(new byte[20])
+                .nulTerminated("mysql_native_password")
+                .toBytes();
+    }
+
+    @Override
+    public void close() throws IOException, InterruptedException {
+        proxy.stop(Duration.ZERO);
+        server.close();
+        if (!server.failures().isEmpty()) {
+            throw new AssertionError(
+                    "the scripted server failed", server.failures().get(0));
+        }
+    }
+}

@@ -1,0 +1,117 @@
+package io.fanfold.session;
+
+import io.fanfold.protocol.PacketScanner;
+import java.io.ByteArrayOutputStream;
+import java.io.Closeable;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.util.Arrays;
+
+/** Packets over a blocking socket, from either side. For one thread at a time in each direction. */
+final class Wire implements Closeable {
+    private static final int TIMEOUT_MILLIS = 20_000;
+
+    private final Socket socket;
+    private final InputStream in;
+
+    /** @param sequence of the last part of a continued packet */
+    record Packet(int sequence, byte[] payload) {
+        int first() {
+            return payload[0] & 0xff;
+        }
+    }
+
+    Wire(Socket socket) throws IOException {
+        this.socket = socket;
+        socket.setSoTimeout(TIMEOUT_MILLIS);
+        socket.setTcpNoDelay(true);
+        in = socket.getInputStream();
+    }
+
+    static Wire connect(int port) throws IOException {
+        return new Wire(new Socket(InetAddress.getLoopbackAddress(), port));
+    }
+
+    Packet read() throws IOException {
+        ByteArrayOutputStream payload = new ByteArrayOutputStream();
+        byte[] header;
+        int length;
+        do {
+            header = exactly(PacketScanner.HEADER);
+            length = header[0] & 0xff | (header[1] & 0xff) << 8 | (header[2] & 0xff) << 16;
+            payload.writeBytes(exactly(length));
+        } while (length == PacketScanner.MAX_PAYLOAD);
+        return new Packet(header[3] & 0xff, payload.toByteArray());
+    }
+
+    byte[] exactly(int count) throws IOException {
+        byte[] bytes = in.readNBytes(count);
+        if (bytes.length < count) {
+            throw new EOFException("the stream ends after " + bytes.length + " of " + count + " bytes");
+        }
+        return bytes;
+    }
+
+    /** Everything up to the stream's end; a reset counts as the end. */
+    byte[] toEnd() {
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        byte[] part = new byte[8192];
+        try {
+            int count;
+            while ((count = in.read(part)) >= 0) {
+                all.write(part, 0, count);
+            }
+        } catch (java.net.SocketTimeoutException e) {
+            throw new AssertionError("the stream does not end", e);
+        } catch (IOException e) {
+            // a reset is an end too
+        }
+        return all.toByteArray();
+    }
+
+    boolean atEnd() {
+        return toEnd().length == 0;
+    }
+
+    int write(int sequence, byte[] payload) throws IOException {
+        byte[] framed = frame(sequence, payload);
+        raw(framed);
+        return framed[framed.length - 1];
+    }
+
+    void raw(byte[] bytes) throws IOException {
+        socket.getOutputStream().write(bytes);
+    }
+
+    /** The payload as packets, cut where it is too long. */
+    static byte[] frame(int sequence, byte[] payload) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream(payload.length + 8);
+        int at = 0;
+        int next = sequence;
+        int length;
+        do {
+            length = Math.min(payload.length - at, PacketScanner.MAX_PAYLOAD);
+            out.write(length);
+            out.write(length >>> 8);
+            out.write(length >>> 16);
+            out.write(next++);
+            out.write(payload, at, length);
+            at += length;
+        } while (length == PacketScanner.MAX_PAYLOAD);
+        return out.toByteArray();
+    }
+
+    static byte[] join(byte[]... parts) {
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        Arrays.stream(parts).forEach(all::writeBytes);
+        return all.toByteArray();
+    }
+
+    @Override
+    public void close() throws IOException {
+        socket.close();
+    }
+}
