@@ -321,6 +321,13 @@ class AggregateTest {
         }
 
         @Test
+        void sumsWithTheWidestScaleOfAllWorkers() throws Exception {
+            Slot sum = new Slot.SumDistinct(key(0, Comparison.NUMBER));
+            assertThat(fold(scalar(sum), List.of(List.of("2", "3"), List.of("1.50")), 2, null))
+                    .containsExactly("6.50");
+        }
+
+        @Test
         void sumsBeyondLong() throws Exception {
             Slot sum = new Slot.SumDistinct(key(0, Comparison.NUMBER));
             List<List<String>> partitions = List.of(

@@ -70,6 +70,22 @@ class ExactDecimalTest {
     }
 
     @Test
+    void goesBeyondLongByManySmallNumbers() throws MalformedValueException {
+        ExactDecimal up = new ExactDecimal();
+        ExactDecimal down = new ExactDecimal();
+        for (int i = 0; i < 40; i++) {
+            add(up, "9999999999999999.99");
+            add(down, "-9999999999999999.99");
+        }
+        assertThat(up).hasToString("399999999999999999.60");
+        assertThat(down).hasToString("-399999999999999999.60");
+        up.add(up);
+        assertThat(up).hasToString("799999999999999999.20");
+        down.add(up);
+        assertThat(down).hasToString("399999999999999999.60");
+    }
+
+    @Test
     void zeroWithLargeScaleStaysSmall() throws MalformedValueException {
         ExactDecimal sum = sum("0.000000000000000000000000000000", "0");
         assertThat(sum).hasToString("0.000000000000000000000000000000");
