@@ -80,4 +80,14 @@ final class Permits {
             lock.unlock();
         }
     }
+
+    /** How many threads are waiting now. */
+    int waiting() {
+        lock.lock();
+        try {
+            return queue.size();
+        } finally {
+            lock.unlock();
+        }
+    }
 }

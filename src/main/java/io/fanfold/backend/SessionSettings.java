@@ -150,7 +150,7 @@ public final class SessionSettings {
             assignments.put("innodb_parallel_read_threads", "1");
         }
         if (variables.has("system_versioning_asof")) {
-            assignments.put("system_versioning_asof", literal("DEFAULT"));
+            assignments.put("system_versioning_asof", "DEFAULT");
         }
         return assignments;
     }

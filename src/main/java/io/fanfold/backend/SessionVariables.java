@@ -127,8 +127,7 @@ public final class SessionVariables {
 
     /**
      * One SELECT that reads all of them and the default database on the client's connection. It holds ASCII only, opens no
-     * transaction, and its values come unconverted whatever the session's character sets are: texts as UTF-8 bytes,
-     * numbers as ASCII digits.
+     * transaction, and its texts come as UTF-8 bytes whatever the session's character sets are.
      */
     public String selectSql() {
         return present.stream()
@@ -151,7 +150,7 @@ public final class SessionVariables {
         Map<String, @Nullable String> values = new LinkedHashMap<>();
         for (int i = 0; i < present.size(); i++) {
             Variable variable = present.get(i);
-            String value = row.utf8(i);
+            String value = variable.kind() == Kind.NUMBER ? digits(row.ascii(i)) : row.utf8(i);
             if (variable.kind() == Kind.NUMBER
                     && (value == null || !NUMBER.matcher(value).matches())) {
                 throw new ProtocolException("variable " + variable.name() + " is " + value + " (expected: a number)");
@@ -159,6 +158,11 @@ public final class SessionVariables {
             values.put(variable.name(), value);
         }
         return new SessionSettings(this, values, row.utf8(present.size()));
+    }
+
+    /** Numbers come in the session's character set; in UTF-16 and the like a digit has zero bytes beside it. */
+    private static @Nullable String digits(@Nullable String value) {
+        return value == null ? null : value.replace("\0", "");
     }
 
     @Override

@@ -61,9 +61,13 @@ final class FakeServer implements AutoCloseable {
     }
 
     FakeServer(Script script, Delivery delivery) throws IOException {
+        this(script, delivery, 0);
+    }
+
+    FakeServer(Script script, Delivery delivery, int port) throws IOException {
         this.script = script;
         this.delivery = delivery;
-        this.listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        this.listener = new ServerSocket(port, 50, InetAddress.getLoopbackAddress());
         Thread thread = new Thread(this::accept, "fake-server");
         thread.setDaemon(true);
         thread.start();
@@ -184,12 +188,16 @@ final class FakeServer implements AutoCloseable {
         /** Greets as MySQL and takes any answer. */
         void logIn(long offered) throws IOException {
             greet(offered, "9.7.0", "mysql_native_password");
-            byte[] response = receive();
+            capabilitiesOf(receive());
+            ok();
+        }
+
+        /** Takes the capabilities from the client's response. */
+        void capabilitiesOf(byte[] response) {
             capabilities = response[0] & 0xff
                     | (response[1] & 0xff) << 8
                     | (response[2] & 0xff) << 16
                     | (long) (response[3] & 0xff) << 24;
-            ok();
         }
 
         /** Reads a command; the reply's sequence starts behind it. */
