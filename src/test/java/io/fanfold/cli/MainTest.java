@@ -71,7 +71,7 @@ class MainTest {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', textBlock = """
+    @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
                     rum                               | Unmatched argument
                     check-config                      | Missing required parameter: 'FILE'
                     run --listen 3307                 | '3307' (expected: host:port

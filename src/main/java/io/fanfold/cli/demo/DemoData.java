@@ -84,7 +84,6 @@ public final class DemoData {
 
     private void prepareToLoad(SqlClient client) throws IOException {
         client.execute("USE `" + database + "`");
-        client.execute("SET SESSION unique_checks = 0, foreign_key_checks = 0");
         if (ownServer) {
             client.execute("SET SESSION sql_log_bin = 0");
         }

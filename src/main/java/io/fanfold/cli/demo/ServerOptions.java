@@ -61,7 +61,7 @@ public final class ServerOptions {
     @Option(
             names = "--keep",
             paramLabel = "DIR",
-            description = "folder for the embedded server's data (default: .fanfold/demo/scale-S beside the launcher)")
+            description = "folder for the embedded server's data (default: a folder in .fanfold/demo beside the launcher)")
     @Nullable
     Path dataDirectory;
 

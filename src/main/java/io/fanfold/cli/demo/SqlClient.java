@@ -16,7 +16,7 @@ public interface SqlClient extends AutoCloseable {
     /** One round trip that is no statement. */
     void ping() throws IOException;
 
-    /** The server's version as its greeting gave it. */
+    /** The server's version as its greeting gave it, without the prefix that MariaDB adds. */
     String serverVersion();
 
     @Override

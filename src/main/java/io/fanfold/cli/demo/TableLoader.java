@@ -14,6 +14,9 @@ final class TableLoader {
     /** Well below every server's default of max_allowed_packet. */
     private static final int STATEMENT_CHARACTERS = 1 << 20;
 
+    private static final int DEADLOCK = 1213;
+    private static final int ATTEMPTS = 5;
+
     private final List<SqlClient> clients;
 
     /** @param clients connections with the database chosen, at least one; used by one thread each */
@@ -66,8 +69,22 @@ final class TableLoader {
                 sql.append(rows == 0 ? "" : ",");
                 rows += table.append(sql, unit++);
             }
-            client.execute(sql.toString());
+            execute(client, sql.toString());
             progress.add(rows);
+        }
+    }
+
+    /** A statement that lost a deadlock has left nothing behind: it may be sent again. */
+    private static void execute(SqlClient client, String sql) throws IOException {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                client.execute(sql);
+                return;
+            } catch (SqlFailure e) {
+                if (e.errno() != DEADLOCK || attempt == ATTEMPTS) {
+                    throw e;
+                }
+            }
         }
     }
 }

@@ -11,6 +11,9 @@ import java.time.Duration;
 public final class WireSqlClient implements SqlClient {
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
 
+    /** MariaDB before 11 puts it in front of its version, for replicas that know no two-digit one. */
+    private static final String MARIADB_PREFIX = "5.5.5-";
+
     private final WireConnection connection;
 
     private WireSqlClient(WireConnection connection) {
@@ -63,7 +66,8 @@ public final class WireSqlClient implements SqlClient {
 
     @Override
     public String serverVersion() {
-        return connection.identity().versionText();
+        String text = connection.identity().versionText();
+        return text.startsWith(MARIADB_PREFIX) ? text.substring(MARIADB_PREFIX.length()) : text;
     }
 
     @Override
