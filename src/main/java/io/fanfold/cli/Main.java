@@ -1,18 +1,72 @@
 package io.fanfold.cli;
 
+import io.fanfold.cli.bench.BenchCommand;
+import io.fanfold.cli.demo.DemoCommand;
+import io.fanfold.cli.demo.SqlClient;
+import io.fanfold.cli.demo.WireSqlClient;
+import io.fanfold.config.ConfigException;
+import io.fanfold.config.ConfigLoader;
+import java.io.IOException;
+import java.util.Objects;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
 
-/** The entry point: {@code fanfold COMMAND}. */
+/**
+ * The entry point: {@code fanfold COMMAND}. Exit codes: 0 done, 1 failed, 2 wrong usage or settings.
+ */
 @Command(
         name = "fanfold",
         description = "A MySQL wire-protocol proxy that runs big SELECTs on partitioned tables in parallel.",
         mixinStandardHelpOptions = true,
-        subcommands = {})
+        versionProvider = Main.Version.class,
+        synopsisSubcommandLabel = "COMMAND")
 public final class Main {
+    /** The exit code of a failure while running. */
+    static final int FAILED = 1;
+
+    /** The exit code of wrong arguments or settings; also picocli's. */
+    static final int USAGE = 2;
+
     private Main() {}
 
     public static void main(String[] arguments) {
-        System.exit(new CommandLine(new Main()).execute(arguments));
+        ConfigLoader loader = new ConfigLoader(System::getenv);
+        System.exit(commandLine(loader, ProxyProcess::start, WireSqlClient::open).execute(arguments));
+    }
+
+    /**
+     * All commands, wired to what they use.
+     *
+     * @param clients opens the demo's and the benchmark's own connections
+     */
+    static CommandLine commandLine(ConfigLoader loader, ProxyFactory proxies, SqlClient.Factory clients) {
+        return new CommandLine(new Main())
+                .addSubcommand(new RunCommand(loader, proxies))
+                .addSubcommand(new CheckConfigCommand(loader))
+                .addSubcommand(new DemoCommand(proxies, clients))
+                .addSubcommand(new BenchCommand(proxies, clients))
+                .setExecutionExceptionHandler((exception, command, parsed) -> failure(exception, command));
+    }
+
+    /** What a user can put right is told in one line; anything else with its trace. */
+    private static int failure(Exception exception, CommandLine command) {
+        boolean settings = exception instanceof ConfigException;
+        if (settings || exception instanceof IOException) {
+            command.getErr().println("fanfold: " + Objects.requireNonNullElse(exception.getMessage(), exception));
+        } else {
+            LoggerFactory.getLogger(Main.class).error("unexpected failure", exception);
+        }
+        return settings ? USAGE : FAILED;
+    }
+
+    /** Gives the version that the jar's manifest names. */
+    static final class Version implements IVersionProvider {
+        @Override
+        public String[] getVersion() {
+            String version = Main.class.getPackage().getImplementationVersion();
+            return new String[] {"fanfold " + (version == null ? "(not packaged)" : version)};
+        }
     }
 }

@@ -26,4 +26,22 @@ public interface StatementSplitter {
      * @param backendThreadId the thread that was killed
      */
     void killed(long backendThreadId);
+
+    /** Splits nothing. */
+    static StatementSplitter disabled() {
+        return new StatementSplitter() {
+            @Override
+            public Optional<Reason> filter(byte[] sql, int offset, int length) {
+                return Optional.of(Reason.DISABLED);
+            }
+
+            @Override
+            public void offer(StatementOffer offer) {
+                offer.port().passThrough();
+            }
+
+            @Override
+            public void killed(long backendThreadId) {}
+        };
+    }
 }

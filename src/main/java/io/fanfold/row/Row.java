@@ -101,11 +101,13 @@ public final class Row {
         return value;
     }
 
-    private static int headLength(int length) {
+    /** How many bytes the length of a value takes on the wire. */
+    static int headLength(int length) {
         return length < 0xfb ? 1 : length < 1 << 16 ? 3 : length < 1 << 24 ? 4 : 9;
     }
 
-    private static int putHead(byte[] to, int at, int length) {
+    /** Writes the length of a value, and returns where its bytes start. */
+    static int putHead(byte[] to, int at, int length) {
         int head = headLength(length);
         if (head == 1) {
             to[at] = (byte) length;

@@ -12,10 +12,12 @@ import org.jspecify.annotations.Nullable;
  * @param sql the statement's text, decoded; every span indexes into it
  * @param hint the statement's PARALLEL / NO_PARALLEL hint
  * @param hintSpans the spans of those hint comments, which are not for the server, in order of position
+ * @param hintComment the optimizer hint comment right behind SELECT, whoever its hints are for
  * @param distinct whether SELECT DISTINCT was written
  * @param items the select list in order, at least one
  * @param selectList from the first item's start to the last item's end
  * @param tables all table instances of the FROM clause in order, at least one
+ * @param using whether any join has USING, which merges columns of two tables into one
  * @param from from the word FROM to the end of the FROM clause
  * @param where the condition after WHERE
  * @param groupBy the grouping expressions in order, empty without GROUP BY
@@ -27,10 +29,12 @@ public record SelectModel(
         String sql,
         Hint hint,
         List<Span> hintSpans,
+        Optional<Span> hintComment,
         boolean distinct,
         List<SelectItem> items,
         Span selectList,
         List<TableRef> tables,
+        boolean using,
         Span from,
         Optional<Expr> where,
         List<Expr> groupBy,
@@ -47,6 +51,24 @@ public record SelectModel(
         if (items.isEmpty() || tables.isEmpty()) {
             throw new IllegalArgumentException("a SELECT block needs items and tables");
         }
+    }
+
+    /**
+     * The optimizer hint comment as it belongs behind the SELECT of a partition query: without the words for Fanfold.
+     * Empty when there is none or nothing is left of it.
+     */
+    public String serverHints() {
+        if (hintComment.isEmpty()) {
+            return "";
+        }
+        Span comment = hintComment.get();
+        StringBuilder text = new StringBuilder();
+        int at = comment.start();
+        for (Span span : hintSpans) {
+            text.append(sql, at, span.start());
+            at = span.end();
+        }
+        return text.append(sql, at, comment.end()).toString();
     }
 
     /** Whether any aggregate stands in the select list, HAVING or ORDER BY. */

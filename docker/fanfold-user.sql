@@ -1,0 +1,22 @@
+-- Creates the account under which the worker connections of Fanfold read; for MySQL and MariaDB. It may SELECT in one
+-- database and nothing else: clients keep their own accounts, which the server itself checks.
+--
+--   mysql -u root -p --init-command="SET @fanfold_password = 'secret', @fanfold_database = 'shop'" < docker/fanfold-user.sql
+--
+-- Run the last statements again for each further database with partitioned tables. Where the configuration allows
+-- snapshots by LOCK TABLES, replace SELECT with SELECT, LOCK TABLES.
+
+SET @statement = CONCAT('CREATE USER IF NOT EXISTS ''fanfold''@''%'' IDENTIFIED BY ', QUOTE(@fanfold_password));
+PREPARE create_account FROM @statement;
+EXECUTE create_account;
+DEALLOCATE PREPARE create_account;
+
+-- An underscore in the name of the database in a GRANT stands for any character unless it is escaped.
+SET @statement = CONCAT('GRANT SELECT ON `', REPLACE(REPLACE(@fanfold_database, '`', '``'), '_', '\\_'),
+    '`.* TO ''fanfold''@''%''');
+PREPARE grant_select FROM @statement;
+EXECUTE grant_select;
+DEALLOCATE PREPARE grant_select;
+
+-- The password should not stay where SHOW or a later statement of this session could print it.
+SET @fanfold_password = NULL, @statement = NULL;

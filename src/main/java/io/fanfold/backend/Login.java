@@ -1,0 +1,179 @@
+package io.fanfold.backend;
+
+import io.fanfold.protocol.Capability;
+import io.fanfold.protocol.PayloadReader;
+import io.fanfold.protocol.PayloadWriter;
+import io.fanfold.protocol.ProtocolException;
+import io.fanfold.protocol.ServerPacket;
+import java.io.IOException;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connection phase: greeting, response, and the exchange of the authentication plugin. For one thread.
+ *
+ * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_connection_phase.html">connection
+ *     phase</a>
+ */
+final class Login {
+    /** utf8mb4_general_ci: known to every server with utf8mb4. */
+    private static final int COLLATION = 45;
+
+    /** Sent as the client's packet limit; servers ignore it. */
+    private static final long MAX_PACKET = 1L << 30;
+
+    private static final int AUTH_MORE = 0x01;
+    private static final int SHA2_REQUEST_KEY = 2;
+    private static final int SHA2_FAST_OK = 3;
+    private static final int SHA2_FULL = 4;
+
+    private static final long REQUIRED = Capability.PROTOCOL_41 | Capability.SECURE_CONNECTION | Capability.PLUGIN_AUTH;
+    private static final long WANTED = REQUIRED
+            | Capability.CLIENT_MYSQL
+            | Capability.LONG_FLAG
+            | Capability.TRANSACTIONS
+            | Capability.CONNECT_ATTRS
+            | Capability.PLUGIN_AUTH_LENENC_DATA
+            | Capability.DEPRECATE_EOF;
+
+    private static final Map<String, String> ATTRIBUTES =
+            Map.of("program_name", "fanfold", "_client_name", "fanfold", "_os", System.getProperty("os.name", ""));
+
+    private final PacketChannel channel;
+    private final WireSettings settings;
+
+    private Login(PacketChannel channel, WireSettings settings) {
+        this.channel = channel;
+        this.settings = settings;
+    }
+
+    /**
+     * What a login ended with.
+     *
+     * @param greeting the server's first packet
+     * @param capabilities what both sides agreed on
+     * @param status the session's first status flags
+     */
+    record Session(ServerPacket.Greeting greeting, long capabilities, int status) {}
+
+    /**
+     * Logs in.
+     *
+     * @throws ServerException when the server refuses the connection or the account
+     * @throws IOException when the connection fails, or no common way of authentication exists
+     */
+    static Session in(PacketChannel channel, WireSettings settings) throws IOException, ServerException {
+        return new Login(channel, settings).run();
+    }
+
+    private Session run() throws IOException, ServerException {
+        channel.sequence(0);
+        byte[] first = reply();
+        ServerPacket.Greeting greeting = ServerPacket.Greeting.decode(first);
+        if ((greeting.capabilities() & REQUIRED) != REQUIRED) {
+            throw new ProtocolException("the server is too old: its capabilities are 0x"
+                    + Long.toHexString(greeting.capabilities()) + " (expected: 4.1 protocol with plugins)");
+        }
+        long capabilities = WANTED & (greeting.capabilities() | Capability.CLIENT_MYSQL);
+        AuthPlugin plugin = AuthPlugin.named(greeting.authPlugin());
+        // Where the server's default is not known here, the account may still use a known one: it will ask to switch.
+        AuthPlugin opening = plugin == null ? AuthPlugin.CACHING_SHA2_PASSWORD : plugin;
+        byte[] answer =
+                plugin == null ? new byte[0] : plugin.answer(settings.password().reveal(), greeting.challenge());
+        channel.write(response(capabilities, opening, answer));
+        ServerPacket.Ok ok = authenticate(opening, greeting.challenge());
+        return new Session(greeting, capabilities, ok.status());
+    }
+
+    private byte[] response(long capabilities, AuthPlugin plugin, byte[] answer) {
+        PayloadWriter out = new PayloadWriter()
+                .int4(capabilities)
+                .int4(MAX_PACKET)
+                .int1(COLLATION)
+                .bytes(new byte[23])
+                .nulTerminated(settings.user());
+        if (Capability.has(capabilities, Capability.PLUGIN_AUTH_LENENC_DATA)) {
+            out.lenencBytes(answer);
+        } else {
+            out.int1(answer.length).bytes(answer);
+        }
+        out.nulTerminated(plugin.wireName());
+        if (Capability.has(capabilities, Capability.CONNECT_ATTRS)) {
+            PayloadWriter attributes = new PayloadWriter();
+            ATTRIBUTES.forEach((name, value) -> attributes.lenencString(name).lenencString(value));
+            out.lenencBytes(attributes.toBytes());
+        }
+        return out.toBytes();
+    }
+
+    private ServerPacket.Ok authenticate(AuthPlugin first, byte[] firstChallenge) throws IOException, ServerException {
+        AuthPlugin plugin = first;
+        byte[] challenge = firstChallenge;
+        boolean switched = false;
+        while (true) {
+            byte[] packet = reply();
+            switch (packet[0] & 0xff) {
+                case ServerPacket.OK -> {
+                    return ServerPacket.Ok.decode(packet);
+                }
+                case ServerPacket.EOF -> {
+                    if (switched) {
+                        throw new ProtocolException("the server asked twice to switch the authentication plugin");
+                    }
+                    switched = true;
+                    PayloadReader in = new PayloadReader(packet, 1, packet.length - 1);
+                    String name = packet.length == 1 ? "mysql_old_password" : in.nulTerminatedString();
+                    plugin = supported(name);
+                    challenge = in.rest();
+                    channel.write(plugin.answer(settings.password().reveal(), challenge));
+                }
+                case AUTH_MORE -> {
+                    if (plugin != AuthPlugin.CACHING_SHA2_PASSWORD || packet.length != 2) {
+                        throw new ProtocolException("unexpected data for " + plugin.wireName());
+                    }
+                    continueSha2(packet[1], challenge);
+                }
+                default ->
+                    throw new ProtocolException(
+                            "reply to the login starts with 0x" + Integer.toHexString(packet[0] & 0xff));
+            }
+        }
+    }
+
+    private void continueSha2(int state, byte[] challenge) throws IOException, ServerException {
+        if (state == SHA2_FAST_OK) {
+            return;
+        }
+        if (state != SHA2_FULL) {
+            throw new ProtocolException("caching_sha2_password state is " + state + " (expected: 3 or 4)");
+        }
+        channel.write(new byte[] {SHA2_REQUEST_KEY});
+        byte[] key = reply();
+        if (key[0] != AUTH_MORE) {
+            throw new ProtocolException("the server did not send its RSA key");
+        }
+        byte[] pem = new PayloadReader(key, 1, key.length - 1).rest();
+        channel.write(AuthPlugin.encrypted(settings.password().reveal(), challenge, pem));
+    }
+
+    private AuthPlugin supported(String name) throws ProtocolException {
+        @Nullable AuthPlugin plugin = AuthPlugin.named(name);
+        if (plugin == null) {
+            throw new ProtocolException("account " + settings.user() + " uses the authentication plugin " + name
+                    + " (expected: mysql_native_password, caching_sha2_password or client_ed25519)");
+        }
+        return plugin;
+    }
+
+    /** The next packet, at least one byte long and not an error. */
+    private byte[] reply() throws IOException, ServerException {
+        byte[] packet = channel.read();
+        if (packet.length == 0) {
+            throw new ProtocolException("empty packet during the login");
+        }
+        if ((packet[0] & 0xff) == ServerPacket.ERROR) {
+            throw new ServerException(ServerPacket.Err.decode(packet));
+        }
+        return packet;
+    }
+}

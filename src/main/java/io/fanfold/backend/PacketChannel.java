@@ -1,0 +1,186 @@
+package io.fanfold.backend;
+
+import io.fanfold.protocol.ProtocolException;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Packets over a byte stream: headers, sequence ids, and payloads of 16 MiB and more split and joined. For one thread.
+ *
+ * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_basic_packets.html">packets</a>
+ */
+final class PacketChannel {
+    /** A packet with this many payload bytes is continued by the next one. */
+    static final int FULL_PACKET = 0xffffff;
+
+    private static final int HEADER = 4;
+    private static final int BUFFER = 128 * 1024;
+
+    private final InputStream in;
+    private final OutputStream out;
+    private final int maxPayloadBytes;
+    private final byte[] buffer = new byte[BUFFER];
+    private int start;
+    private int end;
+    private int sequence;
+
+    PacketChannel(InputStream in, OutputStream out, int maxPayloadBytes) {
+        this.in = in;
+        this.out = out;
+        this.maxPayloadBytes = maxPayloadBytes;
+    }
+
+    /** Sets the sequence id that the next packet, read or written, has; only its low 8 bits count. */
+    void sequence(int next) {
+        sequence = next & 0xff;
+    }
+
+    /** The payload of the next packet, joined where it came in several; a fresh array. */
+    byte[] read() throws IOException {
+        int length = header();
+        if (length > maxPayloadBytes) {
+            throw tooLarge();
+        }
+        byte[] payload = part(length);
+        return length < FULL_PACKET ? payload : joined(payload);
+    }
+
+    private byte[] joined(byte[] first) throws IOException {
+        List<byte[]> parts = new ArrayList<>();
+        parts.add(first);
+        int total = first.length;
+        int length;
+        do {
+            length = header();
+            if (length > maxPayloadBytes - total) {
+                throw tooLarge();
+            }
+            parts.add(part(length));
+            total += length;
+        } while (length == FULL_PACKET);
+        byte[] payload = new byte[total];
+        int at = 0;
+        for (byte[] part : parts) {
+            System.arraycopy(part, 0, payload, at, part.length);
+            at += part.length;
+        }
+        return payload;
+    }
+
+    private ProtocolException tooLarge() {
+        return new ProtocolException("a packet's payload is over " + maxPayloadBytes + " bytes");
+    }
+
+    private int header() throws IOException {
+        while (end - start < HEADER) {
+            fill();
+        }
+        int length = buffer[start] & 0xff | (buffer[start + 1] & 0xff) << 8 | (buffer[start + 2] & 0xff) << 16;
+        int number = buffer[start + 3] & 0xff;
+        if (number != sequence) {
+            throw new ProtocolException("packet has sequence id " + number + " (expected: " + sequence + ")");
+        }
+        sequence = sequence + 1 & 0xff;
+        start += HEADER;
+        return length;
+    }
+
+    private byte[] part(int length) throws IOException {
+        byte[] payload = new byte[length];
+        int buffered = Math.min(length, end - start);
+        System.arraycopy(buffer, start, payload, 0, buffered);
+        start += buffered;
+        int at = buffered;
+        while (at < length) {
+            if (length - at < BUFFER) {
+                fill();
+                int count = Math.min(length - at, end - start);
+                System.arraycopy(buffer, start, payload, at, count);
+                start += count;
+                at += count;
+            } else {
+                int count = in.read(payload, at, length - at);
+                if (count < 0) {
+                    throw ended();
+                }
+                at += count;
+            }
+        }
+        return payload;
+    }
+
+    /** Reads at least one more byte behind those buffered. */
+    private void fill() throws IOException {
+        if (start == end) {
+            start = 0;
+            end = 0;
+        } else if (BUFFER - end < HEADER) {
+            System.arraycopy(buffer, start, buffer, 0, end - start);
+            end -= start;
+            start = 0;
+        }
+        int count = in.read(buffer, end, BUFFER - end);
+        if (count < 0) {
+            throw ended();
+        }
+        end += count;
+    }
+
+    private static EOFException ended() {
+        return new EOFException("the server closed the connection");
+    }
+
+    /** Whether bytes of the server are buffered that nobody asked for yet. */
+    boolean hasUnread() {
+        return start < end;
+    }
+
+    /** Writes one payload under the sequence id that is due. */
+    void write(byte[] payload) throws IOException {
+        byte[] framed = new byte[framedLength(payload.length)];
+        sequence = frame(payload, framed, 0, sequence);
+        out.write(framed);
+        out.flush();
+    }
+
+    /** Writes bytes framed before by {@link #frame}. */
+    void writeFramed(byte[] bytes) throws IOException {
+        out.write(bytes);
+        out.flush();
+    }
+
+    /** How many bytes a payload of this length takes with its headers. */
+    static int framedLength(int payload) {
+        return Math.addExact(payload, HEADER * (payload / FULL_PACKET + 1));
+    }
+
+    /**
+     * Puts a payload with its headers.
+     *
+     * @param firstSequence the sequence id of its first packet
+     * @return the sequence id that follows its last packet, 0..255
+     */
+    static int frame(byte[] payload, byte[] to, int at, int firstSequence) {
+        int number = firstSequence;
+        int done = 0;
+        int put = at;
+        while (true) {
+            int length = Math.min(FULL_PACKET, payload.length - done);
+            to[put] = (byte) length;
+            to[put + 1] = (byte) (length >>> 8);
+            to[put + 2] = (byte) (length >>> 16);
+            to[put + 3] = (byte) number;
+            System.arraycopy(payload, done, to, put + HEADER, length);
+            number = number + 1 & 0xff;
+            done += length;
+            put += HEADER + length;
+            if (length < FULL_PACKET) {
+                return number;
+            }
+        }
+    }
+}

@@ -1,0 +1,37 @@
+package io.fanfold.backend;
+
+import io.fanfold.row.Column;
+import io.fanfold.row.Row;
+import java.util.List;
+
+/** The server's reply to one statement of the text protocol. Immutable. */
+public sealed interface Reply {
+    /**
+     * The statement succeeded without a result set.
+     *
+     * @param status flags, see {@link io.fanfold.protocol.ServerStatus}
+     * @param warnings how many warnings it raised, 0..65535
+     */
+    record Ok(int status, int warnings) implements Reply {}
+
+    /**
+     * A whole result set.
+     *
+     * @param columns its columns in order, at least one
+     * @param rows its rows in the server's order
+     * @param warnings how many warnings it raised, 0..65535
+     */
+    record Result(List<Column> columns, List<Row> rows, int warnings) implements Reply {
+        public Result {
+            columns = List.copyOf(columns);
+            rows = List.copyOf(rows);
+        }
+    }
+
+    /** The server refused the statement; the connection lives on. */
+    record Failed(int errno, String sqlState, String message) implements Reply {
+        public ServerException exception() {
+            return new ServerException(errno, sqlState, message);
+        }
+    }
+}

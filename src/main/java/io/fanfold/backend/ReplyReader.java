@@ -1,0 +1,158 @@
+package io.fanfold.backend;
+
+import io.fanfold.protocol.Capability;
+import io.fanfold.protocol.PayloadReader;
+import io.fanfold.protocol.ProtocolException;
+import io.fanfold.protocol.ServerPacket;
+import io.fanfold.protocol.ServerStatus;
+import io.fanfold.row.Column;
+import io.fanfold.row.Row;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the replies of the command phase: OK, error, or a text result set. Keeps the session's last status flags. For
+ * one thread.
+ *
+ * @see <a
+ *     href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_query_response.html">COM_QUERY
+ *     response</a>
+ */
+final class ReplyReader {
+    private final PacketChannel channel;
+    private final long capabilities;
+    private int status;
+    private int warnings;
+
+    ReplyReader(PacketChannel channel, long capabilities, int status) {
+        this.channel = channel;
+        this.capabilities = capabilities;
+        this.status = status;
+    }
+
+    /** The status flags of the last OK or EOF. */
+    int status() {
+        return status;
+    }
+
+    /** The warnings of the last OK or EOF. */
+    int warnings() {
+        return warnings;
+    }
+
+    /**
+     * Reads up to the first row.
+     *
+     * @return the columns of a result set whose rows follow; none when the reply was an OK and is over
+     * @throws ServerException when the reply was an error and is over
+     */
+    List<Column> head() throws IOException, ServerException {
+        byte[] packet = nonEmpty();
+        int first = packet[0] & 0xff;
+        if (first == ServerPacket.OK) {
+            over(ServerPacket.Ok.decode(packet));
+            return List.of();
+        }
+        if (first == ServerPacket.ERROR) {
+            throw error(packet);
+        }
+        if (first == ServerPacket.LOCAL_INFILE) {
+            throw new ProtocolException("the server asked for a local file, which was never offered");
+        }
+        PayloadReader in = new PayloadReader(packet);
+        long count = in.lenencInt();
+        if (count < 1 || count > 0xffff || in.remaining() != 0) {
+            throw new ProtocolException("a result set's head claims " + Long.toUnsignedString(count)
+                    + " columns and has " + in.remaining() + " more bytes");
+        }
+        return columns((int) count);
+    }
+
+    /** Reads column definitions and, where the connection has it, the EOF behind them. */
+    private List<Column> columns(int count) throws IOException {
+        List<Column> columns = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            columns.add(ServerPacket.column(nonEmpty(), capabilities));
+        }
+        if (count > 0 && !deprecatesEof()) {
+            ServerPacket.Eof.decode(nonEmpty());
+        }
+        return List.copyOf(columns);
+    }
+
+    /**
+     * Reads a row.
+     *
+     * @return null at the result set's end, which is consumed
+     * @throws ServerException when the server broke off; the reply is over
+     */
+    @Nullable
+    Row row(int columns) throws IOException, ServerException {
+        byte[] packet = nonEmpty();
+        int first = packet[0] & 0xff;
+        if (!ServerPacket.endsRows(first, packet.length)) {
+            try {
+                return Row.of(packet, columns);
+            } catch (IllegalArgumentException e) {
+                ProtocolException odd = new ProtocolException(String.valueOf(e.getMessage()));
+                odd.initCause(e);
+                throw odd;
+            }
+        }
+        if (first == ServerPacket.ERROR) {
+            throw error(packet);
+        }
+        if (deprecatesEof()) {
+            over(ServerPacket.Ok.decode(packet));
+        } else {
+            ServerPacket.Eof end = ServerPacket.Eof.decode(packet);
+            over(new ServerPacket.Ok(0, 0, end.status(), end.warnings(), new byte[0]));
+        }
+        return null;
+    }
+
+    /** Reads the reply to COM_STMT_PREPARE: the statement's id and what was said of it. */
+    Prepared prepared() throws IOException, ServerException {
+        byte[] packet = nonEmpty();
+        if ((packet[0] & 0xff) == ServerPacket.ERROR) {
+            throw error(packet);
+        }
+        ServerPacket.PrepareOk head = ServerPacket.PrepareOk.decode(packet);
+        columns(head.parameters());
+        List<Column> columns = columns(head.columns());
+        return new Prepared(head.statementId(), new PreparedColumns(head.parameters(), columns, head.warnings()));
+    }
+
+    /** A prepared statement with the id under which the server keeps it. */
+    record Prepared(long statementId, PreparedColumns columns) {}
+
+    private boolean deprecatesEof() {
+        return Capability.has(capabilities, Capability.DEPRECATE_EOF);
+    }
+
+    private void over(ServerPacket.Ok ok) throws ProtocolException {
+        if ((ok.status() & ServerStatus.MORE_RESULTS) != 0) {
+            throw new ProtocolException("the server announced a further result, which was never allowed");
+        }
+        status = ok.status();
+        warnings = ok.warnings();
+    }
+
+    private static ServerException error(byte[] packet) throws ProtocolException {
+        ServerPacket.Err error = ServerPacket.Err.decode(packet);
+        if (error.code() == ServerPacket.PROGRESS_CODE) {
+            throw new ProtocolException("the server reported progress, which was never asked for");
+        }
+        return new ServerException(error);
+    }
+
+    private byte[] nonEmpty() throws IOException {
+        byte[] packet = channel.read();
+        if (packet.length == 0) {
+            throw new ProtocolException("empty packet in a reply");
+        }
+        return packet;
+    }
+}

@@ -1,0 +1,36 @@
+package io.fanfold.backend;
+
+import io.fanfold.protocol.ServerPacket;
+
+/** The server answered a statement or a login with an error packet. The connection lives on after a statement's error. */
+public final class ServerException extends Exception {
+    private static final long serialVersionUID = 1;
+
+    private final int errno;
+    private final String sqlState;
+
+    /**
+     * An error of the server.
+     *
+     * @param errno the server's error number, 0..65535
+     * @param sqlState five characters
+     * @param message the server's text, without number and state
+     */
+    public ServerException(int errno, String sqlState, String message) {
+        super(message);
+        this.errno = errno;
+        this.sqlState = sqlState;
+    }
+
+    ServerException(ServerPacket.Err error) {
+        this(error.code(), error.sqlState(), error.message());
+    }
+
+    public int errno() {
+        return errno;
+    }
+
+    public String sqlState() {
+        return sqlState;
+    }
+}

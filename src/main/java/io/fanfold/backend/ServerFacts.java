@@ -1,0 +1,72 @@
+package io.fanfold.backend;
+
+import io.fanfold.row.Row;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * What a server is and how it is set up, read when a worker connection is opened. Immutable.
+ *
+ * @param identity its version
+ * @param serverKey distinguishes servers: connections with unequal keys are not used for one query
+ * @param lowerCaseTableNames 0: names are stored as given and compared exactly; 1: stored in lower case; 2: stored as
+ *     given, compared in lower case
+ * @param gtidOn MySQL: whether every transaction has a GTID (gtid_mode=ON)
+ * @param logBin whether there is a binary log
+ * @param logReplicaUpdates whether what is replicated goes into the binary log too
+ * @param galera whether the server is a node of a Galera cluster
+ * @param variables the session variables it has
+ */
+public record ServerFacts(
+        ServerIdentity identity,
+        String serverKey,
+        int lowerCaseTableNames,
+        boolean gtidOn,
+        boolean logBin,
+        boolean logReplicaUpdates,
+        boolean galera,
+        SessionVariables variables) {
+
+    public boolean mariaDb() {
+        return identity.mariaDb();
+    }
+
+    /** Reads the facts in one round trip, without any privilege. */
+    static ServerFacts discover(WireConnection connection) throws IOException, ServerException {
+        Map<String, String> values = new HashMap<>();
+        for (Row row : connection.query("SHOW SESSION VARIABLES").rows()) {
+            String name = row.ascii(0);
+            if (name != null) {
+                String value = row.ascii(1);
+                values.put(name.toLowerCase(Locale.ROOT), value == null ? "" : value);
+            }
+        }
+        String lowerCase = values.getOrDefault("lower_case_table_names", "0");
+        return new ServerFacts(
+                connection.identity(),
+                String.join(
+                        "/",
+                        values.getOrDefault("hostname", ""),
+                        values.getOrDefault("port", ""),
+                        values.getOrDefault("server_id", ""),
+                        values.getOrDefault("server_uuid", ""),
+                        connection.identity().versionText()),
+                switch (lowerCase) {
+                    case "1" -> 1;
+                    case "2" -> 2;
+                    default -> 0;
+                },
+                "ON".equals(values.get("gtid_mode")),
+                on(values, "log_bin"),
+                on(values, "log_replica_updates") || on(values, "log_slave_updates"),
+                on(values, "wsrep_on"),
+                SessionVariables.of(values.keySet()));
+    }
+
+    private static boolean on(Map<String, String> values, String name) {
+        String value = values.getOrDefault(name, "");
+        return value.equals("ON") || value.equals("1");
+    }
+}

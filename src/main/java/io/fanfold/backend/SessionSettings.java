@@ -1,0 +1,183 @@
+package io.fanfold.backend;
+
+import io.fanfold.metrics.Reason;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** The values of a client session's variables at one moment. Immutable, safe for all threads. */
+public final class SessionSettings {
+    /** What sql_select_limit is when nothing is limited. */
+    private static final String NO_LIMIT = "18446744073709551615";
+
+    /** How long workers may leave rows unread: a stream waits until those before it in the answer are done. */
+    private static final int WRITE_TIMEOUT_SECONDS = 3600;
+
+    /** Character sets in which digits are not single ASCII bytes. */
+    private static final Set<String> WIDE = Set.of("ucs2", "utf16", "utf16le", "utf32");
+
+    /** Names that stand for several modes, ONLY_FULL_GROUP_BY among them; the modes they stand for are listed beside. */
+    private static final Set<String> DROPPED_MODES = Set.of("ONLY_FULL_GROUP_BY", "ANSI");
+
+    private final SessionVariables variables;
+    private final Map<String, @Nullable String> values;
+    private final @Nullable String database;
+
+    SessionSettings(SessionVariables variables, Map<String, @Nullable String> values, @Nullable String database) {
+        this.variables = variables;
+        this.values = Collections.unmodifiableMap(new LinkedHashMap<>(values));
+        this.database = database;
+    }
+
+    /** A reason why a session's statements are not split. */
+    public record Unsplittable(Reason reason, String detail) {}
+
+    /** The modes as the server lists them, separated by commas; "" for none. */
+    public String sqlMode() {
+        return text("sql_mode");
+    }
+
+    public String characterSetClient() {
+        return text("character_set_client");
+    }
+
+    /** Null where values are sent unconverted. */
+    public @Nullable String characterSetResults() {
+        return values.get("character_set_results");
+    }
+
+    public String collationConnection() {
+        return text("collation_connection");
+    }
+
+    /** The default database; null when there is none. */
+    public @Nullable String database() {
+        return database;
+    }
+
+    /** E.g. {@code REPEATABLE-READ}. */
+    public String isolation() {
+        String current = values.get("transaction_isolation");
+        return current != null ? current : text("tx_isolation");
+    }
+
+    /** The value of a variable; null when it is NULL, was not read, or the server lacks it. */
+    public @Nullable String value(String name) {
+        return values.get(name);
+    }
+
+    private String text(String name) {
+        String value = values.get(name);
+        return value == null ? "" : value;
+    }
+
+    /** Why no statement of this session may be split; empty when nothing speaks against it. */
+    public Optional<Unsplittable> unsplittable() {
+        if (unlike("autocommit", "1")) {
+            return because(Reason.IN_TRANSACTION, "autocommit");
+        }
+        if (isolation().toUpperCase(Locale.ROOT).equals("READ-UNCOMMITTED")) {
+            return Optional.of(new Unsplittable(Reason.SESSION_VARIABLE, "transaction_isolation=READ-UNCOMMITTED"));
+        }
+        Map<String, String> demanded = Map.of(
+                "sql_select_limit", NO_LIMIT,
+                "sql_auto_is_null", "0",
+                "sql_big_selects", "1",
+                "profiling", "0",
+                "resultset_metadata", "FULL",
+                "system_versioning_asof", "DEFAULT",
+                "wsrep_sync_wait", "0");
+        for (String name : values.keySet()) {
+            String value = demanded.get(name);
+            if (value != null && unlike(name, value)) {
+                return because(Reason.SESSION_VARIABLE, name);
+            }
+        }
+        if (text("group_replication_consistency").matches("BEFORE|BEFORE_AND_AFTER")) {
+            return because(Reason.SESSION_VARIABLE, "group_replication_consistency");
+        }
+        for (String name : List.of("character_set_client", "character_set_connection", "character_set_results")) {
+            if (WIDE.contains(text(name))) {
+                return because(Reason.CHARSET, name);
+            }
+        }
+        return Optional.empty();
+    }
+
+    private boolean unlike(String name, String expected) {
+        String value = values.get(name);
+        return value != null && !value.equalsIgnoreCase(expected);
+    }
+
+    private Optional<Unsplittable> because(Reason reason, String name) {
+        return Optional.of(new Unsplittable(reason, name + "=" + values.get(name)));
+    }
+
+    /**
+     * What a worker's variables have to be: names to SQL literals, in the order of assignment. Literals are numbers, NULL
+     * or hexadecimal, so that no sql_mode and no character set can change how they are read.
+     */
+    Map<String, String> assignments(ResultsCharset results) {
+        Map<String, String> assignments = new LinkedHashMap<>();
+        for (SessionVariables.Variable variable : variables.present()) {
+            if (variable.carried()) {
+                String value = values.get(variable.name());
+                assignments.put(
+                        variable.name(),
+                        value != null && variable.kind() == SessionVariables.Kind.NUMBER ? value : literal(value));
+            }
+        }
+        assignments.put("character_set_results", resultsLiteral(results));
+        assignments.put("sql_mode", literal(workerMode()));
+        assignments.put("sql_select_limit", NO_LIMIT);
+        assignments.put("sql_auto_is_null", "0");
+        assignments.put("sql_big_selects", "1");
+        assignments.put("autocommit", "1");
+        assignments.put("completion_type", "0");
+        assignments.put("lock_wait_timeout", "1");
+        assignments.put("net_write_timeout", String.valueOf(WRITE_TIMEOUT_SECONDS));
+        if (variables.has("innodb_parallel_read_threads")) {
+            assignments.put("innodb_parallel_read_threads", "1");
+        }
+        if (variables.has("system_versioning_asof")) {
+            assignments.put("system_versioning_asof", "DEFAULT");
+        }
+        return assignments;
+    }
+
+    private String resultsLiteral(ResultsCharset results) {
+        return switch (results) {
+            case AS_CLIENT -> literal(characterSetResults());
+            case UTF8MB4 -> literal("utf8mb4");
+            case UNCONVERTED -> "NULL";
+        };
+    }
+
+    /** Workers group by expressions over what the original groups by, which ONLY_FULL_GROUP_BY would not follow. */
+    private String workerMode() {
+        List<String> modes = new ArrayList<>(Arrays.asList(sqlMode().split(",")));
+        modes.removeIf(mode -> DROPPED_MODES.contains(mode.toUpperCase(Locale.ROOT)));
+        return modes.stream().collect(Collectors.joining(","));
+    }
+
+    private static String literal(@Nullable String value) {
+        return value == null
+                ? "NULL"
+                : "_utf8mb4 x'" + HexFormat.of().formatHex(value.getBytes(StandardCharsets.UTF_8)) + "'";
+    }
+
+    @Override
+    public String toString() {
+        return values + ", database=" + database;
+    }
+}

@@ -1,0 +1,172 @@
+package io.fanfold.backend;
+
+import io.fanfold.protocol.ProtocolException;
+import io.fanfold.row.Row;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The session variables that change what a SELECT answers, as far as one server has them. Some are carried to the workers,
+ * some only decide whether the statement may be split. Immutable, safe for all threads.
+ *
+ * <p>Not carried: what only bounds memory or guides the plan, what the server does not let an ordinary account set
+ * ({@code max_error_count}), and what has no effect on a SELECT.
+ */
+public final class SessionVariables {
+    private static final Pattern NUMBER = Pattern.compile("-?[0-9]{1,30}(\\.[0-9]{1,30})?");
+
+    enum Kind {
+        NUMBER,
+        TEXT
+    }
+
+    /**
+     * A variable.
+     *
+     * @param carried whether workers get its value; else it is only looked at
+     */
+    record Variable(String name, Kind kind, boolean carried) {}
+
+    /** In the order of assignment: a character set resets its collation, so it stands before it. */
+    private static final List<Variable> KNOWN = List.of(
+            text("character_set_client"),
+            text("character_set_connection"),
+            text("collation_connection"),
+            text("character_set_results"),
+            text("character_set_collations"),
+            text("default_collation_for_utf8mb4"),
+            text("sql_mode"),
+            text("old_mode"),
+            text("time_zone"),
+            number("timestamp"),
+            number("default_week_format"),
+            number("div_precision_increment"),
+            number("group_concat_max_len"),
+            text("lc_time_names"),
+            text("lc_messages"),
+            number("max_sort_length"),
+            number("sql_notes"),
+            text("optimizer_switch"),
+            number("innodb_ft_enable_stopword"),
+            text("innodb_ft_user_stopword_table"),
+            number("max_execution_time"),
+            number("max_statement_time"),
+            number("windowing_use_high_precision"),
+            text("block_encryption_mode"),
+            number("cte_max_recursion_depth"),
+            number("max_recursive_iterations"),
+            number("max_points_in_geometry"),
+            number("end_markers_in_json"),
+            text("default_regex_flags"),
+            number("standard_compliant_cte"),
+            text("note_verbosity"),
+            checked("transaction_isolation", Kind.TEXT),
+            checked("tx_isolation", Kind.TEXT),
+            checked("autocommit", Kind.NUMBER),
+            checked("sql_select_limit", Kind.NUMBER),
+            checked("sql_auto_is_null", Kind.NUMBER),
+            checked("sql_big_selects", Kind.NUMBER),
+            checked("profiling", Kind.NUMBER),
+            checked("resultset_metadata", Kind.TEXT),
+            checked("system_versioning_asof", Kind.TEXT),
+            checked("wsrep_sync_wait", Kind.NUMBER),
+            checked("group_replication_consistency", Kind.TEXT));
+
+    private final List<Variable> present;
+    private final Set<String> names;
+
+    private SessionVariables(List<Variable> present, Set<String> names) {
+        this.present = present;
+        this.names = names;
+    }
+
+    private static Variable text(String name) {
+        return new Variable(name, Kind.TEXT, true);
+    }
+
+    private static Variable number(String name) {
+        return new Variable(name, Kind.NUMBER, true);
+    }
+
+    private static Variable checked(String name, Kind kind) {
+        return new Variable(name, kind, false);
+    }
+
+    /**
+     * The known variables among those a server has.
+     *
+     * @param names what SHOW SESSION VARIABLES lists, in any case
+     */
+    public static SessionVariables of(Collection<String> names) {
+        Set<String> lower = names.stream()
+                .map(name -> name.toLowerCase(Locale.ROOT))
+                .collect(Collectors.toCollection(TreeSet::new));
+        return new SessionVariables(
+                KNOWN.stream()
+                        .filter(variable -> lower.contains(variable.name()))
+                        .toList(),
+                lower);
+    }
+
+    /** Whether the server has a variable of that name, given in lower case. */
+    boolean has(String name) {
+        return names.contains(name);
+    }
+
+    List<Variable> present() {
+        return present;
+    }
+
+    /**
+     * One SELECT that reads all of them and the default database on the client's connection. It holds ASCII only, opens no
+     * transaction, and its texts come as UTF-8 bytes whatever the session's character sets are.
+     */
+    public String selectSql() {
+        return present.stream()
+                .map(variable -> variable.kind() == Kind.TEXT
+                        ? "CONVERT(@@session." + variable.name() + " USING binary)"
+                        : "@@session." + variable.name())
+                .collect(Collectors.joining(", ", "SELECT ", ", CONVERT(DATABASE() USING binary)"));
+    }
+
+    /**
+     * Reads the row that {@link #selectSql} answered.
+     *
+     * @throws ProtocolException when it has not one value for each variable, or a number that is none
+     */
+    public SessionSettings read(Row row) throws ProtocolException {
+        if (row.columns() != present.size() + 1) {
+            throw new ProtocolException("the session's variables came as " + row.columns() + " columns (expected: "
+                    + (present.size() + 1) + ")");
+        }
+        Map<String, @Nullable String> values = new LinkedHashMap<>();
+        for (int i = 0; i < present.size(); i++) {
+            Variable variable = present.get(i);
+            String value = variable.kind() == Kind.NUMBER ? digits(row.ascii(i)) : row.utf8(i);
+            if (variable.kind() == Kind.NUMBER
+                    && (value == null || !NUMBER.matcher(value).matches())) {
+                throw new ProtocolException("variable " + variable.name() + " is " + value + " (expected: a number)");
+            }
+            values.put(variable.name(), value);
+        }
+        return new SessionSettings(this, values, row.utf8(present.size()));
+    }
+
+    /** Numbers come in the session's character set; in UTF-16 and the like a digit has zero bytes beside it. */
+    private static @Nullable String digits(@Nullable String value) {
+        return value == null ? null : value.replace("\0", "");
+    }
+
+    @Override
+    public String toString() {
+        return present.stream().map(Variable::name).toList().toString();
+    }
+}

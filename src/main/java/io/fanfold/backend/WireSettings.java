@@ -1,0 +1,58 @@
+package io.fanfold.backend;
+
+import io.fanfold.config.BackendConfig;
+import io.fanfold.config.Secret;
+import io.fanfold.config.WorkersConfig;
+import java.time.Duration;
+
+/**
+ * How a {@link WireConnection} is opened.
+ *
+ * @param host name or address
+ * @param port TCP port, 1..65535
+ * @param user account name
+ * @param password its password; may be empty
+ * @param connectTimeout how long connecting may take, and how long the server may be silent while logging in; positive
+ * @param readTimeout how long the server may be silent while a reply is awaited; zero is for ever
+ * @param maxPayloadBytes the largest packet payload taken, rows included; more breaks the connection
+ */
+public record WireSettings(
+        String host,
+        int port,
+        String user,
+        Secret password,
+        Duration connectTimeout,
+        Duration readTimeout,
+        int maxPayloadBytes) {
+
+    /** The default bound of one payload: above it, a row is not worth folding in memory. */
+    public static final int DEFAULT_MAX_PAYLOAD_BYTES = 128 << 20;
+
+    public WireSettings {
+        if (connectTimeout.isNegative() || connectTimeout.isZero()) {
+            throw new IllegalArgumentException("connectTimeout is " + connectTimeout + " (expected: positive)");
+        }
+        if (readTimeout.isNegative()) {
+            throw new IllegalArgumentException("readTimeout is " + readTimeout + " (expected: zero or positive)");
+        }
+        if (maxPayloadBytes < 1024) {
+            throw new IllegalArgumentException("maxPayloadBytes is " + maxPayloadBytes + " (expected: 1024 or more)");
+        }
+    }
+
+    /** The settings of worker connections: no read timeout, since a partition query may be silent for long. */
+    public static WireSettings of(BackendConfig backend, WorkersConfig workers) {
+        return new WireSettings(
+                backend.host(),
+                backend.port(),
+                workers.user(),
+                workers.password(),
+                backend.connectTimeout(),
+                Duration.ZERO,
+                DEFAULT_MAX_PAYLOAD_BYTES);
+    }
+
+    WireSettings withReadTimeout(Duration timeout) {
+        return new WireSettings(host, port, user, password, connectTimeout, timeout, maxPayloadBytes);
+    }
+}

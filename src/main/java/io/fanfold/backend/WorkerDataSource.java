@@ -1,0 +1,121 @@
+package io.fanfold.backend;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.util.logging.Logger;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
+
+/** Opens worker connections for the pool and remembers how the last attempt went. Safe for all threads. */
+final class WorkerDataSource implements DataSource {
+    private static final org.slf4j.Logger LOG = LoggerFactory.getLogger(WorkerDataSource.class);
+
+    private final WireSettings settings;
+    private volatile @Nullable Exception failure;
+    private volatile @Nullable ServerFacts facts;
+
+    WorkerDataSource(WireSettings settings) {
+        this.settings = settings;
+    }
+
+    /** Why the last attempt to connect failed; null when it did not, or none was made. */
+    @Nullable
+    Exception failure() {
+        return failure;
+    }
+
+    /** The facts of the connection opened last; null before the first. */
+    @Nullable
+    ServerFacts facts() {
+        return facts;
+    }
+
+    @Override
+    public Connection getConnection() throws SQLException {
+        try {
+            Connection opened = connect();
+            if (failure != null) {
+                LOG.info("worker connections to {}:{} work again", settings.host(), settings.port());
+            }
+            failure = null;
+            return opened;
+        } catch (IOException | ServerException e) {
+            if (failure == null) {
+                LOG.warn(
+                        "no worker connection to {}:{} as {}: {}",
+                        settings.host(),
+                        settings.port(),
+                        settings.user(),
+                        e.toString());
+            }
+            failure = e;
+            throw new SQLException(e.getMessage(), "08001", e);
+        }
+    }
+
+    private Connection connect() throws IOException, ServerException {
+        WireConnection wire = WireConnection.open(settings);
+        boolean ready = false;
+        try {
+            wire.readTimeout(settings.connectTimeout());
+            ServerFacts found = ServerFacts.discover(wire);
+            wire.readTimeout(settings.readTimeout());
+            facts = found;
+            ready = true;
+            return WorkerConnection.facade(wire, found);
+        } finally {
+            if (!ready) {
+                wire.abort();
+            }
+        }
+    }
+
+    @Override
+    public Connection getConnection(String user, String password) throws SQLException {
+        throw new SQLFeatureNotSupportedException("worker connections have one account");
+    }
+
+    @Override
+    public @Nullable PrintWriter getLogWriter() {
+        return null;
+    }
+
+    @Override
+    public void setLogWriter(@Nullable PrintWriter out) {
+        // The pool logs elsewhere.
+    }
+
+    @Override
+    public void setLoginTimeout(int seconds) {
+        // The connect timeout of the settings holds.
+    }
+
+    @Override
+    public int getLoginTimeout() {
+        return 0;
+    }
+
+    @Override
+    public Logger getParentLogger() throws SQLFeatureNotSupportedException {
+        throw new SQLFeatureNotSupportedException("no java.util.logging here");
+    }
+
+    @Override
+    public <T> T unwrap(Class<T> type) throws SQLException {
+        throw new SQLException("a source of worker connections is no " + type);
+    }
+
+    @Override
+    public boolean isWrapperFor(Class<?> type) {
+        return false;
+    }
+
+    @Override
+    public String toString() {
+        return "worker connections to " + settings.host() + ":" + settings.port();
+    }
+}

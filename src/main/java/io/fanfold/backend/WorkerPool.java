@@ -1,0 +1,185 @@
+package io.fanfold.backend;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.fanfold.config.BackendConfig;
+import io.fanfold.config.WorkersConfig;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The worker connections to one server. A query gets its connections all at once, or fewer, or none: it never waits while
+ * it holds some. Can be made while the server is down; connecting is tried again in the background. Safe for all threads.
+ */
+public final class WorkerPool implements AutoCloseable {
+    /** Connections kept open when nothing is asked for; also what finds out that a server is back. */
+    private static final int IDLE = 2;
+
+    /** The longest a query waits for a connection that has to be opened. */
+    private static final long OPEN_WAIT_MILLIS = 2_000;
+
+    private static final long KEEP_ALIVE_MILLIS = 120_000;
+
+    private final WorkerDataSource source;
+    private final HikariDataSource connections;
+    private final Permits permits;
+    private final SnapshotOpener snapshots;
+    private final KillSwitch killSwitch;
+
+    /**
+     * Makes the pool and starts connecting in the background.
+     *
+     * @throws IllegalArgumentException when no worker account is configured
+     */
+    public WorkerPool(BackendConfig backend, WorkersConfig workers) {
+        if (!workers.enabled()) {
+            throw new IllegalArgumentException("no worker account is configured");
+        }
+        WireSettings settings = WireSettings.of(backend, workers);
+        this.source = new WorkerDataSource(settings);
+        this.permits = new Permits(workers.connections());
+        this.killSwitch = new KillSwitch(settings);
+        this.snapshots = new SnapshotOpener(() -> Optional.ofNullable(source.facts()));
+        this.connections = new HikariDataSource(hikari(backend, workers));
+    }
+
+    private HikariConfig hikari(BackendConfig backend, WorkersConfig workers) {
+        HikariConfig config = new HikariConfig();
+        config.setDataSource(source);
+        config.setPoolName("workers");
+        config.setMaximumPoolSize(workers.connections());
+        config.setMinimumIdle(Math.min(IDLE, workers.connections()));
+        config.setInitializationFailTimeout(-1);
+        long connectMillis = Math.max(250, backend.connectTimeout().toMillis());
+        config.setConnectionTimeout(Math.min(OPEN_WAIT_MILLIS, connectMillis));
+        config.setValidationTimeout(Math.min(1_000, connectMillis));
+        config.setIdleTimeout(workers.idleTimeout().toMillis());
+        config.setMaxLifetime(workers.maxLifetime().toMillis());
+        config.setKeepaliveTime(workers.maxLifetime().toMillis() > 2 * KEEP_ALIVE_MILLIS ? KEEP_ALIVE_MILLIS : 0);
+        return config;
+    }
+
+    /**
+     * Takes worker connections to one server.
+     *
+     * @param atMost how many are wanted, 1 or more
+     * @param atLeast how few will do, 1..atMost
+     * @param wait how long to wait until the fewest are free; where connections have to be opened first, up to 2 s more
+     * @return atLeast..atMost leases, each to be closed; none when too few were free in time, or the server could not be
+     *     reached (see {@link #failure})
+     */
+    public List<Lease> acquire(int atMost, int atLeast, Duration wait) throws InterruptedException {
+        int wanted = atMost;
+        if (source.failure() != null) {
+            // Opening more would only cost the wait; the pool goes on trying in the background.
+            wanted = Math.min(atMost, idleConnections());
+            if (wanted < atLeast) {
+                return List.of();
+            }
+        }
+        int taken = permits.take(wanted, atLeast, wait);
+        List<Lease> leases = borrow(taken);
+        if (leases.size() < atLeast) {
+            leases.forEach(Lease::close);
+            return List.of();
+        }
+        return leases;
+    }
+
+    private int idleConnections() {
+        return connections.getHikariPoolMXBean() == null
+                ? 0
+                : connections.getHikariPoolMXBean().getIdleConnections();
+    }
+
+    /** Borrows as many connections as permits were taken, or fewer, giving the other permits back. */
+    private List<Lease> borrow(int taken) throws InterruptedException {
+        List<Lease> leases = new ArrayList<>(taken);
+        boolean whole = false;
+        try {
+            for (int i = 0; i < taken; i++) {
+                leases.add(new Lease(this, connections.getConnection()));
+            }
+            whole = true;
+        } catch (SQLException e) {
+            if (Thread.interrupted()) {
+                leases.forEach(Lease::close);
+                leases.clear();
+                throw new InterruptedException("interrupted while waiting for a worker connection");
+            }
+        } finally {
+            if (!whole) {
+                permits.giveBack(taken - leases.size());
+            }
+        }
+        return ofOneServer(leases);
+    }
+
+    /** Drops connections that lead elsewhere than the newest: behind one name there may be another server by now. */
+    private List<Lease> ofOneServer(List<Lease> leases) {
+        ServerFacts newest = source.facts();
+        if (newest == null) {
+            return leases;
+        }
+        List<Lease> same = new ArrayList<>();
+        for (Lease lease : leases) {
+            if (lease.facts().serverKey().equals(newest.serverKey())) {
+                same.add(lease);
+            } else {
+                lease.connection().abort();
+                lease.close();
+            }
+        }
+        return same;
+    }
+
+    void giveBack(Connection pooled, boolean reusable) {
+        try {
+            if (!reusable) {
+                connections.evictConnection(pooled);
+            }
+            pooled.close();
+        } catch (SQLException e) {
+            connections.evictConnection(pooled);
+        } finally {
+            permits.giveBack(1);
+        }
+    }
+
+    /** What is known of the server; empty until the first worker connection was opened. */
+    public Optional<ServerFacts> facts() {
+        return Optional.ofNullable(source.facts());
+    }
+
+    /** Why no worker connection can be opened at present; empty when the last attempt succeeded or is still under way. */
+    public Optional<String> failure() {
+        Exception failure = source.failure();
+        return failure == null ? Optional.empty() : Optional.of(failure.toString());
+    }
+
+    /** How many worker connections are free to be taken now; for display. */
+    public int free() {
+        return permits.free();
+    }
+
+    /** Opens proven snapshots on connections of this pool. */
+    public SnapshotOpener snapshots() {
+        return snapshots;
+    }
+
+    /** Kills statements of this pool's connections. */
+    public KillSwitch killSwitch() {
+        return killSwitch;
+    }
+
+    /** Closes all connections; those in use are aborted. */
+    @Override
+    public void close() {
+        connections.close();
+        killSwitch.close();
+    }
+}

@@ -1,0 +1,53 @@
+package io.fanfold.backend;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** What is known of one worker connection's variables, so that only differences are sent. For one thread at a time. */
+final class WorkerSession {
+    private static final List<String> CONNECTION_CHARSET = List.of("character_set_connection", "collation_connection");
+
+    private final Map<String, String> known = new HashMap<>();
+    private @Nullable String database;
+
+    /**
+     * The statements that bring the worker to a client session's settings: at most one USE and one SET, and a SET before
+     * them where the database's name is not ASCII. All are to be sent as UTF-8. From here on their effect is taken for
+     * given: a worker on which one of them failed is not to be used again.
+     */
+    List<String> statements(SessionSettings settings, ResultsCharset results) {
+        List<String> statements = new ArrayList<>();
+        String wanted = settings.database();
+        if (wanted != null && !wanted.equals(database)) {
+            if (!StandardCharsets.US_ASCII.newEncoder().canEncode(wanted)) {
+                statements.add("SET character_set_client = utf8mb4");
+                known.remove("character_set_client");
+            }
+            statements.add("USE `" + wanted.replace("`", "``") + "`");
+            database = wanted;
+        }
+        Map<String, String> assignments = settings.assignments(results);
+        if (CONNECTION_CHARSET.stream().anyMatch(name -> differs(name, assignments))) {
+            CONNECTION_CHARSET.forEach(known::remove);
+        }
+        String set = assignments.entrySet().stream()
+                .filter(entry -> differs(entry.getKey(), assignments))
+                .map(entry -> entry.getKey() + " = " + entry.getValue())
+                .collect(Collectors.joining(", "));
+        if (!set.isEmpty()) {
+            statements.add("SET " + set);
+        }
+        known.putAll(assignments);
+        return statements;
+    }
+
+    private boolean differs(String name, Map<String, String> wanted) {
+        String value = wanted.get(name);
+        return value != null && !value.equals(known.get(name));
+    }
+}

@@ -1,0 +1,146 @@
+package io.fanfold.catalog;
+
+import io.fanfold.catalog.CatalogSnapshot.CollationInfo;
+import io.fanfold.catalog.PartitionedTable.Partition;
+import io.fanfold.row.Row;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Reads from INFORMATION_SCHEMA which tables are partitioned and how, and the collations. What an account may not see
+ * is not in the snapshot. Without state; the queries may take long on a server with many tables.
+ */
+public final class CatalogLoader {
+    /**
+     * How table names compare, and the version.
+     *
+     * @see <a href="https://dev.mysql.com/doc/refman/8.4/en/identifier-case-sensitivity.html">identifier case</a>
+     */
+    public static final String SERVER = "SELECT @@lower_case_table_names, VERSION()";
+
+    /** Every partition of every partitioned InnoDB base table outside the system's databases, in order. */
+    public static final String PARTITIONS =
+            "SELECT p.TABLE_SCHEMA, p.TABLE_NAME, p.PARTITION_NAME, p.SUBPARTITION_NAME,"
+                    + " p.PARTITION_METHOD, p.PARTITION_EXPRESSION, p.TABLE_ROWS"
+                    + " FROM INFORMATION_SCHEMA.TABLES t JOIN INFORMATION_SCHEMA.PARTITIONS p"
+                    + " ON p.TABLE_SCHEMA = t.TABLE_SCHEMA AND p.TABLE_NAME = t.TABLE_NAME"
+                    + " WHERE t.TABLE_SCHEMA NOT IN ('mysql', 'sys', 'information_schema', 'performance_schema')"
+                    + " AND t.TABLE_TYPE = 'BASE TABLE' AND t.ENGINE = 'InnoDB' AND t.CREATE_OPTIONS LIKE '%partitioned%'"
+                    + " AND p.PARTITION_NAME IS NOT NULL"
+                    + " ORDER BY p.TABLE_SCHEMA, p.TABLE_NAME, p.PARTITION_ORDINAL_POSITION, p.SUBPARTITION_ORDINAL_POSITION";
+
+    /** The collations of a MySQL. */
+    public static final String MYSQL_COLLATIONS =
+            "SELECT ID, COLLATION_NAME, CHARACTER_SET_NAME, PAD_ATTRIBUTE FROM INFORMATION_SCHEMA.COLLATIONS";
+
+    /** The collations of a MariaDB from 10.10 on, where one name may belong to several character sets. */
+    public static final String MARIADB_COLLATIONS = "SELECT ID, FULL_COLLATION_NAME, CHARACTER_SET_NAME, NULL"
+            + " FROM INFORMATION_SCHEMA.COLLATION_CHARACTER_SET_APPLICABILITY";
+
+    /** The collations of a MariaDB before 10.10. */
+    public static final String OLD_MARIADB_COLLATIONS =
+            "SELECT ID, COLLATION_NAME, CHARACTER_SET_NAME, NULL FROM INFORMATION_SCHEMA.COLLATIONS";
+
+    private CatalogLoader() {}
+
+    /**
+     * Loads the catalog.
+     *
+     * @param query runs the three queries, one after the other
+     * @param mariaDb whether the server is a MariaDB
+     * @throws IOException when a query failed or gave rows of another shape
+     */
+    public static CatalogSnapshot load(RowQuery query, boolean mariaDb) throws IOException {
+        Row server = single(query.run(SERVER));
+        boolean caseSensitive = "0".equals(text(server, 0));
+        String collationQuery =
+                !mariaDb ? MYSQL_COLLATIONS : full(text(server, 1)) ? MARIADB_COLLATIONS : OLD_MARIADB_COLLATIONS;
+        List<PartitionedTable> tables = tables(query.run(PARTITIONS));
+        return new LoadedCatalog(tables, collations(query.run(collationQuery)), caseSensitive);
+    }
+
+    private static Row single(List<Row> rows) throws IOException {
+        if (rows.size() != 1) {
+            throw new IOException("the server's settings came in " + rows.size() + " rows, 1 was expected");
+        }
+        return rows.get(0);
+    }
+
+    /** Whether a version of MariaDB, e.g. {@code 10.11.8-MariaDB-log}, has FULL_COLLATION_NAME. */
+    private static boolean full(String version) throws IOException {
+        String[] parts = version.split("[^0-9]", 3);
+        try {
+            int major = Integer.parseInt(parts[0]);
+            return major > 10 || major == 10 && Integer.parseInt(parts[1]) >= 10;
+        } catch (NumberFormatException | ArrayIndexOutOfBoundsException e) {
+            throw new IOException("the server's version " + version + " is not understood", e);
+        }
+    }
+
+    private static List<PartitionedTable> tables(List<Row> rows) throws IOException {
+        Map<TableName, List<Row>> byTable = new LinkedHashMap<>();
+        for (Row row : rows) {
+            byTable.computeIfAbsent(new TableName(text(row, 0), text(row, 1)), name -> new ArrayList<>())
+                    .add(row);
+        }
+        List<PartitionedTable> tables = new ArrayList<>();
+        for (Map.Entry<TableName, List<Row>> entry : byTable.entrySet()) {
+            List<Partition> partitions = new ArrayList<>();
+            for (Row row : entry.getValue()) {
+                partitions.add(partition(row));
+            }
+            Row first = entry.getValue().get(0);
+            String expression = first.utf8(5);
+            tables.add(new PartitionedTable(
+                    entry.getKey(), text(first, 4), expression == null ? "" : expression, partitions));
+        }
+        return tables;
+    }
+
+    private static Partition partition(Row row) throws IOException {
+        String name = text(row, 2);
+        String sub = row.utf8(3);
+        long rows = row.isNull(6) ? 0 : number(text(row, 6), "an estimate of rows");
+        return sub == null ? new Partition(name, name, rows) : new Partition(sub, name + "_" + sub, rows);
+    }
+
+    private static List<CollationInfo> collations(List<Row> rows) throws IOException {
+        List<CollationInfo> collations = new ArrayList<>();
+        for (Row row : rows) {
+            if (row.isNull(0) || row.isNull(1) || row.isNull(2)) {
+                continue;
+            }
+            String name = text(row, 1);
+            String charset = text(row, 2);
+            String pad = row.utf8(3);
+            boolean padSpace =
+                    pad != null ? pad.equals("PAD SPACE") : !name.contains("_nopad_") && !charset.equals("binary");
+            collations.add(new CollationInfo(
+                    Math.toIntExact(number(text(row, 0), "the id of " + name)), name, charset, padSpace));
+        }
+        return collations;
+    }
+
+    private static long number(String text, String what) throws IOException {
+        try {
+            long number = Long.parseLong(text);
+            if (number >= 0 && (number <= Integer.MAX_VALUE || !what.startsWith("the id"))) {
+                return number;
+            }
+        } catch (NumberFormatException e) {
+            throw new IOException(what + " is no number: " + text, e);
+        }
+        throw new IOException(what + " is out of range: " + text);
+    }
+
+    private static String text(Row row, int column) throws IOException {
+        String text = column < row.columns() ? row.utf8(column) : null;
+        if (text == null) {
+            throw new IOException("column " + (column + 1) + " of the row " + row + " is missing");
+        }
+        return text;
+    }
+}

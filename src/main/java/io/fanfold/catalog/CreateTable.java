@@ -1,0 +1,156 @@
+package io.fanfold.catalog;
+
+import io.fanfold.catalog.CreateTableFacts.Kind;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Reads the text of SHOW CREATE TABLE. Only words outside parentheses, strings, quoted names and plain comments count;
+ * the content of version comments, in which MySQL writes partitions, does.
+ */
+public final class CreateTable {
+    private static final Set<String> KINDS = Set.of("table", "view", "sequence");
+
+    private final String text;
+    private final List<String> words = new ArrayList<>();
+    private int at;
+    private int depth;
+    private boolean broken;
+
+    private CreateTable(String text) {
+        this.text = text;
+    }
+
+    /**
+     * Reads a text.
+     *
+     * @param showCreateTableText the second column of the result of SHOW CREATE TABLE
+     * @return the facts; of kind {@link Kind#UNKNOWN} for a text that is not understood
+     */
+    public static CreateTableFacts read(String showCreateTableText) {
+        CreateTable reader = new CreateTable(showCreateTableText);
+        reader.tokenize();
+        return reader.facts();
+    }
+
+    private CreateTableFacts facts() {
+        Kind kind = broken || depth != 0 ? Kind.UNKNOWN : kind();
+        return new CreateTableFacts(
+                kind,
+                kind == Kind.VIEW ? Optional.empty() : engine(),
+                pair("partition", "by"),
+                pair("system", "versioning"));
+    }
+
+    private Kind kind() {
+        if (words.isEmpty() || !words.get(0).equals("create")) {
+            return Kind.UNKNOWN;
+        }
+        String what = words.stream().filter(KINDS::contains).findFirst().orElse("");
+        return switch (what) {
+            case "view" -> Kind.VIEW;
+            case "sequence" -> Kind.SEQUENCE;
+            case "table" -> {
+                if (option("sequence").filter("1"::equals).isPresent()) {
+                    yield Kind.SEQUENCE;
+                }
+                yield words.get(1).equals("temporary") ? Kind.TEMPORARY_TABLE : Kind.BASE_TABLE;
+            }
+            default -> Kind.UNKNOWN;
+        };
+    }
+
+    private Optional<String> engine() {
+        return option("engine");
+    }
+
+    /** The word behind {@code name =}, as written. */
+    private Optional<String> option(String name) {
+        for (int i = 0; i + 2 < words.size(); i++) {
+            if (words.get(i).equals(name) && words.get(i + 1).equals("=")) {
+                return Optional.of(words.get(i + 2));
+            }
+        }
+        return Optional.empty();
+    }
+
+    private boolean pair(String first, String second) {
+        for (int i = 0; i + 1 < words.size(); i++) {
+            if (words.get(i).equals(first) && words.get(i + 1).equals(second)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void tokenize() {
+        while (at < text.length() && !broken) {
+            char c = text.charAt(at);
+            if (c == '\'' || c == '"' || c == '`') {
+                quoted(c);
+            } else if (c == '/' && text.startsWith("/*", at)) {
+                comment();
+            } else if (c == '*' && text.startsWith("*/", at)) {
+                at += 2;
+            } else if (Character.isLetterOrDigit(c) || c == '_') {
+                word();
+            } else {
+                depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+                if (c == '=' && depth == 0) {
+                    words.add("=");
+                }
+                at++;
+            }
+        }
+    }
+
+    /** Skips a string or quoted name; a place holder keeps words around it from becoming neighbours. */
+    private void quoted(char quote) {
+        int i = at + 1;
+        while (i < text.length()) {
+            char c = text.charAt(i);
+            if (c == '\\' && quote != '`') {
+                i += 2;
+            } else if (c == quote && i + 1 < text.length() && text.charAt(i + 1) == quote) {
+                i += 2;
+            } else if (c == quote) {
+                at = i + 1;
+                if (depth == 0) {
+                    words.add("''");
+                }
+                return;
+            } else {
+                i++;
+            }
+        }
+        broken = true;
+    }
+
+    private void comment() {
+        if (text.startsWith("/*!", at) || text.startsWith("/*M!", at)) {
+            at = text.indexOf('!', at) + 1;
+            while (at < text.length() && Character.isDigit(text.charAt(at))) {
+                at++;
+            }
+            return;
+        }
+        int close = text.indexOf("*/", at + 2);
+        broken = close < 0;
+        at = close + 2;
+    }
+
+    private void word() {
+        int start = at;
+        while (at < text.length() && (Character.isLetterOrDigit(text.charAt(at)) || text.charAt(at) == '_')) {
+            at++;
+        }
+        if (depth == 0) {
+            String word = text.substring(start, at);
+            boolean value = !words.isEmpty() && words.get(words.size() - 1).equals("=");
+            words.add(value ? word : word.toLowerCase(Locale.ROOT));
+        }
+    }
+}

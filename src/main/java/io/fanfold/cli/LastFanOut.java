@@ -1,0 +1,50 @@
+package io.fanfold.cli;
+
+import io.fanfold.metrics.FanfoldMetrics;
+import io.fanfold.metrics.Reason;
+
+/** Remembers what happened to the last statement that was considered, and hands every event on. Safe for all threads. */
+final class LastFanOut implements FanfoldMetrics {
+    private final FanfoldMetrics next;
+    private volatile FanOutReport report = FanOutReport.NONE;
+
+    LastFanOut(FanfoldMetrics next) {
+        this.next = next;
+    }
+
+    FanOutReport report() {
+        return report;
+    }
+
+    @Override
+    public void passedThrough(Reason reason) {
+        report = FanOutReport.passed(reason.label());
+        next.passedThrough(reason);
+    }
+
+    @Override
+    public void fannedOut(int partitions, int degree, String snapshot, long nanos) {
+        report = FanOutReport.split(partitions, degree, snapshot);
+        next.fannedOut(partitions, degree, snapshot, nanos);
+    }
+
+    @Override
+    public void snapshot(boolean proven, int rounds, long nanos) {
+        next.snapshot(proven, rounds, nanos);
+    }
+
+    @Override
+    public void cancelled() {
+        next.cancelled();
+    }
+
+    @Override
+    public void clientConnected() {
+        next.clientConnected();
+    }
+
+    @Override
+    public void clientDisconnected() {
+        next.clientDisconnected();
+    }
+}

@@ -1,0 +1,107 @@
+package io.fanfold.cli;
+
+import io.fanfold.backend.WorkerPool;
+import io.fanfold.config.FanfoldConfig;
+import io.fanfold.execute.FanOutService;
+import io.fanfold.execute.StatementSplitter;
+import io.fanfold.metrics.CountingMetrics;
+import io.fanfold.metrics.FanfoldMetrics;
+import io.fanfold.server.ProxyServer;
+import io.fanfold.sql.KillStatement;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.time.Duration;
+import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A whole proxy: the one place where its parts are put together. Safe for all threads. */
+final class ProxyProcess implements RunningProxy {
+    private static final Logger LOG = LoggerFactory.getLogger(ProxyProcess.class);
+
+    /** How long running statements may take after a stop. */
+    private static final Duration DRAIN = Duration.ofSeconds(5);
+
+    private final ProxyServer server;
+    private final @Nullable FanOutService fanOut;
+    private final LastFanOut last;
+    private final CountingMetrics counters;
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    private ProxyProcess(
+            ProxyServer server, @Nullable FanOutService fanOut, LastFanOut last, CountingMetrics counters) {
+        this.server = server;
+        this.fanOut = fanOut;
+        this.last = last;
+        this.counters = counters;
+    }
+
+    /** Starts a proxy, see {@link ProxyFactory#start}. */
+    static RunningProxy start(FanfoldConfig config) throws IOException {
+        CountingMetrics counters = new CountingMetrics();
+        LastFanOut last = new LastFanOut(counters);
+        FanOutService fanOut = service(config, last);
+        StatementSplitter splitter = fanOut == null ? StatementSplitter.disabled() : fanOut;
+        ProxyServer server = new ProxyServer(config, splitter, ProxyProcess::killedThread, last);
+        boolean started = false;
+        try {
+            server.start();
+            started = true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted while opening the listener");
+        } finally {
+            if (!started && fanOut != null) {
+                fanOut.close();
+            }
+        }
+        return new ProxyProcess(server, fanOut, last, counters);
+    }
+
+    private static @Nullable FanOutService service(FanfoldConfig config, FanfoldMetrics metrics) {
+        if (!config.fanOut().enabled() || !config.workers().enabled()) {
+            LOG.warn("every statement is passed through: {}", config.fanOut().enabled()
+                    ? "no worker account is configured"
+                    : "fan-out is switched off");
+            return null;
+        }
+        FanOutService service =
+                new FanOutService(config, new WorkerPool(config.backend(), config.workers()), metrics);
+        service.refreshCatalog();
+        return service;
+    }
+
+    private static OptionalLong killedThread(byte[] sql, int offset, int length) {
+        return KillStatement.parse(sql, offset, length)
+                .map(kill -> OptionalLong.of(kill.threadId()))
+                .orElse(OptionalLong.empty());
+    }
+
+    @Override
+    public int port() {
+        return server.port();
+    }
+
+    @Override
+    public FanOutReport lastFanOut() {
+        return last.report();
+    }
+
+    @Override
+    public void close() {
+        if (!closed.compareAndSet(false, true)) {
+            return;
+        }
+        try {
+            server.stop(DRAIN);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        if (fanOut != null) {
+            fanOut.close();
+        }
+        LOG.info("stopped: {}", counters.snapshot());
+    }
+}

@@ -1,0 +1,88 @@
+package io.fanfold.cli;
+
+import io.fanfold.config.BackendConfig;
+import io.fanfold.config.ConfigLoader;
+import io.fanfold.config.FanfoldConfig;
+import io.fanfold.config.ListenerConfig;
+import io.fanfold.config.WorkersConfig;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code fanfold run}: the proxy until the process is told to end. */
+@Command(name = "run", description = "Start the proxy.", mixinStandardHelpOptions = true)
+final class RunCommand implements Callable<Integer> {
+    private final ConfigLoader loader;
+    private final ProxyFactory proxies;
+
+    @Option(
+            names = {"-c", "--config"},
+            paramLabel = "FILE",
+            description = "the settings' file; without it the defaults hold")
+    private @Nullable Path config;
+
+    @Option(
+            names = "--listen",
+            paramLabel = "HOST:PORT",
+            converter = HostPort.Converter.class,
+            description = "where clients connect, instead of the file's listener")
+    private @Nullable HostPort listen;
+
+    @Option(
+            names = "--backend",
+            paramLabel = "HOST:PORT",
+            converter = HostPort.Converter.class,
+            description = "the server, instead of the file's backend")
+    private @Nullable HostPort backend;
+
+    @Option(
+            names = "--worker-user",
+            paramLabel = "USER",
+            description =
+                    "the worker account, instead of the file's; its password comes from the file's source, or from"
+                            + " the environment variable " + ConfigLoader.PASSWORD_VARIABLE)
+    private @Nullable String workerUser;
+
+    RunCommand(ConfigLoader loader, ProxyFactory proxies) {
+        this.loader = loader;
+        this.proxies = proxies;
+    }
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        try (RunningProxy proxy = proxies.start(settings())) {
+            Shutdown.await(proxy);
+        }
+        return 0;
+    }
+
+    /** The file's settings, or the defaults, with what the command line puts in their place. */
+    FanfoldConfig settings() {
+        FanfoldConfig base = config == null ? FanfoldConfig.defaults() : loader.load(config);
+        ListenerConfig listener = listen == null
+                ? base.listener()
+                : new ListenerConfig(
+                        listen.host(), listen.port(), base.listener().backlog());
+        BackendConfig server = backend == null
+                ? base.backend()
+                : new BackendConfig(
+                        backend.host(), backend.port(), base.backend().connectTimeout());
+        return new FanfoldConfig(listener, server, workers(base.workers()), base.fanOut(), base.limits());
+    }
+
+    private WorkersConfig workers(WorkersConfig base) {
+        if (workerUser == null) {
+            return base;
+        }
+        return new WorkersConfig(
+                workerUser,
+                base.enabled() ? base.password() : loader.defaultPassword(),
+                base.connections(),
+                base.queueWait(),
+                base.idleTimeout(),
+                base.maxLifetime());
+    }
+}

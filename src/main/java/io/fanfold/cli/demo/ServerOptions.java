@@ -1,0 +1,107 @@
+package io.fanfold.cli.demo;
+
+import io.fanfold.cli.HostPort;
+import java.math.BigDecimal;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The options that demo and benchmark share: which server, how much data, how the proxy runs. */
+public final class ServerOptions {
+    @Option(
+            names = "--scale",
+            paramLabel = "S",
+            defaultValue = "0.1",
+            description = "size of the data; 1 is 6,000,000 rows of lineorder (default: ${DEFAULT-VALUE})")
+    BigDecimal scale = new BigDecimal("0.1");
+
+    @Option(
+            names = "--server",
+            paramLabel = "HOST:PORT",
+            converter = HostPort.Converter.class,
+            description = "a server of yours instead of the embedded MariaDB")
+    @Nullable
+    HostPort server;
+
+    @Option(names = "--user", paramLabel = "USER", description = "account on your server; it makes tables and queries")
+    @Nullable
+    String user;
+
+    @Option(
+            names = "--password",
+            paramLabel = "PASSWORD",
+            arity = "0..1",
+            interactive = true,
+            description = "its password; asked for when the option stands alone. Without the option: the environment"
+                    + " variable FANFOLD_DEMO_PASSWORD")
+    @Nullable
+    String password;
+
+    @Option(
+            names = "--database",
+            paramLabel = "NAME",
+            defaultValue = "ssb",
+            description = "database for the tables (default: ${DEFAULT-VALUE})")
+    String database = "ssb";
+
+    @Option(
+            names = "--port",
+            paramLabel = "PORT",
+            defaultValue = "0",
+            description = "the proxy's port; 0 takes a free one (default: ${DEFAULT-VALUE})")
+    int port;
+
+    @Option(
+            names = "--degree",
+            paramLabel = "N",
+            description = "worker connections for a query, 2..1000 (default: the number of cores, 2..8)")
+    @Nullable
+    Integer degree;
+
+    @Option(
+            names = "--keep",
+            paramLabel = "DIR",
+            description = "folder for the embedded server's data (default: a folder in .fanfold/demo beside the launcher)")
+    @Nullable
+    Path dataDirectory;
+
+    /**
+     * Checks what picocli cannot.
+     *
+     * @return "" when all is right, else what is wrong
+     */
+    public String problem() {
+        if (scale.compareTo(SsbScale.MIN) < 0 || scale.compareTo(SsbScale.MAX) > 0) {
+            return "--scale " + scale + " (expected: " + SsbScale.MIN + ".." + SsbScale.MAX + ")";
+        }
+        if (port < 0 || port > 65_535) {
+            return "--port " + port + " (expected: 0..65535)";
+        }
+        if (degree != null && (degree < 2 || degree > 1000)) {
+            return "--degree " + degree + " (expected: 2..1000)";
+        }
+        if (!database.matches("[A-Za-z0-9_]{1,64}")) {
+            return "--database '" + database + "' (expected: 1..64 letters, digits or underscores)";
+        }
+        if (server != null && user == null) {
+            return "--server without --user (expected: an account of that server)";
+        }
+        if (server == null && user != null) {
+            return "--user without --server (the embedded server has its own accounts)";
+        }
+        return "";
+    }
+
+    /** How many worker connections a query is to use. */
+    public int effectiveDegree() {
+        return degree == null ? Math.max(2, Math.min(8, Runtime.getRuntime().availableProcessors())) : degree;
+    }
+
+    public BigDecimal scale() {
+        return scale;
+    }
+
+    public String database() {
+        return database;
+    }
+}

@@ -1,0 +1,24 @@
+package io.fanfold.cli.demo;
+
+import io.fanfold.row.Column;
+import io.fanfold.row.Row;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A whole result set.
+ *
+ * @param columns its columns in order
+ * @param rows its rows in the order they came
+ */
+public record SqlAnswer(List<Column> columns, List<Row> rows) {
+    public SqlAnswer {
+        columns = List.copyOf(columns);
+        rows = List.copyOf(rows);
+    }
+
+    /** The first value of the first row as text; null when it is NULL or there is no row. */
+    public @Nullable String first() {
+        return rows.isEmpty() ? null : rows.get(0).utf8(0);
+    }
+}

@@ -1,0 +1,90 @@
+package io.fanfold.cli.demo;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/** Fills a table over several connections by INSERTs of about a megabyte. For use by one thread. */
+final class TableLoader {
+    /** Well below every server's default of max_allowed_packet. */
+    private static final int STATEMENT_CHARACTERS = 1 << 20;
+
+    private static final int DEADLOCK = 1213;
+    private static final int ATTEMPTS = 5;
+
+    private final List<SqlClient> clients;
+
+    /** @param clients connections with the database chosen, at least one; used by one thread each */
+    TableLoader(List<SqlClient> clients) {
+        this.clients = List.copyOf(clients);
+    }
+
+    /**
+     * Loads all rows; each connection takes a run of units of its own, so that it appends in key order.
+     *
+     * @param progress is told of every row that the server has taken
+     */
+    void load(SsbTable table, ProgressBar progress) throws IOException, InterruptedException {
+        int parts = (int) Math.min(clients.size(), table.units());
+        ExecutorService threads = Executors.newFixedThreadPool(parts);
+        try {
+            List<Callable<Void>> tasks = new ArrayList<>();
+            for (int i = 0; i < parts; i++) {
+                SqlClient client = clients.get(i);
+                long from = table.units() * i / parts;
+                long to = table.units() * (i + 1) / parts;
+                tasks.add(() -> {
+                    insert(client, table, from, to, progress);
+                    return null;
+                });
+            }
+            for (Future<Void> task : threads.invokeAll(tasks)) {
+                task.get();
+            }
+        } catch (ExecutionException e) {
+            throw new IOException("table " + table.name() + " could not be filled: " + cause(e), e.getCause());
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    private static String cause(ExecutionException e) {
+        return e.getCause() == null ? "unknown" : String.valueOf(e.getCause().getMessage());
+    }
+
+    private static void insert(SqlClient client, SsbTable table, long from, long to, ProgressBar progress)
+            throws IOException {
+        StringBuilder sql = new StringBuilder(STATEMENT_CHARACTERS + (1 << 14));
+        long unit = from;
+        while (unit < to) {
+            sql.setLength(0);
+            sql.append("INSERT INTO ").append(table.name()).append(" VALUES ");
+            int rows = 0;
+            while (unit < to && sql.length() < STATEMENT_CHARACTERS) {
+                sql.append(rows == 0 ? "" : ",");
+                rows += table.append(sql, unit++);
+            }
+            execute(client, sql.toString());
+            progress.add(rows);
+        }
+    }
+
+    /** A statement that lost a deadlock has left nothing behind: it may be sent again. */
+    private static void execute(SqlClient client, String sql) throws IOException {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                client.execute(sql);
+                return;
+            } catch (SqlFailure e) {
+                if (e.errno() != DEADLOCK || attempt == ATTEMPTS) {
+                    throw e;
+                }
+            }
+        }
+    }
+}

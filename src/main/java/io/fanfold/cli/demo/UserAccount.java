@@ -1,0 +1,54 @@
+package io.fanfold.cli.demo;
+
+/**
+ * An account of an {@link EmbeddedMariaDb}, valid from any host; the server itself listens on the loopback address only.
+ *
+ * @param name user name, not empty
+ * @param password may be empty: then the account has none
+ * @param rights what stands between GRANT and TO, such as {@code SELECT ON shop.*}; goes into the statement as it is
+ */
+public record UserAccount(String name, String password, String rights) {
+    public UserAccount {
+        requireOneLine("name", name);
+        requireOneLine("password", password);
+        requireOneLine("rights", rights);
+        if (name.isEmpty() || rights.isEmpty()) {
+            throw new IllegalArgumentException("an account needs a name and rights");
+        }
+    }
+
+    /** An account that may do everything, also give rights to others. */
+    public static UserAccount administrator(String name, String password) {
+        return new UserAccount(name, password, "ALL PRIVILEGES ON *.*");
+    }
+
+    /** An account that may read one database, as the worker connections of Fanfold do. */
+    public static UserAccount reader(String name, String password, String database) {
+        // An underscore stands for any character in the name of a database in a GRANT.
+        String pattern = database.replace("`", "``").replace("_", "\\_");
+        return new UserAccount(name, password, "SELECT ON `" + pattern + "`.*");
+    }
+
+    /** Two statements, one on each line: the form that the server wants in its init file. */
+    String statements() {
+        String account = quoted(name) + "@'%'";
+        String grantOption = rights.startsWith("ALL ") ? " WITH GRANT OPTION" : "";
+        return "CREATE OR REPLACE USER " + account + " IDENTIFIED BY " + quoted(password) + ";\n" + "GRANT " + rights
+                + " TO " + account + grantOption + ";\n";
+    }
+
+    @Override
+    public String toString() {
+        return "UserAccount[" + name + ", " + rights + "]";
+    }
+
+    private static String quoted(String text) {
+        return "'" + text.replace("\\", "\\\\").replace("'", "''") + "'";
+    }
+
+    private static void requireOneLine(String what, String text) {
+        if (text.indexOf('\n') >= 0 || text.indexOf('\r') >= 0 || text.indexOf('\0') >= 0) {
+            throw new IllegalArgumentException("the " + what + " of an account has a line break or a zero in it");
+        }
+    }
+}

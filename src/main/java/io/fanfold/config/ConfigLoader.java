@@ -1,0 +1,191 @@
+package io.fanfold.config;
+
+import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the settings' file (YAML, UTF-8). What the file leaves out keeps its default; what it holds beyond the known keys
+ * is an error. The worker account's password comes from an environment variable or a file of its own. Immutable and safe
+ * for use by several threads.
+ */
+public final class ConfigLoader {
+    /** The environment variable read when neither {@code password-env} nor {@code password-file} is set. */
+    public static final String PASSWORD_VARIABLE = "FANFOLD_WORKER_PASSWORD";
+
+    private static final Duration DAY = Duration.ofHours(24);
+    private static final Duration TEN_MINUTES = Duration.ofMinutes(10);
+    private static final long TEBIBYTE = 1L << 40;
+    private static final int PASSWORD_BYTES = 4096;
+
+    private final Environment environment;
+
+    /** Where the value of an environment variable comes from; gives null for one that is not set. */
+    @FunctionalInterface
+    public interface Environment {
+        @Nullable
+        String value(String name);
+    }
+
+    /** @param environment gives the environment's variables, in production {@code System::getenv} */
+    public ConfigLoader(Environment environment) {
+        this.environment = environment;
+    }
+
+    /**
+     * Reads a file.
+     *
+     * @throws ConfigException when it cannot be read or anything in it is wrong
+     */
+    public FanfoldConfig load(Path file) {
+        String name = String.valueOf(file.getFileName());
+        try {
+            return parse(
+                    name,
+                    Files.readString(file, StandardCharsets.UTF_8),
+                    file.toAbsolutePath().getParent());
+        } catch (NoSuchFileException e) {
+            throw new ConfigException(file.toString(), 0, 0, "", "there is no such file");
+        } catch (CharacterCodingException e) {
+            throw new ConfigException(file.toString(), 0, 0, "", "not UTF-8 text");
+        } catch (IOException e) {
+            throw new ConfigException(file.toString(), 0, 0, "", "cannot be read: " + e);
+        }
+    }
+
+    /** The worker password that holds when no file is read: that of {@link #PASSWORD_VARIABLE}, empty when not set. */
+    public Secret defaultPassword() {
+        String value = environment.value(PASSWORD_VARIABLE);
+        return value == null ? Secret.EMPTY : new Secret(value);
+    }
+
+    /** @param directory what a relative {@code password-file} is relative to; null for the working directory */
+    FanfoldConfig parse(String name, String text, @Nullable Path directory) {
+        Section root = Section.root(name, new YamlReader(name).read(text));
+        FanfoldConfig config = new FanfoldConfig(
+                root.group("listener", ConfigLoader::listener),
+                root.group("backend", ConfigLoader::backend),
+                root.group("workers", section -> workers(section, directory)),
+                root.group("fan-out", ConfigLoader::fanOut),
+                root.group("limits", ConfigLoader::limits));
+        root.end();
+        return config;
+    }
+
+    private static ListenerConfig listener(Section section) {
+        ListenerConfig base = ListenerConfig.defaults();
+        return new ListenerConfig(
+                section.text("host", base.host(), false),
+                section.integer("port", base.port(), 0, 65_535),
+                section.integer("backlog", base.backlog(), 1, 65_535));
+    }
+
+    private static BackendConfig backend(Section section) {
+        BackendConfig base = BackendConfig.defaults();
+        return new BackendConfig(
+                section.text("host", base.host(), false),
+                section.integer("port", base.port(), 1, 65_535),
+                section.duration("connect-timeout", base.connectTimeout(), Duration.ofMillis(1), TEN_MINUTES));
+    }
+
+    private WorkersConfig workers(Section section, @Nullable Path directory) {
+        section.forbid(
+                "password",
+                "a password does not belong into this file (expected: password-env with the name of an environment"
+                        + " variable, or password-file with the path of a file that holds only the password)");
+        WorkersConfig base = WorkersConfig.defaults();
+        String user = section.text("user", base.user(), true);
+        Secret password = password(section, directory, user.isEmpty());
+        return new WorkersConfig(
+                user,
+                password,
+                section.integer("connections", base.connections(), 2, 10_000),
+                section.duration("queue-wait", base.queueWait(), Duration.ZERO, TEN_MINUTES),
+                section.duration("idle-timeout", base.idleTimeout(), Duration.ofSeconds(10), DAY),
+                section.duration("max-lifetime", base.maxLifetime(), Duration.ofSeconds(30), DAY));
+    }
+
+    /** Nothing is read when there is no account to use it for, so that a file can be checked anywhere. */
+    private Secret password(Section section, @Nullable Path directory, boolean unused) {
+        String variable = section.optionalText("password-env");
+        String file = section.optionalText("password-file");
+        if (variable != null && file != null) {
+            throw section.error("password-file", "stands beside password-env", "one of the two");
+        }
+        if (unused) {
+            return Secret.EMPTY;
+        }
+        if (file != null) {
+            return passwordOfFile(section, file, directory);
+        }
+        if (variable == null || variable.equals(PASSWORD_VARIABLE)) {
+            return defaultPassword();
+        }
+        String value = environment.value(variable);
+        if (value == null) {
+            throw section.error(
+                    "password-env", "'" + variable + "' is not set", "the name of a variable in the environment");
+        }
+        return new Secret(value);
+    }
+
+    private static Secret passwordOfFile(Section section, String name, @Nullable Path directory) {
+        String expected = "a readable UTF-8 file of 1.." + PASSWORD_BYTES + " bytes that holds only the password";
+        try {
+            Path file = directory == null ? Path.of(name) : directory.resolve(name);
+            if (Files.size(file) > PASSWORD_BYTES) {
+                throw section.error("password-file", "'" + name + "' is larger", expected);
+            }
+            String text = Files.readString(file, StandardCharsets.UTF_8);
+            UnaryOperator<String> cut = ending -> text.substring(0, text.length() - ending.length());
+            String password = text.endsWith("\r\n") ? cut.apply("\r\n") : text.endsWith("\n") ? cut.apply("\n") : text;
+            if (password.isEmpty()) {
+                throw section.error("password-file", "'" + name + "' is empty", expected);
+            }
+            return new Secret(password);
+        } catch (IOException | InvalidPathException e) {
+            throw section.error("password-file", "'" + name + "' cannot be read", expected);
+        }
+    }
+
+    private static FanOutConfig fanOut(Section section) {
+        FanOutConfig base = FanOutConfig.defaults();
+        return new FanOutConfig(
+                section.flag("enabled", base.enabled()),
+                section.integer("degree", base.degree(), 1, 1000),
+                section.number("min-rows", base.minRows(), 0, Long.MAX_VALUE),
+                section.choice("consistency", base.consistency(), FanOutConfig.Consistency.class),
+                section.integer("snapshot-rounds", base.snapshotRounds(), 1, 1000),
+                section.duration("snapshot-time", base.snapshotTime(), Duration.ofMillis(1), Duration.ofMinutes(1)),
+                section.flag("split-plain-count", base.splitPlainCount()),
+                section.duration("catalog-refresh", base.catalogRefresh(), Duration.ofMillis(100), DAY));
+    }
+
+    private static LimitsConfig limits(Section section) {
+        LimitsConfig base = LimitsConfig.defaults();
+        LimitsConfig limits = new LimitsConfig(
+                Math.toIntExact(section.size("statement-size", base.statementBytes(), 1 << 10, 16 << 20)),
+                section.size("query-memory", base.queryMemoryBytes(), 1 << 20, TEBIBYTE),
+                section.size("total-memory", base.totalMemoryBytes(), 1 << 20, TEBIBYTE),
+                section.integer("finish-rows", base.finishRows(), 1, 10_000_000),
+                section.integer("connections", base.connections(), 1, 1_000_000),
+                section.duration("slow-client", base.slowClient(), Duration.ofSeconds(1), DAY),
+                section.duration("handshake-timeout", base.handshakeTimeout(), Duration.ofMillis(100), TEN_MINUTES));
+        if (limits.totalMemoryBytes() < limits.queryMemoryBytes()) {
+            String key = section.has("total-memory") ? "total-memory" : "query-memory";
+            throw section.error(
+                    key,
+                    "query-memory is " + Quantity.text(limits.queryMemoryBytes()) + ", total-memory is "
+                            + Quantity.text(limits.totalMemoryBytes()),
+                    "total-memory at least as large as query-memory");
+        }
+        return limits;
+    }
+}

@@ -1,0 +1,68 @@
+package io.fanfold.config;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.OptionalLong;
+
+/** The text forms of durations and sizes: a whole number directly followed by a unit. */
+final class Quantity {
+    private static final Map<String, Long> MILLIS = new LinkedHashMap<>();
+    private static final Map<String, Long> BYTES = new LinkedHashMap<>();
+
+    static {
+        MILLIS.put("ms", 1L);
+        MILLIS.put("s", 1_000L);
+        MILLIS.put("m", 60_000L);
+        MILLIS.put("h", 3_600_000L);
+        BYTES.put("B", 1L);
+        BYTES.put("KiB", 1L << 10);
+        BYTES.put("MiB", 1L << 20);
+        BYTES.put("GiB", 1L << 30);
+    }
+
+    private Quantity() {}
+
+    /** Milliseconds of a text such as {@code 200ms}, {@code 5s}, {@code 10m}, {@code 1h}; empty when it is none. */
+    static OptionalLong millis(String text) {
+        return parse(text, MILLIS);
+    }
+
+    /** Bytes of a text such as {@code 512B}, {@code 64KiB}, {@code 256MiB}, {@code 1GiB}; empty when it is none. */
+    static OptionalLong bytes(String text) {
+        return parse(text, BYTES);
+    }
+
+    /** The shortest text that {@link #millis} reads as this duration. */
+    static String text(Duration duration) {
+        return text(duration.toMillis(), MILLIS);
+    }
+
+    /** The shortest text that {@link #bytes} reads as this size. */
+    static String text(long bytes) {
+        return text(bytes, BYTES);
+    }
+
+    private static OptionalLong parse(String text, Map<String, Long> units) {
+        int digits = 0;
+        while (digits < text.length() && text.charAt(digits) >= '0' && text.charAt(digits) <= '9') {
+            digits++;
+        }
+        Long unit = units.get(text.substring(digits));
+        if (digits == 0 || digits > 18 || unit == null) {
+            return OptionalLong.empty();
+        }
+        long count = Long.parseLong(text.substring(0, digits));
+        return count > Long.MAX_VALUE / unit ? OptionalLong.empty() : OptionalLong.of(count * unit);
+    }
+
+    private static String text(long amount, Map<String, Long> units) {
+        String best = "";
+        for (Map.Entry<String, Long> unit : units.entrySet()) {
+            if (best.isEmpty() || amount != 0 && amount % unit.getValue() == 0) {
+                best = amount / unit.getValue() + unit.getKey();
+            }
+        }
+        return best;
+    }
+}

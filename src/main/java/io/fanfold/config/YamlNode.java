@@ -1,0 +1,53 @@
+package io.fanfold.config;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** A value of the YAML file with the place where it stands; line and column count from 1. Immutable. */
+sealed interface YamlNode {
+    int line();
+
+    int column();
+
+    /** How messages name the value: its text in quotes, or what kind of thing it is. */
+    String found();
+
+    /**
+     * A plain or quoted value.
+     *
+     * @param text the text without quotes
+     */
+    record Scalar(int line, int column, String text) implements YamlNode {
+        @Override
+        public String found() {
+            return text.isEmpty() ? "nothing" : "'" + text + "'";
+        }
+    }
+
+    /** A list; no setting is one. */
+    record Sequence(int line, int column) implements YamlNode {
+        @Override
+        public String found() {
+            return "a list";
+        }
+    }
+
+    /**
+     * Keys and values in the order of the file.
+     *
+     * @param entries the values by key
+     */
+    record Mapping(int line, int column, Map<String, Entry> entries) implements YamlNode {
+        public Mapping {
+            entries = new LinkedHashMap<>(entries);
+        }
+
+        @Override
+        public String found() {
+            return "a group of keys";
+        }
+    }
+
+    /** A key's place and its value. */
+    record Entry(int line, int column, YamlNode value) {}
+}

@@ -1,0 +1,208 @@
+package io.fanfold.execute;
+
+import io.fanfold.backend.Lease;
+import io.fanfold.backend.ServerException;
+import io.fanfold.backend.ServerFacts;
+import io.fanfold.backend.WireConnection;
+import io.fanfold.backend.WorkerPool;
+import io.fanfold.catalog.CatalogLoader;
+import io.fanfold.catalog.CatalogSnapshot;
+import io.fanfold.catalog.PartitionedTable;
+import io.fanfold.config.FanfoldConfig;
+import io.fanfold.row.Row;
+import io.fanfold.sql.CachingSelectReader;
+import io.fanfold.sql.SelectReader;
+import io.fanfold.sql.StatementFilter;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps the list of partitioned tables, and the filter made of it, about as fresh as configured. What it holds only says
+ * what is worth a closer look: before anything is split, its partitions are read again in the workers' transaction. Safe
+ * for all threads.
+ */
+final class CatalogWatch implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(CatalogWatch.class);
+
+    private static final long READ_CACHE_BYTES = 16L << 20;
+
+    /** Until the server could be asked. */
+    private static final Duration RETRY = Duration.ofMillis(500);
+
+    /** What one loading found. */
+    private record Loaded(CatalogSnapshot snapshot, StatementFilter filter, Set<String> shape) {}
+
+    private final FanfoldConfig config;
+    private final WorkerPool workers;
+    private final Runnable changed;
+    private final ScheduledExecutorService watchdog;
+    private final CachingSelectReader reader;
+    private final ConcurrentMap<String, byte[]> padWeights = new ConcurrentHashMap<>();
+    private final ScheduledExecutorService janitor;
+    private volatile @Nullable Loaded loaded;
+    private volatile boolean mariaDb;
+    private volatile @Nullable Future<?> next;
+
+    /**
+     * A watch that has not started.
+     *
+     * @param changed called when tables or their partitions have changed
+     */
+    CatalogWatch(FanfoldConfig config, WorkerPool workers, Runnable changed) {
+        this.config = config;
+        this.workers = workers;
+        this.changed = changed;
+        this.watchdog = scheduler("parser-watchdog");
+        this.reader = new CachingSelectReader(new SelectReader(watchdog), READ_CACHE_BYTES);
+        this.janitor = scheduler("catalog");
+    }
+
+    private static ScheduledExecutorService scheduler(String name) {
+        return new ScheduledThreadPoolExecutor(1, task -> {
+            Thread thread = new Thread(task, name);
+            thread.setDaemon(true);
+            return thread;
+        });
+    }
+
+    void start() {
+        janitor.execute(this::refreshAndRepeat);
+    }
+
+    private void refreshAndRepeat() {
+        boolean read = refresh();
+        Duration pause = read ? config.fanOut().catalogRefresh() : RETRY;
+        try {
+            next = janitor.schedule(this::refreshAndRepeat, pause.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (RejectedExecutionException e) {
+            LOG.debug("the catalog is watched no more");
+        }
+    }
+
+    void refreshSoon() {
+        try {
+            janitor.execute(this::refresh);
+        } catch (RejectedExecutionException e) {
+            LOG.debug("the catalog is watched no more");
+        }
+    }
+
+    /** Reads the catalog now. Returns whether the server could be asked. */
+    synchronized boolean refresh() {
+        try {
+            List<Lease> leases = workers.acquire(1, 1, config.workers().queueWait());
+            if (leases.isEmpty()) {
+                LOG.debug(
+                        "no connection to read the catalog: {}", workers.failure().orElse("all in use"));
+                return false;
+            }
+            try (Lease lease = leases.get(0)) {
+                load(lease);
+            }
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        } catch (IOException e) {
+            LOG.warn("the catalog could not be read: {}", e.toString());
+            return false;
+        }
+    }
+
+    private void load(Lease lease) throws IOException {
+        WireConnection connection = lease.connection();
+        ServerFacts facts = lease.facts();
+        mariaDb = facts.mariaDb();
+        CatalogSnapshot snapshot = CatalogLoader.load(sql -> run(connection, sql), facts.mariaDb());
+        Set<String> shape = new HashSet<>();
+        Set<String> names = new HashSet<>();
+        for (PartitionedTable table : snapshot.tables()) {
+            names.add(table.name().table());
+            shape.add(table.name() + " " + table.partitions().size());
+        }
+        Loaded before = loaded;
+        if (before == null || !before.shape().equals(shape)) {
+            loaded = new Loaded(
+                    snapshot, StatementFilter.of(names, config.limits().statementBytes()), shape);
+            LOG.debug("{} partitioned tables", names.size());
+            changed.run();
+        } else {
+            loaded = new Loaded(snapshot, before.filter(), shape);
+        }
+    }
+
+    private static List<Row> run(WireConnection connection, String sql) throws IOException {
+        try {
+            return connection.query(sql).rows();
+        } catch (ServerException e) {
+            throw new IOException(e.errno() + ": " + e.getMessage(), e);
+        }
+    }
+
+    CachingSelectReader reader() {
+        return reader;
+    }
+
+    boolean mariaDb() {
+        return mariaDb;
+    }
+
+    /** The filter; one that lets nothing pass until the catalog was read. */
+    Optional<StatementFilter> filter() {
+        Loaded current = loaded;
+        return current == null ? Optional.empty() : Optional.of(current.filter());
+    }
+
+    /** The catalog as it was last read. */
+    Optional<CatalogSnapshot> snapshot() {
+        Loaded current = loaded;
+        return current == null ? Optional.empty() : Optional.of(current.snapshot());
+    }
+
+    /** The weight of one blank under a collation; asked of the server once. */
+    Optional<byte[]> padWeight(String charset, String collation, WireConnection connection) {
+        byte[] known = padWeights.get(collation);
+        if (known != null) {
+            return Optional.of(known);
+        }
+        try {
+            List<Row> rows = connection
+                    .query("SELECT WEIGHT_STRING(CONVERT(_utf8mb4 x'20' USING " + charset + ") COLLATE " + collation
+                            + ")")
+                    .rows();
+            byte[] weight = rows.isEmpty() ? null : rows.get(0).bytes(0);
+            if (weight == null || weight.length == 0) {
+                return Optional.empty();
+            }
+            padWeights.put(collation, weight);
+            return Optional.of(weight);
+        } catch (IOException | ServerException e) {
+            LOG.debug("no weight of a blank in {}: {}", collation, e.toString());
+            return Optional.empty();
+        }
+    }
+
+    @Override
+    public void close() {
+        Future<?> pending = next;
+        if (pending != null) {
+            pending.cancel(false);
+        }
+        janitor.shutdownNow();
+        watchdog.shutdownNow();
+    }
+}

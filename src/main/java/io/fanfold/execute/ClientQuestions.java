@@ -1,0 +1,124 @@
+package io.fanfold.execute;
+
+import io.fanfold.backend.SessionSettings;
+import io.fanfold.backend.SessionVariables;
+import io.fanfold.execute.ClientPort.Command;
+import io.fanfold.execute.ClientPort.Reply;
+import io.fanfold.metrics.Reason;
+import io.fanfold.plan.ExplainedTable;
+import io.fanfold.plan.SplitDraft;
+import io.fanfold.protocol.ProtocolException;
+import io.fanfold.sql.SelectModel;
+import io.fanfold.sql.SelectModel.TableRef;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+
+/**
+ * What the client's own connection is asked before a fan-out, all in one round trip: the session's variables, the
+ * definitions of the tables as the session sees them, an EXPLAIN for the cost gate, and the PREPARE of the statement.
+ * The PREPARE is the check of the client's rights and the source of the column definitions; it comes last because it
+ * leaves no warnings behind.
+ */
+final class ClientQuestions {
+    private ClientQuestions() {}
+
+    /**
+     * What came back.
+     *
+     * @param settings the session's variables
+     * @param tables for each table of the statement the reply to SHOW CREATE TABLE
+     * @param explained the server's plan for the whole statement
+     * @param prepared the statement as the server prepared it
+     */
+    record Answers(
+            SessionSettings settings,
+            Map<TableRef, Reply> tables,
+            List<ExplainedTable> explained,
+            Reply.Prepared prepared) {
+
+        /** Checks every table of a draft, see {@link TableProof}. */
+        void proveTables(SplitDraft draft) throws Abandoned {
+            for (TableRef table : draft.model().tables()) {
+                Reply reply = tables.get(table);
+                if (reply == null) {
+                    throw new Abandoned(Reason.TABLE_UNREADABLE, table.name() + " was not asked for");
+                }
+                TableProof.check(table, reply, table.equals(draft.split()), draft.notColumns());
+            }
+        }
+    }
+
+    /**
+     * Asks.
+     *
+     * @param sql the statement's bytes
+     * @param model the statement as an ordinary session would read it; tells which tables to ask for
+     */
+    static Answers ask(ClientPort port, byte[] sql, SelectModel model, SessionVariables variables, boolean mariaDb)
+            throws Abandoned, InterruptedException {
+        List<Command> commands = new ArrayList<>();
+        commands.add(query(variables.selectSql()));
+        for (TableRef table : model.tables()) {
+            commands.add(query(TableProof.statement(table)));
+        }
+        commands.add(new Command.Query(concat(Explain.statement("", mariaDb), sql)));
+        commands.add(new Command.Prepare(sql));
+        List<Reply> replies = await(port, commands);
+
+        Reply.Rows values = rows(replies.get(0), Reason.SESSION_VARIABLE, 1);
+        SessionSettings settings;
+        try {
+            settings = variables.read(values.rows().get(0));
+        } catch (ProtocolException e) {
+            throw new Abandoned(Reason.SESSION_VARIABLE, String.valueOf(e.getMessage()));
+        }
+        Map<TableRef, Reply> tables = new LinkedHashMap<>();
+        for (int i = 0; i < model.tables().size(); i++) {
+            tables.put(model.tables().get(i), replies.get(1 + i));
+        }
+        // a refused PREPARE is the first to be told of: the server will say the same of the statement itself
+        Reply last = replies.get(replies.size() - 1);
+        if (last instanceof Reply.Failed failed) {
+            throw new Abandoned(Reason.PREPARE_FAILED, failed.errno() + ": " + failed.message());
+        }
+        if (!(last instanceof Reply.Prepared prepared)
+                || prepared.parameters() != 0
+                || prepared.columnDefinitions().isEmpty()) {
+            throw new Abandoned(Reason.PREPARE_FAILED, "no result set without parameters");
+        }
+        Reply.Rows explain = rows(replies.get(replies.size() - 2), Reason.PARTITIONS, 0);
+        return new Answers(settings, tables, Explain.read(explain.columns(), explain.rows()), prepared);
+    }
+
+    private static Command query(String ascii) {
+        return new Command.Query(ascii.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static byte[] concat(String head, byte[] tail) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream(head.length() + tail.length);
+        bytes.writeBytes(head.getBytes(StandardCharsets.US_ASCII));
+        bytes.writeBytes(tail);
+        return bytes.toByteArray();
+    }
+
+    /** Waits for the replies; a connection that ended is the session's business, and passing through tells it. */
+    static List<Reply> await(ClientPort port, List<Command> commands) throws Abandoned, InterruptedException {
+        try {
+            return port.ask(commands).get();
+        } catch (ExecutionException e) {
+            throw new Abandoned(Reason.INTERNAL, String.valueOf(e.getCause()));
+        }
+    }
+
+    private static Reply.Rows rows(Reply reply, Reason reason, int atLeast) throws Abandoned {
+        if (reply instanceof Reply.Rows rows && rows.rows().size() >= atLeast) {
+            return rows;
+        }
+        throw new Abandoned(reason, reply instanceof Reply.Failed failed ? failed.message() : "no rows");
+    }
+}

@@ -1,0 +1,56 @@
+package io.fanfold.execute;
+
+/** A statement's text without its literals, so that statements that differ in values only are one. */
+final class Digest {
+    private Digest() {}
+
+    /** The text with every number and quoted string replaced by a question mark and blanks folded. */
+    static String of(String sql) {
+        StringBuilder digest = new StringBuilder(sql.length());
+        int at = 0;
+        while (at < sql.length()) {
+            char c = sql.charAt(at);
+            if (c == '\'' || c == '"') {
+                at = afterQuoted(sql, at);
+                digest.append('?');
+            } else if (Character.isDigit(c) && !follows(digest)) {
+                while (at < sql.length() && (Character.isLetterOrDigit(sql.charAt(at)) || sql.charAt(at) == '.')) {
+                    at++;
+                }
+                digest.append('?');
+            } else {
+                if (!Character.isWhitespace(c)) {
+                    digest.append(c);
+                } else if (digest.length() > 0 && digest.charAt(digest.length() - 1) != ' ') {
+                    digest.append(' ');
+                }
+                at++;
+            }
+        }
+        return digest.toString();
+    }
+
+    /** Whether a digit here would belong to a name. */
+    private static boolean follows(StringBuilder digest) {
+        if (digest.length() == 0) {
+            return false;
+        }
+        char last = digest.charAt(digest.length() - 1);
+        return Character.isLetterOrDigit(last) || last == '_' || last == '$';
+    }
+
+    private static int afterQuoted(String sql, int start) {
+        char quote = sql.charAt(start);
+        int at = start + 1;
+        while (at < sql.length()) {
+            char c = sql.charAt(at);
+            if (c == '\\') {
+                at++;
+            } else if (c == quote) {
+                return at + 1;
+            }
+            at++;
+        }
+        return sql.length();
+    }
+}

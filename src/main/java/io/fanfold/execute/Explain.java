@@ -1,0 +1,63 @@
+package io.fanfold.execute;
+
+import io.fanfold.plan.ExplainedTable;
+import io.fanfold.row.Column;
+import io.fanfold.row.Row;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** The EXPLAIN that lists partitions, on either server. */
+final class Explain {
+    private Explain() {}
+
+    /** The statement that explains {@code select}: MySQL's default format and MariaDB's plain one list no partitions. */
+    static String statement(String select, boolean mariaDb) {
+        return (mariaDb ? "EXPLAIN PARTITIONS " : "EXPLAIN FORMAT=TRADITIONAL ") + select;
+    }
+
+    /** Reads its result; a column that is missing counts as NULL. */
+    static List<ExplainedTable> read(List<Column> columns, List<Row> rows) {
+        int table = indexOf(columns, "table");
+        int partitions = indexOf(columns, "partitions");
+        int estimate = indexOf(columns, "rows");
+        int extra = indexOf(columns, "extra");
+        List<ExplainedTable> tables = new ArrayList<>();
+        for (Row row : rows) {
+            String names = text(row, partitions);
+            tables.add(new ExplainedTable(
+                    text(row, table),
+                    names.isEmpty() ? List.of() : List.of(names.split(",", -1)),
+                    number(row, estimate),
+                    text(row, extra)));
+        }
+        return tables;
+    }
+
+    private static int indexOf(List<Column> columns, String name) {
+        for (int i = 0; i < columns.size(); i++) {
+            if (columns.get(i).name().toLowerCase(Locale.ROOT).equals(name)) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    private static String text(Row row, int column) {
+        String text = column < 0 ? null : row.utf8(column);
+        return text == null ? "" : text;
+    }
+
+    private static long number(Row row, int column) {
+        String text = text(row, column);
+        if (text.isEmpty()) {
+            return 0;
+        }
+        try {
+            return Long.parseLong(text);
+        } catch (NumberFormatException e) {
+            // over 2^63 the server prints an unsigned number: more than enough
+            return Long.MAX_VALUE;
+        }
+    }
+}

@@ -1,0 +1,318 @@
+package io.fanfold.execute;
+
+import io.fanfold.backend.SessionSettings;
+import io.fanfold.backend.SessionVariables;
+import io.fanfold.backend.WorkerPool;
+import io.fanfold.catalog.CatalogSnapshot;
+import io.fanfold.catalog.PartitionedTable;
+import io.fanfold.config.FanfoldConfig;
+import io.fanfold.execute.ClientPort.ClientGoneException;
+import io.fanfold.execute.ClientQuestions.Answers;
+import io.fanfold.merge.BudgetExceededException;
+import io.fanfold.merge.Fold;
+import io.fanfold.merge.FoldException;
+import io.fanfold.merge.FoldedRows;
+import io.fanfold.merge.MemoryBudget;
+import io.fanfold.metrics.FanfoldMetrics;
+import io.fanfold.metrics.Reason;
+import io.fanfold.plan.CostGate;
+import io.fanfold.plan.CostGate.Verdict;
+import io.fanfold.plan.FanOutPlan;
+import io.fanfold.plan.SplitDecision;
+import io.fanfold.plan.SplitDecision.PassThrough;
+import io.fanfold.plan.SplitDraft;
+import io.fanfold.plan.SplitPlanner;
+import io.fanfold.sql.DialectOfSession;
+import io.fanfold.sql.ParseResult;
+import io.fanfold.sql.SelectModel;
+import io.fanfold.sql.SessionCharset;
+import io.fanfold.sql.SqlDialect;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The way of one offered statement: read, draft, ask the client's own connection, fan out, fold, finish, answer. Up to
+ * the first byte of the answer every failure ends in passing the original through, with a reason.
+ */
+final class FanOutRun {
+    private static final Logger LOG = LoggerFactory.getLogger(FanOutRun.class);
+    private static final int QUERY_INTERRUPTED = 1317;
+    private static final String INTERRUPTED_STATE = "70100";
+    private static final String INTERRUPTED = "Query execution was interrupted";
+    private static final int UNKNOWN_ERROR = 1105;
+
+    /** What all runs share. */
+    record Resources(
+            WorkerPool workers,
+            CatalogWatch catalog,
+            MemoryBudget memory,
+            QueryRegistry registry,
+            RecentRefusals refusals,
+            ExecutorService coordinators,
+            ExecutorService workerThreads,
+            ExecutorService killers) {}
+
+    private final StatementOffer offer;
+    private final ClientPort port;
+    private final FanfoldConfig config;
+    private final FanfoldMetrics metrics;
+    private final Resources shared;
+    private @Nullable String digest;
+
+    FanOutRun(StatementOffer offer, FanfoldConfig config, FanfoldMetrics metrics, Resources shared) {
+        this.offer = offer;
+        this.port = offer.port();
+        this.config = config;
+        this.metrics = metrics;
+        this.shared = shared;
+    }
+
+    void passThrough(Reason reason, String detail) {
+        LOG.debug("session {} passed through: {} ({})", port.backendThreadId(), reason.label(), detail);
+        metrics.passedThrough(reason);
+        port.passThrough();
+    }
+
+    /**
+     * The first step: reads and drafts as an ordinary session would be read, without asking the server anything. What
+     * is refused here is refused whatever the session is like.
+     */
+    void read() {
+        try {
+            String text = ordinaryText();
+            SplitDraft guess = draft(text, ordinary(), null);
+            digest = Digest.of(text);
+            Optional<Reason> recent = shared.refusals().byDigest(digest);
+            if (recent.isPresent() && !(guess.model().hint() instanceof SelectModel.Hint.Parallel)) {
+                throw new Abandoned(recent.get(), "a like statement was refused a moment ago");
+            }
+            shared.coordinators().execute(() -> run(guess));
+        } catch (Abandoned e) {
+            if (holdsForEverySession(e.reason())) {
+                shared.refusals().rememberText(offer.sql(), e.reason());
+            }
+            passThrough(e.reason(), e.detail());
+        } catch (RejectedExecutionException e) {
+            passThrough(Reason.POOL_BUSY, "no thread for a fan-out");
+        } catch (RuntimeException | Error e) {
+            LOG.warn("reading a statement failed", e);
+            passThrough(Reason.INTERNAL, e.toString());
+        }
+    }
+
+    /** The text as an ordinary session means it; a first look only, the session's own reading follows. */
+    private String ordinaryText() throws Abandoned {
+        return SessionCharset.decode(offer.sql(), StandardCharsets.UTF_8)
+                .or(() -> SessionCharset.decode(offer.sql(), StandardCharsets.ISO_8859_1))
+                .orElseThrow(() -> new Abandoned(Reason.CHARSET, "not readable as text"));
+    }
+
+    private SqlDialect ordinary() {
+        return new SqlDialect(shared.catalog().mariaDb(), false, false, StandardCharsets.UTF_8);
+    }
+
+    /** Whether a refusal of the text holds in sessions with other settings as well. */
+    private static boolean holdsForEverySession(Reason reason) {
+        return switch (reason) {
+            case NO_SHAPE,
+                    SUBQUERY,
+                    SET_OPERATION,
+                    USER_VARIABLE,
+                    LOCKING_READ,
+                    SESSION_FUNCTION,
+                    HINT,
+                    NO_PARTITIONED_TABLE,
+                    UNKNOWN_FUNCTION,
+                    UNSUPPORTED_SYNTAX,
+                    PARSER_REFUSED,
+                    UNGROUPED_COLUMN -> true;
+            default -> false;
+        };
+    }
+
+    private SplitDraft draft(String sql, SqlDialect dialect, @Nullable String schema) throws Abandoned {
+        ParseResult read = shared.catalog().reader().read(sql, dialect);
+        if (read instanceof ParseResult.Refused refused) {
+            throw new Abandoned(refused.reason(), refused.detail());
+        }
+        SelectModel model = ((ParseResult.Parsed) read).model();
+        SplitPlanner planner = new SplitPlanner(shared.catalog().mariaDb());
+        if (planner.countsAllRows(model)
+                && !config.fanOut().splitPlainCount()
+                && !(model.hint() instanceof SelectModel.Hint.Parallel)) {
+            throw new Abandoned(Reason.ALREADY_FAST, "COUNT(*) of all rows is read in parallel by InnoDB itself");
+        }
+        SplitDecision decision = planner.draft(model, schema, catalog());
+        if (decision instanceof PassThrough pass) {
+            throw new Abandoned(pass);
+        }
+        return (SplitDraft) decision;
+    }
+
+    private CatalogSnapshot catalog() throws Abandoned {
+        return shared.catalog()
+                .snapshot()
+                .orElseThrow(() -> new Abandoned(Reason.NO_PARTITIONED_TABLE, "the catalog has not been read yet"));
+    }
+
+    /** The rest, on a thread of its own. */
+    private void run(SplitDraft guess) {
+        LiveQuery query = new LiveQuery(port.backendThreadId(), shared.workers().killSwitch(), shared.killers());
+        shared.registry().add(query);
+        CompletableFuture<Void> watched = port.clientGone().thenRun(() -> query.cancel(LiveQuery.Cancel.CLIENT_GONE));
+        try {
+            fanOut(query, guess);
+        } catch (Abandoned e) {
+            remember(e.reason());
+            abandoned(query, e.reason(), e.detail());
+        } catch (InterruptedException e) {
+            abandoned(query, Reason.INTERNAL, "interrupted");
+            Thread.currentThread().interrupt();
+        } catch (RuntimeException | Error e) {
+            LOG.warn("session {}: a fan-out failed", port.backendThreadId(), e);
+            abandoned(query, Reason.INTERNAL, e.toString());
+        } finally {
+            watched.cancel(false);
+            shared.registry().remove(query);
+        }
+    }
+
+    private void remember(Reason reason) {
+        if (digest != null
+                && (reason == Reason.FEW_ROWS || reason == Reason.FEW_PARTITIONS || reason == Reason.ALREADY_FAST)) {
+            shared.refusals().rememberDigest(digest, reason);
+        }
+    }
+
+    private void abandoned(LiveQuery query, Reason reason, String detail) {
+        LiveQuery.Cancel cancel = query.cancelled();
+        if (cancel == null || cancel == LiveQuery.Cancel.FAILED) {
+            passThrough(reason, detail);
+            return;
+        }
+        LOG.debug("session {} cancelled: {}", port.backendThreadId(), cancel);
+        metrics.cancelled();
+        port.fail(QUERY_INTERRUPTED, INTERRUPTED_STATE, INTERRUPTED);
+    }
+
+    private void fanOut(LiveQuery query, SplitDraft guess) throws Abandoned, InterruptedException {
+        boolean mariaDb = shared.catalog().mariaDb();
+        SessionVariables variables = shared.workers()
+                .facts()
+                .orElseThrow(() -> new Abandoned(Reason.POOL_BUSY, "no worker connection yet"))
+                .variables();
+        Answers client = ClientQuestions.ask(port, offer.sql(), guess.model(), variables, mariaDb);
+        Optional<SessionSettings.Unsplittable> unsplittable = client.settings().unsplittable();
+        if (unsplittable.isPresent()) {
+            throw new Abandoned(unsplittable.get().reason(), unsplittable.get().detail());
+        }
+        SqlDialect dialect = dialect(client.settings(), mariaDb);
+        String text = SessionCharset.decode(offer.sql(), dialect.charset())
+                .orElseThrow(() -> new Abandoned(Reason.CHARSET, "not valid in " + dialect.charset()));
+        SplitDraft draft = draft(text, dialect, client.settings().database());
+        client.proveTables(draft);
+        PartitionedTable table = SplitPlanner.found(
+                        draft.split(), client.settings().database(), catalog())
+                .orElseThrow(() ->
+                        new Abandoned(Reason.NO_PARTITIONED_TABLE, draft.split().name()));
+        Verdict verdict = new CostGate(config.fanOut().minRows())
+                .judge(client.explained(), draft.split(), table, draft.model().hint());
+        if (verdict instanceof Verdict.NotWorth no) {
+            if (no.decision().reason() == Reason.PARTITIONS) {
+                shared.catalog().refreshSoon();
+            }
+            throw new Abandoned(no.decision());
+        }
+        int partitions = ((Verdict.Worth) verdict).partitions().size();
+        int visible = client.prepared().columnDefinitions().size();
+        WorkerGang.Task task = new WorkerGang.Task(
+                draft, text, client.settings(), table, visible, Math.min(partitions, degree(draft.model())));
+        try (MemoryBudget budget = shared.memory()
+                .child(
+                        "query of session " + port.backendThreadId(),
+                        config.limits().queryMemoryBytes())) {
+            Gathered gathered = gather(query, task, budget);
+            try (FoldedRows rows = gathered.rows()) {
+                Iterable<byte[]> payloads = Finishing.finish(
+                        gathered.plan(),
+                        rows,
+                        visible,
+                        dialect.charset(),
+                        port,
+                        config.limits().finishRows());
+                answer(client, gathered, payloads);
+            }
+        }
+    }
+
+    private static SqlDialect dialect(SessionSettings settings, boolean mariaDb) throws Abandoned {
+        DialectOfSession.Outcome outcome =
+                DialectOfSession.of(settings.sqlMode(), mariaDb, settings.characterSetClient());
+        if (outcome instanceof DialectOfSession.Outcome.Refused refused) {
+            throw new Abandoned(refused.reason(), refused.detail());
+        }
+        return ((DialectOfSession.Outcome.Known) outcome).dialect();
+    }
+
+    private int degree(SelectModel model) {
+        int wished = model.hint() instanceof SelectModel.Hint.Parallel parallel
+                ? parallel.degree().orElse(config.fanOut().degree())
+                : config.fanOut().degree();
+        return Math.max(1, Math.min(wished, config.workers().connections()));
+    }
+
+    /** What the workers brought in; they are free again. */
+    private record Gathered(FanOutPlan plan, FoldedRows rows, int partitions, int degree, String snapshot) {}
+
+    private Gathered gather(LiveQuery query, WorkerGang.Task task, MemoryBudget budget)
+            throws Abandoned, InterruptedException {
+        try (WorkerGang gang =
+                WorkerGang.gather(query, task, shared.workers(), config, shared.catalog(), shared.workerThreads())) {
+            FanOutPlan plan = gang.plan(config.fanOut(), shared.workers(), metrics);
+            Fold fold = Fold.of(plan.merge(), budget);
+            FoldedRows rows = fold.combine(gang.run(plan, fold));
+            return new Gathered(plan, rows, gang.partitions(), gang.degree(), gang.snapshot());
+        } catch (FoldException e) {
+            throw new Abandoned(Reason.VALUE, e.kind() + ": " + e.getMessage());
+        } catch (BudgetExceededException e) {
+            throw new Abandoned(Reason.MEMORY, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private void answer(Answers client, Gathered gathered, Iterable<byte[]> payloads) throws InterruptedException {
+        ClientPort.Answer answer = port.answer(client.prepared().columnDefinitions());
+        try {
+            for (byte[] payload : payloads) {
+                answer.row(payload);
+            }
+            count(gathered);
+            answer.end();
+        } catch (ClientGoneException e) {
+            LOG.debug("session {}: {}", port.backendThreadId(), e.getMessage());
+            metrics.cancelled();
+            answer.fail(QUERY_INTERRUPTED, INTERRUPTED_STATE, INTERRUPTED);
+        } catch (RuntimeException | Error e) {
+            LOG.warn("session {}: an answer broke off", port.backendThreadId(), e);
+            answer.fail(UNKNOWN_ERROR, "HY000", "the folded answer broke off: " + e);
+        }
+    }
+
+    /** Before the end of the answer is written, so that whoever has the answer finds it counted. */
+    private void count(Gathered gathered) {
+        long nanos = System.nanoTime() - offer.arrivalNanos();
+        metrics.fannedOut(gathered.partitions(), gathered.degree(), gathered.snapshot(), nanos);
+        LOG.info(
+                "session {} fanned out: {} partitions, degree {}, snapshot {}, {} ms",
+                port.backendThreadId(),
+                gathered.partitions(),
+                gathered.degree(),
+                gathered.snapshot(),
+                nanos / 1_000_000);
+    }
+}

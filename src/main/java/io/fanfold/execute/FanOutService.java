@@ -1,0 +1,143 @@
+package io.fanfold.execute;
+
+import io.fanfold.backend.WorkerPool;
+import io.fanfold.config.FanfoldConfig;
+import io.fanfold.merge.MemoryBudget;
+import io.fanfold.metrics.FanfoldMetrics;
+import io.fanfold.metrics.Reason;
+import io.fanfold.sql.StatementFilter;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes statements from sessions and runs fan-outs on threads of its own. Safe for all threads.
+ *
+ * <p>Three kinds of threads: a few that read statements and decide, one for each running fan-out that coordinates it, and
+ * one for each worker connection in use. All pools are bounded; a statement that finds no thread is passed through.
+ */
+public final class FanOutService implements StatementSplitter, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(FanOutService.class);
+    private static final int READERS = 2;
+    private static final int KILLERS = 2;
+    private static final int READ_QUEUE = 1_000;
+    private static final Duration STOP_WAIT = Duration.ofSeconds(5);
+
+    private final FanfoldConfig config;
+    private final FanfoldMetrics metrics;
+    private final WorkerPool workers;
+    private final CatalogWatch catalog;
+    private final MemoryBudget memory;
+    private final QueryRegistry registry = new QueryRegistry();
+    private final RecentRefusals refusals = new RecentRefusals();
+    private final ExecutorService readers;
+    private final ExecutorService coordinators;
+    private final ExecutorService workerThreads;
+    private final ExecutorService killers;
+
+    /**
+     * Starts the service; the server need not be there yet.
+     *
+     * @param workers closed by this service
+     */
+    public FanOutService(FanfoldConfig config, WorkerPool workers, FanfoldMetrics metrics) {
+        this.config = config;
+        this.metrics = metrics;
+        this.workers = workers;
+        this.memory = MemoryBudget.ofProcess(config.limits().totalMemoryBytes());
+        this.catalog = new CatalogWatch(config, workers, refusals::clear);
+        int connections = config.workers().connections();
+        this.readers = new ThreadPoolExecutor(
+                READERS, READERS, 1, TimeUnit.MINUTES, new LinkedBlockingQueue<>(READ_QUEUE), threads("reader"));
+        this.coordinators = pool(Math.max(2, connections), "fan-out");
+        this.workerThreads = pool(connections, "worker");
+        this.killers = new ThreadPoolExecutor(
+                KILLERS, KILLERS, 1, TimeUnit.MINUTES, new LinkedBlockingQueue<>(), threads("killer"));
+        catalog.start();
+    }
+
+    private static ExecutorService pool(int threads, String name) {
+        return new ThreadPoolExecutor(0, threads, 1, TimeUnit.MINUTES, new SynchronousQueue<>(), threads(name));
+    }
+
+    private static ThreadFactory threads(String name) {
+        AtomicInteger number = new AtomicInteger();
+        return task -> {
+            Thread thread = new Thread(task, name + "-" + number.incrementAndGet());
+            thread.setDaemon(true);
+            return thread;
+        };
+    }
+
+    /** Reads the list of partitioned tables again, now. Returns whether the server could be asked. */
+    public boolean refreshCatalog() {
+        return catalog.refresh();
+    }
+
+    @Override
+    public Optional<Reason> filter(byte[] sql, int offset, int length) {
+        if (!config.fanOut().enabled() || !config.workers().enabled()) {
+            return Optional.of(Reason.DISABLED);
+        }
+        Optional<StatementFilter> filter = catalog.filter();
+        if (filter.isEmpty()) {
+            return Optional.of(Reason.NO_PARTITIONED_TABLE);
+        }
+        Optional<Reason> refused = filter.get().check(sql, offset, length);
+        return refused.isPresent() ? refused : refusals.byText(sql, offset, length);
+    }
+
+    @Override
+    public void offer(StatementOffer offer) {
+        FanOutRun run = new FanOutRun(
+                offer,
+                config,
+                metrics,
+                new FanOutRun.Resources(
+                        workers, catalog, memory, registry, refusals, coordinators, workerThreads, killers));
+        try {
+            readers.execute(run::read);
+        } catch (RejectedExecutionException e) {
+            LOG.debug("no thread to read a statement", e);
+            run.passThrough(Reason.POOL_BUSY, "statement readers are busy");
+        }
+    }
+
+    @Override
+    public void killed(long backendThreadId) {
+        LiveQuery query = registry.find(backendThreadId);
+        if (query != null) {
+            query.cancel(LiveQuery.Cancel.KILLED);
+        }
+    }
+
+    /** Ends running fan-outs, their statements on the server killed, and closes all worker connections. */
+    @Override
+    public void close() {
+        catalog.close();
+        registry.all().forEach(query -> query.cancel(LiveQuery.Cancel.STOPPING));
+        readers.shutdown();
+        coordinators.shutdown();
+        workerThreads.shutdown();
+        try {
+            if (!coordinators.awaitTermination(STOP_WAIT.toMillis(), TimeUnit.MILLISECONDS)) {
+                LOG.warn("fan-outs still run after {} ms; their connections are closed", STOP_WAIT.toMillis());
+                coordinators.shutdownNow();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        killers.shutdown();
+        workers.close();
+        memory.close();
+    }
+}

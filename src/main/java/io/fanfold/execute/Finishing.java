@@ -1,0 +1,107 @@
+package io.fanfold.execute;
+
+import io.fanfold.execute.ClientPort.Command;
+import io.fanfold.execute.ClientPort.Reply;
+import io.fanfold.merge.FoldedRows;
+import io.fanfold.metrics.Reason;
+import io.fanfold.plan.FanOutPlan;
+import io.fanfold.plan.FanOutPlan.Finish;
+import io.fanfold.row.Row;
+import java.nio.charset.Charset;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Turns merged rows into the payloads of the answer's rows. */
+final class Finishing {
+    private Finishing() {}
+
+    /**
+     * Finishes.
+     *
+     * @param rows the merged rows; read while the result is iterated, so to be closed after that
+     * @param columns how many columns the answer has
+     * @param charset the session's character set
+     * @param maxRows the most rows a finish query is given
+     * @return payloads of text rows, to be iterated once
+     */
+    static Iterable<byte[]> finish(
+            FanOutPlan plan, FoldedRows rows, int columns, Charset charset, ClientPort port, int maxRows)
+            throws Abandoned, InterruptedException {
+        if (plan.finish() instanceof Finish.Direct direct) {
+            return () -> new Payloads(rows, row -> project(row, direct.columns()));
+        }
+        if (plan.finish() instanceof Finish.Query query) {
+            return onServer(query, rows, columns, charset, port, maxRows);
+        }
+        return () -> new Payloads(rows, Row::payload);
+    }
+
+    private static byte[] project(Row row, List<Integer> columns) {
+        List<byte[]> values = new ArrayList<>(columns.size());
+        for (int column : columns) {
+            values.add(row.bytes(column));
+        }
+        return Row.ofValues(values).payload();
+    }
+
+    private static Iterable<byte[]> onServer(
+            Finish.Query query, FoldedRows rows, int columns, Charset charset, ClientPort port, int maxRows)
+            throws Abandoned, InterruptedException {
+        if (rows.rows() > maxRows) {
+            throw new Abandoned(Reason.FINISH_FAILED, rows.rows() + " rows (at most " + maxRows + ")");
+        }
+        FinishStatement statement = new FinishStatement(query);
+        try {
+            for (Row row = rows.next(); row != null; row = rows.next()) {
+                statement.add(row);
+            }
+        } catch (FinishStatement.CarrierException e) {
+            throw new Abandoned(Reason.VALUE, String.valueOf(e.getMessage()));
+        }
+        Reply reply = ClientQuestions.await(
+                        port, List.of(new Command.Query(statement.sql().getBytes(charset))))
+                .get(0);
+        if (reply instanceof Reply.Failed failed) {
+            throw new Abandoned(Reason.FINISH_FAILED, failed.errno() + ": " + failed.message());
+        }
+        if (!(reply instanceof Reply.Rows finished) || finished.columns().size() != columns) {
+            throw new Abandoned(Reason.FINISH_FAILED, "no result set of " + columns + " columns");
+        }
+        if (finished.warnings() > 0) {
+            throw new Abandoned(Reason.WARNINGS, "the finish query raised " + finished.warnings());
+        }
+        return finished.rows().stream().map(Row::payload).toList();
+    }
+
+    /** Iterates merged rows. */
+    private static final class Payloads implements Iterator<byte[]> {
+        private final FoldedRows rows;
+        private final Function<Row, byte[]> payload;
+        private @Nullable Row next;
+
+        Payloads(FoldedRows rows, Function<Row, byte[]> payload) {
+            this.rows = rows;
+            this.payload = payload;
+            this.next = rows.next();
+        }
+
+        @Override
+        public boolean hasNext() {
+            return next != null;
+        }
+
+        @Override
+        public byte[] next() {
+            Row row = next;
+            if (row == null) {
+                throw new NoSuchElementException();
+            }
+            next = rows.next();
+            return payload.apply(row);
+        }
+    }
+}

@@ -1,0 +1,117 @@
+package io.fanfold.execute;
+
+import io.fanfold.backend.KillSwitch;
+import io.fanfold.backend.ServerException;
+import io.fanfold.backend.WireConnection;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One fan-out while it runs: which worker connections work for it, and whether it has been cancelled. Safe for all
+ * threads; {@link #cancel} returns at once and may be called on an event loop.
+ *
+ * <p>A worker is killed only while it works for this query: taking it on, letting it go and killing exclude each other, so
+ * that a kill never hits the next user of the connection.
+ */
+final class LiveQuery {
+    private static final Logger LOG = LoggerFactory.getLogger(LiveQuery.class);
+
+    /** Why a query was cancelled. */
+    enum Cancel {
+        /** The client is gone: nobody waits for an answer. */
+        CLIENT_GONE,
+        /** A KILL of the client's own connection, or of its query, succeeded. */
+        KILLED,
+        /** The proxy stops. */
+        STOPPING,
+        /** One partition query failed, so the others are of no use; the statement is passed through. */
+        FAILED
+    }
+
+    private final long backendThreadId;
+    private final KillSwitch killSwitch;
+    private final Executor killers;
+
+    /** Guards {@link #workers}, also while they are being killed. */
+    private final Object working = new Object();
+
+    private final Map<Long, WireConnection> workers = new LinkedHashMap<>();
+    private volatile @Nullable Cancel cancelled;
+
+    /**
+     * A query that nobody works for yet.
+     *
+     * @param killers runs kills, which wait for the server
+     */
+    LiveQuery(long backendThreadId, KillSwitch killSwitch, Executor killers) {
+        this.backendThreadId = backendThreadId;
+        this.killSwitch = killSwitch;
+        this.killers = killers;
+    }
+
+    long backendThreadId() {
+        return backendThreadId;
+    }
+
+    @Nullable
+    Cancel cancelled() {
+        return cancelled;
+    }
+
+    /** A worker connection works for this query from now on. */
+    void takeOn(WireConnection worker) {
+        synchronized (working) {
+            workers.put(worker.threadId(), worker);
+        }
+    }
+
+    /** A worker connection works for this query no more; waits for a kill under way. */
+    void letGo(WireConnection worker) {
+        synchronized (working) {
+            workers.remove(worker.threadId());
+        }
+    }
+
+    /** Cancels the query and has what its workers run killed. The first reason counts; only a failure gives way. */
+    void cancel(Cancel why) {
+        synchronized (this) {
+            Cancel before = cancelled;
+            if (before != null && (before != Cancel.FAILED || why == Cancel.FAILED)) {
+                return;
+            }
+            cancelled = why;
+        }
+        try {
+            killers.execute(this::killWorkers);
+        } catch (RejectedExecutionException e) {
+            LOG.debug("the proxy has stopped: connections are closed instead", e);
+            synchronized (working) {
+                workers.values().forEach(WireConnection::abort);
+            }
+        }
+    }
+
+    private void killWorkers() {
+        synchronized (working) {
+            List<Long> ids = new ArrayList<>(workers.keySet());
+            if (ids.isEmpty()) {
+                return;
+            }
+            try {
+                killSwitch.killQuery(ids);
+            } catch (IOException | ServerException e) {
+                LOG.warn(
+                        "session {}: workers could not be killed, they are cut off: {}", backendThreadId, e.toString());
+                workers.values().forEach(WireConnection::abort);
+            }
+        }
+    }
+}

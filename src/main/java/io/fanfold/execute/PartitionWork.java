@@ -1,0 +1,99 @@
+package io.fanfold.execute;
+
+import io.fanfold.backend.RowStream;
+import io.fanfold.backend.ServerException;
+import io.fanfold.backend.WireConnection;
+import io.fanfold.catalog.PartitionedTable.Partition;
+import io.fanfold.merge.BudgetExceededException;
+import io.fanfold.merge.FoldException;
+import io.fanfold.merge.PartialFold;
+import io.fanfold.metrics.Reason;
+import io.fanfold.plan.FanOutPlan;
+import io.fanfold.row.Row;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * What one worker does: takes partitions from the common list, the largest first, until there is none, and folds their
+ * rows into a partial fold of its own.
+ */
+final class PartitionWork implements Callable<PartialFold> {
+    private final LiveQuery query;
+    private final WireConnection connection;
+    private final FanOutPlan plan;
+    private final List<Partition> partitions;
+    private final AtomicInteger next;
+    private final AtomicInteger done;
+    private final PartialFold partial;
+
+    /**
+     * Work for one worker.
+     *
+     * @param next index of the next partition nobody has taken
+     * @param done counts partitions that were read to their end
+     */
+    PartitionWork(
+            LiveQuery query,
+            WireConnection connection,
+            FanOutPlan plan,
+            List<Partition> partitions,
+            AtomicInteger next,
+            AtomicInteger done,
+            PartialFold partial) {
+        this.query = query;
+        this.connection = connection;
+        this.plan = plan;
+        this.partitions = partitions;
+        this.next = next;
+        this.done = done;
+        this.partial = partial;
+    }
+
+    @Override
+    public PartialFold call() throws Abandoned {
+        try {
+            for (int i = next.getAndIncrement(); i < partitions.size(); i = next.getAndIncrement()) {
+                if (query.cancelled() != null) {
+                    throw new Abandoned(Reason.INTERNAL, "cancelled");
+                }
+                read(i);
+                done.incrementAndGet();
+            }
+            return partial;
+        } catch (ServerException e) {
+            throw failed(Reason.WORKER_ERROR, e.errno() + ": " + e.getMessage());
+        } catch (IOException e) {
+            throw failed(Reason.WORKER_ERROR, e.toString());
+        } catch (FoldException e) {
+            throw failed(Reason.VALUE, e.kind() + ": " + e.getMessage());
+        } catch (BudgetExceededException e) {
+            throw failed(Reason.MEMORY, String.valueOf(e.getMessage()));
+        } catch (Abandoned e) {
+            query.cancel(LiveQuery.Cancel.FAILED);
+            throw e;
+        }
+    }
+
+    /** The others' work is of no use any more: they are stopped. */
+    private Abandoned failed(Reason reason, String detail) {
+        query.cancel(LiveQuery.Cancel.FAILED);
+        return new Abandoned(reason, detail);
+    }
+
+    private void read(int index)
+            throws IOException, ServerException, FoldException, BudgetExceededException, Abandoned {
+        partial.partitionStarts(index);
+        byte[] sql = plan.partitionQuery(partitions.get(index).selectName()).getBytes(StandardCharsets.UTF_8);
+        try (RowStream rows = connection.stream(sql)) {
+            for (Row row = rows.next(); row != null; row = rows.next()) {
+                partial.add(row);
+            }
+            if (rows.warnings() > 0) {
+                throw new Abandoned(Reason.WARNINGS, rows.warnings() + " in one partition query");
+            }
+        }
+    }
+}

@@ -1,0 +1,55 @@
+package io.fanfold.execute;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.fanfold.metrics.Reason;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Optional;
+
+/**
+ * Remembers for a while what was not worth or not able to be split, so that a statement that comes again costs
+ * microseconds. Only refusals that hold for every session are remembered by their text, and those that depend on the
+ * data for a few seconds by their text without literals. Passing through is always right, so a stale entry only delays a
+ * gain. Safe for all threads.
+ */
+final class RecentRefusals {
+    private static final long MAX_BYTES = 16L << 20;
+    private static final Duration TEXT_LIFE = Duration.ofMinutes(5);
+    private static final Duration DATA_LIFE = Duration.ofSeconds(10);
+
+    private final Cache<ByteBuffer, Reason> byText = Caffeine.newBuilder()
+            .maximumWeight(MAX_BYTES)
+            .weigher((ByteBuffer text, Reason reason) -> 64 + text.capacity())
+            .expireAfterWrite(TEXT_LIFE)
+            .build();
+
+    private final Cache<String, Reason> byDigest = Caffeine.newBuilder()
+            .maximumWeight(MAX_BYTES)
+            .weigher((String digest, Reason reason) -> 64 + 2 * digest.length())
+            .expireAfterWrite(DATA_LIFE)
+            .build();
+
+    Optional<Reason> byText(byte[] bytes, int offset, int length) {
+        return Optional.ofNullable(byText.getIfPresent(ByteBuffer.wrap(bytes, offset, length)));
+    }
+
+    Optional<Reason> byDigest(String digest) {
+        return Optional.ofNullable(byDigest.getIfPresent(digest));
+    }
+
+    void rememberText(byte[] sql, Reason reason) {
+        byText.put(ByteBuffer.wrap(Arrays.copyOf(sql, sql.length)), reason);
+    }
+
+    void rememberDigest(String digest, Reason reason) {
+        byDigest.put(digest, reason);
+    }
+
+    /** Forgets everything: the tables have changed. */
+    void clear() {
+        byText.invalidateAll();
+        byDigest.invalidateAll();
+    }
+}

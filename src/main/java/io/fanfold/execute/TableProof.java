@@ -1,0 +1,68 @@
+package io.fanfold.execute;
+
+import io.fanfold.catalog.CreateTable;
+import io.fanfold.catalog.CreateTableFacts;
+import io.fanfold.catalog.TableName;
+import io.fanfold.metrics.Reason;
+import io.fanfold.row.Row;
+import io.fanfold.sql.SelectModel.TableRef;
+import java.util.Locale;
+import java.util.Set;
+
+/**
+ * Proves from SHOW CREATE TABLE, run by the client's own session, what each table of a statement is. A view silently
+ * ignores a PARTITION clause, a temporary table exists in its own session only, and tables of other engines have no
+ * snapshots: all of these pass through.
+ */
+final class TableProof {
+    private TableProof() {}
+
+    /** The statement that shows a table as its session sees it. */
+    static String statement(TableRef table) {
+        String schema = table.schema() == null ? "" : TableName.quote(table.schema()) + ".";
+        return "SHOW CREATE TABLE " + schema + TableName.quote(table.name());
+    }
+
+    /**
+     * Checks one table.
+     *
+     * @param reply the reply to {@link #statement}
+     * @param split whether this is the table to be split
+     * @param notColumns names that no table may have a column of, in lower case
+     */
+    static void check(TableRef table, ClientPort.Reply reply, boolean split, Set<String> notColumns) throws Abandoned {
+        if (reply instanceof ClientPort.Reply.Failed failed) {
+            throw new Abandoned(Reason.TABLE_UNREADABLE, table.name() + ": " + failed.message());
+        }
+        if (!(reply instanceof ClientPort.Reply.Rows rows) || rows.rows().size() != 1) {
+            throw new Abandoned(Reason.TABLE_UNREADABLE, table.name());
+        }
+        if (rows.columns().isEmpty() || !rows.columns().get(0).name().equalsIgnoreCase("Table")) {
+            throw new Abandoned(Reason.VIEW, table.name());
+        }
+        Row row = rows.rows().get(0);
+        String text = row.utf8(1);
+        if (text == null) {
+            throw new Abandoned(Reason.TABLE_UNREADABLE, table.name());
+        }
+        CreateTableFacts facts = CreateTable.read(text);
+        if (facts.temporary()) {
+            throw new Abandoned(Reason.TEMPORARY_TABLE, table.name());
+        }
+        if (facts.kind() != CreateTableFacts.Kind.BASE_TABLE) {
+            throw new Abandoned(facts.view() ? Reason.VIEW : Reason.TABLE_UNREADABLE, table.name());
+        }
+        if (!facts.innoDb() || facts.systemVersioned()) {
+            throw new Abandoned(Reason.ENGINE, table.name() + ": " + facts.engine().orElse("none"));
+        }
+        if (split && !facts.partitioned()) {
+            throw new Abandoned(Reason.PARTITIONS, table.name() + " is not partitioned");
+        }
+        String lower = text.toLowerCase(Locale.ROOT);
+        for (String name : notColumns) {
+            if (lower.contains(TableName.quote(name)) || lower.contains("\"" + name + "\"")) {
+                throw new Abandoned(Reason.AMBIGUOUS_NAME, name + " is an alias and a name in " + table.name());
+            }
+        }
+    }
+}

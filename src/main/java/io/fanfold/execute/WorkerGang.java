@@ -1,0 +1,226 @@
+package io.fanfold.execute;
+
+import io.fanfold.backend.Lease;
+import io.fanfold.backend.PreparedColumns;
+import io.fanfold.backend.Reply;
+import io.fanfold.backend.ResultsCharset;
+import io.fanfold.backend.ServerException;
+import io.fanfold.backend.SessionSettings;
+import io.fanfold.backend.SnapshotOutcome;
+import io.fanfold.backend.WireConnection;
+import io.fanfold.backend.WorkerPool;
+import io.fanfold.catalog.CatalogSnapshot;
+import io.fanfold.catalog.PartitionedTable;
+import io.fanfold.catalog.PartitionedTable.Partition;
+import io.fanfold.config.FanOutConfig;
+import io.fanfold.config.FanfoldConfig;
+import io.fanfold.merge.Fold;
+import io.fanfold.merge.PartialFold;
+import io.fanfold.metrics.FanfoldMetrics;
+import io.fanfold.metrics.Reason;
+import io.fanfold.plan.CostGate;
+import io.fanfold.plan.CostGate.Verdict;
+import io.fanfold.plan.FanOutPlan;
+import io.fanfold.plan.SplitDecision;
+import io.fanfold.plan.SplitDecision.PassThrough;
+import io.fanfold.plan.SplitDraft;
+import io.fanfold.plan.SplitPlanner;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The worker connections of one fan-out, from being taken to being given back: their settings, their snapshot and its
+ * proof, the partition list that worker 0's open transaction pins, and the partition queries. For the thread that
+ * coordinates the fan-out; the partition queries run on threads of their own.
+ */
+final class WorkerGang implements AutoCloseable {
+    /** What a gang needs to know of the statement. */
+    record Task(
+            SplitDraft draft,
+            String original,
+            SessionSettings settings,
+            PartitionedTable table,
+            int visibleColumns,
+            int degree) {}
+
+    private final LiveQuery query;
+    private final Task task;
+    private final CatalogWatch catalog;
+    private final ExecutorService threads;
+    private final List<Lease> leases;
+    private final SplitPlanner planner;
+    private String snapshot = "";
+    private List<Partition> partitions = List.of();
+
+    private WorkerGang(LiveQuery query, Task task, CatalogWatch catalog, ExecutorService threads, List<Lease> leases) {
+        this.query = query;
+        this.task = task;
+        this.catalog = catalog;
+        this.threads = threads;
+        this.leases = new ArrayList<>(leases);
+        this.planner = new SplitPlanner(catalog.mariaDb());
+    }
+
+    /** Takes worker connections, or abandons the fan-out when no two are free in time. */
+    static WorkerGang gather(
+            LiveQuery query,
+            Task task,
+            WorkerPool pool,
+            FanfoldConfig config,
+            CatalogWatch catalog,
+            ExecutorService threads)
+            throws Abandoned, InterruptedException {
+        int atMost = Math.min(task.degree(), task.table().partitions().size());
+        int atLeast = Math.min(2, atMost);
+        List<Lease> leases = pool.acquire(atMost, atLeast, config.workers().queueWait());
+        if (leases.isEmpty()) {
+            throw new Abandoned(Reason.POOL_BUSY, pool.failure().orElse("all in use"));
+        }
+        leases.forEach(lease -> query.takeOn(lease.connection()));
+        return new WorkerGang(query, task, catalog, threads, leases);
+    }
+
+    /** Opens proven snapshots, pins the partition list and completes the plan. */
+    FanOutPlan plan(FanOutConfig config, WorkerPool pool, FanfoldMetrics metrics)
+            throws Abandoned, InterruptedException {
+        try {
+            // unconverted results let worker 0 see the collations of expressions
+            Lease.apply(leases, task.settings(), ResultsCharset.UNCONVERTED);
+            SnapshotOutcome outcome = pool.snapshots().open(connections(), config);
+            metrics.snapshot(outcome.usable(), Math.max(1, outcome.rounds()), outcome.nanos());
+            if (!outcome.usable()) {
+                throw new Abandoned(Reason.SNAPSHOT, outcome.kind() + ": " + outcome.detail());
+            }
+            snapshot = outcome.label();
+            judge(config);
+            PreparedColumns types = first().prepare(SplitPlanner.typingQuery(task.draft()));
+            CatalogSnapshot catalogSnapshot = catalog.snapshot()
+                    .orElseThrow(() -> new Abandoned(Reason.PARTITIONS, "the catalog has not been read"));
+            SplitDecision decision = planner.complete(
+                    task.draft(), types.columns(), task.visibleColumns(), catalogSnapshot, this::padWeight);
+            if (decision instanceof PassThrough pass) {
+                throw new Abandoned(pass);
+            }
+            FanOutPlan plan = (FanOutPlan) decision;
+            giveBackSpare();
+            Lease.apply(
+                    leases, task.settings(), plan.rowsAsClient() ? ResultsCharset.AS_CLIENT : ResultsCharset.UTF8MB4);
+            return plan;
+        } catch (ServerException e) {
+            throw new Abandoned(Reason.WORKER_ERROR, e.errno() + ": " + e.getMessage());
+        } catch (IOException e) {
+            throw new Abandoned(Reason.WORKER_ERROR, e.toString());
+        }
+    }
+
+    /** Asks worker 0 inside its transaction, which from then on keeps the table's definition as it is. */
+    private void judge(FanOutConfig config) throws Abandoned, IOException, ServerException {
+        Reply.Result explained = first().query(Explain.statement(task.original(), catalog.mariaDb()));
+        Verdict verdict = new CostGate(config.minRows())
+                .judge(
+                        Explain.read(explained.columns(), explained.rows()),
+                        task.draft().split(),
+                        task.table(),
+                        task.draft().model().hint());
+        if (verdict instanceof Verdict.NotWorth no) {
+            if (no.decision().reason() == Reason.PARTITIONS) {
+                catalog.refreshSoon();
+            }
+            throw new Abandoned(no.decision());
+        }
+        partitions = ((Verdict.Worth) verdict).partitions();
+    }
+
+    private Optional<byte[]> padWeight(String charset, String collation) {
+        return catalog.padWeight(charset, collation, first());
+    }
+
+    /** Fewer partitions may be left than connections were taken. */
+    private void giveBackSpare() {
+        while (leases.size() > partitions.size()) {
+            giveBack(leases.remove(leases.size() - 1));
+        }
+    }
+
+    /** Runs the partition queries; returns what each worker folded. */
+    List<PartialFold> run(FanOutPlan plan, Fold fold) throws Abandoned, InterruptedException {
+        AtomicInteger next = new AtomicInteger();
+        AtomicInteger done = new AtomicInteger();
+        List<Future<PartialFold>> working = new ArrayList<>();
+        @Nullable Abandoned failure = null;
+        for (Lease lease : leases) {
+            try {
+                working.add(threads.submit(
+                        new PartitionWork(query, lease.connection(), plan, partitions, next, done, fold.newPartial())));
+            } catch (RejectedExecutionException e) {
+                if (working.isEmpty()) {
+                    throw new Abandoned(Reason.POOL_BUSY, "no thread for a worker");
+                }
+            }
+        }
+        List<PartialFold> partials = new ArrayList<>();
+        for (Future<PartialFold> future : working) {
+            try {
+                partials.add(future.get());
+            } catch (ExecutionException e) {
+                failure = worse(failure, e.getCause());
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
+        if (done.get() != partitions.size()) {
+            throw new Abandoned(Reason.INTERNAL, done.get() + " of " + partitions.size() + " partitions were read");
+        }
+        return partials;
+    }
+
+    /** The first failure is the cause; those after it are mostly statements killed because of it. */
+    private static Abandoned worse(@Nullable Abandoned known, @Nullable Throwable cause) {
+        if (known != null && !known.detail().startsWith("1317")) {
+            return known;
+        }
+        return cause instanceof Abandoned abandoned ? abandoned : new Abandoned(Reason.INTERNAL, String.valueOf(cause));
+    }
+
+    private WireConnection first() {
+        return leases.get(0).connection();
+    }
+
+    private List<WireConnection> connections() {
+        return leases.stream().map(Lease::connection).toList();
+    }
+
+    int partitions() {
+        return partitions.size();
+    }
+
+    int degree() {
+        return leases.size();
+    }
+
+    /** The proof: {@code verified} or {@code relaxed}. */
+    String snapshot() {
+        return snapshot;
+    }
+
+    private void giveBack(Lease lease) {
+        query.letGo(lease.connection());
+        lease.close();
+    }
+
+    /** Ends the workers' transactions and gives all connections back. */
+    @Override
+    public void close() {
+        leases.forEach(this::giveBack);
+        leases.clear();
+    }
+}

@@ -1,0 +1,84 @@
+package io.fanfold.merge;
+
+import io.fanfold.row.MalformedValueException;
+
+/**
+ * Strings of bytes in a form in which several can stand one behind the other and still order as one string of unsigned
+ * bytes. They are cut into chunks; behind each chunk one byte says how it goes on.
+ */
+final class BytesKey {
+    private static final int CHUNK = 8;
+    private static final int GOES_ON = CHUNK + 1;
+
+    private static final int SMALLER_THAN_BLANKS = 1;
+    private static final int ONLY_BLANKS = 2;
+    private static final int LARGER_THAN_BLANKS = 3;
+
+    private BytesKey() {}
+
+    /** Bytes as they are, the shorter first: chunks filled with zeros, then how many bytes of the last one count. */
+    static void write(byte[] bytes, int start, int length, KeyBuffer to) throws FoldException {
+        int at = start;
+        int left = length;
+        while (left > CHUNK) {
+            to.put(bytes, at, CHUNK);
+            to.put(GOES_ON);
+            at += CHUNK;
+            left -= CHUNK;
+        }
+        to.put(bytes, at, left);
+        to.putZeros(CHUNK - left);
+        to.put(left);
+    }
+
+    /**
+     * Weights under a PAD SPACE collation: as if followed by blanks without end. Chunks are filled with blanks; the byte
+     * behind a chunk says how the rest compares with blanks only, so a chunk that ends a string need not know how long
+     * the other string is.
+     *
+     * @param pad the weight of one blank, at least 1 byte
+     * @throws MalformedValueException when the weight has not a whole number of units as long as the pad: nothing is
+     *     known of the order of such weights
+     */
+    static void writePadded(byte[] weight, int start, int length, byte[] pad, KeyBuffer to)
+            throws MalformedValueException, FoldException {
+        if (length % pad.length != 0) {
+            throw new MalformedValueException("a weight in units of " + pad.length + " bytes", weight, start, length);
+        }
+        int end = start + length;
+        while (end > start && compareUnit(weight, end - pad.length, pad) == 0) {
+            end -= pad.length;
+        }
+        int chunk = Math.max(CHUNK / pad.length, 1) * pad.length;
+        int at = start;
+        int other = start;
+        int marker;
+        do {
+            int count = Math.min(chunk, end - at);
+            to.put(weight, at, count);
+            for (int filled = count; filled < chunk; filled += pad.length) {
+                to.put(pad, 0, pad.length);
+            }
+            at += count;
+            // The first unit of the rest that is no blank decides; it is looked for once, not again for each chunk.
+            other = Math.max(other, at);
+            while (other < end && compareUnit(weight, other, pad) == 0) {
+                other += pad.length;
+            }
+            marker = other == end
+                    ? ONLY_BLANKS
+                    : compareUnit(weight, other, pad) < 0 ? SMALLER_THAN_BLANKS : LARGER_THAN_BLANKS;
+            to.put(marker);
+        } while (marker != ONLY_BLANKS);
+    }
+
+    private static int compareUnit(byte[] weight, int at, byte[] pad) {
+        for (int i = 0; i < pad.length; i++) {
+            int difference = (weight[at + i] & 0xff) - (pad[i] & 0xff);
+            if (difference != 0) {
+                return difference;
+            }
+        }
+        return 0;
+    }
+}

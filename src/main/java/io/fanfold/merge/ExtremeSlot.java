@@ -1,0 +1,101 @@
+package io.fanfold.merge;
+
+import io.fanfold.plan.MergeNode.Slot;
+import io.fanfold.plan.SortKey;
+import io.fanfold.row.Row;
+import io.fanfold.row.RowBuilder;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The smallest or largest value by a key. NULLs do not count; NULL when there is no value. Of values that are equal by
+ * the key the one with the smaller bytes is kept, so that the result does not depend on which worker was first.
+ */
+final class ExtremeSlot implements SlotFold {
+    private final int column;
+    private final int keyColumn;
+    private final int sign;
+    private final KeyEncoder encoder;
+
+    /**
+     * Folds one column.
+     *
+     * @param column the value's column
+     * @param compare by what values are compared
+     * @param largest whether the largest is kept
+     */
+    ExtremeSlot(int column, SortKey compare, boolean largest) {
+        this.column = column;
+        this.keyColumn = compare.column();
+        this.sign = largest ? -1 : 1;
+        this.encoder = KeyEncoder.forEquality(List.of(compare));
+    }
+
+    @Override
+    public State start() {
+        return new ExtremeState();
+    }
+
+    private final class ExtremeState implements State {
+        private static final long SHELL_BYTES = 24;
+
+        private byte @Nullable [] key;
+        private byte @Nullable [] value;
+
+        @Override
+        public long add(Row row) throws FoldException {
+            KeyPresence.check(row, column, keyColumn);
+            if (row.isNull(column)) {
+                return 0;
+            }
+            encoder.encode(row);
+            int order = key == null ? -1 : sign * encoder.compareTo(key);
+            if (order > 0 || order == 0 && value != null && compareValue(row, value) >= 0) {
+                return 0;
+            }
+            long before = held();
+            if (order != 0) {
+                key = encoder.toBytes();
+            }
+            value = row.bytes(column);
+            return held() - before;
+        }
+
+        private int compareValue(Row row, byte[] other) {
+            int start = row.start(column);
+            return Arrays.compareUnsigned(row.payload(), start, start + row.length(column), other, 0, other.length);
+        }
+
+        @Override
+        public void merge(State other) {
+            ExtremeState that = (ExtremeState) other;
+            if (that.key == null || that.value == null) {
+                return;
+            }
+            int order = key == null ? -1 : sign * Arrays.compareUnsigned(that.key, key);
+            if (order < 0 || order == 0 && value != null && Arrays.compareUnsigned(that.value, value) < 0) {
+                key = that.key;
+                value = that.value;
+            }
+        }
+
+        @Override
+        public void write(Slot asked, RowBuilder to) {
+            if (value == null) {
+                to.addNull();
+            } else {
+                to.add(value);
+            }
+        }
+
+        private long held() {
+            return HeapSize.of(key) + HeapSize.of(value);
+        }
+
+        @Override
+        public long heapBytes() {
+            return SHELL_BYTES + held();
+        }
+    }
+}

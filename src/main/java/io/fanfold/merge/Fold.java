@@ -1,0 +1,143 @@
+package io.fanfold.merge;
+
+import io.fanfold.plan.MergeNode;
+import java.util.BitSet;
+import java.util.Comparator;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Folds the partial rows of one query. Each thread that runs partition queries feeds a partial fold of its own; when all
+ * are done one thread combines them:
+ *
+ * <pre>
+ *   try (Fold fold = Fold.of(node, budget)) {
+ *       PartialFold partial = fold.newPartial();           // in each thread
+ *       partial.partitionStarts(3);
+ *       partial.add(row);
+ *       ...
+ *       FoldedRows rows = fold.combine(partials);          // in one thread
+ *       for (Row row = rows.next(); row != null; row = rows.next()) ...
+ *   }
+ * </pre>
+ *
+ * <p>The same rows give the same result in the same order, however the partitions were spread over threads: groups come
+ * in the order in which the partitions' rows, partition after partition, show them first.
+ *
+ * <p>{@link #newPartial} and {@link #close} may be called from any thread, at any time.
+ */
+public final class Fold implements AutoCloseable {
+    private final MergeNode node;
+    private final MemoryBudget budget;
+    private final long seed = new SplittableRandom().nextLong();
+    private final AtomicBoolean combined = new AtomicBoolean();
+
+    private Fold(MergeNode node, MemoryBudget budget) {
+        this.node = node;
+        this.budget = budget;
+    }
+
+    /**
+     * A fold that holds nothing yet.
+     *
+     * @param node how partial rows are merged
+     * @param budget of the query; not closed by the fold. What the fold holds counts in it until the fold is closed
+     * @throws IllegalArgumentException when a key or slot of the node is contradictory
+     */
+    public static Fold of(MergeNode node, MemoryBudget budget) {
+        Fold fold = new Fold(node, budget.child("fold", budget.limitBytes()));
+        fold.newPartial();
+        return fold;
+    }
+
+    /** A partial fold for one thread. */
+    public PartialFold newPartial() {
+        return node instanceof MergeNode.Aggregate aggregate
+                ? newAggregate(aggregate)
+                : new TopRowsPartial(this, budget, (MergeNode.TopRows) node);
+    }
+
+    private AggregatePartial newAggregate(MergeNode.Aggregate aggregate) {
+        return new AggregatePartial(this, budget, aggregate, new SlotLayout(aggregate.slots()), seed);
+    }
+
+    /**
+     * Combines what the threads folded. Once only; the partial folds are of no use after it.
+     *
+     * @param partials all partial folds that took rows, in any order; may be empty
+     * @return the merged rows; closing them closes this fold
+     * @throws FoldException when the result cannot be given exactly
+     * @throws BudgetExceededException when combining needs more memory than there is
+     * @throws IllegalStateException when it was called before, or two partial folds had the same partition
+     */
+    public FoldedRows combine(List<? extends PartialFold> partials) throws FoldException, BudgetExceededException {
+        List<RankedPartial> ranked = partials.stream().map(this::own).toList();
+        if (!combined.compareAndSet(false, true)) {
+            throw new IllegalStateException("a fold is combined once");
+        }
+        checkTogether(ranked);
+        if (node instanceof MergeNode.Aggregate aggregate) {
+            return combine(aggregate, only(ranked, AggregatePartial.class));
+        }
+        return new TopRowsMerge(this, (MergeNode.TopRows) node, only(ranked, TopRowsPartial.class));
+    }
+
+    private FoldedRows combine(MergeNode.Aggregate aggregate, List<AggregatePartial> partials)
+            throws FoldException, BudgetExceededException {
+        AggregatePartial all = partials.stream()
+                .max(Comparator.comparingInt(AggregatePartial::groupCount))
+                .orElseGet(() -> newAggregate(aggregate));
+        for (AggregatePartial partial : partials) {
+            if (partial != all) {
+                all.merge(partial);
+            }
+        }
+        return all.rows(aggregate.scalar());
+    }
+
+    private RankedPartial own(PartialFold partial) {
+        RankedPartial ranked = (RankedPartial) partial;
+        if (ranked.owner != this) {
+            throw new IllegalArgumentException("a partial fold belongs to another fold");
+        }
+        return ranked;
+    }
+
+    private static <T> List<T> only(List<RankedPartial> partials, Class<T> type) {
+        return partials.stream().map(type::cast).toList();
+    }
+
+    private static void checkTogether(List<RankedPartial> partials) throws FoldException {
+        BitSet seen = new BitSet();
+        int columns = -1;
+        for (RankedPartial partial : partials) {
+            if (seen.intersects(partial.partitions())) {
+                throw new IllegalStateException("a partition is folded twice: " + partial.partitions());
+            }
+            seen.or(partial.partitions());
+            if (partial.columns() >= 0) {
+                if (columns >= 0 && columns != partial.columns()) {
+                    throw new FoldException(
+                            FoldException.Kind.ROW_SHAPE,
+                            "rows have " + columns + " and " + partial.columns() + " columns");
+                }
+                columns = partial.columns();
+            }
+        }
+    }
+
+    /** How many bytes the fold has reserved now; 0 when closed. */
+    public long heldBytes() {
+        return budget.heldBytes();
+    }
+
+    /**
+     * Gives all bytes back to the budget, whatever was done with the fold. Threads that still add rows fail soon after
+     * with a {@link java.util.concurrent.CancellationException}. Again: does nothing.
+     */
+    @Override
+    public void close() {
+        budget.close();
+    }
+}

@@ -1,0 +1,23 @@
+package io.fanfold.merge;
+
+import io.fanfold.row.Row;
+import org.jspecify.annotations.Nullable;
+
+/** The merged rows of a fold. Nothing can go wrong any more while they are read. For one thread. */
+public interface FoldedRows extends AutoCloseable {
+
+    /**
+     * The next merged row, with as many columns as the {@link io.fanfold.plan.MergeNode} says; null after the last one.
+     *
+     * @throws IllegalStateException when closed: an end that is none must not look like one
+     */
+    @Nullable
+    Row next();
+
+    /** How many rows there are in all, those already read included. */
+    long rows();
+
+    /** Drops the rows that are left, and closes the {@link Fold}. Again: does nothing. */
+    @Override
+    void close();
+}

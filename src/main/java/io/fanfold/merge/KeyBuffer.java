@@ -1,0 +1,70 @@
+package io.fanfold.merge;
+
+import java.util.Arrays;
+
+/** A growing array of bytes into which keys are written. Reused for each row; for one thread. */
+final class KeyBuffer {
+    private static final int MAX_BYTES = Integer.MAX_VALUE - 8;
+
+    private byte[] bytes = new byte[64];
+    private int length;
+
+    void clear() {
+        length = 0;
+    }
+
+    /** The array, valid up to {@link #length()} and until the next write. */
+    byte[] bytes() {
+        return bytes;
+    }
+
+    int length() {
+        return length;
+    }
+
+    void put(int value) throws FoldException {
+        ensure(1);
+        bytes[length++] = (byte) value;
+    }
+
+    /** Eight bytes, the most significant first. */
+    void putLong(long value) throws FoldException {
+        ensure(8);
+        for (int shift = 56; shift >= 0; shift -= 8) {
+            bytes[length++] = (byte) (value >>> shift);
+        }
+    }
+
+    void put(byte[] from, int start, int count) throws FoldException {
+        ensure(count);
+        System.arraycopy(from, start, bytes, length, count);
+        length += count;
+    }
+
+    void putZeros(int count) throws FoldException {
+        ensure(count);
+        Arrays.fill(bytes, length, length + count, (byte) 0);
+        length += count;
+    }
+
+    /** Turns the order of all that was written from {@code start} on. */
+    void invert(int start) {
+        for (int i = start; i < length; i++) {
+            bytes[i] = (byte) ~bytes[i];
+        }
+    }
+
+    byte[] toBytes() {
+        return Arrays.copyOf(bytes, length);
+    }
+
+    private void ensure(int more) throws FoldException {
+        long needed = (long) length + more;
+        if (needed > bytes.length) {
+            if (needed > MAX_BYTES) {
+                throw new FoldException(FoldException.Kind.TOO_LARGE, "a key needs more than " + MAX_BYTES + " bytes");
+            }
+            bytes = Arrays.copyOf(bytes, (int) Math.min(MAX_BYTES, Math.max(needed, 2L * bytes.length)));
+        }
+    }
+}

@@ -1,0 +1,146 @@
+package io.fanfold.merge;
+
+import io.fanfold.plan.SortKey;
+import io.fanfold.plan.SortKey.Comparison;
+import io.fanfold.row.MalformedValueException;
+import io.fanfold.row.Row;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Turns the keys of a row into one string of bytes. Two rows are equal by the keys if and only if their strings are the
+ * same; with {@link #forOrder} the unsigned order of the strings is the order of the rows. So a value is read once,
+ * however often it is compared. Nothing is guessed: a value that is not as its {@link Comparison} says is an error.
+ *
+ * <p>Holds the string of the last row encoded, for one thread.
+ */
+public final class KeyEncoder {
+    private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final long MULTIPLIER = 0x9E3779B97F4A7C15L;
+
+    private static final int NULL = 0;
+    private static final int NOT_NULL = 1;
+
+    private final SortKey[] keys;
+    private final boolean ordered;
+    private final KeyBuffer buffer = new KeyBuffer();
+    private boolean hasNull;
+
+    private KeyEncoder(List<SortKey> keys, boolean ordered) {
+        this.keys = keys.toArray(SortKey[]::new);
+        this.ordered = ordered;
+        for (SortKey key : keys) {
+            if (key.comparison() == Comparison.WEIGHT_PAD && key.pad().length == 0) {
+                throw new IllegalArgumentException("column " + key.column() + ": a padded weight needs a pad");
+            }
+        }
+    }
+
+    /** For sorting: the first key counts most, NULL comes first in ascending order. */
+    public static KeyEncoder forOrder(List<SortKey> keys) {
+        return new KeyEncoder(keys, true);
+    }
+
+    /** For grouping: NULL equals NULL, the direction of the keys does not count. */
+    public static KeyEncoder forEquality(List<SortKey> keys) {
+        return new KeyEncoder(keys, false);
+    }
+
+    /**
+     * Encodes a row; what was encoded before is lost.
+     *
+     * @throws FoldException when a value is malformed or a key too long; names the column
+     */
+    public void encode(Row row) throws FoldException {
+        buffer.clear();
+        hasNull = false;
+        for (SortKey key : keys) {
+            int start = buffer.length();
+            if (row.isNull(key.column())) {
+                hasNull = true;
+                buffer.put(NULL);
+            } else {
+                buffer.put(NOT_NULL);
+                encodeValue(key, row);
+            }
+            if (ordered && key.descending()) {
+                buffer.invert(start);
+            }
+        }
+    }
+
+    private void encodeValue(SortKey key, Row row) throws FoldException {
+        byte[] payload = row.payload();
+        int start = row.start(key.column());
+        int length = row.length(key.column());
+        try {
+            switch (key.comparison()) {
+                case NUMBER -> NumberKey.write(payload, start, length, buffer);
+                case DOUBLE -> buffer.putLong(DoubleText.orderedBits(DoubleText.parse(payload, start, length)));
+                case TIME -> buffer.putLong(TimeText.micros(payload, start, length) ^ Long.MIN_VALUE);
+                case BYTES, WEIGHT -> BytesKey.write(payload, start, length, buffer);
+                case WEIGHT_PAD -> BytesKey.writePadded(payload, start, length, key.pad(), buffer);
+            }
+        } catch (MalformedValueException e) {
+            throw new FoldException(
+                    FoldException.Kind.MALFORMED_VALUE, "column " + key.column() + ": " + e.getMessage());
+        }
+    }
+
+    /** Whether one of the keys of the row encoded last is NULL. */
+    public boolean hasNull() {
+        return hasNull;
+    }
+
+    /** A copy of the string of the row encoded last. */
+    public byte[] toBytes() {
+        return buffer.toBytes();
+    }
+
+    /** Compares the string of the row encoded last with another: negative, 0, or positive. */
+    public int compareTo(byte[] other) {
+        return Arrays.compareUnsigned(buffer.bytes(), 0, buffer.length(), other, 0, other.length);
+    }
+
+    /** Compares the strings of the rows that two encoders encoded last. */
+    int compareTo(KeyEncoder other) {
+        return Arrays.compareUnsigned(
+                buffer.bytes(), 0, buffer.length(), other.buffer.bytes(), 0, other.buffer.length());
+    }
+
+    boolean isSame(byte[] other) {
+        return Arrays.equals(buffer.bytes(), 0, buffer.length(), other, 0, other.length);
+    }
+
+    int length() {
+        return buffer.length();
+    }
+
+    /** A hash of the string of the row encoded last, the same as {@link #hash(byte[], int, long)} of its copy. */
+    int hash(long seed) {
+        return hash(buffer.bytes(), buffer.length(), seed);
+    }
+
+    /** A hash of the first {@code length} bytes; the seed keeps stored data from being made to collide. */
+    static int hash(byte[] bytes, int length, long seed) {
+        long hash = seed ^ length * MULTIPLIER;
+        int at = 0;
+        for (; at + 8 <= length; at += 8) {
+            hash = mix(hash ^ (long) LONGS.get(bytes, at));
+        }
+        long tail = 0;
+        for (; at < length; at++) {
+            tail = tail << 8 | bytes[at] & 0xff;
+        }
+        hash = mix(hash ^ tail);
+        return (int) (hash ^ hash >>> 32);
+    }
+
+    private static long mix(long value) {
+        long product = value * MULTIPLIER;
+        return (product ^ Math.multiplyHigh(value, MULTIPLIER)) * MULTIPLIER ^ product >>> 29;
+    }
+}

@@ -1,0 +1,129 @@
+package io.fanfold.merge;
+
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A limit on the bytes of heap that merging holds. The process has one; each query has one below it, and what a query
+ * reserves counts in both. Safe for use by several threads, without locks.
+ */
+public final class MemoryBudget implements AutoCloseable {
+    private static final long CLOSED = -1;
+
+    private final String name;
+    private final @Nullable MemoryBudget parent;
+    private final long limitBytes;
+    private final AtomicLong held = new AtomicLong();
+
+    private MemoryBudget(String name, @Nullable MemoryBudget parent, long limitBytes) {
+        if (limitBytes < 0) {
+            throw new IllegalArgumentException("budget " + name + ": limit " + limitBytes + " is negative");
+        }
+        this.name = name;
+        this.parent = parent;
+        this.limitBytes = limitBytes;
+    }
+
+    /** The budget of the process, {@code limitBytes} 0 or more. */
+    public static MemoryBudget ofProcess(long limitBytes) {
+        return new MemoryBudget("process", null, limitBytes);
+    }
+
+    /**
+     * A budget that counts in this one too. Whoever makes it closes it.
+     *
+     * @param childName what it is called in {@link BudgetExceededException}
+     * @param childLimitBytes 0 or more; may be larger than the limit of this one
+     */
+    public MemoryBudget child(String childName, long childLimitBytes) {
+        return new MemoryBudget(childName, this, childLimitBytes);
+    }
+
+    /**
+     * Takes bytes from this budget and all above it, or from none of them.
+     *
+     * @param bytes 0 or more
+     * @throws BudgetExceededException when a limit would be passed; nothing is taken then
+     * @throws CancellationException when this budget is closed; nothing is taken then
+     */
+    public void reserve(long bytes) throws BudgetExceededException {
+        if (bytes < 0) {
+            throw new IllegalArgumentException("cannot reserve " + bytes + " bytes");
+        }
+        // A look first, so that a query at its own limit does not disturb the process.
+        check(held.get(), bytes);
+        // The parent goes first: close() gives back what is in held, and all of that must be in the parent.
+        if (parent != null) {
+            parent.reserve(bytes);
+        }
+        try {
+            take(bytes);
+        } catch (BudgetExceededException | CancellationException e) {
+            if (parent != null) {
+                parent.release(bytes);
+            }
+            throw e;
+        }
+    }
+
+    private void take(long bytes) throws BudgetExceededException {
+        long before;
+        do {
+            before = held.get();
+            check(before, bytes);
+        } while (!held.compareAndSet(before, before + bytes));
+    }
+
+    private void check(long before, long bytes) throws BudgetExceededException {
+        if (before == CLOSED) {
+            throw new CancellationException("budget " + name + " is closed");
+        }
+        if (bytes > limitBytes - before) {
+            throw new BudgetExceededException(name, bytes, before, limitBytes);
+        }
+    }
+
+    /**
+     * Gives back bytes that were reserved. Does nothing once this budget is closed.
+     *
+     * @param bytes 0 or more, not more than are held
+     */
+    public void release(long bytes) {
+        long before;
+        do {
+            before = held.get();
+            if (before == CLOSED) {
+                return;
+            }
+            if (bytes < 0 || bytes > before) {
+                throw new IllegalArgumentException("cannot release " + bytes + " of " + before + " bytes");
+            }
+        } while (!held.compareAndSet(before, before - bytes));
+        if (parent != null) {
+            parent.release(bytes);
+        }
+    }
+
+    /** How many bytes are reserved now; 0 when closed. */
+    public long heldBytes() {
+        return Math.max(held.get(), 0);
+    }
+
+    public long limitBytes() {
+        return limitBytes;
+    }
+
+    public boolean isClosed() {
+        return held.get() == CLOSED;
+    }
+
+    /** Gives back all that is still held. Later reservations fail; later releases and closes do nothing. */
+    @Override
+    public void close() {
+        long before = held.getAndSet(CLOSED);
+        if (before > 0 && parent != null) {
+            parent.release(before);
+        }
+    }
+}

@@ -1,0 +1,79 @@
+package io.fanfold.merge;
+
+import io.fanfold.row.Row;
+import java.util.BitSet;
+
+/** What all partial folds do: count rows into ranks, look at the shape of rows, know which partitions they had. */
+abstract sealed class RankedPartial implements PartialFold permits AggregatePartial, TopRowsPartial {
+    private static final int ROW_BITS = 42;
+    private static final int MAX_PARTITION = (1 << 63 - ROW_BITS) - 1;
+
+    final Fold owner;
+    final BudgetShare share;
+    private final BitSet partitions = new BitSet();
+    private final int columnsNeeded;
+    private int columns = -1;
+
+    /** Partition index and number of the row in it; -1 before the first partition. */
+    private long nextRank = -1;
+
+    RankedPartial(Fold owner, MemoryBudget budget, int columnsNeeded) {
+        this.owner = owner;
+        this.share = new BudgetShare(budget);
+        this.columnsNeeded = columnsNeeded;
+    }
+
+    @Override
+    public final void partitionStarts(int partitionIndex) {
+        if (partitionIndex < 0 || partitionIndex > MAX_PARTITION) {
+            throw new IllegalArgumentException("partition index " + partitionIndex + " is not in 0.." + MAX_PARTITION);
+        }
+        if (partitions.get(partitionIndex)) {
+            throw new IllegalStateException("partition " + partitionIndex + " is folded twice");
+        }
+        partitions.set(partitionIndex);
+        nextRank = (long) partitionIndex << ROW_BITS;
+        runStarts();
+    }
+
+    @Override
+    public final void add(Row row) throws FoldException, BudgetExceededException {
+        if (nextRank < 0) {
+            throw new IllegalStateException("a row came before its partition was announced");
+        }
+        if (row.columns() != columns) {
+            checkShape(row.columns());
+        }
+        add(row, nextRank++);
+    }
+
+    private void checkShape(int found) throws FoldException {
+        if (columns >= 0 || found < columnsNeeded) {
+            throw new FoldException(
+                    FoldException.Kind.ROW_SHAPE,
+                    "a row has " + found + " columns, expected "
+                            + (columns >= 0 ? columns + " as before" : "at least " + columnsNeeded));
+        }
+        columns = found;
+    }
+
+    /** The rows to come are sorted anew. */
+    void runStarts() {}
+
+    /**
+     * Takes in one row of the right shape.
+     *
+     * @param rank orders all rows of all partial folds: by partition, then by arrival
+     */
+    abstract void add(Row row, long rank) throws FoldException, BudgetExceededException;
+
+    /** Which partitions were announced; not to be changed. */
+    final BitSet partitions() {
+        return partitions;
+    }
+
+    /** How many columns the rows had; -1 when there was none. */
+    final int columns() {
+        return columns;
+    }
+}

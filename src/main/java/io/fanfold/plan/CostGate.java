@@ -1,0 +1,101 @@
+package io.fanfold.plan;
+
+import io.fanfold.catalog.PartitionedTable;
+import io.fanfold.catalog.PartitionedTable.Partition;
+import io.fanfold.metrics.Reason;
+import io.fanfold.plan.SplitDecision.PassThrough;
+import io.fanfold.sql.SelectModel.Hint;
+import io.fanfold.sql.SelectModel.TableRef;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+/**
+ * Decides from the server's own EXPLAIN whether a fan-out is worth it, and over which partitions. The list it gives is
+ * the pruned list of the moment; it is only sound while the transaction that ran the EXPLAIN is open.
+ */
+public final class CostGate {
+    private final long minRows;
+
+    /** A gate that demands at least {@code minRows} estimated rows. */
+    public CostGate(long minRows) {
+        this.minRows = minRows;
+    }
+
+    /** What the gate says. */
+    public sealed interface Verdict {
+        /**
+         * Fan out.
+         *
+         * @param partitions what is read, the largest first
+         * @param estimatedRows how many rows the server expects to read
+         */
+        record Worth(List<Partition> partitions, long estimatedRows) implements Verdict {
+            public Worth {
+                partitions = List.copyOf(partitions);
+            }
+        }
+
+        /** Pass through. */
+        record NotWorth(PassThrough decision) implements Verdict {}
+    }
+
+    /**
+     * Judges one EXPLAIN.
+     *
+     * @param explained the rows of the EXPLAIN in order
+     * @param split the table instance that would be split
+     * @param table its partitions, read in the same transaction or before it
+     */
+    public Verdict judge(List<ExplainedTable> explained, TableRef split, PartitionedTable table, Hint hint) {
+        String shown = split.alias() != null ? split.alias() : split.name();
+        List<ExplainedTable> found = explained.stream()
+                .filter(row -> row.table().equalsIgnoreCase(shown))
+                .toList();
+        if (found.size() != 1) {
+            return no(Reason.ALREADY_FAST, "EXPLAIN shows " + found.size() + " rows for " + shown);
+        }
+        ExplainedTable own = found.get(0);
+        if (own.partitions().isEmpty()) {
+            return no(Reason.PARTITIONS, "EXPLAIN shows no partitions for " + shown);
+        }
+        List<Partition> partitions = new ArrayList<>();
+        Set<String> wanted = new HashSet<>();
+        own.partitions().forEach(name -> wanted.add(name.toLowerCase(Locale.ROOT)));
+        for (Partition partition : table.partitions()) {
+            if (wanted.remove(partition.explainName().toLowerCase(Locale.ROOT))) {
+                partitions.add(partition);
+            }
+        }
+        if (!wanted.isEmpty() || partitions.size() != own.partitions().size()) {
+            return no(Reason.PARTITIONS, "EXPLAIN names partitions that are not known: " + wanted);
+        }
+        if (partitions.size() < 2) {
+            return no(Reason.FEW_PARTITIONS, partitions.size() + " left");
+        }
+        boolean forced = hint instanceof Hint.Parallel;
+        if (!forced && own.extra().contains("Using index for group-by")) {
+            return no(Reason.ALREADY_FAST, "loose index scan");
+        }
+        long rows = 1;
+        for (ExplainedTable row : explained.subList(0, explained.indexOf(own) + 1)) {
+            rows = saturatedProduct(rows, Math.max(1, row.rows()));
+        }
+        if (!forced && rows < minRows) {
+            return no(Reason.FEW_ROWS, rows + " rows estimated (the gate is " + minRows + ")");
+        }
+        partitions.sort(Comparator.comparingLong(Partition::estimatedRows).reversed());
+        return new Verdict.Worth(partitions, rows);
+    }
+
+    private static long saturatedProduct(long left, long right) {
+        return left > Long.MAX_VALUE / right ? Long.MAX_VALUE : left * right;
+    }
+
+    private static Verdict no(Reason reason, String detail) {
+        return new Verdict.NotWorth(new PassThrough(reason, detail));
+    }
+}

@@ -1,0 +1,62 @@
+package io.fanfold.plan;
+
+import io.fanfold.catalog.TableName;
+import java.util.List;
+
+/**
+ * A complete plan. Immutable.
+ *
+ * @param beforePartition the partition query up to and with the split table's name
+ * @param afterPartition the partition query behind the PARTITION clause
+ * @param merge how partial rows become rows
+ * @param finish how those become the answer
+ * @param rowsAsClient whether partition queries must deliver text in the client's own results character set, because
+ *     their bytes go to the client as they are; else they deliver UTF-8
+ */
+public record FanOutPlan(
+        String beforePartition, String afterPartition, MergeNode merge, Finish finish, boolean rowsAsClient)
+        implements SplitDecision {
+
+    /** The partition query for a partition. */
+    public String partitionQuery(String partition) {
+        return beforePartition + " PARTITION (" + TableName.quote(partition) + ")" + afterPartition;
+    }
+
+    /** What happens to merged rows. */
+    public sealed interface Finish {
+        /** The merged rows are the answer, their columns taken in this order. */
+        record Direct(List<Integer> columns) implements Finish {
+            public Direct {
+                columns = List.copyOf(columns);
+            }
+        }
+
+        /** The first {@code visibleColumns} columns of the merged rows are the answer, bytes unchanged. */
+        record AsIs() implements Finish {}
+
+        /**
+         * The server finishes: the merged rows stand as a JSON_TABLE in a query on the client's own connection.
+         *
+         * @param carriers how each merged column is declared, in order
+         * @param beforeTable the query up to FROM and a blank; columns are {@code ff.c0}, {@code ff.c1}, ...
+         * @param afterTable the query behind the table's alias
+         */
+        record Query(List<Carrier> carriers, String beforeTable, String afterTable) implements Finish {
+            public Query {
+                carriers = List.copyOf(carriers);
+            }
+        }
+    }
+
+    /** How a merged column travels in a finish query. */
+    public sealed interface Carrier {
+        /** Text of a value of a declared type, e.g. {@code decimal(30,2)}; {@code temporal} forbids zero dates. */
+        record Typed(String declaration, boolean temporal) implements Carrier {}
+
+        /** A character string; the length is declared from the values. */
+        record Characters(String charset, String collation) implements Carrier {}
+
+        /** A byte string, as base64. */
+        record Bytes() implements Carrier {}
+    }
+}

@@ -1,0 +1,34 @@
+package io.fanfold.plan;
+
+import io.fanfold.plan.SplitDraft.Input;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Collects what the partition queries compute; the same text is computed once. For one thread. */
+final class Inputs {
+    private final List<Input> inputs = new ArrayList<>();
+
+    /** The number of a value input with this text. */
+    int value(String sql) {
+        return add(new Input(sql, false));
+    }
+
+    /** The number of an input of which only the type is needed. */
+    int type(String sql) {
+        int value = inputs.indexOf(new Input(sql, false));
+        return value >= 0 ? value : add(new Input(sql, true));
+    }
+
+    private int add(Input input) {
+        int known = inputs.indexOf(input);
+        if (known >= 0) {
+            return known;
+        }
+        inputs.add(input);
+        return inputs.size() - 1;
+    }
+
+    List<Input> list() {
+        return inputs;
+    }
+}

@@ -1,0 +1,259 @@
+package io.fanfold.plan;
+
+import io.fanfold.metrics.Reason;
+import io.fanfold.plan.FanOutPlan.Carrier;
+import io.fanfold.plan.FanOutPlan.Finish;
+import io.fanfold.plan.MergeNode.GroupKey;
+import io.fanfold.plan.MergeNode.Slot;
+import io.fanfold.plan.SplitDraft.Aggregation;
+import io.fanfold.plan.SplitDraft.Input;
+import io.fanfold.plan.SplitDraft.OrderedRows;
+import io.fanfold.plan.SplitDraft.SlotDraft;
+import io.fanfold.sql.SelectModel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * Completes a draft with types: adds the hidden weight columns by which strings are compared, lays out the partial row,
+ * and writes the partition query and the finish. For one draft, one thread.
+ */
+final class PlanCompleter {
+    private final SplitDraft draft;
+    private final SelectModel model;
+    private final KeyTypes types;
+    private final boolean mariaDb;
+
+    /** The partition query's select list: value inputs in order, hidden weights behind. */
+    private final List<String> columns = new ArrayList<>();
+
+    /** For each input its column in the partial row; -1 for type-only inputs. */
+    private final List<Integer> columnOfInput = new ArrayList<>();
+
+    PlanCompleter(SplitDraft draft, KeyTypes types, boolean mariaDb) {
+        this.draft = draft;
+        this.model = draft.model();
+        this.types = types;
+        this.mariaDb = mariaDb;
+    }
+
+    FanOutPlan complete(int visibleColumns) throws Refusal {
+        if (draft.shape() instanceof Aggregation aggregation) {
+            return aggregation(aggregation);
+        }
+        if (draft.shape() instanceof OrderedRows rows) {
+            return orderedRows(rows, visibleColumns);
+        }
+        throw new IllegalStateException("unknown shape " + draft.shape());
+    }
+
+    // ---- aggregation
+
+    private FanOutPlan aggregation(Aggregation shape) throws Refusal {
+        layOut(0);
+        List<GroupKey> keys = new ArrayList<>();
+        for (int input : shape.keys()) {
+            keys.add(new GroupKey(column(input), keyOn(input, false)));
+        }
+        List<SortKey> distinct = new ArrayList<>();
+        for (int input : shape.distinctArguments()) {
+            distinct.add(keyOn(input, false));
+        }
+        List<Slot> slots = new ArrayList<>();
+        for (SlotDraft slot : shape.slots()) {
+            slots.add(slot(slot, distinct));
+        }
+        StringBuilder tail = new StringBuilder(whereClause());
+        List<Integer> grouping = new ArrayList<>(shape.keys());
+        shape.distinctArguments().stream()
+                .filter(input -> !grouping.contains(input))
+                .forEach(grouping::add);
+        if (!grouping.isEmpty()) {
+            tail.append(" GROUP BY ")
+                    .append(grouping.stream()
+                            .map(input -> Integer.toString(column(input) + 1))
+                            .collect(Collectors.joining(", ")))
+                    // MariaDB would sort the groups of every partition for nothing
+                    .append(" ORDER BY NULL");
+        }
+        boolean direct = direct(shape);
+        Finish finish = direct ? new Finish.Direct(directColumns(shape)) : finishQuery(shape);
+        return plan(tail.toString(), new MergeNode.Aggregate(keys, slots, !shape.grouped()), finish, direct);
+    }
+
+    private Slot slot(SlotDraft draftSlot, List<SortKey> distinct) throws Refusal {
+        if (draftSlot instanceof SlotDraft.Sum sum) {
+            if (!sum.count()) {
+                types.requireExactSum(sum.input());
+            }
+            return new Slot.Sum(column(sum.input()), sum.count());
+        }
+        if (draftSlot instanceof SlotDraft.Extreme extreme) {
+            types.requireOrderedExtreme(extreme.argument());
+            SortKey key = keyOn(extreme.input(), false);
+            return extreme.largest()
+                    ? new Slot.Max(column(extreme.input()), key)
+                    : new Slot.Min(column(extreme.input()), key);
+        }
+        if (draftSlot instanceof SlotDraft.Bits bits) {
+            types.requireBits(bits.argument());
+            return new Slot.Bits(column(bits.input()), bits.operation());
+        }
+        if (draftSlot instanceof SlotDraft.SumDistinct sum) {
+            types.requireExactSum(sum.sum());
+            if (distinct.size() != 1 || distinct.get(0).comparison() != SortKey.Comparison.NUMBER) {
+                throw new Refusal(Reason.ARGUMENT_TYPE, "a sum of different values that are no exact numbers");
+            }
+            return new Slot.SumDistinct(distinct.get(0));
+        }
+        return new Slot.CountDistinct(distinct);
+    }
+
+    private Carrier carrier(SlotDraft slot) throws Refusal {
+        if (slot instanceof SlotDraft.Sum sum) {
+            return types.carrier(sum.input());
+        }
+        if (slot instanceof SlotDraft.Extreme extreme) {
+            return types.carrier(extreme.input());
+        }
+        if (slot instanceof SlotDraft.SumDistinct sum) {
+            return types.carrier(sum.sum());
+        }
+        return new Carrier.Typed(slot instanceof SlotDraft.Bits ? "bigint unsigned" : "bigint", false);
+    }
+
+    /** Whether merged rows are the answer as they are. MariaDB gives groups in the order of their keys. */
+    private boolean direct(Aggregation shape) {
+        boolean sorted = mariaDb && !model.groupBy().isEmpty();
+        return shape.having().isEmpty()
+                && shape.orderBy().isEmpty()
+                && model.limit().isEmpty()
+                && !shape.distinctRows()
+                && !sorted
+                && shape.items().stream()
+                        .allMatch(item -> item.bare() && !(item.pieces().get(0) instanceof Template.QuotientRef));
+    }
+
+    private List<Integer> directColumns(Aggregation shape) {
+        return shape.items().stream()
+                .map(item -> item.pieces().get(0) instanceof Template.KeyRef key
+                        ? key.key()
+                        : shape.keys().size()
+                                + ((Template.SlotRef) item.pieces().get(0)).slot())
+                .toList();
+    }
+
+    private Finish finishQuery(Aggregation shape) throws Refusal {
+        List<Carrier> carriers = new ArrayList<>();
+        for (int input : shape.keys()) {
+            carriers.add(types.carrier(input));
+        }
+        for (SlotDraft slot : shape.slots()) {
+            carriers.add(carrier(slot));
+        }
+        FinishColumns refs = new FinishColumns(carriers, shape.keys().size());
+        StringBuilder before = new StringBuilder(shape.distinctRows() ? "SELECT DISTINCT " : "SELECT ");
+        for (int i = 0; i < shape.items().size(); i++) {
+            before.append(i == 0 ? "" : ", ").append(shape.items().get(i).render(refs::render));
+        }
+        before.append(" FROM ");
+        StringBuilder after = new StringBuilder();
+        // every group is one row by now, so the condition on groups is one on rows
+        shape.having().ifPresent(having -> after.append(" WHERE ").append(having.render(refs::render)));
+        if (!shape.orderBy().isEmpty()) {
+            after.append(" ORDER BY ")
+                    .append(shape.orderBy().stream()
+                            .map(item -> item.render(refs::render))
+                            .collect(Collectors.joining(", ")));
+        } else if (mariaDb && !model.groupBy().isEmpty() && !shape.distinctRows()) {
+            after.append(" ORDER BY ")
+                    .append(IntStream.range(0, shape.keys().size())
+                            .mapToObj(key -> refs.render(new Template.KeyRef(key)))
+                            .collect(Collectors.joining(", ")));
+        }
+        model.limit().ifPresent(limit -> after.append(' ').append(limit.span().of(model.sql())));
+        return new Finish.Query(carriers, before.toString(), after.toString());
+    }
+
+    // ---- plain rows
+
+    private FanOutPlan orderedRows(OrderedRows shape, int visibleColumns) throws Refusal {
+        columns.add(model.selectList().of(model.sql()));
+        layOut(visibleColumns);
+        List<SortKey> keys = new ArrayList<>();
+        for (int i = 0; i < shape.sortInputs().size(); i++) {
+            keys.add(keyOn(shape.sortInputs().get(i), model.orderBy().get(i).descending(), visibleColumns));
+        }
+        SelectModel.Limit limit = model.limit().orElseThrow();
+        long wanted = limit.offset() + limit.count();
+        if (wanted < 0) {
+            throw new Refusal(Reason.NO_SHAPE, "offset and limit are over 2^63");
+        }
+        String order = model.orderBy().stream()
+                .map(item -> item.span().of(model.sql()))
+                .collect(Collectors.joining(", "));
+        return plan(
+                whereClause() + " ORDER BY " + order + " LIMIT " + wanted,
+                new MergeNode.TopRows(keys, limit.offset(), limit.count(), visibleColumns),
+                new Finish.AsIs(),
+                true);
+    }
+
+    // ---- common
+
+    private FanOutPlan plan(String tail, MergeNode merge, Finish finish, boolean rowsAsClient) {
+        String sql = model.sql();
+        int nameEnd = draft.split().nameSpan().end();
+        String before = "SELECT " + String.join(", ", columns) + " "
+                + sql.substring(model.from().start(), nameEnd);
+        String after = sql.substring(nameEnd, model.from().end()) + tail;
+        return new FanOutPlan(before, after, merge, finish, rowsAsClient);
+    }
+
+    private String whereClause() {
+        return model.where()
+                .map(where -> " WHERE " + where.span().of(model.sql()))
+                .orElse("");
+    }
+
+    private void layOut(int firstColumn) {
+        int next = firstColumn;
+        for (Input input : draft.inputs()) {
+            if (input.typeOnly()) {
+                columnOfInput.add(-1);
+            } else {
+                columns.add(input.sql());
+                columnOfInput.add(next++);
+            }
+        }
+    }
+
+    private int column(int input) {
+        return columnOfInput.get(input);
+    }
+
+    private SortKey keyOn(int input, boolean descending) throws Refusal {
+        return keyOn(input, descending, 0);
+    }
+
+    /**
+     * The key that compares an input; adds its weights as a hidden column where strings need it.
+     *
+     * @param visible how many columns the first element of {@link #columns} stands for, 0 when it is an input itself
+     */
+    private SortKey keyOn(int input, boolean descending, int visible) throws Refusal {
+        KeyTypes.Compared compared = types.compared(input);
+        int column = column(input);
+        if (compared.byWeight()) {
+            String weights = "WEIGHT_STRING(" + draft.inputs().get(input).sql() + ")";
+            int known = columns.indexOf(weights);
+            if (known < 0) {
+                columns.add(weights);
+                known = columns.size() - 1;
+            }
+            column = visible == 0 ? known : known - 1 + visible;
+        }
+        return new SortKey(column, compared.comparison(), compared.pad(), descending);
+    }
+}

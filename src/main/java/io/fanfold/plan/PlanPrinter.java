@@ -1,0 +1,88 @@
+package io.fanfold.plan;
+
+import io.fanfold.plan.FanOutPlan.Carrier;
+import io.fanfold.plan.FanOutPlan.Finish;
+import io.fanfold.plan.MergeNode.GroupKey;
+import io.fanfold.plan.MergeNode.Slot;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** Shows plans as text: for logs, golden tests and people. The text holds SQL of the statement. */
+public final class PlanPrinter {
+    private PlanPrinter() {}
+
+    /** The plan in three lines: partition query, merge, finish. */
+    public static List<String> print(FanOutPlan plan) {
+        List<String> lines = new ArrayList<>();
+        lines.add("partition: " + plan.partitionQuery("p"));
+        lines.add("merge: " + merge(plan.merge()));
+        lines.add("finish: " + finish(plan.finish()) + (plan.rowsAsClient() ? ", text as the client's" : ""));
+        return lines;
+    }
+
+    private static String merge(MergeNode node) {
+        if (node instanceof MergeNode.TopRows top) {
+            return "rows " + top.offset() + ".." + (top.offset() + top.count()) + " by " + keys(top.keys())
+                    + ", columns 0.." + (top.visibleColumns() - 1);
+        }
+        MergeNode.Aggregate aggregate = (MergeNode.Aggregate) node;
+        String keys = aggregate.keys().stream().map(PlanPrinter::groupKey).collect(Collectors.joining(", "));
+        String slots = aggregate.slots().stream().map(PlanPrinter::slot).collect(Collectors.joining(", "));
+        return (aggregate.scalar() ? "scalar" : "groups by [" + keys + "]") + " [" + slots + "]";
+    }
+
+    private static String groupKey(GroupKey key) {
+        return key.valueColumn() + " as " + key(key.compare());
+    }
+
+    private static String keys(List<SortKey> keys) {
+        return keys.stream().map(PlanPrinter::key).collect(Collectors.joining(", ", "[", "]"));
+    }
+
+    private static String key(SortKey key) {
+        String pad = key.pad().length == 0 ? "" : " " + HexFormat.of().formatHex(key.pad());
+        return key.comparison().name().toLowerCase(Locale.ROOT) + "(" + key.column() + pad + ")"
+                + (key.descending() ? " desc" : "");
+    }
+
+    private static String slot(Slot slot) {
+        if (slot instanceof Slot.Sum sum) {
+            return (sum.zeroWhenEmpty() ? "count(" : "sum(") + sum.column() + ")";
+        }
+        if (slot instanceof Slot.Min min) {
+            return "min(" + min.column() + " by " + key(min.compare()) + ")";
+        }
+        if (slot instanceof Slot.Max max) {
+            return "max(" + max.column() + " by " + key(max.compare()) + ")";
+        }
+        if (slot instanceof Slot.Bits bits) {
+            return "bit_" + bits.operation().name().toLowerCase(Locale.ROOT) + "(" + bits.column() + ")";
+        }
+        if (slot instanceof Slot.SumDistinct sum) {
+            return "sum(distinct " + key(sum.key()) + ")";
+        }
+        return "count(distinct " + keys(((Slot.CountDistinct) slot).keys()) + ")";
+    }
+
+    private static String finish(Finish finish) {
+        if (finish instanceof Finish.Direct direct) {
+            return "columns " + direct.columns();
+        }
+        if (finish instanceof Finish.Query query) {
+            String carriers =
+                    query.carriers().stream().map(PlanPrinter::carrier).collect(Collectors.joining(", "));
+            return query.beforeTable() + "{" + carriers + "} ff" + query.afterTable();
+        }
+        return "as they are";
+    }
+
+    private static String carrier(Carrier carrier) {
+        if (carrier instanceof Carrier.Typed typed) {
+            return typed.declaration();
+        }
+        return carrier instanceof Carrier.Characters characters ? "text " + characters.collation() : "bytes";
+    }
+}

@@ -1,0 +1,140 @@
+package io.fanfold.plan;
+
+import io.fanfold.metrics.Reason;
+import io.fanfold.plan.SplitDraft.SlotDraft;
+import io.fanfold.sql.SelectModel;
+import io.fanfold.sql.SelectModel.AggregateCall;
+import io.fanfold.sql.SelectModel.AggregateFunction;
+import io.fanfold.sql.Span;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Turns aggregate calls into what partition queries compute and what is folded from it. For one statement, one thread.
+ *
+ * <pre>
+ * COUNT(x)            COUNT(x)               summed
+ * SUM(x)              SUM(x)                 summed
+ * AVG(x)              SUM(x), COUNT(x)       both summed, divided in the finish query
+ * MIN(x), MAX(x)      MIN(x), MAX(x)         smallest, largest
+ * COUNT(DISTINCT x)   x as a further key     counted
+ * </pre>
+ */
+final class Slots {
+    private final SelectModel model;
+    private final Inputs inputs;
+    private final boolean mariaDb;
+    private final List<SlotDraft> slots = new ArrayList<>();
+    private final List<String> distinctTokens = new ArrayList<>();
+    private final List<Integer> distinctInputs = new ArrayList<>();
+
+    Slots(SelectModel model, Inputs inputs, boolean mariaDb) {
+        this.model = model;
+        this.inputs = inputs;
+        this.mariaDb = mariaDb;
+    }
+
+    List<SlotDraft> list() {
+        return slots;
+    }
+
+    List<Integer> distinctInputs() {
+        return distinctInputs;
+    }
+
+    /** The reference that stands for an aggregate call in the finish. */
+    Template.Ref of(AggregateCall call) throws Refusal {
+        AggregateFunction function = call.function();
+        boolean distinct = call.distinct() && function != AggregateFunction.MIN && function != AggregateFunction.MAX;
+        if (distinct) {
+            return ofDistinct(call);
+        }
+        return switch (function) {
+            case COUNT -> new Template.SlotRef(add(countOf(call)));
+            case SUM -> new Template.SlotRef(add(sumOf(call)));
+            case AVG -> {
+                requireExactQuotient(call);
+                int sum = add(sumOf(call));
+                yield new Template.QuotientRef(sum, add(countOf(call)));
+            }
+            case MIN, MAX ->
+                new Template.SlotRef(add(new SlotDraft.Extreme(
+                        inputs.value(function + "(" + argument(call) + ")"),
+                        inputs.type(argument(call)),
+                        function == AggregateFunction.MAX)));
+            case BIT_AND -> new Template.SlotRef(add(bitsOf(call, MergeNode.BitOperation.AND)));
+            case BIT_OR -> new Template.SlotRef(add(bitsOf(call, MergeNode.BitOperation.OR)));
+            case BIT_XOR -> new Template.SlotRef(add(bitsOf(call, MergeNode.BitOperation.XOR)));
+            case OTHER -> throw new Refusal(Reason.AGGREGATE, text(call.span()));
+        };
+    }
+
+    private Template.Ref ofDistinct(AggregateCall call) throws Refusal {
+        if (distinctInputs.isEmpty()) {
+            distinctTokens.addAll(call.argumentTokens());
+            for (Span argument : call.arguments()) {
+                distinctInputs.add(inputs.value(text(argument)));
+            }
+        } else if (!distinctTokens.equals(call.argumentTokens())) {
+            throw new Refusal(Reason.SEVERAL_DISTINCT, text(call.span()));
+        }
+        return switch (call.function()) {
+            case COUNT -> new Template.SlotRef(add(new SlotDraft.CountDistinct()));
+            case SUM -> new Template.SlotRef(add(sumDistinctOf(call)));
+            case AVG -> {
+                requireExactQuotient(call);
+                int sum = add(sumDistinctOf(call));
+                yield new Template.QuotientRef(sum, add(new SlotDraft.CountDistinct()));
+            }
+            default -> throw new Refusal(Reason.AGGREGATE, text(call.span()));
+        };
+    }
+
+    private SlotDraft sumDistinctOf(AggregateCall call) throws Refusal {
+        return new SlotDraft.SumDistinct(inputs.type("SUM(" + argument(call) + ")"));
+    }
+
+    private SlotDraft countOf(AggregateCall call) throws Refusal {
+        String counted = call.arguments().isEmpty() ? "*" : argument(call);
+        return new SlotDraft.Sum(inputs.value("COUNT(" + counted + ")"), -1, true);
+    }
+
+    private SlotDraft sumOf(AggregateCall call) throws Refusal {
+        String argument = argument(call);
+        return new SlotDraft.Sum(inputs.value("SUM(" + argument + ")"), inputs.type(argument), false);
+    }
+
+    private SlotDraft bitsOf(AggregateCall call, MergeNode.BitOperation operation) throws Refusal {
+        String argument = argument(call);
+        return new SlotDraft.Bits(
+                inputs.value(call.function() + "(" + argument + ")"), inputs.type(argument), operation);
+    }
+
+    private void requireExactQuotient(AggregateCall call) throws Refusal {
+        if (!AvgRule.quotientIsExact(call.enclosing(), mariaDb)) {
+            throw new Refusal(Reason.AVG_IN_EXPRESSION, text(call.span()) + " inside " + call.enclosing());
+        }
+    }
+
+    private String argument(AggregateCall call) throws Refusal {
+        if (call.arguments().size() != 1) {
+            throw new Refusal(
+                    Reason.AGGREGATE,
+                    text(call.span()) + " has " + call.arguments().size() + " arguments");
+        }
+        return text(call.arguments().get(0));
+    }
+
+    private int add(SlotDraft slot) {
+        int known = slots.indexOf(slot);
+        if (known >= 0) {
+            return known;
+        }
+        slots.add(slot);
+        return slots.size() - 1;
+    }
+
+    private String text(Span span) {
+        return span.of(model.sql());
+    }
+}

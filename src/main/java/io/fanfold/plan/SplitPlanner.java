@@ -1,0 +1,142 @@
+package io.fanfold.plan;
+
+import io.fanfold.catalog.CatalogSnapshot;
+import io.fanfold.catalog.PartitionedTable;
+import io.fanfold.metrics.Reason;
+import io.fanfold.plan.SplitDecision.PassThrough;
+import io.fanfold.row.Column;
+import io.fanfold.sql.SelectModel;
+import io.fanfold.sql.SelectModel.Hint;
+import io.fanfold.sql.SelectModel.TableRef;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Decides whether and how a SELECT is split. Stateless but for the kind of server; safe for all threads. */
+public final class SplitPlanner {
+    /** Optimizer hints that do more than guide the plan. */
+    private static final Pattern SETS_VARIABLES =
+            Pattern.compile("SET_VAR|MAX_EXECUTION_TIME|RESOURCE_GROUP", Pattern.CASE_INSENSITIVE);
+
+    private final boolean mariaDb;
+
+    /** A planner for statements of a server of that kind. */
+    public SplitPlanner(boolean mariaDb) {
+        this.mariaDb = mariaDb;
+    }
+
+    /**
+     * The first step, from the text alone.
+     *
+     * @param schema the session's default database, null when it has none or it is not known yet; then an unqualified
+     *     name is taken to be any table of that name
+     * @return a {@link SplitDraft} or {@link PassThrough}
+     */
+    public SplitDecision draft(SelectModel model, @Nullable String schema, CatalogSnapshot catalog) {
+        try {
+            if (model.hint() instanceof Hint.NoParallel) {
+                throw new Refusal(Reason.HINT, "NO_PARALLEL");
+            }
+            if (SETS_VARIABLES.matcher(model.serverHints()).find()) {
+                throw new Refusal(Reason.HINT, model.serverHints());
+            }
+            TableRef split = splitTable(model, schema, catalog);
+            boolean folded = model.aggregated() || !model.groupBy().isEmpty() || model.distinct();
+            if (!folded && model.having().isPresent()) {
+                throw new Refusal(Reason.UNSUPPORTED_SYNTAX, "HAVING without GROUP BY");
+            }
+            return folded ? new AggregationDrafter(model, mariaDb).draft(split) : new RowsDrafter(model).draft(split);
+        } catch (Refusal refusal) {
+            return refusal.toDecision();
+        }
+    }
+
+    /**
+     * The second step, with what the server says of the typing query.
+     *
+     * @param types one column definition for each of {@link #typingQuery}'s columns, read with
+     *     {@code character_set_results} NULL so that collations are the expressions' own
+     * @param visibleColumns how many columns the statement's own answer has
+     * @param pads the weights of one blank, by collation
+     * @return a {@link FanOutPlan} or {@link PassThrough}
+     */
+    public SplitDecision complete(
+            SplitDraft draft, List<Column> types, int visibleColumns, CatalogSnapshot catalog, PadWeights pads) {
+        if (types.size() != draft.inputs().size()) {
+            return new PassThrough(
+                    Reason.PREPARE_FAILED,
+                    "typing query has " + types.size() + " columns (expected: "
+                            + draft.inputs().size() + ")");
+        }
+        try {
+            return new PlanCompleter(draft, new KeyTypes(types, catalog, pads), mariaDb).complete(visibleColumns);
+        } catch (Refusal refusal) {
+            return refusal.toDecision();
+        }
+    }
+
+    /**
+     * A query whose column definitions tell the types of everything the split computes. It is only prepared, never run.
+     * Needs an sql_mode without ONLY_FULL_GROUP_BY.
+     */
+    public static String typingQuery(SplitDraft draft) {
+        StringBuilder sql = new StringBuilder("SELECT ");
+        for (int i = 0; i < draft.inputs().size(); i++) {
+            sql.append(i == 0 ? "" : ", ").append(draft.inputs().get(i).sql());
+        }
+        sql.append(' ').append(draft.model().from().of(draft.model().sql()));
+        draft.model()
+                .where()
+                .ifPresent(where -> sql.append(" WHERE ")
+                        .append(where.span().of(draft.model().sql())));
+        return sql.toString();
+    }
+
+    /** Whether the statement only counts all rows of the one table, which InnoDB of MySQL does in parallel by itself. */
+    public boolean countsAllRows(SelectModel model) {
+        return !mariaDb
+                && model.where().isEmpty()
+                && model.groupBy().isEmpty()
+                && model.tables().size() == 1
+                && model.items().stream()
+                        .allMatch(item -> item.expr().kind() == SelectModel.Expr.Kind.AGGREGATE
+                                && item.expr().aggregates().get(0).function() == SelectModel.AggregateFunction.COUNT
+                                && !item.expr().aggregates().get(0).distinct()
+                                && item.expr().aggregates().get(0).arguments().isEmpty());
+    }
+
+    /** The largest of the partitioned tables that may be split. */
+    private static TableRef splitTable(SelectModel model, @Nullable String schema, CatalogSnapshot catalog)
+            throws Refusal {
+        record Candidate(TableRef ref, long rows) {}
+        List<Candidate> candidates = model.tables().stream()
+                .flatMap(ref ->
+                        found(ref, schema, catalog).stream().map(table -> new Candidate(ref, table.estimatedRows())))
+                .toList();
+        if (candidates.isEmpty()) {
+            throw new Refusal(Reason.NO_PARTITIONED_TABLE, "");
+        }
+        if (candidates.stream().anyMatch(candidate -> candidate.ref().explicitPartitions())) {
+            throw new Refusal(Reason.EXPLICIT_PARTITION, "");
+        }
+        return candidates.stream()
+                .filter(candidate -> !candidate.ref().nullable())
+                .max(Comparator.comparingLong(Candidate::rows))
+                .map(Candidate::ref)
+                .orElseThrow(() ->
+                        new Refusal(Reason.OUTER_JOIN, candidates.get(0).ref().name()));
+    }
+
+    /** The partitioned table a table reference may mean. */
+    public static Optional<PartitionedTable> found(TableRef ref, @Nullable String schema, CatalogSnapshot catalog) {
+        String in = ref.schema() != null ? ref.schema() : schema;
+        if (in != null) {
+            return catalog.table(in, ref.name());
+        }
+        return catalog.tables().stream()
+                .filter(table -> table.name().table().equalsIgnoreCase(ref.name()))
+                .max(Comparator.comparingLong(PartitionedTable::estimatedRows));
+    }
+}

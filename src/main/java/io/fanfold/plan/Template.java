@@ -1,0 +1,51 @@
+package io.fanfold.plan;
+
+import java.util.List;
+import java.util.function.Function;
+
+/**
+ * A piece of SQL with holes for merged columns: spliced original text around references. Immutable.
+ *
+ * @param pieces in order
+ */
+public record Template(List<Piece> pieces) {
+    public Template {
+        pieces = List.copyOf(pieces);
+    }
+
+    /** The text with every reference rendered. */
+    public String render(Function<Ref, String> references) {
+        StringBuilder sql = new StringBuilder();
+        for (Piece piece : pieces) {
+            if (piece instanceof Text text) {
+                sql.append(text.sql());
+            } else if (piece instanceof Ref ref) {
+                sql.append(references.apply(ref));
+            }
+        }
+        return sql.toString();
+    }
+
+    /** Whether the template is nothing but one reference. */
+    public boolean bare() {
+        return pieces.size() == 1 && pieces.get(0) instanceof Ref;
+    }
+
+    /** A part of a template. */
+    public sealed interface Piece {}
+
+    /** Text of the original statement, or alias and punctuation around it. */
+    public record Text(String sql) implements Piece {}
+
+    /** A hole. */
+    public sealed interface Ref extends Piece {}
+
+    /** The value of a grouping key, counted from 0. */
+    public record KeyRef(int key) implements Ref {}
+
+    /** The value of a folded slot, counted from 0. */
+    public record SlotRef(int slot) implements Ref {}
+
+    /** The quotient of two slots: AVG. */
+    public record QuotientRef(int sumSlot, int countSlot) implements Ref {}
+}

@@ -1,0 +1,68 @@
+package io.fanfold.sql;
+
+import io.fanfold.metrics.Reason;
+import java.util.Set;
+
+/**
+ * Refuses expressions in which two operands stand side by side without an operator between them. The parser knows postfix
+ * and prefix words of many products ({@code a year}, {@code a isnull}, {@code prior a}); to the server such a word is an
+ * alias or a column. Without state.
+ */
+final class AdjacencyGuard {
+    /** The words that join or frame operands in the expressions that are read. */
+    private static final Set<String> CONNECTING = Set.of(
+            "AND",
+            "AS",
+            "ASC",
+            "BETWEEN",
+            "BOTH",
+            "BY",
+            "CASE",
+            "COLLATE",
+            "DESC",
+            "DISTINCT",
+            "DIV",
+            "ELSE",
+            "END",
+            "ESCAPE",
+            "FOR",
+            "FROM",
+            "IN",
+            "INTERVAL",
+            "IS",
+            "LEADING",
+            "LIKE",
+            "NOT",
+            "OR",
+            "ORDER",
+            "REGEXP",
+            "RLIKE",
+            "SEPARATOR",
+            "SIGNED",
+            "THEN",
+            "TRAILING",
+            "UNSIGNED",
+            "WHEN");
+
+    private AdjacencyGuard() {}
+
+    static void check(TokenList list, Clauses.Range range) throws Refusal {
+        for (int i = range.from(); i + 1 < range.to(); i++) {
+            Token left = list.at(i);
+            Token right = list.at(i + 1);
+            boolean side = (operand(left) || left.symbol(")") || left.is("END")) && operand(right);
+            if (side && !temporalLiteral(left, right) && !IntervalGuard.unitAt(list, i + 1)) {
+                throw Refusal.at(Reason.NOT_FAITHFUL, left.text() + " beside " + right.text(), left.start());
+            }
+        }
+    }
+
+    private static boolean operand(Token token) {
+        return token.kind() != Token.Kind.SYMBOL
+                && !(token.kind() == Token.Kind.WORD && CONNECTING.contains(token.text()));
+    }
+
+    private static boolean temporalLiteral(Token left, Token right) {
+        return right.kind() == Token.Kind.STRING && (left.is("DATE") || left.is("TIME") || left.is("TIMESTAMP"));
+    }
+}

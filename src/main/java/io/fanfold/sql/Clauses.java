@@ -1,0 +1,147 @@
+package io.fanfold.sql;
+
+import io.fanfold.metrics.Reason;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the clauses of one SELECT block begin and end, by the reserved words outside parentheses. A range counts tokens;
+ * it leaves out the clause's own keywords.
+ */
+final class Clauses {
+    /** The clauses in the order in which they may stand. */
+    enum Clause {
+        SELECT(1),
+        FROM(1),
+        WHERE(1),
+        GROUP(2),
+        HAVING(1),
+        ORDER(2),
+        LIMIT(1);
+
+        private final int words;
+
+        Clause(int words) {
+            this.words = words;
+        }
+    }
+
+    /**
+     * Tokens from one index up to another.
+     *
+     * @param from the first token's index
+     * @param to the index after the last token
+     */
+    record Range(int from, int to) {}
+
+    private final TokenList list;
+    private final Map<Clause, Integer> keywords;
+    private final boolean distinct;
+
+    private Clauses(TokenList list, Map<Clause, Integer> keywords) {
+        this.list = list;
+        this.keywords = keywords;
+        distinct = list.at(1).is("DISTINCT");
+    }
+
+    /** @throws Refusal when a clause stands twice, out of order, is empty, or there is no FROM */
+    static Clauses of(TokenList list) throws Refusal {
+        Map<Clause, Integer> keywords = new EnumMap<>(Clause.class);
+        int depth = 0;
+        Clause last = null;
+        for (int i = 0; i < list.size(); i++) {
+            Token token = list.at(i);
+            depth += token.symbol("(") ? 1 : token.symbol(")") ? -1 : 0;
+            Clause clause = depth == 0 ? clause(token) : null;
+            if (clause != null) {
+                boolean complete = clause.words == 1 || list.at(i + 1).is("BY");
+                if (!complete || last != null && last.compareTo(clause) >= 0) {
+                    throw Refusal.at(Reason.UNSUPPORTED_SYNTAX, token.text(), token.start());
+                }
+                keywords.put(clause, i);
+                last = clause;
+            }
+        }
+        if (depth != 0) {
+            throw new Refusal(Reason.PARSER_REFUSED, "a parenthesis that nothing closes");
+        }
+        if (!keywords.containsKey(Clause.FROM)) {
+            throw new Refusal(Reason.NO_PARTITIONED_TABLE, "no FROM clause");
+        }
+        Clauses clauses = new Clauses(list, keywords);
+        clauses.checkFilled();
+        return clauses;
+    }
+
+    private static @Nullable Clause clause(Token token) {
+        if (token.kind() != Token.Kind.WORD) {
+            return null;
+        }
+        for (Clause clause : Clause.values()) {
+            if (token.text().equals(clause.name())) {
+                return clause;
+            }
+        }
+        return null;
+    }
+
+    private void checkFilled() throws Refusal {
+        for (Clause clause : keywords.keySet()) {
+            Range range = range(clause);
+            if (range.from >= range.to) {
+                throw new Refusal(Reason.PARSER_REFUSED, "an empty clause " + clause);
+            }
+        }
+        Token first = list.at(range(Clause.SELECT).from);
+        if (first.is("STRAIGHT_JOIN") || first.is("DISTINCT")) {
+            throw Refusal.at(Reason.UNSUPPORTED_SYNTAX, first.text(), first.start());
+        }
+    }
+
+    boolean has(Clause clause) {
+        return keywords.containsKey(clause);
+    }
+
+    boolean distinct() {
+        return distinct;
+    }
+
+    /** The index of the clause's first keyword. The clause must be there. */
+    int keyword(Clause clause) {
+        return keywords.getOrDefault(clause, -1);
+    }
+
+    /** The clause's tokens without its keywords (and without DISTINCT). The clause must be there. */
+    Range range(Clause clause) {
+        int from = keyword(clause) + clause.words + (clause == Clause.SELECT && distinct ? 1 : 0);
+        for (Clause later : Clause.values()) {
+            if (later.compareTo(clause) > 0 && has(later)) {
+                return new Range(from, keyword(later));
+            }
+        }
+        return new Range(from, list.size());
+    }
+
+    /** The parts of a range between the commas outside parentheses. */
+    static List<Range> parts(TokenList list, Range range) throws Refusal {
+        List<Range> parts = new ArrayList<>();
+        int depth = 0;
+        int from = range.from;
+        for (int i = range.from; i <= range.to; i++) {
+            Token token = list.at(i);
+            if (i == range.to || depth == 0 && token.symbol(",")) {
+                if (i == from) {
+                    throw Refusal.at(Reason.PARSER_REFUSED, "nothing between commas", token.start());
+                }
+                parts.add(new Range(from, i));
+                from = i + 1;
+            } else {
+                depth += token.symbol("(") ? 1 : token.symbol(")") ? -1 : 0;
+            }
+        }
+        return parts;
+    }
+}

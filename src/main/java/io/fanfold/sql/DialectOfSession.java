@@ -1,0 +1,82 @@
+package io.fanfold.sql;
+
+import io.fanfold.metrics.Reason;
+import java.nio.charset.Charset;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Tells from a session's variables how its texts are read, or that they are not. Without state.
+ *
+ * @see <a href="https://dev.mysql.com/doc/refman/8.4/en/sql-mode.html">sql_mode</a>
+ */
+public final class DialectOfSession {
+    /** Modes that change no text's meaning, or only that of {@code ||}, which is refused anyway. */
+    private static final Set<String> HARMLESS = Set.of(
+            "ALLOW_INVALID_DATES",
+            "ERROR_FOR_DIVISION_BY_ZERO",
+            "NO_AUTO_CREATE_USER",
+            "NO_AUTO_VALUE_ON_ZERO",
+            "NO_DIR_IN_CREATE",
+            "NO_ENGINE_SUBSTITUTION",
+            "NO_FIELD_OPTIONS",
+            "NO_KEY_OPTIONS",
+            "NO_TABLE_OPTIONS",
+            "NO_UNSIGNED_SUBTRACTION",
+            "NO_ZERO_DATE",
+            "NO_ZERO_IN_DATE",
+            "ONLY_FULL_GROUP_BY",
+            "PAD_CHAR_TO_FULL_LENGTH",
+            "PIPES_AS_CONCAT",
+            "REAL_AS_FLOAT",
+            "SIMULTANEOUS_ASSIGNMENT",
+            "STRICT_ALL_TABLES",
+            "STRICT_TRANS_TABLES",
+            "TIME_ROUND_FRACTIONAL",
+            "TIME_TRUNCATE_FRACTIONAL",
+            "TRADITIONAL");
+
+    private DialectOfSession() {}
+
+    /** What came out. */
+    public sealed interface Outcome {
+        /** Texts of the session are read in this dialect. */
+        record Known(SqlDialect dialect) implements Outcome {}
+
+        /**
+         * Texts of the session are not read.
+         *
+         * @param reason {@link Reason#SQL_MODE} or {@link Reason#CHARSET}
+         * @param detail the mode or the character set
+         */
+        record Refused(Reason reason, String detail) implements Outcome {}
+    }
+
+    /**
+     * Judges a session.
+     *
+     * @param sqlMode the value of {@code sql_mode}, modes joined by commas
+     * @param mariaDb whether the server is a MariaDB
+     * @param characterSetClient the value of {@code character_set_client}
+     */
+    public static Outcome of(String sqlMode, boolean mariaDb, String characterSetClient) {
+        boolean ansiQuotes = false;
+        boolean noBackslashEscapes = false;
+        for (String part : sqlMode.split(",")) {
+            String mode = part.strip().toUpperCase(Locale.ROOT);
+            if (mode.equals("ANSI_QUOTES")) {
+                ansiQuotes = true;
+            } else if (mode.equals("NO_BACKSLASH_ESCAPES")) {
+                noBackslashEscapes = true;
+            } else if (!mode.isEmpty() && !HARMLESS.contains(mode)) {
+                return new Outcome.Refused(Reason.SQL_MODE, mode);
+            }
+        }
+        Optional<Charset> charset = SessionCharset.javaCharset(characterSetClient);
+        if (charset.isEmpty()) {
+            return new Outcome.Refused(Reason.CHARSET, characterSetClient);
+        }
+        return new Outcome.Known(new SqlDialect(mariaDb, ansiQuotes, noBackslashEscapes, charset.get()));
+    }
+}

@@ -1,0 +1,201 @@
+package io.fanfold.sql;
+
+import io.fanfold.metrics.Reason;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import net.sf.jsqlparser.expression.BinaryExpression;
+import net.sf.jsqlparser.expression.BooleanValue;
+import net.sf.jsqlparser.expression.CaseExpression;
+import net.sf.jsqlparser.expression.CastExpression;
+import net.sf.jsqlparser.expression.CollateExpression;
+import net.sf.jsqlparser.expression.DateTimeLiteralExpression;
+import net.sf.jsqlparser.expression.DateUnitExpression;
+import net.sf.jsqlparser.expression.DoubleValue;
+import net.sf.jsqlparser.expression.Expression;
+import net.sf.jsqlparser.expression.ExtractExpression;
+import net.sf.jsqlparser.expression.Function;
+import net.sf.jsqlparser.expression.IntervalExpression;
+import net.sf.jsqlparser.expression.JsonAggregateFunction;
+import net.sf.jsqlparser.expression.JsonFunction;
+import net.sf.jsqlparser.expression.LongValue;
+import net.sf.jsqlparser.expression.NotExpression;
+import net.sf.jsqlparser.expression.NullValue;
+import net.sf.jsqlparser.expression.SignedExpression;
+import net.sf.jsqlparser.expression.StringValue;
+import net.sf.jsqlparser.expression.TimeKeyExpression;
+import net.sf.jsqlparser.expression.TrimFunction;
+import net.sf.jsqlparser.expression.operators.arithmetic.Addition;
+import net.sf.jsqlparser.expression.operators.arithmetic.Division;
+import net.sf.jsqlparser.expression.operators.arithmetic.IntegerDivision;
+import net.sf.jsqlparser.expression.operators.arithmetic.Modulo;
+import net.sf.jsqlparser.expression.operators.arithmetic.Multiplication;
+import net.sf.jsqlparser.expression.operators.arithmetic.Subtraction;
+import net.sf.jsqlparser.expression.operators.conditional.AndExpression;
+import net.sf.jsqlparser.expression.operators.conditional.OrExpression;
+import net.sf.jsqlparser.expression.operators.relational.Between;
+import net.sf.jsqlparser.expression.operators.relational.CosineSimilarity;
+import net.sf.jsqlparser.expression.operators.relational.EqualsTo;
+import net.sf.jsqlparser.expression.operators.relational.GreaterThan;
+import net.sf.jsqlparser.expression.operators.relational.GreaterThanEquals;
+import net.sf.jsqlparser.expression.operators.relational.InExpression;
+import net.sf.jsqlparser.expression.operators.relational.IsBooleanExpression;
+import net.sf.jsqlparser.expression.operators.relational.IsNullExpression;
+import net.sf.jsqlparser.expression.operators.relational.IsUnknownExpression;
+import net.sf.jsqlparser.expression.operators.relational.LikeExpression;
+import net.sf.jsqlparser.expression.operators.relational.MinorThan;
+import net.sf.jsqlparser.expression.operators.relational.MinorThanEquals;
+import net.sf.jsqlparser.expression.operators.relational.NotEqualsTo;
+import net.sf.jsqlparser.expression.operators.relational.ParenthesedExpressionList;
+import net.sf.jsqlparser.schema.Column;
+
+/**
+ * The white list of the parser's expression classes, each with how it is walked. A class that is not here, also one that
+ * a later version of the parser brings, refuses its statement.
+ */
+final class ExprNodes {
+    /** How the nodes of one class are walked. */
+    interface Visitor {
+        void visit(ExprWalk walk, Expression node) throws Refusal;
+    }
+
+    private static final Map<Class<?>, Visitor> VISITORS = visitors();
+
+    /** What binds looser than the operands of BETWEEN may. */
+    private static final Set<Class<?>> LOOSE = Set.of(
+            AndExpression.class,
+            OrExpression.class,
+            NotExpression.class,
+            EqualsTo.class,
+            NotEqualsTo.class,
+            GreaterThan.class,
+            GreaterThanEquals.class,
+            MinorThan.class,
+            MinorThanEquals.class,
+            CosineSimilarity.class,
+            LikeExpression.class,
+            Between.class,
+            InExpression.class,
+            IsNullExpression.class,
+            IsBooleanExpression.class,
+            IsUnknownExpression.class);
+
+    /** Why a known class is not on the list, where there is a better reason than its syntax. */
+    private static final Map<Class<?>, Reason> REASONS = Map.of(
+            JsonAggregateFunction.class, Reason.AGGREGATE,
+            JsonFunction.class, Reason.UNKNOWN_FUNCTION);
+
+    private ExprNodes() {}
+
+    static Visitor visitor(Expression node) throws Refusal {
+        Visitor visitor = VISITORS.get(node.getClass());
+        if (visitor == null) {
+            throw new Refusal(
+                    REASONS.getOrDefault(node.getClass(), Reason.UNSUPPORTED_SYNTAX),
+                    "the expression " + node.getClass().getSimpleName());
+        }
+        return visitor;
+    }
+
+    static boolean loose(Expression node) {
+        return LOOSE.contains(node.getClass());
+    }
+
+    private static Map<Class<?>, Visitor> visitors() {
+        Map<Class<?>, Visitor> visitors = new HashMap<>();
+        literals(visitors);
+        arithmetic(visitors);
+        conditions(visitors);
+        visitors.put(Column.class, (walk, node) -> walk.column((Column) node));
+        visitors.put(DateUnitExpression.class, (walk, node) -> walk.dateUnit((DateUnitExpression) node));
+        visitors.put(ParenthesedExpressionList.class, (walk, node) -> walk.list((ParenthesedExpressionList<?>) node));
+        visitors.put(CaseExpression.class, (walk, node) -> walk.cases((CaseExpression) node));
+        visitors.put(CastExpression.class, (walk, node) -> walk.cast((CastExpression) node));
+        visitors.put(Function.class, (walk, node) -> walk.function((Function) node));
+        visitors.put(TrimFunction.class, (walk, node) -> walk.trim((TrimFunction) node));
+        visitors.put(TimeKeyExpression.class, (walk, node) -> walk.moment((TimeKeyExpression) node));
+        visitors.put(IntervalExpression.class, (walk, node) -> walk.interval((IntervalExpression) node));
+        visitors.put(
+                ExtractExpression.class,
+                (walk, node) -> walk.inside("EXTRACT", ((ExtractExpression) node).getExpression()));
+        visitors.put(
+                CollateExpression.class,
+                (walk, node) -> walk.inside("COLLATE", ((CollateExpression) node).getLeftExpression()));
+        return Map.copyOf(visitors);
+    }
+
+    private static void literals(Map<Class<?>, Visitor> visitors) {
+        for (Class<?> literal : Set.of(
+                StringValue.class,
+                LongValue.class,
+                DoubleValue.class,
+                NullValue.class,
+                BooleanValue.class,
+                DateTimeLiteralExpression.class)) {
+            visitors.put(literal, (walk, node) -> {});
+        }
+    }
+
+    private static void arithmetic(Map<Class<?>, Visitor> visitors) {
+        binary(visitors, Addition.class, "+");
+        binary(visitors, Subtraction.class, "-");
+        binary(visitors, Multiplication.class, "*");
+        binary(visitors, Division.class, "/");
+        binary(visitors, IntegerDivision.class, "DIV");
+        binary(visitors, Modulo.class, "%");
+        visitors.put(SignedExpression.class, (walk, node) -> walk.signed((SignedExpression) node));
+    }
+
+    private static void conditions(Map<Class<?>, Visitor> visitors) {
+        binary(visitors, AndExpression.class, "LOGIC");
+        binary(visitors, OrExpression.class, "LOGIC");
+        for (Class<? extends BinaryExpression> comparison : Set.of(
+                EqualsTo.class,
+                NotEqualsTo.class,
+                GreaterThan.class,
+                GreaterThanEquals.class,
+                MinorThan.class,
+                MinorThanEquals.class,
+                CosineSimilarity.class)) {
+            binary(visitors, comparison, "COMPARISON");
+        }
+        visitors.put(NotExpression.class, (walk, node) -> {
+            NotExpression not = (NotExpression) node;
+            refuseIf(not.isExclamationMark(), "!");
+            walk.inside("LOGIC", not.getExpression());
+        });
+        visitors.put(LikeExpression.class, (walk, node) -> {
+            LikeExpression like = (LikeExpression) node;
+            boolean known = switch (like.getLikeKeyWord()) {
+                case LIKE, RLIKE, REGEXP -> true;
+                default -> false;
+            };
+            refuseIf(!known || like.isUseBinary(), "LIKE with more");
+            walk.binary("COMPARISON", like);
+        });
+        visitors.put(Between.class, (walk, node) -> walk.between((Between) node));
+        visitors.put(InExpression.class, (walk, node) -> walk.in((InExpression) node));
+        visitors.put(IsNullExpression.class, (walk, node) -> {
+            IsNullExpression test = (IsNullExpression) node;
+            refuseIf(test.isUseIsNull() || test.isUseNotNull(), "ISNULL");
+            walk.inside("COMPARISON", test.getLeftExpression());
+        });
+        visitors.put(
+                IsBooleanExpression.class,
+                (walk, node) -> walk.inside("COMPARISON", ((IsBooleanExpression) node).getLeftExpression()));
+        visitors.put(
+                IsUnknownExpression.class,
+                (walk, node) -> walk.inside("COMPARISON", ((IsUnknownExpression) node).getLeftExpression()));
+    }
+
+    private static void binary(
+            Map<Class<?>, Visitor> visitors, Class<? extends BinaryExpression> type, String operator) {
+        visitors.put(type, (walk, node) -> walk.binary(operator, (BinaryExpression) node));
+    }
+
+    private static void refuseIf(boolean refused, String what) throws Refusal {
+        if (refused) {
+            throw new Refusal(Reason.UNSUPPORTED_SYNTAX, what);
+        }
+    }
+}

@@ -1,0 +1,85 @@
+package io.fanfold.sql;
+
+import io.fanfold.metrics.Reason;
+import io.fanfold.sql.SelectModel.AggregateCall;
+import io.fanfold.sql.SelectModel.ColumnRef;
+import io.fanfold.sql.SelectModel.Expr;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import net.sf.jsqlparser.expression.BooleanValue;
+import net.sf.jsqlparser.expression.DateTimeLiteralExpression;
+import net.sf.jsqlparser.expression.DateUnitExpression;
+import net.sf.jsqlparser.expression.DoubleValue;
+import net.sf.jsqlparser.expression.Expression;
+import net.sf.jsqlparser.expression.LongValue;
+import net.sf.jsqlparser.expression.NullValue;
+import net.sf.jsqlparser.expression.StringValue;
+import net.sf.jsqlparser.schema.Column;
+import net.sf.jsqlparser.statement.select.AllColumns;
+import net.sf.jsqlparser.statement.select.AllTableColumns;
+
+/**
+ * Makes an {@link Expr} of the parser's tree and the token range it was read from. Immutable, for one statement.
+ *
+ * @param list the statement
+ * @param words the server's words
+ */
+record ExprReader(TokenList list, WordLists words) {
+
+    /**
+     * Reads one expression.
+     *
+     * @param tree what the parser made of it
+     * @param range the tokens it stands on
+     * @param aggregates whether aggregate calls may stand in it
+     */
+    Expr read(Expression tree, Clauses.Range range, boolean aggregates) throws Refusal {
+        Span span = list.span(range.from(), range.to());
+        String tokens = list.normalised(range.from(), range.to(), words);
+        if (tree instanceof AllColumns star) {
+            return star(star, range, span, tokens);
+        }
+        AdjacencyGuard.check(list, range);
+        ExprWalk walk = new ExprWalk(list, words, aggregates, span);
+        walk.visit(tree);
+        List<ColumnRef> columns = new ArrayList<>(walk.columns());
+        columns.sort(Comparator.comparingInt(column -> column.span().start()));
+        List<AggregateCall> calls = new ArrayList<>(walk.aggregates());
+        calls.sort(Comparator.comparingInt(call -> call.span().start()));
+        return new Expr(span, kind(tree, span, columns, calls), columns, calls, tokens);
+    }
+
+    private Expr star(AllColumns star, Clauses.Range range, Span span, String tokens) throws Refusal {
+        boolean plain = star.getClass() == AllColumns.class && range.to() - range.from() == 1;
+        boolean ofTable = star.getClass() == AllTableColumns.class
+                && list.at(range.to() - 2).symbol(".");
+        if (!plain && !ofTable
+                || star.getExceptColumns() != null
+                || star.getReplaceExpressions() != null
+                || !list.at(range.to() - 1).symbol("*")) {
+            throw Refusal.at(Reason.UNSUPPORTED_SYNTAX, "a star with more", span.start());
+        }
+        return new Expr(span, Expr.Kind.STAR, List.of(), List.of(), tokens);
+    }
+
+    private Expr.Kind kind(Expression tree, Span span, List<ColumnRef> columns, List<AggregateCall> calls) {
+        if ((tree instanceof Column || tree instanceof DateUnitExpression)
+                && columns.size() == 1
+                && columns.get(0).span().equals(span)) {
+            return Expr.Kind.COLUMN;
+        }
+        if (calls.size() == 1 && calls.get(0).span().equals(span)) {
+            return Expr.Kind.AGGREGATE;
+        }
+        if (tree instanceof LongValue) {
+            return Expr.Kind.INTEGER;
+        }
+        boolean literal = tree instanceof StringValue
+                || tree instanceof DoubleValue
+                || tree instanceof NullValue
+                || tree instanceof BooleanValue
+                || tree instanceof DateTimeLiteralExpression;
+        return literal ? Expr.Kind.LITERAL : Expr.Kind.OTHER;
+    }
+}

@@ -1,0 +1,66 @@
+package io.fanfold.sql;
+
+import io.fanfold.metrics.Reason;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/**
+ * Proves that the parser saw the tokens that the server sees, and that none of them fell out of its tree. Without state.
+ */
+final class Faithfulness {
+    /** How the parser prints: quotes and backslashes of the original are gone by the mask. */
+    private static final SqlDialect PRINTED = new SqlDialect(false, false, false, StandardCharsets.UTF_8);
+
+    private Faithfulness() {}
+
+    static void check(TokenList list, String masked, ParserRun run) throws Refusal {
+        align(list, run.spans());
+        TokenList before = MySqlLexer.lex(masked, PRINTED);
+        TokenList after;
+        try {
+            after = MySqlLexer.lex(run.select().toString(), PRINTED);
+        } catch (Refusal e) {
+            throw new Refusal(Reason.NOT_FAITHFUL, "printed again, the text holds " + e.getMessage());
+        }
+        if (before.size() != after.size()) {
+            throw new Refusal(
+                    Reason.NOT_FAITHFUL,
+                    "printed again, the text has " + after.size() + " tokens for " + before.size());
+        }
+        for (int i = 0; i < before.size(); i++) {
+            if (!same(before.at(i), after.at(i))) {
+                throw Refusal.at(
+                        Reason.NOT_FAITHFUL,
+                        before.at(i).text() + " printed as " + after.at(i).text(),
+                        before.at(i).start());
+            }
+        }
+    }
+
+    private static boolean same(Token a, Token b) {
+        return a.kind() == b.kind()
+                && (a.kind() == Token.Kind.NAME
+                        ? a.text().equalsIgnoreCase(b.text())
+                        : a.text().equals(b.text()));
+    }
+
+    /** Each of the parser's tokens starts and ends on borders of ours, none of ours is skipped. */
+    private static void align(TokenList list, List<Span> spans) throws Refusal {
+        int next = 0;
+        for (Span span : spans) {
+            if (list.startingAt(span.start()) != next) {
+                throw Refusal.at(Reason.NOT_FAITHFUL, "the parser's token starts elsewhere", span.start());
+            }
+            next = list.endingBy(span.end());
+            if (list.at(next - 1).end() != span.end()) {
+                throw Refusal.at(Reason.NOT_FAITHFUL, "the parser's token ends elsewhere", span.end());
+            }
+        }
+        if (next != list.size()) {
+            throw Refusal.at(
+                    Reason.NOT_FAITHFUL,
+                    "the parser stopped before the end",
+                    list.at(next).start());
+        }
+    }
+}

@@ -1,0 +1,276 @@
+package io.fanfold.sql;
+
+import io.fanfold.metrics.Reason;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Reads the FROM clause from tokens: tables, aliases, which side of outer joins they are on. Conditions are skipped; the
+ * parser's tree is compared with the result elsewhere. An instance reads one clause once.
+ *
+ * <p>Grammar: references are factors joined by commas (loosest) and joins; a factor is a table or a parenthesis of
+ * references. An outer join must have its own ON or USING right behind its right factor, so that conditions cannot be
+ * bound in two ways.
+ */
+final class FromReader {
+    /** A table as read: what the model needs, and where its alias stands. */
+    private static final class Found {
+        final Span nameSpan;
+        final Optional<Token> schema;
+        final Token name;
+        final Optional<Token> alias;
+        boolean nullable;
+
+        Found(Span nameSpan, Optional<Token> schema, Token name, Optional<Token> alias) {
+            this.nameSpan = nameSpan;
+            this.schema = schema;
+            this.name = name;
+            this.alias = alias;
+        }
+    }
+
+    private static final Set<String> INDEX_HINTS = Set.of("USE", "FORCE", "IGNORE");
+    private static final Set<String> JOIN_WORDS =
+            Set.of("JOIN", "INNER", "CROSS", "STRAIGHT_JOIN", "LEFT", "RIGHT", "NATURAL", "ON", "USING");
+
+    private final TokenList list;
+    private final NameGuard names;
+    private final int end;
+    private final List<Found> found = new ArrayList<>();
+    private final List<Clauses.Range> conditions = new ArrayList<>();
+    private int at;
+    private boolean using;
+
+    FromReader(TokenList list, NameGuard names, Clauses.Range range) {
+        this.list = list;
+        this.names = names;
+        this.at = range.from();
+        this.end = range.to();
+    }
+
+    /**
+     * Reads the clause.
+     *
+     * @return the tables in order
+     */
+    List<SelectModel.TableRef> read() throws Refusal {
+        references();
+        if (at != end) {
+            throw unexpected();
+        }
+        refuseSharedNames();
+        return found.stream()
+                .map(table -> new SelectModel.TableRef(
+                        table.nameSpan,
+                        table.schema.map(token -> token.name(list.sql())).orElse(null),
+                        table.name.name(list.sql()),
+                        table.alias.map(token -> token.name(list.sql())).orElse(null),
+                        table.nullable,
+                        false))
+                .toList();
+    }
+
+    /** Whether a USING stood anywhere; known after {@link #read}. */
+    boolean using() {
+        return using;
+    }
+
+    /** The tokens of the conditions behind ON, in order of position; known after {@link #read}. */
+    List<Clauses.Range> conditions() {
+        return conditions;
+    }
+
+    private void references() throws Refusal {
+        joined();
+        while (at < end && list.at(at).symbol(",")) {
+            at++;
+            joined();
+        }
+    }
+
+    private void joined() throws Refusal {
+        int first = found.size();
+        factor();
+        while (at < end) {
+            Token word = list.at(at);
+            boolean left = word.is("LEFT");
+            boolean right = word.is("RIGHT");
+            if (left || right) {
+                at++;
+                take("OUTER");
+                require("JOIN");
+            } else if (word.is("INNER") || word.is("CROSS")) {
+                at++;
+                require("JOIN");
+            } else if (word.is("JOIN") || word.is("STRAIGHT_JOIN")) {
+                at++;
+            } else {
+                return;
+            }
+            int joinedFrom = found.size();
+            factor();
+            boolean conditioned = condition();
+            if ((left || right) && !conditioned) {
+                throw unexpected();
+            }
+            int from = left ? joinedFrom : first;
+            int to = left ? found.size() : right ? joinedFrom : first;
+            found.subList(from, Math.max(from, to)).forEach(table -> table.nullable = true);
+        }
+    }
+
+    private void factor() throws Refusal {
+        if (list.at(at).symbol("(")) {
+            at++;
+            references();
+            if (at >= end || !list.at(at).symbol(")")) {
+                throw unexpected();
+            }
+            at++;
+            if (at < end && (list.at(at).is("AS") || aliasFollows())) {
+                throw unexpected();
+            }
+        } else {
+            table();
+        }
+    }
+
+    private void table() throws Refusal {
+        int start = at;
+        Optional<Token> schema = Optional.empty();
+        Token name = name();
+        if (list.at(at).symbol(".")) {
+            at++;
+            schema = Optional.of(name);
+            name = name();
+        }
+        Span nameSpan = list.span(start, at);
+        Optional<Token> alias = Optional.empty();
+        if (take("AS") || aliasFollows()) {
+            alias = Optional.of(name());
+        }
+        while (at < end
+                && list.at(at).kind() == Token.Kind.WORD
+                && INDEX_HINTS.contains(list.at(at).text())) {
+            indexHint();
+        }
+        found.add(new Found(nameSpan, schema, name, alias));
+    }
+
+    private boolean aliasFollows() {
+        Token token = list.at(at);
+        return at < end
+                && token.named()
+                && !(token.kind() == Token.Kind.WORD
+                        && (JOIN_WORDS.contains(token.text()) || INDEX_HINTS.contains(token.text())));
+    }
+
+    private Token name() throws Refusal {
+        if (at >= end || !list.at(at).named()) {
+            throw unexpected();
+        }
+        Token token = list.at(at++);
+        names.check(token);
+        return token;
+    }
+
+    private void indexHint() throws Refusal {
+        at++;
+        if (!take("INDEX") && !take("KEY")) {
+            throw unexpected();
+        }
+        if (!list.at(at).symbol("(")) {
+            throw unexpected();
+        }
+        skipParentheses();
+    }
+
+    /** Skips ON or USING; false when there is neither. */
+    private boolean condition() throws Refusal {
+        boolean conditioned = true;
+        if (take("ON")) {
+            skipCondition();
+        } else if (take("USING")) {
+            using = true;
+            if (!list.at(at).symbol("(")) {
+                throw unexpected();
+            }
+            skipParentheses();
+        } else {
+            conditioned = false;
+        }
+        if (at < end && (list.at(at).is("ON") || list.at(at).is("USING"))) {
+            throw unexpected();
+        }
+        return conditioned;
+    }
+
+    private void skipCondition() throws Refusal {
+        int start = at;
+        while (at < end) {
+            Token token = list.at(at);
+            boolean function = list.at(at + 1).symbol("(");
+            boolean join = token.kind() == Token.Kind.WORD && JOIN_WORDS.contains(token.text());
+            boolean ends = token.symbol(",") || token.symbol(")");
+            if (ends || join && !(function && (token.is("LEFT") || token.is("RIGHT")))) {
+                break;
+            }
+            if (token.symbol("(")) {
+                skipParentheses();
+            } else {
+                at++;
+            }
+        }
+        if (at == start) {
+            throw unexpected();
+        }
+        conditions.add(new Clauses.Range(start, at));
+    }
+
+    private void skipParentheses() throws Refusal {
+        int depth = 0;
+        do {
+            if (at >= end) {
+                throw unexpected();
+            }
+            depth += list.at(at).symbol("(") ? 1 : list.at(at).symbol(")") ? -1 : 0;
+            at++;
+        } while (depth > 0);
+    }
+
+    private boolean take(String keyword) {
+        if (at < end && list.at(at).is(keyword)) {
+            at++;
+            return true;
+        }
+        return false;
+    }
+
+    private void require(String keyword) throws Refusal {
+        if (!take(keyword)) {
+            throw unexpected();
+        }
+    }
+
+    /**
+     * Where tables are told apart by case, {@code T.a} and {@code t.a} must not be taken for the same column; where two
+     * tables share a name, only the server knows which one a column belongs to.
+     */
+    private void refuseSharedNames() throws Refusal {
+        Set<String> shown = new HashSet<>();
+        for (Found table : found) {
+            String name = table.alias.orElse(table.name).name(list.sql());
+            if (!shown.add(TokenList.asciiLower(name))) {
+                throw Refusal.at(Reason.AMBIGUOUS_NAME, "a second table named " + name, table.nameSpan.start());
+            }
+        }
+    }
+
+    private Refusal unexpected() {
+        Token token = list.at(Math.min(at, end - 1));
+        return Refusal.at(Reason.UNSUPPORTED_SYNTAX, "in the FROM clause " + token.text(), token.start());
+    }
+}

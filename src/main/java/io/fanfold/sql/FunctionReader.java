@@ -1,0 +1,150 @@
+package io.fanfold.sql;
+
+import io.fanfold.metrics.Reason;
+import io.fanfold.sql.SelectModel.AggregateCall;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import net.sf.jsqlparser.expression.Expression;
+import net.sf.jsqlparser.expression.Function;
+import net.sf.jsqlparser.expression.operators.relational.ExpressionList;
+import net.sf.jsqlparser.schema.Column;
+import net.sf.jsqlparser.statement.select.AllColumns;
+
+/**
+ * Judges function calls: whether the name is built in, deterministic and written so that no stored function can be meant,
+ * and what an aggregate call holds. Immutable, for one statement.
+ *
+ * @param list the statement
+ * @param words the server's words
+ */
+record FunctionReader(TokenList list, WordLists words) {
+    private static final Set<String> WITH_UNIT = Set.of("TIMESTAMPDIFF", "TIMESTAMPADD");
+    private static final Set<String> WITH_KEYWORDS = Set.of("SUBSTRING", "SUBSTR", "MID", "POSITION");
+
+    /**
+     * Checks a call's name and everything the parser may have hung on it.
+     *
+     * @return the name in upper case
+     */
+    String check(Function node, Span span) throws Refusal {
+        String name = String.valueOf(node.getName()).toUpperCase(Locale.ROOT);
+        if (node.getMultipartName().size() != 1) {
+            throw Refusal.at(Reason.UNKNOWN_FUNCTION, name, span.start());
+        }
+        if (WordLists.sessionFunction(name)) {
+            throw Refusal.at(Reason.SESSION_FUNCTION, name, span.start());
+        }
+        boolean aggregate = WordLists.aggregate(name);
+        if (!aggregate && !words.safeFunction(name)) {
+            throw Refusal.at(Reason.UNKNOWN_FUNCTION, name, span.start());
+        }
+        checkCall(name, span);
+        boolean concat = name.equals("GROUP_CONCAT");
+        boolean extra = node.getAttribute() != null
+                || node.getAttributeColumn() != null
+                || node.getChainedParameters() != null
+                || node.getExtraKeyword() != null
+                || node.getHavingClause() != null
+                || node.getKeep() != null
+                || node.getLimit() != null
+                || node.getNullHandling() != null
+                || node.getOnOverflowTruncate() != null
+                || node.isEscaped()
+                || node.isIgnoreNullsOutside()
+                || node.isUnique()
+                || node.isDistinct() && !aggregate
+                || node.getNamedParameters() != null && !WITH_KEYWORDS.contains(name)
+                || node.getOrderByElements() != null && !concat
+                || node.getKeywordArguments() != null
+                        && !node.getKeywordArguments().isEmpty()
+                        && !concat;
+        if (extra) {
+            throw Refusal.at(Reason.UNSUPPORTED_SYNTAX, "a call with more: " + name, span.start());
+        }
+        return name;
+    }
+
+    /** A call must be the unquoted name, the parenthesis directly behind it, and end with its parenthesis. */
+    void checkCall(String name, Span span) throws Refusal {
+        int first = list.startingAt(span.start());
+        int last = list.endingBy(span.end()) - 1;
+        Token word = list.at(first);
+        if (!word.is(name)
+                || !list.at(first + 1).symbol("(")
+                || !word.touches(list.at(first + 1))
+                || closing(first + 1) != last
+                || list.at(last).end() != span.end()) {
+            throw Refusal.at(Reason.UNKNOWN_FUNCTION, "the call of " + name, span.start());
+        }
+    }
+
+    private int closing(int open) {
+        int depth = 0;
+        for (int i = open; i < list.size(); i++) {
+            depth += list.at(i).symbol("(") ? 1 : list.at(i).symbol(")") ? -1 : 0;
+            if (depth == 0) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    /** The lists of arguments that the parser made of a call. */
+    List<ExpressionList<?>> argumentLists(Function node) {
+        List<ExpressionList<?>> lists = new ArrayList<>();
+        if (node.getParameters() != null) {
+            lists.add(node.getParameters());
+        }
+        if (node.getNamedParameters() != null) {
+            lists.add(node.getNamedParameters());
+        }
+        return lists;
+    }
+
+    /** Whether the call is COUNT(*), whose star is no expression. */
+    boolean countsRows(Function node) {
+        ExpressionList<?> parameters = node.getParameters();
+        return "COUNT".equalsIgnoreCase(node.getName())
+                && !node.isDistinct()
+                && parameters != null
+                && parameters.size() == 1
+                && parameters.get(0).getClass() == AllColumns.class;
+    }
+
+    /** Whether the first argument is a unit's name, which the parser takes for a column; anything else there is refused. */
+    boolean firstIsUnit(Function node, String name) throws Refusal {
+        if (!WITH_UNIT.contains(name)) {
+            return false;
+        }
+        ExpressionList<?> parameters = node.getParameters();
+        Expression first = parameters == null || parameters.isEmpty() ? null : parameters.get(0);
+        if (first == null
+                || first instanceof Column column && column.getTable() != null
+                || !IntervalGuard.unit(first.toString().toUpperCase(Locale.ROOT))) {
+            throw new Refusal(Reason.UNSUPPORTED_SYNTAX, name + " without a unit");
+        }
+        return true;
+    }
+
+    /** What an aggregate call holds, by its tokens. */
+    AggregateCall aggregate(Function node, String name, Span span, List<String> enclosing) throws Refusal {
+        int from = list.startingAt(span.start()) + 2;
+        int to = list.endingBy(span.end()) - 1;
+        if (node.isDistinct() != list.at(from).is("DISTINCT")) {
+            throw Refusal.at(Reason.NOT_FAITHFUL, "DISTINCT in " + name, span.start());
+        }
+        List<Span> arguments = new ArrayList<>();
+        List<String> tokens = new ArrayList<>();
+        if (!countsRows(node)) {
+            Clauses.Range inside = new Clauses.Range(node.isDistinct() ? from + 1 : from, to);
+            for (Clauses.Range part : Clauses.parts(list, inside)) {
+                arguments.add(list.span(part.from(), part.to()));
+                tokens.add(list.normalised(part.from(), part.to(), words));
+            }
+        }
+        return new AggregateCall(
+                span, WordLists.aggregateFunction(name), node.isDistinct(), arguments, tokens, enclosing);
+    }
+}

@@ -1,0 +1,118 @@
+package io.fanfold.sql;
+
+import io.fanfold.metrics.Reason;
+import io.fanfold.sql.SelectModel.Hint;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Reads the words for Fanfold in an optimizer hint comment: {@code PARALLEL}, {@code PARALLEL(n)} and
+ * {@code NO_PARALLEL}, in any case, alone or beside hints for the server. NO_PARALLEL wins over PARALLEL, the first
+ * PARALLEL over later ones. An instance reads one comment once.
+ */
+final class HintReader {
+    private static final int MAX_DEGREE = 100_000;
+
+    private final String sql;
+    private final Span comment;
+    private final int end;
+    private final List<Span> spans = new ArrayList<>();
+    private Hint hint = new Hint.None();
+    private boolean others;
+    private int at;
+
+    private HintReader(String sql, Span comment) {
+        this.sql = sql;
+        this.comment = comment;
+        at = comment.start() + "/*+".length();
+        end = comment.end() - "*/".length();
+    }
+
+    /**
+     * What a comment holds.
+     *
+     * @param hint the hint
+     * @param spans what is not for the server: the whole comment when nothing else is in it, else the words
+     */
+    record Hints(Hint hint, List<Span> spans) {}
+
+    static Hints read(String sql, Optional<Span> comment) throws Refusal {
+        return comment.isPresent() ? new HintReader(sql, comment.get()).run() : new Hints(new Hint.None(), List.of());
+    }
+
+    private Hints run() throws Refusal {
+        while (at < end) {
+            int start = at;
+            if (!wordCharacter(sql.charAt(at))) {
+                others |= sql.charAt(at) > ' ' && sql.charAt(at) != ',';
+                at++;
+                continue;
+            }
+            while (at < end && wordCharacter(sql.charAt(at))) {
+                at++;
+            }
+            word(start, TokenList.asciiLower(sql.substring(start, at)));
+        }
+        if (!others && !spans.isEmpty()) {
+            return new Hints(hint, List.of(comment));
+        }
+        return new Hints(hint, spans);
+    }
+
+    private void word(int start, String word) throws Refusal {
+        Optional<Span> argument = argument();
+        switch (word) {
+            case "no_parallel" -> {
+                hint = new Hint.NoParallel();
+                spans.add(new Span(start, at));
+            }
+            case "parallel" -> {
+                Optional<Integer> degree =
+                        argument.isPresent() ? Optional.of(degree(argument.get())) : Optional.empty();
+                if (hint instanceof Hint.None) {
+                    hint = new Hint.Parallel(degree);
+                }
+                spans.add(new Span(start, at));
+            }
+            case "set_var", "resource_group" -> throw Refusal.at(Reason.UNSUPPORTED_SYNTAX, "the hint " + word, start);
+            default -> others = true;
+        }
+    }
+
+    /** The text in the parentheses that follow, without them; moves behind them. */
+    private Optional<Span> argument() throws Refusal {
+        int open = at;
+        while (open < end && sql.charAt(open) <= ' ') {
+            open++;
+        }
+        if (open >= end || sql.charAt(open) != '(') {
+            return Optional.empty();
+        }
+        int depth = 0;
+        for (int i = open; i < end; i++) {
+            depth += sql.charAt(i) == '(' ? 1 : sql.charAt(i) == ')' ? -1 : 0;
+            if (depth == 0) {
+                at = i + 1;
+                return Optional.of(new Span(open + 1, i));
+            }
+        }
+        throw Refusal.at(Reason.LEXER_REFUSED, "a hint's parenthesis without end", open);
+    }
+
+    private int degree(Span argument) throws Refusal {
+        String text = argument.of(sql).strip();
+        if (!text.isEmpty() && text.length() <= 6 && text.chars().allMatch(c -> c >= '0' && c <= '9')) {
+            int degree = Integer.parseInt(text);
+            if (degree >= 1 && degree <= MAX_DEGREE) {
+                return degree;
+            }
+        }
+        throw Refusal.at(
+                Reason.HINT, "a degree that is no number from 1 to " + MAX_DEGREE + ": " + text, argument.start());
+    }
+
+    private static boolean wordCharacter(char c) {
+        return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_';
+    }
+}

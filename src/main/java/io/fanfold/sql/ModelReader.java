@@ -1,0 +1,229 @@
+package io.fanfold.sql;
+
+import io.fanfold.metrics.Reason;
+import io.fanfold.sql.Clauses.Clause;
+import io.fanfold.sql.Clauses.Range;
+import io.fanfold.sql.SelectModel.Expr;
+import io.fanfold.sql.SelectModel.Limit;
+import io.fanfold.sql.SelectModel.OrderItem;
+import io.fanfold.sql.SelectModel.TableRef;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import net.sf.jsqlparser.expression.Expression;
+import net.sf.jsqlparser.schema.Table;
+import net.sf.jsqlparser.statement.select.OrderByElement;
+import net.sf.jsqlparser.statement.select.PlainSelect;
+import net.sf.jsqlparser.statement.select.SelectItem;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Builds the model from two readings of one statement, the tokens' and the parser's, and refuses where they differ.
+ * Spans and names come from the tokens, what an expression is made of comes from the parser. An instance reads one
+ * statement once.
+ */
+final class ModelReader {
+    private static final int LIMIT_DIGITS = 18;
+
+    private final TokenList list;
+    private final String masked;
+    private final PlainSelect select;
+    private final Clauses clauses;
+    private final NameGuard names;
+    private final ExprReader expressions;
+
+    ModelReader(TokenList list, String masked, PlainSelect select, WordLists words) throws Refusal {
+        this.list = list;
+        this.masked = masked;
+        this.select = select;
+        this.clauses = Clauses.of(list);
+        this.names = new NameGuard(words);
+        this.expressions = new ExprReader(list, words);
+    }
+
+    SelectModel read() throws Refusal {
+        BlockGuard.check(select);
+        same(clauses.distinct(), select.getDistinct() != null, "DISTINCT");
+        FromReader from = new FromReader(list, names, clauses.range(Clause.FROM));
+        List<TableRef> tables = from.read();
+        compareTables(tables, from.conditions());
+        HintReader.Hints hints = HintReader.read(list.sql(), list.hint());
+        Range fromRange = clauses.range(Clause.FROM);
+        Range selectRange = clauses.range(Clause.SELECT);
+        return new SelectModel(
+                list.sql(),
+                hints.hint(),
+                hints.spans(),
+                list.hint(),
+                clauses.distinct(),
+                items(selectRange),
+                list.span(selectRange.from(), selectRange.to()),
+                tables,
+                from.using(),
+                list.span(fromRange.from() - 1, fromRange.to()),
+                condition(Clause.WHERE, select.getWhere(), false),
+                groupBy(),
+                condition(Clause.HAVING, select.getHaving(), true),
+                orderBy(),
+                limit());
+    }
+
+    private void compareTables(List<TableRef> tables, List<Range> ranges) throws Refusal {
+        List<Expression> conditions = new ArrayList<>();
+        List<Table> parsed = BlockGuard.tables(select, conditions);
+        same(tables.size(), parsed.size(), "the number of tables");
+        for (int i = 0; i < tables.size(); i++) {
+            TableRef table = tables.get(i);
+            int nameEnd = list.endingBy(table.nameSpan().end());
+            same(table.nameSpan().of(masked), parsed.get(i).getFullyQualifiedName(), "a table's name");
+            String alias = null;
+            if (table.alias() != null) {
+                Token token = list.at(list.at(nameEnd).is("AS") ? nameEnd + 1 : nameEnd);
+                alias = token.span().of(masked);
+            }
+            if (!BlockGuard.sameAlias(parsed.get(i).getAlias(), alias)) {
+                throw differs("a table's alias");
+            }
+        }
+        same(ranges.size(), conditions.size(), "the number of join conditions");
+        for (int i = 0; i < ranges.size(); i++) {
+            expressions.read(conditions.get(i), ranges.get(i), false);
+        }
+    }
+
+    private List<SelectModel.SelectItem> items(Range range) throws Refusal {
+        List<Range> parts = Clauses.parts(list, range);
+        List<SelectItem<?>> parsed = select.getSelectItems();
+        same(parts.size(), parsed.size(), "the number of select items");
+        List<SelectModel.SelectItem> items = new ArrayList<>();
+        for (int i = 0; i < parts.size(); i++) {
+            items.add(item(parts.get(i), parsed.get(i)));
+        }
+        return items;
+    }
+
+    private SelectModel.SelectItem item(Range part, SelectItem<?> parsed) throws Refusal {
+        int end = part.to();
+        String alias = null;
+        String aliasText = null;
+        if (parsed.getAlias() != null) {
+            Token token = list.at(part.to() - 1);
+            boolean as = list.at(part.to() - 2).is("AS");
+            end = part.to() - (as ? 2 : 1);
+            alias = alias(token, as);
+            aliasText = token.span().of(masked);
+        }
+        if (!BlockGuard.sameAlias(parsed.getAlias(), aliasText)) {
+            throw differs("an alias");
+        }
+        if (end <= part.from()) {
+            throw differs("an item without expression");
+        }
+        Expr expr = expressions.read(parsed.getExpression(), new Range(part.from(), end), true);
+        return new SelectModel.SelectItem(expr, alias, list.span(part.from(), part.to()));
+    }
+
+    private String alias(Token token, boolean as) throws Refusal {
+        if (token.kind() == Token.Kind.STRING && as) {
+            String content = list.sql().substring(token.start() + 1, token.end() - 1);
+            boolean plain = content.chars().noneMatch(c -> c < ' ' || c == '\\' || c == '\'' || c == '"');
+            if (plain && !content.isEmpty()) {
+                return content;
+            }
+        } else if (token.named()) {
+            names.check(token);
+            return token.name(list.sql());
+        }
+        throw Refusal.at(Reason.UNSUPPORTED_SYNTAX, "the alias " + token.text(), token.start());
+    }
+
+    private Optional<Expr> condition(Clause clause, @Nullable Expression parsed, boolean aggregates) throws Refusal {
+        same(clauses.has(clause), parsed != null, "the clause " + clause);
+        return parsed == null
+                ? Optional.empty()
+                : Optional.of(expressions.read(parsed, clauses.range(clause), aggregates));
+    }
+
+    private List<Expr> groupBy() throws Refusal {
+        same(clauses.has(Clause.GROUP), select.getGroupBy() != null, "GROUP BY");
+        List<Expr> keys = new ArrayList<>();
+        if (select.getGroupBy() != null) {
+            List<Range> parts = Clauses.parts(list, clauses.range(Clause.GROUP));
+            List<Expression> parsed = new ArrayList<>(select.getGroupBy().getGroupByExpressionList());
+            same(parts.size(), parsed.size(), "the number of grouping expressions");
+            for (int i = 0; i < parts.size(); i++) {
+                keys.add(expressions.read(parsed.get(i), parts.get(i), false));
+            }
+        }
+        return keys;
+    }
+
+    private List<OrderItem> orderBy() throws Refusal {
+        List<OrderByElement> parsed = select.getOrderByElements();
+        same(clauses.has(Clause.ORDER), parsed != null, "ORDER BY");
+        List<OrderItem> items = new ArrayList<>();
+        if (parsed != null) {
+            List<Range> parts = Clauses.parts(list, clauses.range(Clause.ORDER));
+            same(parts.size(), parsed.size(), "the number of sort expressions");
+            for (int i = 0; i < parts.size(); i++) {
+                Range part = parts.get(i);
+                Token last = list.at(part.to() - 1);
+                boolean descending = last.is("DESC");
+                boolean direction = descending || last.is("ASC");
+                same(descending, !parsed.get(i).isAsc(), "a sort direction");
+                Range key = new Range(part.from(), part.to() - (direction ? 1 : 0));
+                if (key.from() >= key.to()) {
+                    throw differs("a sort expression");
+                }
+                items.add(new OrderItem(
+                        expressions.read(parsed.get(i).getExpression(), key, true),
+                        descending,
+                        list.span(part.from(), part.to())));
+            }
+        }
+        return items;
+    }
+
+    /** {@code LIMIT n}, {@code LIMIT m, n} or {@code LIMIT n OFFSET m} with plain numbers. */
+    private Optional<Limit> limit() throws Refusal {
+        same(clauses.has(Clause.LIMIT), select.getLimit() != null, "LIMIT");
+        if (!clauses.has(Clause.LIMIT)) {
+            return Optional.empty();
+        }
+        Range range = clauses.range(Clause.LIMIT);
+        Span span = list.span(range.from() - 1, range.to());
+        int size = range.to() - range.from();
+        Token middle = list.at(range.from() + 1);
+        long first = number(list.at(range.from()));
+        if (size == 1) {
+            return Optional.of(new Limit(0, first, span));
+        }
+        if (size == 3 && middle.symbol(",")) {
+            return Optional.of(new Limit(first, number(list.at(range.from() + 2)), span));
+        }
+        if (size == 3 && middle.is("OFFSET")) {
+            return Optional.of(new Limit(number(list.at(range.from() + 2)), first, span));
+        }
+        throw Refusal.at(Reason.UNSUPPORTED_SYNTAX, "LIMIT with more", span.start());
+    }
+
+    private static long number(Token token) throws Refusal {
+        boolean plain = token.kind() == Token.Kind.NUMBER
+                && token.text().length() <= LIMIT_DIGITS
+                && token.text().chars().allMatch(c -> c >= '0' && c <= '9');
+        if (!plain) {
+            throw Refusal.at(Reason.UNSUPPORTED_SYNTAX, "LIMIT without a plain number", token.start());
+        }
+        return Long.parseLong(token.text());
+    }
+
+    private static void same(Object ours, Object parsers, String what) throws Refusal {
+        if (!ours.equals(parsers)) {
+            throw differs(what);
+        }
+    }
+
+    private static Refusal differs(String what) {
+        return new Refusal(Reason.NOT_FAITHFUL, what + " is read in two ways");
+    }
+}

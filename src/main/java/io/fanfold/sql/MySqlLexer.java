@@ -1,0 +1,312 @@
+package io.fanfold.sql;
+
+import io.fanfold.metrics.Reason;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Splits a statement into tokens the way the server's own lexer does, and refuses whatever the server and JSqlParser
+ * are known to read differently. It knows no grammar. An instance reads one text once.
+ *
+ * @see <a href="https://dev.mysql.com/doc/refman/8.4/en/language-structure.html">language structure</a>
+ */
+final class MySqlLexer {
+    static final int MAX_TOKENS = 5_000;
+    static final int MAX_DEPTH = 60;
+
+    private static final String[] OPERATORS = {"<=>", "<=", ">=", "<>", "!="};
+    private static final String SINGLE = "(),+-*/%=<>.";
+
+    private final String sql;
+    private final SqlDialect dialect;
+    private final List<Token> tokens = new ArrayList<>();
+    private int at;
+    private int depth;
+    private @Nullable Span hint;
+
+    private MySqlLexer(String sql, SqlDialect dialect) {
+        this.sql = sql;
+        this.dialect = dialect;
+    }
+
+    /**
+     * Reads a text.
+     *
+     * @throws Refusal when the text holds a construct that is not read, ends inside a token, or passes a limit
+     */
+    static TokenList lex(String sql, SqlDialect dialect) throws Refusal {
+        return new MySqlLexer(sql, dialect).run();
+    }
+
+    private TokenList run() throws Refusal {
+        while (skipBlanksAndComments()) {
+            if (sql.charAt(at) == ';') {
+                endAtSemicolon();
+                break;
+            }
+            token();
+            if (tokens.size() > MAX_TOKENS) {
+                throw new Refusal(Reason.TOO_LONG, "more than " + MAX_TOKENS + " tokens");
+            }
+        }
+        return new TokenList(sql, tokens, Optional.ofNullable(hint));
+    }
+
+    private void endAtSemicolon() throws Refusal {
+        int semicolon = at++;
+        if (skipBlanksAndComments()) {
+            throw Refusal.at(Reason.MULTI_STATEMENT, "text after ;", semicolon);
+        }
+    }
+
+    /** Moves to the next token's first character; false at the end. */
+    private boolean skipBlanksAndComments() throws Refusal {
+        int blanksFrom = at;
+        while (at < sql.length()) {
+            char c = sql.charAt(at);
+            if (c == ' ' || c >= '\t' && c <= '\r') {
+                at++;
+            } else if (c < ' ' || c == 0x7f) {
+                throw Refusal.at(Reason.LEXER_REFUSED, "a control character", at);
+            } else if (c == '#') {
+                skipLine();
+            } else if (c == '-' && next(1) == '-') {
+                dashes();
+            } else if (c == '/' && next(1) == '*') {
+                blockComment(blanksFrom);
+            } else {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Two dashes are a comment only before a blank or control character or at the end. */
+    private void dashes() throws Refusal {
+        char after = next(2);
+        if (after > ' ') {
+            throw Refusal.at(Reason.LEXER_REFUSED, "-- without a blank", at);
+        }
+        skipLine();
+    }
+
+    private void skipLine() throws Refusal {
+        while (at < sql.length() && sql.charAt(at) != '\n') {
+            refuseNul();
+            at++;
+        }
+    }
+
+    private void blockComment(int blanksFrom) throws Refusal {
+        int start = at;
+        char kind = next(2);
+        if (kind == '!' || kind == 'M' && next(3) == '!') {
+            throw Refusal.at(Reason.LEXER_REFUSED, "a version comment", start);
+        }
+        int close = sql.indexOf("*/", start + 2);
+        if (close < 0) {
+            throw Refusal.at(Reason.LEXER_REFUSED, "a comment without end", start);
+        }
+        while (at < close) {
+            refuseNul();
+            at++;
+        }
+        at = close + 2;
+        boolean behindSelect = tokens.size() == 1
+                && tokens.get(0).is("SELECT")
+                && tokens.get(0).end() == blanksFrom
+                && sql.substring(blanksFrom, start).isBlank();
+        if (kind == '+' && behindSelect) {
+            hint = new Span(start, at);
+        }
+    }
+
+    private void refuseNul() throws Refusal {
+        if (sql.charAt(at) == 0) {
+            throw Refusal.at(Reason.LEXER_REFUSED, "a NUL character", at);
+        }
+    }
+
+    private void token() throws Refusal {
+        char c = sql.charAt(at);
+        if (c == '\'' || c == '"' && !dialect.ansiQuotes()) {
+            add(Token.Kind.STRING, endOfString(c));
+        } else if (c == '`' || c == '"') {
+            quotedName(c);
+        } else if (digit(c) || c == '.' && digit(next(1))) {
+            number();
+        } else if (wordStart(c)) {
+            word();
+        } else {
+            symbol(c);
+        }
+    }
+
+    private int endOfString(char quote) throws Refusal {
+        int i = at + 1;
+        while (i < sql.length()) {
+            char c = sql.charAt(i);
+            if (c == '\\' && !dialect.noBackslashEscapes()) {
+                i += 2;
+            } else if (c == quote) {
+                if (i + 1 >= sql.length() || sql.charAt(i + 1) != quote) {
+                    return i + 1;
+                }
+                i += 2;
+            } else {
+                i++;
+            }
+        }
+        throw Refusal.at(Reason.LEXER_REFUSED, "a string without end", at);
+    }
+
+    private void quotedName(char quote) throws Refusal {
+        int close = sql.indexOf(quote, at + 1);
+        if (close < 0) {
+            throw Refusal.at(Reason.LEXER_REFUSED, "a quoted name without end", at);
+        }
+        String name = sql.substring(at + 1, close);
+        if (name.isEmpty() || close + 1 < sql.length() && sql.charAt(close + 1) == quote) {
+            throw Refusal.at(Reason.LEXER_REFUSED, "an empty name or a quote inside a name", at);
+        }
+        for (int i = 0; i < name.length(); i++) {
+            char c = name.charAt(i);
+            if (c < ' ' || c == '.' || c == '`' || c == '"' || c > 0x7f && !caseless(c)) {
+                throw Refusal.at(Reason.LEXER_REFUSED, "a name with a special character", at);
+            }
+        }
+        tokens.add(new Token(Token.Kind.QUOTED, at, close + 1, name));
+        at = close + 1;
+    }
+
+    private void number() throws Refusal {
+        Token before = tokens.isEmpty() ? null : tokens.get(tokens.size() - 1);
+        if (sql.charAt(at) == '.' && before != null && before.named() && before.end() == at) {
+            throw Refusal.at(Reason.LEXER_REFUSED, "a name that starts with a digit", at);
+        }
+        int i = digits(at);
+        if (i < sql.length() && sql.charAt(i) == '.') {
+            i = digits(i + 1);
+        }
+        if (i < sql.length() && (sql.charAt(i) | 0x20) == 'e') {
+            int exponent = i + 1;
+            if (exponent < sql.length() && (sql.charAt(exponent) == '+' || sql.charAt(exponent) == '-')) {
+                exponent++;
+            }
+            int end = digits(exponent);
+            if (end > exponent) {
+                i = end;
+            }
+        }
+        if (i < sql.length() && (wordStart(sql.charAt(i)) || sql.charAt(i) == '.' || sql.charAt(i) == '$')) {
+            throw Refusal.at(Reason.LEXER_REFUSED, "a name that starts with a digit", at);
+        }
+        add(Token.Kind.NUMBER, i);
+    }
+
+    private int digits(int from) {
+        int i = from;
+        while (i < sql.length() && digit(sql.charAt(i))) {
+            i++;
+        }
+        return i;
+    }
+
+    private void word() throws Refusal {
+        int i = at;
+        while (i < sql.length() && (wordStart(sql.charAt(i)) || digit(sql.charAt(i)))) {
+            i++;
+        }
+        char after = i < sql.length() ? sql.charAt(i) : ' ';
+        if (after == '$' || after > 0x7f) {
+            throw Refusal.at(Reason.LEXER_REFUSED, "a name with a special character", at);
+        }
+        boolean behindDot = !tokens.isEmpty() && tokens.get(tokens.size() - 1).symbol(".");
+        boolean beforeName = after == '.' && i + 1 < sql.length() && wordStart(sql.charAt(i + 1));
+        if (behindDot || beforeName) {
+            add(Token.Kind.NAME, i);
+        } else {
+            tokens.add(new Token(Token.Kind.WORD, at, i, asciiUpper(sql.substring(at, i))));
+            at = i;
+        }
+    }
+
+    private void symbol(char c) throws Refusal {
+        for (String operator : OPERATORS) {
+            if (sql.startsWith(operator, at)) {
+                add(Token.Kind.SYMBOL, at + operator.length());
+                return;
+            }
+        }
+        if (c == '@' || c == ':' && next(1) == '=') {
+            throw Refusal.at(Reason.USER_VARIABLE, "a variable", at);
+        }
+        if (c == '?') {
+            throw Refusal.at(Reason.UNSUPPORTED_SYNTAX, "a parameter", at);
+        }
+        if (SINGLE.indexOf(c) < 0 || c == '/' && next(1) == '/' || c == '-' && next(1) == '>') {
+            throw Refusal.at(Reason.LEXER_REFUSED, "the character " + c, at);
+        }
+        if (c == '<' && next(1) == '<' || c == '>' && next(1) == '>') {
+            throw Refusal.at(Reason.LEXER_REFUSED, "a shift", at);
+        }
+        if (c == '.') {
+            dot();
+        }
+        depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+        if (depth > MAX_DEPTH) {
+            throw new Refusal(Reason.TOO_LONG, "parentheses deeper than " + MAX_DEPTH);
+        }
+        if (depth < 0) {
+            throw Refusal.at(Reason.LEXER_REFUSED, "a parenthesis that nothing opened", at);
+        }
+        add(Token.Kind.SYMBOL, at + 1);
+    }
+
+    /** With blanks around a dot, keywords behind it are read in other ways. */
+    private void dot() throws Refusal {
+        Token before = tokens.isEmpty() ? null : tokens.get(tokens.size() - 1);
+        char after = next(1);
+        boolean name = wordStart(after) || after == '`' || after == '*' || after == '"' && dialect.ansiQuotes();
+        if (before == null || !before.named() || before.end() != at || !name) {
+            throw Refusal.at(Reason.LEXER_REFUSED, "a dot that stands free", at);
+        }
+    }
+
+    private void add(Token.Kind kind, int end) {
+        tokens.add(new Token(kind, at, end, sql.substring(at, end)));
+        at = end;
+    }
+
+    private char next(int offset) {
+        return at + offset < sql.length() ? sql.charAt(at + offset) : 0;
+    }
+
+    private static boolean digit(char c) {
+        return c >= '0' && c <= '9';
+    }
+
+    private static boolean wordStart(char c) {
+        return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c > 0x7f && caseless(c);
+    }
+
+    /**
+     * Whether a letter beyond ASCII is lower case or has no case. The server folds upper case by tables of its own, so
+     * names with such letters could not be compared here.
+     */
+    private static boolean caseless(char c) {
+        return Character.isLetter(c) && Character.toLowerCase(c) == c;
+    }
+
+    private static String asciiUpper(String text) {
+        char[] chars = text.toCharArray();
+        for (int i = 0; i < chars.length; i++) {
+            if (chars[i] >= 'a' && chars[i] <= 'z') {
+                chars[i] = (char) (chars[i] - ('a' - 'A'));
+            }
+        }
+        return new String(chars);
+    }
+}

@@ -1,0 +1,18 @@
+package io.fanfold.sql;
+
+import io.fanfold.metrics.Reason;
+
+/** Refuses an unquoted name that is a reserved word: the server reads something else there. Immutable. */
+final class NameGuard {
+    private final WordLists words;
+
+    NameGuard(WordLists words) {
+        this.words = words;
+    }
+
+    void check(Token token) throws Refusal {
+        if (token.kind() == Token.Kind.WORD && words.reserved(token.text())) {
+            throw Refusal.at(Reason.RESERVED_NAME, token.text(), token.start());
+        }
+    }
+}

@@ -1,0 +1,73 @@
+package io.fanfold.sql;
+
+import io.fanfold.metrics.Reason;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import net.sf.jsqlparser.parser.AbstractJSqlParser.Dialect;
+import net.sf.jsqlparser.parser.CCJSqlParser;
+import net.sf.jsqlparser.parser.CCJSqlParserConstants;
+import net.sf.jsqlparser.parser.ParseException;
+import net.sf.jsqlparser.parser.StringProvider;
+import net.sf.jsqlparser.parser.Token;
+import net.sf.jsqlparser.statement.Statement;
+import net.sf.jsqlparser.statement.select.PlainSelect;
+import net.sf.jsqlparser.statement.select.SetOperationList;
+
+/**
+ * One run of JSqlParser over a masked text.
+ *
+ * @param select the only statement
+ * @param spans where the parser's own tokens lie, in order
+ */
+record ParserRun(PlainSelect select, List<Span> spans) {
+    /** The detail of a refusal that depended on the machine's load and must not be remembered. */
+    static final String TIMED_OUT = "the parser's time was over";
+
+    /**
+     * Parses a text in the calling thread.
+     *
+     * @param masked the text from {@link Mask}
+     * @param watchdog interrupts the parser when its time is over
+     * @throws Refusal when the parser does not accept the text as one plain SELECT
+     */
+    static ParserRun of(String masked, ScheduledExecutorService watchdog, Duration limit) throws Refusal {
+        CCJSqlParser parser = new CCJSqlParser(new StringProvider(masked))
+                .withDialect(Dialect.MYSQL)
+                .withAllowComplexParsing(false);
+        Token head = parser.token;
+        Future<?> alarm = watchdog.schedule(() -> parser.interrupted = true, limit.toNanos(), TimeUnit.NANOSECONDS);
+        Statement statement;
+        try {
+            statement = parser.Statement();
+        } catch (ParseException | RuntimeException e) {
+            throw new Refusal(Reason.PARSER_REFUSED, parser.interrupted ? TIMED_OUT : firstLine(e));
+        } finally {
+            alarm.cancel(false);
+        }
+        if (statement instanceof SetOperationList) {
+            throw new Refusal(Reason.SET_OPERATION, "a set operation");
+        }
+        if (!(statement instanceof PlainSelect select)) {
+            throw new Refusal(Reason.UNSUPPORTED_SYNTAX, "not a plain SELECT");
+        }
+        return new ParserRun(select, spans(head));
+    }
+
+    private static List<Span> spans(Token head) {
+        List<Span> spans = new ArrayList<>();
+        for (Token token = head.next; token != null && token.kind != CCJSqlParserConstants.EOF; token = token.next) {
+            spans.add(new Span(token.absoluteBegin - 1, token.absoluteEnd - 1));
+        }
+        return spans;
+    }
+
+    private static String firstLine(Exception e) {
+        String message = String.valueOf(e.getMessage());
+        int end = message.indexOf('\n');
+        return end < 0 ? message : message.substring(0, end);
+    }
+}

@@ -1,0 +1,27 @@
+package io.fanfold.sql;
+
+import io.fanfold.metrics.Reason;
+
+/**
+ * Ends the reading of a statement from any depth of it. Never leaves this package: {@link SelectReader} makes a
+ * {@link ParseResult.Refused} of it.
+ */
+final class Refusal extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    private final Reason reason;
+
+    Refusal(Reason reason, String detail) {
+        super(detail, null, false, false);
+        this.reason = reason;
+    }
+
+    /** A refusal that names the text at fault and where it stands. */
+    static Refusal at(Reason reason, String what, int position) {
+        return new Refusal(reason, what + " at character " + (position + 1));
+    }
+
+    ParseResult.Refused result() {
+        return new ParseResult.Refused(reason, String.valueOf(getMessage()));
+    }
+}

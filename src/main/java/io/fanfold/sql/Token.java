@@ -1,0 +1,53 @@
+package io.fanfold.sql;
+
+/**
+ * One token of a statement.
+ *
+ * @param kind what it is
+ * @param start index of its first character
+ * @param end index after its last character
+ * @param text for {@link Kind#WORD} the word with a-z made upper case; for {@link Kind#QUOTED} the name between the quotes;
+ *     else the token as written
+ */
+record Token(Kind kind, int start, int end, String text) {
+
+    enum Kind {
+        /** An unquoted word that may be a keyword. */
+        WORD,
+        /** An unquoted word next to a dot, which is a name even where the word is reserved. */
+        NAME,
+        /** A quoted identifier. */
+        QUOTED,
+        STRING,
+        NUMBER,
+        /** An operator or punctuation. */
+        SYMBOL
+    }
+
+    /** Whether this is the given keyword, which is written in upper case. */
+    boolean is(String keyword) {
+        return kind == Kind.WORD && text.equals(keyword);
+    }
+
+    boolean symbol(String symbol) {
+        return kind == Kind.SYMBOL && text.equals(symbol);
+    }
+
+    /** Whether this can be a part of a name. */
+    boolean named() {
+        return kind == Kind.WORD || kind == Kind.NAME || kind == Kind.QUOTED;
+    }
+
+    /** The name as the server sees it, for a token that is {@link #named()}. */
+    String name(String sql) {
+        return kind == Kind.QUOTED ? text : sql.substring(start, end);
+    }
+
+    boolean touches(Token next) {
+        return end == next.start;
+    }
+
+    Span span() {
+        return new Span(start, end);
+    }
+}

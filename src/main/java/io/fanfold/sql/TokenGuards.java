@@ -1,0 +1,174 @@
+package io.fanfold.sql;
+
+import io.fanfold.metrics.Reason;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Refuses by tokens alone what is not one plain SELECT block and what the parser is known to misread without an error.
+ * It runs before the parser, so that the reason is right also where the parser would fail. Without state.
+ */
+final class TokenGuards {
+    private static final Set<String> SET_OPERATIONS = Set.of("UNION", "INTERSECT", "EXCEPT");
+
+    /** Words that make a statement unreadable wherever they stand as keywords, with the reason. */
+    private static final Map<String, Reason> DENIED = Map.ofEntries(
+            Map.entry("INTO", Reason.LOCKING_READ),
+            Map.entry("LOCK", Reason.LOCKING_READ),
+            Map.entry("CURRENT_USER", Reason.SESSION_FUNCTION),
+            Map.entry("CURRENT_ROLE", Reason.SESSION_FUNCTION),
+            Map.entry("ROWNUM", Reason.SESSION_FUNCTION),
+            Map.entry("ALL", Reason.UNSUPPORTED_SYNTAX),
+            Map.entry("CONVERT", Reason.UNSUPPORTED_SYNTAX),
+            Map.entry("DISTINCTROW", Reason.UNSUPPORTED_SYNTAX),
+            Map.entry("EXISTS", Reason.UNSUPPORTED_SYNTAX),
+            Map.entry("FETCH", Reason.UNSUPPORTED_SYNTAX),
+            Map.entry("GET_FORMAT", Reason.UNSUPPORTED_SYNTAX),
+            Map.entry("HIGH_PRIORITY", Reason.UNSUPPORTED_SYNTAX),
+            Map.entry("JSON_TABLE", Reason.UNSUPPORTED_SYNTAX),
+            Map.entry("LATERAL", Reason.UNSUPPORTED_SYNTAX),
+            Map.entry("MATCH", Reason.UNSUPPORTED_SYNTAX),
+            Map.entry("NATURAL", Reason.UNSUPPORTED_SYNTAX),
+            Map.entry("OVER", Reason.UNSUPPORTED_SYNTAX),
+            Map.entry("PROCEDURE", Reason.UNSUPPORTED_SYNTAX),
+            Map.entry("QUALIFY", Reason.UNSUPPORTED_SYNTAX),
+            Map.entry("SQL_BIG_RESULT", Reason.UNSUPPORTED_SYNTAX),
+            Map.entry("SQL_BUFFER_RESULT", Reason.UNSUPPORTED_SYNTAX),
+            Map.entry("SQL_CACHE", Reason.UNSUPPORTED_SYNTAX),
+            Map.entry("SQL_CALC_FOUND_ROWS", Reason.UNSUPPORTED_SYNTAX),
+            Map.entry("SQL_NO_CACHE", Reason.UNSUPPORTED_SYNTAX),
+            Map.entry("SQL_SMALL_RESULT", Reason.UNSUPPORTED_SYNTAX),
+            Map.entry("TABLESAMPLE", Reason.UNSUPPORTED_SYNTAX),
+            Map.entry("VALUES", Reason.UNSUPPORTED_SYNTAX),
+            Map.entry("WEIGHT_STRING", Reason.UNSUPPORTED_SYNTAX),
+            Map.entry("WITH", Reason.UNSUPPORTED_SYNTAX),
+            Map.entry("XOR", Reason.UNSUPPORTED_SYNTAX));
+
+    /** Functions of the moment that may be written without parentheses; the parser then takes them for columns. */
+    private static final Set<String> BARE_MOMENTS =
+            Set.of("LOCALTIME", "LOCALTIMESTAMP", "UTC_DATE", "UTC_TIME", "UTC_TIMESTAMP");
+
+    /** Words before a string that make a literal of it together. */
+    private static final Set<String> TEMPORAL = Set.of("DATE", "TIME", "TIMESTAMP");
+
+    private static final Set<String> WITH_FOR = Set.of("SUBSTRING", "SUBSTR", "MID");
+
+    private TokenGuards() {}
+
+    /** @throws Refusal when the tokens are not those of one readable SELECT block */
+    static void check(TokenList list) throws Refusal {
+        structure(list);
+        for (int i = 0; i < list.size(); i++) {
+            Token token = list.at(i);
+            if (token.kind() == Token.Kind.WORD) {
+                word(list, i, token);
+            } else if (token.kind() == Token.Kind.STRING) {
+                string(list, i, token);
+            }
+        }
+        IntervalGuard.check(list);
+    }
+
+    private static void structure(TokenList list) throws Refusal {
+        boolean subquery = false;
+        for (int i = 0; i < list.size(); i++) {
+            Token token = list.at(i);
+            if (token.kind() == Token.Kind.WORD && SET_OPERATIONS.contains(token.text())) {
+                throw refusal(Reason.SET_OPERATION, token);
+            }
+            subquery |= i > 0 && token.is("SELECT");
+        }
+        Token first = list.at(0);
+        if (first.symbol("(") || first.is("WITH")) {
+            throw refusal(Reason.UNSUPPORTED_SYNTAX, first);
+        }
+        if (!first.is("SELECT")) {
+            throw refusal(Reason.NOT_A_SELECT, first);
+        }
+        if (subquery) {
+            throw new Refusal(Reason.SUBQUERY, "a second SELECT");
+        }
+    }
+
+    private static void word(TokenList list, int i, Token token) throws Refusal {
+        Reason denied = DENIED.get(token.text());
+        if (denied != null) {
+            throw refusal(denied, token);
+        }
+        Token next = list.at(i + 1);
+        if (next.symbol("(") && WordLists.sessionFunction(token.text())) {
+            throw refusal(Reason.SESSION_FUNCTION, token);
+        }
+        if (BARE_MOMENTS.contains(token.text()) && !next.symbol("(")) {
+            throw refusal(Reason.UNSUPPORTED_SYNTAX, token);
+        }
+        switch (token.text()) {
+            case "FOR" -> forWord(list, i, token, next);
+            case "PARTITION" ->
+                throw refusal(next.is("BY") ? Reason.UNSUPPORTED_SYNTAX : Reason.EXPLICIT_PARTITION, token);
+            case "VALUE" -> {
+                if (next.is("FOR")) {
+                    throw refusal(Reason.SESSION_FUNCTION, token);
+                }
+            }
+            case "ESCAPE" -> {
+                if (next.kind() != Token.Kind.STRING) {
+                    throw refusal(Reason.LEXER_REFUSED, token);
+                }
+            }
+            case "BINARY" -> {
+                if (!list.at(i - 1).is("AS")) {
+                    throw refusal(Reason.UNSUPPORTED_SYNTAX, token);
+                }
+            }
+            case "SOUNDS" -> refuseBefore(next, "LIKE", token);
+            case "MEMBER" -> refuseBefore(next, "OF", token);
+            default -> {}
+        }
+    }
+
+    private static void refuseBefore(Token next, String keyword, Token token) throws Refusal {
+        if (next.is(keyword)) {
+            throw refusal(Reason.UNSUPPORTED_SYNTAX, token);
+        }
+    }
+
+    private static void forWord(TokenList list, int i, Token token, Token next) throws Refusal {
+        if (next.is("UPDATE") || next.is("SHARE")) {
+            throw refusal(Reason.LOCKING_READ, token);
+        }
+        int open = opening(list, i);
+        if (open < 1 || !WITH_FOR.contains(list.at(open - 1).text())) {
+            throw refusal(Reason.UNSUPPORTED_SYNTAX, token);
+        }
+    }
+
+    private static void string(TokenList list, int i, Token token) throws Refusal {
+        Token before = list.at(i - 1);
+        if (before.kind() == Token.Kind.STRING) {
+            throw Refusal.at(Reason.LEXER_REFUSED, "adjacent strings", token.start());
+        }
+        boolean introducer = before.kind() == Token.Kind.WORD && before.text().startsWith("_");
+        boolean glued = before.named() && before.touches(token) && !TEMPORAL.contains(before.text());
+        if (introducer || glued) {
+            throw Refusal.at(Reason.LEXER_REFUSED, "a string behind the word " + before.text(), before.start());
+        }
+    }
+
+    /** The index of the parenthesis that is open at a token; -1 at depth 0. */
+    static int opening(TokenList list, int index) {
+        int depth = 0;
+        for (int i = index - 1; i >= 0; i--) {
+            if (list.at(i).symbol(")")) {
+                depth++;
+            } else if (list.at(i).symbol("(") && depth-- == 0) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    private static Refusal refusal(Reason reason, Token token) {
+        return Refusal.at(reason, token.text(), token.start());
+    }
+}

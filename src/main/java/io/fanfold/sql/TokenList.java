@@ -1,0 +1,120 @@
+package io.fanfold.sql;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * A statement's text and its tokens: no comments, no closing semicolon. Immutable.
+ *
+ * @param sql the text
+ * @param tokens its tokens in order
+ * @param hint the optimizer hint comment right behind the first SELECT
+ */
+record TokenList(String sql, List<Token> tokens, Optional<Span> hint) {
+    /** Stands for the token before the first and after the last one. */
+    private static final Token NONE = new Token(Token.Kind.SYMBOL, 0, 0, "");
+
+    TokenList {
+        tokens = List.copyOf(tokens);
+    }
+
+    /** The token of that index, or one without text when there is none. */
+    Token at(int index) {
+        return index >= 0 && index < tokens.size() ? tokens.get(index) : NONE;
+    }
+
+    int size() {
+        return tokens.size();
+    }
+
+    /** The index of the token that starts there; -1 when none does. */
+    int startingAt(int position) {
+        int low = 0;
+        int high = tokens.size() - 1;
+        while (low <= high) {
+            int middle = (low + high) >>> 1;
+            int start = tokens.get(middle).start();
+            if (start == position) {
+                return middle;
+            }
+            if (start < position) {
+                low = middle + 1;
+            } else {
+                high = middle - 1;
+            }
+        }
+        return -1;
+    }
+
+    /** The index after the last token that ends at or before that position. */
+    int endingBy(int position) {
+        int index = startingAt(position);
+        if (index >= 0) {
+            return index;
+        }
+        int count = 0;
+        int high = tokens.size();
+        while (count < high) {
+            int middle = (count + high) >>> 1;
+            if (tokens.get(middle).end() <= position) {
+                count = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return count;
+    }
+
+    /** From the start of one token to the end of the one before {@code to}. */
+    Span span(int from, int to) {
+        return new Span(at(from).start(), at(to - 1).end());
+    }
+
+    /**
+     * The tokens joined by blanks in a form in which equal texts are equal expressions: names and keywords in lower
+     * case (a-z only), quotes of identifiers dropped where the name could not be taken for anything else.
+     */
+    String normalised(int from, int to, WordLists words) {
+        StringBuilder text = new StringBuilder();
+        for (int i = from; i < to; i++) {
+            if (i > from) {
+                text.append(' ');
+            }
+            Token token = at(i);
+            switch (token.kind()) {
+                case WORD, NAME -> text.append(asciiLower(token.name(sql)));
+                case QUOTED -> {
+                    String name = asciiLower(token.text());
+                    text.append(
+                            plain(name) && !words.reserved(name.toUpperCase(Locale.ROOT)) ? name : "`" + name + "`");
+                }
+                default -> text.append(token.text());
+            }
+        }
+        return text.toString();
+    }
+
+    private static boolean plain(String name) {
+        for (int i = 0; i < name.length(); i++) {
+            char c = name.charAt(i);
+            if (!(c >= 'a' && c <= 'z'
+                    || c == '_'
+                    || c > 0x7f && Character.isLetter(c)
+                    || i > 0 && c >= '0' && c <= '9')) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    static String asciiLower(String text) {
+        char[] chars = text.toCharArray();
+        for (int i = 0; i < chars.length; i++) {
+            if (chars[i] >= 'A' && chars[i] <= 'Z') {
+                chars[i] = (char) (chars[i] + ('a' - 'A'));
+            }
+        }
+        return new String(chars);
+    }
+}

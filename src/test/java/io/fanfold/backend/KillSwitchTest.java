@@ -1,0 +1,74 @@
+package io.fanfold.backend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class KillSwitchTest {
+    private static ScriptedServer script() {
+        return new ScriptedServer("9.7.0", Map.of(), sql -> List.of());
+    }
+
+    @Test
+    void killsAllOverOneConnection() throws Exception {
+        ScriptedServer script = script();
+        try (FakeServer server = new FakeServer(script);
+                KillSwitch killSwitch = new KillSwitch(server.settings("worker", ""))) {
+            killSwitch.killQuery(List.of(5L, 6L));
+            killSwitch.killQuery(List.of());
+            killSwitch.killQuery(List.of(7L));
+            assertThat(script.log()).containsExactly("1: KILL QUERY 5", "1: KILL QUERY 6", "1: KILL QUERY 7");
+            assertThat(server.accepted()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void ignoresThreadsThatAreGone() throws Exception {
+        ScriptedServer script = script();
+        script.fail("KILL QUERY 5", 1094);
+        try (FakeServer server = new FakeServer(script);
+                KillSwitch killSwitch = new KillSwitch(server.settings("worker", ""))) {
+            killSwitch.killQuery(List.of(5L, 6L));
+            assertThat(script.log()).hasSize(2);
+        }
+    }
+
+    @Test
+    void reportsARefusalAfterTryingAll() throws Exception {
+        ScriptedServer script = script();
+        script.fail("KILL QUERY 5", 1095);
+        try (FakeServer server = new FakeServer(script);
+                KillSwitch killSwitch = new KillSwitch(server.settings("worker", ""))) {
+            assertThatThrownBy(() -> killSwitch.killQuery(List.of(5L, 6L)))
+                    .isInstanceOfSatisfying(
+                            ServerException.class, e -> assertThat(e.errno()).isEqualTo(1095));
+            assertThat(script.log()).contains("1: KILL QUERY 6");
+        }
+    }
+
+    @Test
+    void connectsAgainWhenItsConnectionDied() throws Exception {
+        ScriptedServer script = script();
+        try (FakeServer server = new FakeServer(script);
+                KillSwitch killSwitch = new KillSwitch(server.settings("worker", ""))) {
+            killSwitch.warmUp();
+            server.cutAll();
+            killSwitch.killQuery(List.of(5L));
+            assertThat(script.log()).containsExactly("2: KILL QUERY 5");
+        }
+    }
+
+    @Test
+    void failsWhenTheServerIsGone() throws Exception {
+        try (FakeServer server = new FakeServer(script());
+                KillSwitch killSwitch = new KillSwitch(server.settings("worker", ""))) {
+            killSwitch.warmUp();
+            server.close();
+            assertThatThrownBy(() -> killSwitch.killQuery(List.of(5L))).isInstanceOf(IOException.class);
+        }
+    }
+}

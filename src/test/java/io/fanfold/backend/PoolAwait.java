@@ -1,0 +1,21 @@
+package io.fanfold.backend;
+
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Waits until a pool hands connections out. */
+final class PoolAwait {
+    private PoolAwait() {}
+
+    static List<Lease> acquire(WorkerPool pool, int count) {
+        List<Lease> leases = new ArrayList<>();
+        await().atMost(Duration.ofSeconds(30)).until(() -> {
+            leases.addAll(pool.acquire(count, count, Duration.ofSeconds(1)));
+            return leases.size() == count;
+        });
+        return leases;
+    }
+}

@@ -1,0 +1,190 @@
+package io.fanfold.backend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fanfold.metrics.Reason;
+import io.fanfold.protocol.ProtocolException;
+import io.fanfold.row.Row;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SessionSettingsTest {
+    private static final SessionVariables FEW = SessionVariables.of(
+            List.of("SQL_MODE", "timestamp", "character_set_results", "version", "innodb_parallel_read_threads"));
+
+    private static Row row(@Nullable String... values) {
+        return Row.of(WireConnectionTest.row(values), values.length);
+    }
+
+    private static SessionSettings settings(Map<String, @Nullable String> values, @Nullable String database) {
+        return new SessionSettings(SessionVariables.of(values.keySet()), values, database);
+    }
+
+    private static String hex(String value) {
+        return "_utf8mb4 x'" + HexFormat.of().formatHex(value.getBytes(StandardCharsets.UTF_8)) + "'";
+    }
+
+    @Test
+    void selectsOnlyWhatTheServerHas() {
+        assertThat(FEW.selectSql())
+                .isEqualTo("SELECT CONVERT(@@session.character_set_results USING binary),"
+                        + " CONVERT(@@session.sql_mode USING binary), @@session.timestamp,"
+                        + " CONVERT(DATABASE() USING binary)");
+    }
+
+    @Test
+    void readsValuesAndNulls() throws Exception {
+        SessionSettings settings = FEW.read(row(null, "ANSI_QUOTES", "1735689600.5", "d\u00fc"));
+        assertThat(settings.characterSetResults()).isNull();
+        assertThat(settings.sqlMode()).isEqualTo("ANSI_QUOTES");
+        assertThat(settings.value("timestamp")).isEqualTo("1735689600.5");
+        assertThat(settings.database()).isEqualTo("d\u00fc");
+        assertThat(FEW.read(row("utf8mb4", "", "1", null)).database()).isNull();
+    }
+
+    @Test
+    void readsNumbersOfWideCharacterSets() throws Exception {
+        assertThat(FEW.read(row("utf16", "", "\0001\000.\0005", null)).value("timestamp"))
+                .isEqualTo("1.5");
+    }
+
+    @Test
+    void refusesOddRows() {
+        assertThatThrownBy(() -> FEW.read(row("utf8mb4", "", "1")))
+                .isInstanceOf(ProtocolException.class)
+                .hasMessageContaining("3 columns (expected: 4)");
+        for (String number : new String[] {"1; DROP", "", "0x10", "1e5"}) {
+            assertThatThrownBy(() -> FEW.read(row("utf8mb4", "", number, null)))
+                    .isInstanceOf(ProtocolException.class)
+                    .hasMessageContaining("timestamp");
+        }
+        assertThatThrownBy(() -> FEW.read(row("utf8mb4", "", null, null))).isInstanceOf(ProtocolException.class);
+    }
+
+    @Test
+    void setsEverythingOnceThenDifferences() throws Exception {
+        WorkerSession worker = new WorkerSession();
+        SessionSettings settings = FEW.read(row("latin1", "NO_ZERO_DATE", "1.5", "db"));
+        List<String> first = worker.statements(settings, ResultsCharset.AS_CLIENT);
+        assertThat(first).hasSize(2);
+        assertThat(first.get(0)).isEqualTo("USE `db`");
+        assertThat(first.get(1))
+                .startsWith("SET character_set_results = " + hex("latin1") + ", sql_mode = " + hex("NO_ZERO_DATE")
+                        + ", timestamp = 1.5")
+                .contains(
+                        "sql_select_limit = 18446744073709551615",
+                        "innodb_parallel_read_threads = 1",
+                        "lock_wait_timeout = 1",
+                        "autocommit = 1");
+        assertThat(worker.statements(settings, ResultsCharset.AS_CLIENT)).isEmpty();
+        assertThat(worker.statements(settings, ResultsCharset.UTF8MB4))
+                .containsExactly("SET character_set_results = " + hex("utf8mb4"));
+        assertThat(worker.statements(settings, ResultsCharset.UNCONVERTED))
+                .containsExactly("SET character_set_results = NULL");
+        assertThat(worker.statements(FEW.read(row("latin1", "NO_ZERO_DATE", "2.5", null)), ResultsCharset.UNCONVERTED))
+                .containsExactly("SET timestamp = 2.5");
+        assertThat(worker.statements(FEW.read(row("latin1", "NO_ZERO_DATE", "2.5", "db")), ResultsCharset.UNCONVERTED))
+                .isEmpty();
+    }
+
+    @Test
+    void databasesOfAnyNameAreQuoted() throws Exception {
+        WorkerSession worker = new WorkerSession();
+        List<String> statements =
+                worker.statements(FEW.read(row("utf8mb4", "", "1", "a`b\"'\\")), ResultsCharset.AS_CLIENT);
+        assertThat(statements.get(0)).isEqualTo("USE `a``b\"'\\`");
+        assertThat(worker.statements(FEW.read(row("utf8mb4", "", "1", "\u00fc")), ResultsCharset.AS_CLIENT))
+                .containsExactly("SET character_set_client = utf8mb4", "USE `\u00fc`");
+    }
+
+    /** Setting the character set of the connection resets its collation, so both are always set together. */
+    @Test
+    void theCollationFollowsItsCharacterSet() {
+        WorkerSession worker = new WorkerSession();
+        worker.statements(charset("utf8mb4", "utf8mb4_bin"), ResultsCharset.AS_CLIENT);
+        assertThat(worker.statements(charset("utf8mb4", "utf8mb4_unicode_ci"), ResultsCharset.AS_CLIENT))
+                .containsExactly("SET character_set_connection = " + hex("utf8mb4") + ", collation_connection = "
+                        + hex("utf8mb4_unicode_ci"));
+        assertThat(worker.statements(charset("utf8mb4", "utf8mb4_unicode_ci"), ResultsCharset.AS_CLIENT))
+                .isEmpty();
+    }
+
+    private static SessionSettings charset(String charset, String collation) {
+        return settings(Map.of("character_set_connection", charset, "collation_connection", collation), null);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "'ONLY_FULL_GROUP_BY,STRICT_TRANS_TABLES', STRICT_TRANS_TABLES",
+        "'REAL_AS_FLOAT,PIPES_AS_CONCAT,ANSI_QUOTES,IGNORE_SPACE,ONLY_FULL_GROUP_BY,ANSI',"
+                + "'REAL_AS_FLOAT,PIPES_AS_CONCAT,ANSI_QUOTES,IGNORE_SPACE'",
+        "ONLY_FULL_GROUP_BY, ''",
+        "'', ''"
+    })
+    void workersMayGroupFreely(String mode, String expected) {
+        assertThat(settings(Map.of("sql_mode", mode), null).assignments(ResultsCharset.AS_CLIENT))
+                .containsEntry("sql_mode", hex(expected));
+    }
+
+    @Test
+    void anOrdinarySessionIsSplittable() {
+        Map<String, @Nullable String> values = new HashMap<>();
+        values.put("transaction_isolation", "SERIALIZABLE");
+        values.put("autocommit", "1");
+        values.put("sql_select_limit", "18446744073709551615");
+        values.put("sql_auto_is_null", "0");
+        values.put("sql_big_selects", "1");
+        values.put("profiling", "0");
+        values.put("resultset_metadata", "FULL");
+        values.put("system_versioning_asof", "DEFAULT");
+        values.put("wsrep_sync_wait", "0");
+        values.put("group_replication_consistency", "BEFORE_ON_PRIMARY_FAILOVER");
+        values.put("character_set_results", null);
+        assertThat(settings(values, null).unsplittable()).isEmpty();
+        assertThat(settings(values, null).isolation()).isEqualTo("SERIALIZABLE");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "autocommit, 0, IN_TRANSACTION",
+        "transaction_isolation, READ-UNCOMMITTED, SESSION_VARIABLE",
+        "tx_isolation, READ-UNCOMMITTED, SESSION_VARIABLE",
+        "sql_select_limit, 18446744073709551614, SESSION_VARIABLE",
+        "sql_auto_is_null, 1, SESSION_VARIABLE",
+        "sql_big_selects, 0, SESSION_VARIABLE",
+        "profiling, 1, SESSION_VARIABLE",
+        "resultset_metadata, NONE, SESSION_VARIABLE",
+        "system_versioning_asof, 2020-01-01 00:00:00, SESSION_VARIABLE",
+        "system_versioning_asof, ALL, SESSION_VARIABLE",
+        "wsrep_sync_wait, 1, SESSION_VARIABLE",
+        "group_replication_consistency, BEFORE, SESSION_VARIABLE",
+        "group_replication_consistency, BEFORE_AND_AFTER, SESSION_VARIABLE",
+        "character_set_results, utf16le, CHARSET",
+        "character_set_connection, ucs2, CHARSET"
+    })
+    void namesWhatSpeaksAgainstSplitting(String name, String value, Reason reason) {
+        assertThat(settings(Map.of(name, value), null).unsplittable()).hasValueSatisfying(refusal -> {
+            assertThat(refusal.reason()).isEqualTo(reason);
+            assertThat(refusal.detail()).endsWith("=" + value);
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a'b", "\\", "\u00fc\u20ac", "x\" OR `y", "\n"})
+    void literalsHoldNothingButHexDigits(String value) {
+        Map<String, String> assignments =
+                settings(Map.of("lc_time_names", value), null).assignments(ResultsCharset.AS_CLIENT);
+        assertThat(assignments.get("lc_time_names")).matches("_utf8mb4 x'[0-9a-f]*'");
+        assertThat(new ArrayList<>(assignments.keySet())).contains("lc_time_names");
+    }
+}

@@ -1,0 +1,263 @@
+package io.fanfold.backend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fanfold.config.FanOutConfig;
+import io.fanfold.config.FanOutConfig.Consistency;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class SnapshotOpenerTest {
+    private static final Map<String, String> MYSQL =
+            Map.of("gtid_mode", "ON", "log_bin", "ON", "log_replica_updates", "ON");
+    private static final Map<String, String> MARIADB = Map.of("log_bin", "ON", "log_slave_updates", "OFF");
+    private static final String MYSQL_VERSION = "9.7.0";
+    private static final String MARIADB_VERSION = "5.5.5-10.11.19-MariaDB-log";
+    private static final Duration AMPLE = Duration.ofMinutes(5);
+
+    /** An attempt over three workers, and all that the server was sent. */
+    private record Attempt(SnapshotOutcome outcome, List<String> log) {}
+
+    private static Attempt attempt(
+            String version,
+            Map<String, String> variables,
+            Function<String, List<List<String>>> answers,
+            FanOutConfig config)
+            throws Exception {
+        ScriptedServer script = new ScriptedServer(version, variables, answers);
+        List<WireConnection> workers = new ArrayList<>();
+        try (FakeServer server = new FakeServer(script)) {
+            for (int i = 0; i < 3; i++) {
+                workers.add(server.open());
+            }
+            ServerFacts facts = ServerFacts.discover(workers.get(0));
+            script.log().clear();
+            SnapshotOutcome outcome = new SnapshotOpener(() -> Optional.of(facts)).open(workers, config);
+            assertThat(workers).allMatch(WireConnection::idle);
+            return new Attempt(outcome, List.copyOf(script.log()));
+        } finally {
+            workers.forEach(WireConnection::close);
+        }
+    }
+
+    private static FanOutConfig config(Consistency consistency, int rounds, Duration time) {
+        return new FanOutConfig(true, 3, 0, consistency, rounds, time, false, Duration.ofSeconds(5));
+    }
+
+    private static FanOutConfig strict(int rounds) {
+        return config(Consistency.STRICT, rounds, AMPLE);
+    }
+
+    /** Answers of a MySQL server; owned and executed are asked for each time. */
+    private static Function<String, List<List<String>>> mySql(
+            Function<Integer, String> executed, Function<Integer, String> owned) {
+        AtomicInteger executedReads = new AtomicInteger();
+        AtomicInteger ownedReads = new AtomicInteger();
+        return sql -> {
+            if (sql.contains("gtid_executed")) {
+                return List.of(List.of("ON", executed.apply(executedReads.getAndIncrement())));
+            }
+            if (sql.contains("gtid_owned")) {
+                return List.of(List.of(owned.apply(ownedReads.getAndIncrement())));
+            }
+            return List.of();
+        };
+    }
+
+    @Test
+    void mySqlIsVerifiedWhenNothingWasCommitted() throws Exception {
+        Attempt attempt = attempt(MYSQL_VERSION, MYSQL, mySql(n -> "uuid:1-5", n -> ""), strict(10));
+        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.Kind.VERIFIED);
+        assertThat(attempt.outcome().rounds()).isEqualTo(1);
+        for (int worker = 1; worker <= 3; worker++) {
+            String own = worker + ": ";
+            assertThat(attempt.log().stream().filter(line -> line.startsWith(own)))
+                    .containsExactly(
+                            own + "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY",
+                            own + "SELECT @@global.gtid_mode, @@global.gtid_executed",
+                            own + "START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY",
+                            own + "SELECT @@global.gtid_owned",
+                            own + "SELECT @@global.gtid_mode, @@global.gtid_executed");
+        }
+    }
+
+    @Test
+    void mySqlTriesAgainWhenACommitCameInBetween() throws Exception {
+        // Six reads a round: in the first round, the last of them sees one transaction more.
+        Attempt attempt =
+                attempt(MYSQL_VERSION, MYSQL, mySql(n -> n < 5 ? "uuid:1-5" : "uuid:1-6", n -> ""), strict(10));
+        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.Kind.VERIFIED);
+        assertThat(attempt.outcome().rounds()).isEqualTo(2);
+        assertThat(attempt.log()).contains("1: ROLLBACK AND NO CHAIN NO RELEASE");
+    }
+
+    @Test
+    void mySqlTriesAgainWhenACommitIsUnderWay() throws Exception {
+        Attempt attempt = attempt(
+                MYSQL_VERSION, MYSQL, mySql(n -> "uuid:1-5", n -> n == 4 ? "uuid:6#77" : n < 3 ? "x" : ""), strict(10));
+        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.Kind.VERIFIED);
+        assertThat(attempt.outcome().rounds()).isEqualTo(3);
+    }
+
+    @Test
+    void roundsAreBounded() throws Exception {
+        Attempt attempt = attempt(MYSQL_VERSION, MYSQL, mySql(n -> "uuid:1-" + n, n -> ""), strict(4));
+        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.Kind.NOT_EQUAL);
+        assertThat(attempt.outcome().rounds()).isEqualTo(4);
+        assertThat(attempt.outcome().usable()).isFalse();
+    }
+
+    @Test
+    void timeIsBounded() throws Exception {
+        Attempt attempt = attempt(
+                MYSQL_VERSION,
+                MYSQL,
+                mySql(n -> "uuid:1-" + n, n -> ""),
+                config(Consistency.STRICT, 1000, Duration.ZERO));
+        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.Kind.NOT_EQUAL);
+        assertThat(attempt.outcome().rounds()).isEqualTo(1);
+    }
+
+    @Test
+    void aGtidModeThatChangedMeanwhileProvesNothing() throws Exception {
+        Function<String, List<List<String>>> answers =
+                sql -> sql.contains("gtid_executed") ? List.of(List.of("ON_PERMISSIVE", "uuid:1-5")) : List.of();
+        assertThat(attempt(MYSQL_VERSION, MYSQL, answers, strict(10)).outcome().kind())
+                .isEqualTo(SnapshotOutcome.Kind.NOT_PROVABLE);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "9.7.0, gtid_mode, OFF, gtid_mode",
+        "9.7.0, gtid_mode, ON_PERMISSIVE, gtid_mode",
+        "9.7.0, log_bin, OFF, binary log",
+        "9.7.0, log_replica_updates, OFF, replicates",
+        "5.5.5-10.11.19-MariaDB, log_bin, OFF, binary log",
+        "5.5.5-10.11.19-MariaDB, wsrep_on, ON, Galera"
+    })
+    void serversWithoutAProofAreNotAskedForOne(String version, String name, String value, String detail)
+            throws Exception {
+        Map<String, String> variables = new HashMap<>(MYSQL);
+        variables.put(name, value);
+        Attempt attempt = attempt(version, variables, sql -> List.of(), strict(10));
+        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.Kind.NOT_PROVABLE);
+        assertThat(attempt.outcome().detail()).contains(detail);
+        assertThat(attempt.log()).isEmpty();
+    }
+
+    @Test
+    void relaxedSnapshotsAreOpenedOnceWhateverTheServer() throws Exception {
+        Attempt attempt = attempt(
+                MYSQL_VERSION, Map.of("log_bin", "OFF"), sql -> List.of(), config(Consistency.RELAXED, 10, AMPLE));
+        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.Kind.RELAXED);
+        assertThat(attempt.outcome().usable()).isTrue();
+        assertThat(attempt.log()).hasSize(6);
+    }
+
+    @Test
+    void aWorkersErrorIsReported() throws Exception {
+        ScriptedServer script = new ScriptedServer(MYSQL_VERSION, MYSQL, mySql(n -> "uuid:1-5", n -> ""));
+        try (FakeServer server = new FakeServer(script);
+                WireConnection one = server.open();
+                WireConnection other = server.open()) {
+            ServerFacts facts = ServerFacts.discover(one);
+            script.fail("START", 1227);
+            assertThatThrownBy(() -> new SnapshotOpener(() -> Optional.of(facts)).open(List.of(one, other), strict(3)))
+                    .isInstanceOfSatisfying(
+                            ServerException.class, e -> assertThat(e.errno()).isEqualTo(1227));
+            assertThat(one.idle()).isTrue();
+            assertThat(other.idle()).isTrue();
+        }
+    }
+
+    /** Answers of a MariaDB server. */
+    private static Function<String, List<List<String>>> mariaDb(
+            Function<Integer, String> position,
+            Function<Integer, String> running,
+            Function<Integer, String> replicated) {
+        AtomicInteger positions = new AtomicInteger();
+        AtomicInteger runs = new AtomicInteger();
+        AtomicInteger replications = new AtomicInteger();
+        return sql -> {
+            if (sql.contains("binlog_snapshot")) {
+                return List.of(
+                        List.of("Binlog_snapshot_file", "binlog.000001"),
+                        List.of("Binlog_snapshot_position", position.apply(positions.getAndIncrement())));
+            }
+            if (sql.contains("Slaves_running")) {
+                return List.of(List.of("Slaves_running", running.apply(runs.getAndIncrement())));
+            }
+            if (sql.contains("gtid_slave_pos")) {
+                return List.of(List.of(replicated.apply(replications.getAndIncrement())));
+            }
+            return List.of();
+        };
+    }
+
+    @Test
+    void mariaDbIsVerifiedByPositionsReadOneWorkerAtATimeAndTwice() throws Exception {
+        Attempt attempt = attempt(MARIADB_VERSION, MARIADB, mariaDb(n -> "329", n -> "0", n -> "0-1-5"), strict(10));
+        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.Kind.VERIFIED);
+        assertThat(attempt.log().stream().filter(line -> line.contains("binlog_snapshot")))
+                .extracting(line -> line.substring(0, 1))
+                .containsExactly("1", "1", "2", "2", "3", "3");
+    }
+
+    @Test
+    void mariaDbOpensAllAgainWhenAnyReadingDiffers() throws Exception {
+        // The second reading of the second worker differs once.
+        Attempt attempt =
+                attempt(MARIADB_VERSION, MARIADB, mariaDb(n -> n == 3 ? "700" : "329", n -> "0", n -> ""), strict(10));
+        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.Kind.VERIFIED);
+        assertThat(attempt.outcome().rounds()).isEqualTo(2);
+        assertThat(attempt.log().stream().filter(line -> line.contains("START")))
+                .hasSize(6);
+    }
+
+    @Test
+    void mariaDbProvesNothingWhileItReplicatesWithoutLogging() throws Exception {
+        assertThat(attempt(MARIADB_VERSION, MARIADB, mariaDb(n -> "329", n -> "1", n -> ""), strict(10))
+                        .outcome()
+                        .kind())
+                .isEqualTo(SnapshotOutcome.Kind.NOT_PROVABLE);
+        assertThat(attempt(MARIADB_VERSION, MARIADB, mariaDb(n -> "329", n -> "0", n -> "0-1-" + n), strict(10))
+                        .outcome()
+                        .kind())
+                .isEqualTo(SnapshotOutcome.Kind.NOT_PROVABLE);
+    }
+
+    @Test
+    void mariaDbThatLogsWhatItReplicatesIsNotAskedForItsReplication() throws Exception {
+        Attempt attempt = attempt(
+                MARIADB_VERSION,
+                Map.of("log_bin", "ON", "log_slave_updates", "ON"),
+                mariaDb(n -> "329", n -> "1", n -> "0-1-" + n),
+                strict(10));
+        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.Kind.VERIFIED);
+        assertThat(attempt.log()).noneMatch(line -> line.contains("slave"));
+    }
+
+    @Test
+    void mariaDbWithoutPositionsProvesNothing() throws Exception {
+        assertThat(attempt(
+                                MARIADB_VERSION,
+                                MARIADB,
+                                sql -> sql.contains("binlog_snapshot")
+                                        ? List.of(List.of("Binlog_snapshot_file", ""))
+                                        : List.of(),
+                                strict(10))
+                        .outcome()
+                        .kind())
+                .isEqualTo(SnapshotOutcome.Kind.NOT_PROVABLE);
+    }
+}

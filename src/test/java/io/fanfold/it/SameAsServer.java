@@ -1,0 +1,122 @@
+package io.fanfold.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fanfold.backend.Reply;
+import io.fanfold.backend.WireConnection;
+import io.fanfold.metrics.Reason;
+import io.fanfold.row.Column;
+import io.fanfold.row.Row;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Compares statements run straight on the server with the same ones through the proxy: column definitions, bytes of all
+ * rows (their order where the statement orders), warnings and errors. Each comparison also says whether the statement
+ * has to fan out: else passing everything through would pass every test.
+ */
+final class SameAsServer implements AutoCloseable {
+    private final ProxiedServer proxy;
+    private final WireConnection direct;
+    private final WireConnection proxied;
+
+    SameAsServer(ProxiedServer proxy) throws Exception {
+        this.proxy = proxy;
+        this.direct = proxy.direct();
+        this.proxied = proxy.proxied();
+    }
+
+    /** Runs a statement on both connections, e.g. USE or SET. */
+    void onBoth(String sql) throws Exception {
+        direct.execute(sql);
+        proxied.execute(sql);
+        proxy.forget();
+    }
+
+    /** The statement has the same answer and was fanned out. */
+    ProxiedServer.Outcome fansOut(String sql) throws Exception {
+        same(sql);
+        ProxiedServer.Outcome outcome = proxy.outcome();
+        assertThat(outcome.reason()).as("reason for passing through: %s", sql).isNull();
+        assertThat(outcome.partitions()).as("partitions of %s", sql).isGreaterThan(1);
+        return outcome;
+    }
+
+    /** The statement has the same answer and was passed through for that reason. */
+    void passesThrough(String sql, Reason reason) throws Exception {
+        same(sql);
+        ProxiedServer.Outcome outcome = proxy.outcome();
+        assertThat(outcome.reason()).as("what was done with %s", sql).isEqualTo(reason);
+    }
+
+    /** The statement has the same answer, whatever was done with it. */
+    void same(String sql) throws Exception {
+        proxy.forget();
+        Reply expected = ask(direct, sql);
+        Reply actual = ask(proxied, sql);
+        assertThat(shown(actual, sql)).as("%s", sql).isEqualTo(shown(expected, sql));
+    }
+
+    private static Reply ask(WireConnection connection, String sql) throws IOException {
+        return connection.pipeline(List.of(sql)).get(0);
+    }
+
+    /** A reply as lines: definitions, rows, warnings; or the error. */
+    private static List<String> shown(Reply reply, String sql) {
+        if (reply instanceof Reply.Failed failed) {
+            return List.of(failed.errno() + " " + failed.sqlState() + " " + failed.message());
+        }
+        if (reply instanceof Reply.Ok ok) {
+            return List.of("OK, warnings " + ok.warnings());
+        }
+        Reply.Result result = (Reply.Result) reply;
+        List<String> rows = result.rows().stream().map(SameAsServer::shown).toList();
+        if (!sql.toLowerCase(Locale.ROOT).contains("order by")) {
+            rows = rows.stream().sorted().toList();
+        }
+        List<String> lines = new ArrayList<>();
+        result.columns().forEach(column -> lines.add(shown(column)));
+        lines.add("warnings " + result.warnings());
+        lines.addAll(rows);
+        return lines;
+    }
+
+    /**
+     * The parts of a definition that do not depend on the server's plan: flags of temporary tables and the decimals of
+     * string extremes do.
+     */
+    private static String shown(Column column) {
+        return column.name() + " " + column.type() + " length " + column.length() + " collation "
+                + column.collationId() + (column.unsigned() ? " unsigned" : "")
+                + (column.type().isString() ? "" : " decimals " + column.decimals());
+    }
+
+    private static String shown(Row row) {
+        StringBuilder line = new StringBuilder(row.toString());
+        for (int i = 0; i < row.columns(); i++) {
+            byte[] value = row.bytes(i);
+            if (value != null && !isPrintable(value)) {
+                line.append(" x").append(HexFormat.of().formatHex(value));
+            }
+        }
+        return line.toString();
+    }
+
+    private static boolean isPrintable(byte[] value) {
+        for (byte b : value) {
+            if (b < 0x20) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    @Override
+    public void close() {
+        direct.close();
+        proxied.close();
+    }
+}

@@ -1,0 +1,7 @@
+package io.fanfold.it;
+
+/** The product behind a test server. */
+public enum ServerKind {
+    MYSQL,
+    MARIADB
+}

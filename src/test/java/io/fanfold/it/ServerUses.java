@@ -1,0 +1,43 @@
+package io.fanfold.it;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Optional;
+
+/**
+ * Notes which test class was given which server, for the summary at the end of a build: a test that silently ran on one
+ * server only would else go unnoticed. Lines of "class, tab, server" in {@code target/server-uses.txt}, with repetitions.
+ */
+final class ServerUses {
+    private static final Path FILE = Path.of("target", "server-uses.txt");
+
+    private ServerUses() {}
+
+    /** Notes it for the test class that is calling, found on the stack by its name. */
+    static synchronized void record(ServerName server) {
+        Optional<String> testClass = StackWalker.getInstance()
+                .walk(frames -> frames.map(StackWalker.StackFrame::getClassName)
+                        .filter(name -> name.endsWith("IT"))
+                        .findFirst());
+        testClass.ifPresent(name -> record(name, server));
+    }
+
+    /** Notes it for that class. */
+    static synchronized void record(String testClass, ServerName server) {
+        try {
+            Files.createDirectories(FILE.toAbsolutePath().getParent());
+            Files.writeString(
+                    FILE,
+                    testClass + "\t" + server + "\n",
+                    StandardCharsets.UTF_8,
+                    StandardOpenOption.CREATE,
+                    StandardOpenOption.APPEND);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

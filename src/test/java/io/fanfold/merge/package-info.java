@@ -1,0 +1,4 @@
+@NullMarked
+package io.fanfold.merge;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,67 @@
+package io.fanfold.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class CountingMetricsTest {
+    private final CountingMetrics metrics = new CountingMetrics();
+
+    @Test
+    void startsAtNothing() {
+        assertThat(metrics.snapshot().passedThrough()).isEmpty();
+        assertThat(metrics.summary())
+                .isEqualTo("stopped: clients=0 fan_outs=0 partition_queries=0 fan_out_millis=0 snapshots_proven=0"
+                        + " snapshots_unproven=0 snapshot_rounds=0 cancelled=0 passed_through=0");
+    }
+
+    @Test
+    void countsWhatHappened() {
+        metrics.clientConnected();
+        metrics.clientConnected();
+        metrics.clientDisconnected();
+        metrics.passedThrough(Reason.FEW_ROWS);
+        metrics.passedThrough(Reason.VIEW);
+        metrics.passedThrough(Reason.FEW_ROWS);
+        metrics.fannedOut(8, 4, "verified", 2_000_000);
+        metrics.fannedOut(3, 2, "relaxed", 3_000_000);
+        metrics.snapshot(true, 2, 10);
+        metrics.snapshot(false, 10, 10);
+        metrics.cancelled();
+
+        CountingMetrics.Counts counts = metrics.snapshot();
+        assertThat(counts.passedThrough()).containsOnly(entry(Reason.VIEW, 1L), entry(Reason.FEW_ROWS, 2L));
+        assertThat(counts.passes()).isEqualTo(3);
+        assertThat(counts.fanOuts()).isEqualTo(2);
+        assertThat(counts.partitionQueries()).isEqualTo(11);
+        assertThat(counts.fanOutNanos()).isEqualTo(5_000_000);
+        assertThat(counts.snapshotsProven()).isEqualTo(1);
+        assertThat(counts.snapshotsUnproven()).isEqualTo(1);
+        assertThat(counts.snapshotRounds()).isEqualTo(12);
+        assertThat(counts.cancelled()).isEqualTo(1);
+        assertThat(counts.clientsSeen()).isEqualTo(2);
+        assertThat(counts.clientsNow()).isEqualTo(1);
+        assertThat(metrics.summary()).endsWith("passed_through=3 (view=1 few_rows=2)");
+    }
+
+    @Test
+    void losesNothingBetweenThreads() throws InterruptedException {
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            Thread thread = new Thread(() -> {
+                for (int n = 0; n < 10_000; n++) {
+                    metrics.passedThrough(Reason.HINT);
+                }
+            });
+            threads.add(thread);
+            thread.start();
+        }
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        assertThat(metrics.snapshot().passedThrough()).containsOnly(entry(Reason.HINT, 40_000L));
+    }
+}

@@ -1,0 +1,183 @@
+package io.fanfold.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fanfold.catalog.CatalogSnapshot;
+import io.fanfold.catalog.PartitionedTable;
+import io.fanfold.catalog.PartitionedTable.Partition;
+import io.fanfold.catalog.TableName;
+import io.fanfold.row.Column;
+import io.fanfold.row.ColumnType;
+import io.fanfold.sql.ParseResult;
+import io.fanfold.sql.SelectReader;
+import io.fanfold.sql.SqlDialect;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/**
+ * Every statement of {@code plan/golden.txt} with the plan it must get, or the reason why it must get none. The file holds
+ * blocks separated by blank lines: the statement (after {@code mariadb:} where that server differs), then the lines of
+ * {@link PlanPrinter}, or {@code refused: REASON}.
+ */
+class GoldenPlanTest {
+    private static final ScheduledExecutorService WATCHDOG = Executors.newSingleThreadScheduledExecutor(task -> {
+        Thread thread = new Thread(task, "watchdog");
+        thread.setDaemon(true);
+        return thread;
+    });
+
+    private static final SelectReader READER = new SelectReader(WATCHDOG);
+
+    @TestFactory
+    Stream<DynamicTest> plans() throws IOException {
+        List<List<String>> blocks = blocks();
+        assertThat(blocks.stream().filter(block -> block.get(block.size() - 1).startsWith("refused:")).count())
+                .as("refusals are as many as acceptances")
+                .isGreaterThanOrEqualTo(blocks.size() / 2);
+        return blocks.stream()
+                .map(block -> DynamicTest.dynamicTest(block.get(0), () -> assertThat(
+                                plan(block.get(0)))
+                        .isEqualTo(block.subList(1, block.size()))));
+    }
+
+    private static List<String> plan(String line) {
+        boolean mariaDb = line.startsWith("mariadb: ");
+        String sql = mariaDb ? line.substring("mariadb: ".length()) : line;
+        ParseResult read = READER.read(sql, new SqlDialect(mariaDb, false, false, StandardCharsets.UTF_8));
+        if (read instanceof ParseResult.Refused refused) {
+            return List.of("refused: " + refused.reason());
+        }
+        SplitPlanner planner = new SplitPlanner(mariaDb);
+        SplitDecision draft = planner.draft(((ParseResult.Parsed) read).model(), "db", new Catalog());
+        if (draft instanceof SplitDecision.PassThrough pass) {
+            return List.of("refused: " + pass.reason());
+        }
+        List<Column> types = ((SplitDraft) draft)
+                .inputs().stream().map(input -> typeOf(input.sql())).toList();
+        SplitDecision plan = planner.complete(
+                (SplitDraft) draft, types, 2, new Catalog(), (charset, collation) -> Optional.of(new byte[] {0, 0x20}));
+        if (plan instanceof SplitDecision.PassThrough pass) {
+            return List.of("refused: " + pass.reason());
+        }
+        return PlanPrinter.print((FanOutPlan) plan);
+    }
+
+    /** What the server would say of an expression over the columns of the golden tables. */
+    private static Column typeOf(String sql) {
+        String expression = sql.toLowerCase(Locale.ROOT);
+        if (expression.startsWith("count(")) {
+            return column(sql, ColumnType.LONGLONG, 63, 21, 0, 0);
+        }
+        boolean approximate = expression.contains("dbl") || expression.contains("flt");
+        if (expression.startsWith("sum(")) {
+            return approximate || expression.contains("str")
+                    ? column(sql, ColumnType.DOUBLE, 63, 23, 0, 31)
+                    : column(sql, ColumnType.NEWDECIMAL, 63, 34, 0, expression.contains("num") ? 2 : 0);
+        }
+        if (expression.startsWith("year(")) {
+            return column(sql, ColumnType.LONG, 63, 5, 0, 0);
+        }
+        if (expression.contains("dbl")) {
+            return column(sql, ColumnType.DOUBLE, 63, 22, 0, 31);
+        }
+        if (expression.contains("flt")) {
+            return column(sql, ColumnType.FLOAT, 63, 12, 0, 31);
+        }
+        if (expression.contains("str0900")) {
+            return column(sql, ColumnType.VAR_STRING, 255, 80, 0, 0);
+        }
+        if (expression.contains("strodd")) {
+            return column(sql, ColumnType.VAR_STRING, 144, 80, 0, 0);
+        }
+        if (expression.contains("str")) {
+            return column(sql, ColumnType.VAR_STRING, 45, 80, 0, 0);
+        }
+        if (expression.contains("bytes")) {
+            return column(sql, ColumnType.VAR_STRING, 63, 20, Column.Flags.BINARY, 0);
+        }
+        if (expression.contains("num")) {
+            return column(sql, ColumnType.NEWDECIMAL, 63, 14, 0, 2);
+        }
+        if (expression.contains("enm")) {
+            return column(sql, ColumnType.STRING, 45, 4, Column.Flags.ENUM, 0);
+        }
+        if (expression.contains("json")) {
+            return column(sql, ColumnType.JSON, 63, 1 << 30, 0, 0);
+        }
+        if (expression.contains("day")) {
+            return column(sql, ColumnType.DATE, 63, 10, 0, 0);
+        }
+        if (expression.contains("moment")) {
+            return column(sql, ColumnType.DATETIME, 63, 26, 0, 6);
+        }
+        return column(sql, ColumnType.LONG, 63, 11, 0, 0);
+    }
+
+    private static Column column(String name, ColumnType type, int collation, long length, int flags, int decimals) {
+        return new Column("", "", "", name, "", collation, length, type, flags, decimals);
+    }
+
+    private static List<List<String>> blocks() throws IOException {
+        try (InputStream in = GoldenPlanTest.class.getResourceAsStream("/plan/golden.txt")) {
+            if (in == null) {
+                throw new IOException("no plan/golden.txt");
+            }
+            String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+            List<List<String>> blocks = new ArrayList<>();
+            for (String block : text.split("\n\\s*\n")) {
+                List<String> lines = Arrays.stream(block.split("\n"))
+                        .filter(line -> !line.startsWith("#") && !line.isBlank())
+                        .toList();
+                if (!lines.isEmpty()) {
+                    blocks.add(lines);
+                }
+            }
+            return blocks;
+        }
+    }
+
+    /** Knows db.t, partitioned and large, db.u, partitioned and small; everything else is not partitioned. */
+    private static final class Catalog implements CatalogSnapshot {
+        @Override
+        public Optional<PartitionedTable> table(String schema, String table) {
+            return tables().stream()
+                    .filter(known -> known.name().equals(new TableName(schema, table)))
+                    .findFirst();
+        }
+
+        @Override
+        public Collection<PartitionedTable> tables() {
+            return List.of(table("t", 1000), table("u", 10));
+        }
+
+        private static PartitionedTable table(String name, long rows) {
+            return new PartitionedTable(
+                    new TableName("db", name),
+                    "HASH",
+                    "id",
+                    List.of(new Partition("p0", "p0", rows), new Partition("p1", "p1", rows)));
+        }
+
+        @Override
+        public Optional<CollationInfo> collation(int id) {
+            return switch (id) {
+                case 45 -> Optional.of(new CollationInfo(45, "utf8mb4_general_ci", "utf8mb4", true));
+                case 255 -> Optional.of(new CollationInfo(255, "utf8mb4_0900_ai_ci", "utf8mb4", false));
+                case 144 -> Optional.of(new CollationInfo(144, "cp1250_czech_cs", "cp1250", true));
+                default -> Optional.empty();
+            };
+        }
+    }
+}

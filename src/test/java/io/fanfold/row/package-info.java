@@ -1,0 +1,4 @@
+@NullMarked
+package io.fanfold.row;
+
+import org.jspecify.annotations.NullMarked;
