@@ -1,0 +1,199 @@
+package io.fanfold.session;
+
+import io.fanfold.protocol.CommandCode;
+import io.fanfold.protocol.PacketScanner;
+import io.fanfold.protocol.ResponseTracker;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.channel.Channel;
+import io.netty.handler.codec.ByteToMessageDecoder;
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/**
+ * The bytes of an authenticated client: cut into commands, of which the interesting ones are looked at whole before they
+ * are written to the server; the rest is written on as it comes. Bytes wait here while the session is paused. Event loop
+ * only.
+ */
+final class ClientStream {
+    /** What is to be done with a command. */
+    enum Decision {
+        /** It goes to the server. */
+        SEND,
+        /** It and all behind it wait; it is looked at again. */
+        WAIT,
+        /** Whoever looked at it keeps it. */
+        TAKE
+    }
+
+    /** Looks at commands. */
+    interface Commands {
+        /** Whether the client's bytes have to wait. */
+        boolean paused();
+
+        /**
+         * A command begins.
+         *
+         * @param payload its payload, or its first {@link ResponseTracker#COMMAND_PREFIX} bytes
+         * @param code its first byte; -1 when it is empty
+         * @param whole whether the payload is complete
+         * @param last whether nothing is there behind it
+         */
+        Decision look(byte[] payload, int code, boolean whole, boolean last);
+
+        /** A packet that is no command went to the server. */
+        void dataSent(int sequence);
+    }
+
+    private final Channel backend;
+    private final ResponseTracker tracker;
+    private final int statementBytes;
+    private final Commands commands;
+    private final PacketScanner scanner = new PacketScanner(0);
+    private final Deque<ByteBuf> waiting = new ArrayDeque<>();
+    private long waitingBytes;
+    private boolean insideData;
+
+    /** @param statementBytes the longest statement that is looked at whole */
+    ClientStream(Channel backend, ResponseTracker tracker, int statementBytes, Commands commands) {
+        this.backend = backend;
+        this.tracker = tracker;
+        this.statementBytes = statementBytes;
+        this.commands = commands;
+    }
+
+    /** @param bytes transferred */
+    void add(ByteBuf bytes) {
+        waitingBytes += bytes.readableBytes();
+        waiting.addLast(bytes);
+        resume();
+    }
+
+    /** Reads on as far as possible. */
+    void resume() {
+        while (!commands.paused()) {
+            ByteBuf bytes = waiting.poll();
+            if (bytes == null) {
+                return;
+            }
+            if (!waiting.isEmpty() && !tracker.opaque()) {
+                bytes = ByteToMessageDecoder.MERGE_CUMULATOR.cumulate(backend.alloc(), bytes, waiting.remove());
+            }
+            if (!read(bytes) && waiting.size() < 2) {
+                return;
+            }
+        }
+    }
+
+    /**
+     * Reads as many commands as are there.
+     *
+     * @param bytes transferred
+     * @return whether all was read; else the rest waits
+     */
+    private boolean read(ByteBuf bytes) {
+        int start = bytes.readerIndex();
+        int at = start;
+        while (at < bytes.writerIndex() && !commands.paused()) {
+            int next = step(bytes, at);
+            if (next == at) {
+                break;
+            }
+            at = next;
+        }
+        waitingBytes -= at - start;
+        if (at == bytes.writerIndex()) {
+            forward(bytes);
+            return true;
+        }
+        forward(bytes.readRetainedSlice(at - start));
+        waiting.addFirst(bytes);
+        return false;
+    }
+
+    private void forward(ByteBuf bytes) {
+        if (bytes.isReadable()) {
+            Fire.write(backend, bytes);
+        } else {
+            bytes.release();
+        }
+    }
+
+    /** Reads on to the next border; returns {@code at} when more bytes are needed or the command does not go on. */
+    private int step(ByteBuf bytes, int at) {
+        int end = bytes.writerIndex();
+        if (tracker.opaque()) {
+            return end;
+        }
+        if (!scanner.complete() || tracker.clientSendsData()) {
+            return data(bytes, at);
+        }
+        int available = end - at - PacketScanner.HEADER;
+        if (available < 0) {
+            return at;
+        }
+        int length = bytes.getUnsignedMediumLE(at);
+        if (available < Math.min(length, ResponseTracker.COMMAND_PREFIX)) {
+            return at;
+        }
+        int code = length == 0 ? -1 : bytes.getUnsignedByte(at + PacketScanner.HEADER);
+        boolean whole = (code == CommandCode.QUERY || code == CommandCode.STMT_PREPARE) && length - 1 <= statementBytes;
+        return whole && available < length ? at : command(bytes, at, length, code, whole);
+    }
+
+    private int command(ByteBuf bytes, int at, int length, int code, boolean whole) {
+        int looked = whole ? length : Math.min(length, ResponseTracker.COMMAND_PREFIX);
+        byte[] payload = ByteBufUtil.getBytes(bytes, at + PacketScanner.HEADER, looked, true);
+        int after = at + PacketScanner.HEADER + length;
+        boolean last = waiting.isEmpty() && after == bytes.writerIndex();
+        switch (commands.look(payload, code, whole, last)) {
+            case SEND -> {
+                insideData = false;
+                return scanner.scan(bytes, at, bytes.writerIndex());
+            }
+            case TAKE -> {
+                waitingBytes -= after - at;
+                bytes.writerIndex(at);
+                return at;
+            }
+            case WAIT -> {
+                return at;
+            }
+        }
+        throw new IllegalStateException("no decision");
+    }
+
+    private int data(ByteBuf bytes, int at) {
+        if (scanner.complete()) {
+            insideData = true;
+        }
+        int next = scanner.scan(bytes, at, bytes.writerIndex());
+        if (scanner.complete() && insideData) {
+            tracker.clientData(scanner.payloadLength());
+            commands.dataSent(scanner.sequence());
+        }
+        return next;
+    }
+
+    /** Whether the bytes written to the server end with a packet's end. */
+    boolean betweenPackets() {
+        return scanner.complete();
+    }
+
+    boolean empty() {
+        return waiting.isEmpty();
+    }
+
+    /** How many bytes wait. */
+    long waitingBytes() {
+        return waitingBytes;
+    }
+
+    /** Gives back what waits. */
+    void release() {
+        ByteBuf bytes;
+        while ((bytes = waiting.poll()) != null) {
+            bytes.release();
+        }
+    }
+}

@@ -1,0 +1,103 @@
+package io.fanfold.session;
+
+import io.fanfold.execute.ClientPort.Command;
+import io.fanfold.execute.ClientPort.Reply;
+import io.fanfold.protocol.CommandCode;
+import io.fanfold.protocol.PacketRole;
+import io.fanfold.protocol.PacketScanner;
+import io.fanfold.protocol.PayloadWriter;
+import io.fanfold.protocol.ProtocolException;
+import io.fanfold.protocol.ResponseTracker;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** The commands the proxy itself sends on a client's backend connection, and their replies. Event loop only. */
+final class OwnCommands {
+    private final Channel backend;
+    private final ResponseTracker tracker;
+    private final PacketScanner fromServer;
+    private final long capabilities;
+    private final int replyBytes;
+    private final Deque<ReplyCollector> collectors = new ArrayDeque<>();
+
+    /** @param fromServer follows the server's bytes, between two packets whenever commands are sent */
+    OwnCommands(Channel backend, ResponseTracker tracker, PacketScanner fromServer, long capabilities, int replyBytes) {
+        this.backend = backend;
+        this.tracker = tracker;
+        this.fromServer = fromServer;
+        this.capabilities = capabilities;
+        this.replyBytes = replyBytes;
+    }
+
+    /** Sends commands in one go. */
+    void send(List<Command> commands, CompletableFuture<List<Reply>> result) {
+        collectors.add(new ReplyCollector(commands, capabilities, replyBytes, result));
+        for (Command command : commands) {
+            send(
+                    command instanceof Command.Query query
+                            ? QueryText.command(query.sql(), capabilities)
+                            : new PayloadWriter()
+                                    .int1(CommandCode.STMT_PREPARE)
+                                    .bytes(((Command.Prepare) command).sql())
+                                    .toBytes());
+        }
+        backend.flush();
+    }
+
+    private void send(byte[] payload) {
+        tracker.command(payload, payload.length);
+        LongPackets.write(payload, 0, bytes -> Fire.write(backend, bytes));
+    }
+
+    /** Whether the server's next packets belong to a reply. */
+    boolean expected() {
+        return !collectors.isEmpty();
+    }
+
+    /**
+     * Takes bytes of a reply, up to a packet's end.
+     *
+     * @param bytes borrowed
+     * @return the index behind the last byte taken
+     * @throws ProtocolException when they are no reply
+     */
+    int take(ByteBuf bytes, int at, int end) throws ProtocolException {
+        ReplyCollector collector = collectors.element();
+        if (fromServer.complete()) {
+            fromServer.keepUpTo(Math.max(ResponseTracker.PREFIX, collector.wanted()));
+        }
+        int next = fromServer.scan(bytes, at, end);
+        if (!fromServer.complete()) {
+            return next;
+        }
+        PacketRole role = tracker.packet(fromServer.kept(), fromServer.keptLength(), fromServer.payloadLength());
+        collector.packet(role, fromServer);
+        if (tracker.ended() >= 0) {
+            collector.endReply().ifPresent(this::closeStatement);
+            if (collector.complete()) {
+                collectors.remove();
+                fromServer.keepUpTo(ResponseTracker.PREFIX);
+                collector.deliver();
+            }
+        }
+        return next;
+    }
+
+    private void closeStatement(long id) {
+        send(new PayloadWriter().int1(CommandCode.STMT_CLOSE).int4(id).toBytes());
+        backend.flush();
+    }
+
+    /** The session has ended: no reply will come. */
+    void fail() {
+        ReplyCollector collector;
+        while ((collector = collectors.poll()) != null) {
+            collector.fail(new IOException("the session has ended"));
+        }
+    }
+}
