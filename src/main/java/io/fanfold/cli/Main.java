@@ -33,7 +33,8 @@ public final class Main {
 
     public static void main(String[] arguments) {
         ConfigLoader loader = new ConfigLoader(System::getenv);
-        System.exit(commandLine(loader, ProxyProcess::start, WireSqlClient::open).execute(arguments));
+        System.exit(
+                commandLine(loader, ProxyProcess::start, WireSqlClient::open).execute(arguments));
     }
 
     /**

@@ -62,13 +62,12 @@ final class ProxyProcess implements RunningProxy {
 
     private static @Nullable FanOutService service(FanfoldConfig config, FanfoldMetrics metrics) {
         if (!config.fanOut().enabled() || !config.workers().enabled()) {
-            LOG.warn("every statement is passed through: {}", config.fanOut().enabled()
-                    ? "no worker account is configured"
-                    : "fan-out is switched off");
+            LOG.warn(
+                    "every statement is passed through: {}",
+                    config.fanOut().enabled() ? "no worker account is configured" : "fan-out is switched off");
             return null;
         }
-        FanOutService service =
-                new FanOutService(config, new WorkerPool(config.backend(), config.workers()), metrics);
+        FanOutService service = new FanOutService(config, new WorkerPool(config.backend(), config.workers()), metrics);
         service.refreshCatalog();
         return service;
     }

@@ -107,7 +107,8 @@ final class CatalogWatch implements AutoCloseable {
             List<Lease> leases = workers.acquire(1, 1, config.workers().queueWait());
             if (leases.isEmpty()) {
                 LOG.debug(
-                        "no connection to read the catalog: {}", workers.failure().orElse("all in use"));
+                        "no connection to read the catalog: {}",
+                        workers.failure().orElse("all in use"));
                 return false;
             }
             try (Lease lease = leases.get(0)) {

@@ -53,7 +53,8 @@ final class TableProof {
             throw new Abandoned(facts.view() ? Reason.VIEW : Reason.TABLE_UNREADABLE, table.name());
         }
         if (!facts.innoDb() || facts.systemVersioned()) {
-            throw new Abandoned(Reason.ENGINE, table.name() + ": " + facts.engine().orElse("none"));
+            throw new Abandoned(
+                    Reason.ENGINE, table.name() + ": " + facts.engine().orElse("none"));
         }
         if (split && !facts.partitioned()) {
             throw new Abandoned(Reason.PARTITIONS, table.name() + " is not partitioned");

@@ -37,21 +37,19 @@ class DemoIT {
 
         // The tables are there by now; the second start takes them as they are.
         String bench = run(
-                new BenchCommand(ProxyProcess::start, WireSqlClient::open),
-                "--runs=1",
-                "--tiny-runs=3",
-                "--seconds=1");
+                new BenchCommand(ProxyProcess::start, WireSqlClient::open), "--runs=1", "--tiny-runs=3", "--seconds=1");
         assertThat(bench).contains("machine: ", "; 3 of 3 runs were split (last: degree ", "snapshot verified)");
         assertThat(line(bench, "distinct days")).endsWith("8 partitions, degree 2");
-        assertThat(bench.lines().filter(line -> line.matches(" *(1|16|64)  .*"))).hasSize(3);
+        assertThat(bench.lines().filter(line -> line.matches(" *(1|16|64)  .*")))
+                .hasSize(3);
     }
 
     private String run(Callable<Integer> command, String... arguments) {
         StringWriter out = new StringWriter();
-        List<String> all = new ArrayList<>(
-                List.of(SCALE, "--degree=2", "--keep=" + directory.resolve("data")));
+        List<String> all = new ArrayList<>(List.of(SCALE, "--degree=2", "--keep=" + directory.resolve("data")));
         all.addAll(List.of(arguments));
-        int exitCode = new CommandLine(command).setOut(new PrintWriter(out, true)).execute(all.toArray(String[]::new));
+        int exitCode =
+                new CommandLine(command).setOut(new PrintWriter(out, true)).execute(all.toArray(String[]::new));
         assertThat(exitCode).as(out.toString()).isZero();
         return out.toString();
     }

@@ -86,7 +86,8 @@ class SplitIT {
                 for (String statement : statements("split-fans-out.sql")) {
                     same.fansOut(on(statement, "t_hash"));
                 }
-                same.fansOut("SELECT \"ci\", COUNT(*) FROM \"t_hash\" WHERE ci <> '\\' GROUP BY \"ci\" ORDER BY COUNT(*), 1");
+                same.fansOut(
+                        "SELECT \"ci\", COUNT(*) FROM \"t_hash\" WHERE ci <> '\\' GROUP BY \"ci\" ORDER BY COUNT(*), 1");
             }
         }
     }
@@ -115,7 +116,9 @@ class SplitIT {
                 same.fansOut(count);
                 same.onBoth("BEGIN");
                 same.same(count);
-                assertThat(proxy.lookedAtNothing()).as("a transaction is not even looked at").isTrue();
+                assertThat(proxy.lookedAtNothing())
+                        .as("a transaction is not even looked at")
+                        .isTrue();
                 same.onBoth("ROLLBACK");
                 same.fansOut(count);
                 same.onBoth("SET SESSION TRANSACTION ISOLATION LEVEL READ UNCOMMITTED");
@@ -163,34 +166,45 @@ class SplitIT {
 
     /** Rows with NULLs, duplicates, equal strings of different case and trailing blanks, extremes of every type. */
     private static List<String> inserts(String table) {
-        String[] words = {"Alpha", "alpha", "ALPHA ", "beta", "Beta", "b\u00e9ta", "gamma", "", " ", "Z", "z  ", "\u00df"};
+        String[] words = {
+            "Alpha", "alpha", "ALPHA ", "beta", "Beta", "b\u00e9ta", "gamma", "", " ", "Z", "z  ", "\u00df"
+        };
         List<String> inserts = new ArrayList<>();
         StringBuilder values = new StringBuilder();
         for (int i = 0; i < ROWS; i++) {
             int p = i % 13 == 0 ? 4 - 4 * (i % 2) : i * 7 % 12;
             p = p == 4 ? 3 : p; // the range partition of 4 alone stays empty
             String word = words[i * 5 % words.length];
-            values.append(values.isEmpty() ? "" : ",").append("(").append(String.join(
-                    ",",
-                    String.valueOf(i - 20),
-                    String.valueOf(p),
-                    i % 9 == 0 ? "NULL" : String.valueOf(i % 7),
-                    i % 5 == 0 ? "NULL" : String.valueOf(i % 11 - 5),
-                    i % 17 == 0 ? "18446744073709551615" : String.valueOf(i * 1_000_003L),
-                    i % 6 == 0 ? "NULL" : (i % 2 == 0 ? "-" : "") + i * 31 % 997 + "." + (1000 + i * 7 % 9000),
-                    i % 8 == 0 ? "NULL" : (i % 3 == 0 ? "-" : "") + "98765432109876543210" + i + ".000000000000000000000000000001",
-                    i % 4 == 0 ? "NULL" : i % 10 == 0 ? "-0e0" : i + "e-3",
-                    String.valueOf(i % 5 + 0.25),
-                    i % 11 == 0 ? "NULL" : "'" + word + "'",
-                    i % 12 == 0 ? "NULL" : "'" + word + "'",
-                    i % 7 == 0 ? "NULL" : "'" + word + "'",
-                    i % 10 == 0 ? "NULL" : "x'" + "00ff".substring(0, 2 * (i % 3)) + "'",
-                    "'" + word + "text'",
-                    i % 14 == 0 ? "NULL" : "'200" + i % 6 + "-0" + (1 + i % 9) + "-1" + i % 10 + "'",
-                    i % 15 == 0 ? "NULL" : "'201" + i % 9 + "-01-02 03:04:05." + (100000 + i % 50) + "'",
-                    i % 16 == 0 ? "NULL" : (i % 3 == 0 ? "'-" : "'") + (i % 4 == 0 ? "838" : "1" + i % 10) + ":59:0" + i % 9 + ".25'",
-                    i % 18 == 0 ? "NULL" : i % 19 == 0 ? "0" : String.valueOf(1970 + i % 60),
-                    "'" + "zam".charAt(i % 3) + "'")).append(")");
+            values.append(values.isEmpty() ? "" : ",")
+                    .append("(")
+                    .append(String.join(
+                            ",",
+                            String.valueOf(i - 20),
+                            String.valueOf(p),
+                            i % 9 == 0 ? "NULL" : String.valueOf(i % 7),
+                            i % 5 == 0 ? "NULL" : String.valueOf(i % 11 - 5),
+                            i % 17 == 0 ? "18446744073709551615" : String.valueOf(i * 1_000_003L),
+                            i % 6 == 0 ? "NULL" : (i % 2 == 0 ? "-" : "") + i * 31 % 997 + "." + (1000 + i * 7 % 9000),
+                            i % 8 == 0
+                                    ? "NULL"
+                                    : (i % 3 == 0 ? "-" : "") + "98765432109876543210" + i
+                                            + ".000000000000000000000000000001",
+                            i % 4 == 0 ? "NULL" : i % 10 == 0 ? "-0e0" : i + "e-3",
+                            String.valueOf(i % 5 + 0.25),
+                            i % 11 == 0 ? "NULL" : "'" + word + "'",
+                            i % 12 == 0 ? "NULL" : "'" + word + "'",
+                            i % 7 == 0 ? "NULL" : "'" + word + "'",
+                            i % 10 == 0 ? "NULL" : "x'" + "00ff".substring(0, 2 * (i % 3)) + "'",
+                            "'" + word + "text'",
+                            i % 14 == 0 ? "NULL" : "'200" + i % 6 + "-0" + (1 + i % 9) + "-1" + i % 10 + "'",
+                            i % 15 == 0 ? "NULL" : "'201" + i % 9 + "-01-02 03:04:05." + (100000 + i % 50) + "'",
+                            i % 16 == 0
+                                    ? "NULL"
+                                    : (i % 3 == 0 ? "'-" : "'") + (i % 4 == 0 ? "838" : "1" + i % 10) + ":59:0" + i % 9
+                                            + ".25'",
+                            i % 18 == 0 ? "NULL" : i % 19 == 0 ? "0" : String.valueOf(1970 + i % 60),
+                            "'" + "zam".charAt(i % 3) + "'"))
+                    .append(")");
             if (i % 200 == 199) {
                 inserts.add("INSERT INTO " + table + " VALUES " + values);
                 values.setLength(0);

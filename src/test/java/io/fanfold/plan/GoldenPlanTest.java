@@ -43,13 +43,14 @@ class GoldenPlanTest {
     @TestFactory
     Stream<DynamicTest> plans() throws IOException {
         List<List<String>> blocks = blocks();
-        assertThat(blocks.stream().filter(block -> block.get(block.size() - 1).startsWith("refused:")).count())
+        assertThat(blocks.stream()
+                        .filter(block -> block.get(block.size() - 1).startsWith("refused:"))
+                        .count())
                 .as("refusals are as many as acceptances")
                 .isGreaterThanOrEqualTo(blocks.size() / 2);
         return blocks.stream()
-                .map(block -> DynamicTest.dynamicTest(block.get(0), () -> assertThat(
-                                plan(block.get(0)))
-                        .isEqualTo(block.subList(1, block.size()))));
+                .map(block -> DynamicTest.dynamicTest(
+                        block.get(0), () -> assertThat(plan(block.get(0))).isEqualTo(block.subList(1, block.size()))));
     }
 
     private static List<String> plan(String line) {

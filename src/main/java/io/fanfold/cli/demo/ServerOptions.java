@@ -61,7 +61,8 @@ public final class ServerOptions {
     @Option(
             names = "--keep",
             paramLabel = "DIR",
-            description = "folder for the embedded server's data (default: a folder in .fanfold/demo beside the launcher)")
+            description =
+                    "folder for the embedded server's data (default: a folder in .fanfold/demo beside the launcher)")
     @Nullable
     Path dataDirectory;
 
