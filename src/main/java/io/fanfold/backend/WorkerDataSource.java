@@ -96,7 +96,8 @@ final class WorkerDataSource implements DataSource {
 
     @Override
     public int getLoginTimeout() {
-        return 0;
+        // the pool also waits this long, in seconds, for connections that are being opened when it is closed
+        return 5;
     }
 
     @Override
