@@ -48,6 +48,10 @@ record ParserRun(PlainSelect select, List<Span> spans) {
         } finally {
             alarm.cancel(false);
         }
+        if (parser.interrupted) {
+            // The flag closes some of the grammar's alternatives: what came out may be another reading of the text.
+            throw new Refusal(Reason.PARSER_REFUSED, TIMED_OUT);
+        }
         if (statement instanceof SetOperationList) {
             throw new Refusal(Reason.SET_OPERATION, "a set operation");
         }

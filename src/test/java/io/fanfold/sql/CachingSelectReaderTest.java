@@ -51,5 +51,13 @@ class CachingSelectReaderTest {
         CachingSelectReader large = new CachingSelectReader(reader, 1L << 40);
         large.read("select '" + "x".repeat(SelectReader.MAX_LENGTH) + "' from t", PLAIN);
         assertThat(large.weightedSize()).isZero();
+        InstantAlarm alarm = new InstantAlarm();
+        try {
+            CachingSelectReader hasty = new CachingSelectReader(new SelectReader(alarm), 1 << 20);
+            assertThat(hasty.read("select a from t", PLAIN)).isInstanceOf(ParseResult.Refused.class);
+            assertThat(hasty.weightedSize()).isZero();
+        } finally {
+            alarm.shutdownNow();
+        }
     }
 }
