@@ -39,7 +39,8 @@ record ParserRun(PlainSelect select, List<Span> spans) {
                 .withDialect(Dialect.MYSQL)
                 .withAllowComplexParsing(false);
         Token head = parser.token;
-        Future<?> alarm = watchdog.schedule(() -> parser.interrupted = true, limit.toNanos(), TimeUnit.NANOSECONDS);
+        Runnable interrupt = () -> parser.interrupted = true;
+        Future<?> alarm = watchdog.schedule(interrupt, limit.toNanos(), TimeUnit.NANOSECONDS);
         Statement statement;
         try {
             statement = parser.Statement();
