@@ -12,7 +12,7 @@ final class PoolAwait {
 
     static List<Lease> acquire(WorkerPool pool, int count) {
         List<Lease> leases = new ArrayList<>();
-        await().atMost(Duration.ofSeconds(30)).until(() -> {
+        await().pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(20)).atMost(Duration.ofSeconds(30)).until(() -> {
             leases.addAll(pool.acquire(count, count, Duration.ofSeconds(1)));
             return leases.size() == count;
         });
