@@ -18,6 +18,9 @@ final class WorkerDataSource implements DataSource {
     private volatile @Nullable Exception failure;
     private volatile @Nullable ServerFacts facts;
 
+    /** In seconds; the pool sets it, and waits so long for its own threads when it is closed. */
+    private volatile int loginTimeout;
+
     WorkerDataSource(WireSettings settings) {
         this.settings = settings;
     }
@@ -91,12 +94,12 @@ final class WorkerDataSource implements DataSource {
 
     @Override
     public void setLoginTimeout(int seconds) {
-        // The connect timeout of the settings holds.
+        loginTimeout = seconds;
     }
 
     @Override
     public int getLoginTimeout() {
-        return 0;
+        return loginTimeout;
     }
 
     @Override

@@ -25,6 +25,7 @@ final class PartitionWork implements Callable<PartialFold> {
     private final WireConnection connection;
     private final FanOutPlan plan;
     private final List<Partition> partitions;
+    private final List<Partition> order;
     private final AtomicInteger next;
     private final AtomicInteger done;
     private final PartialFold partial;
@@ -32,6 +33,8 @@ final class PartitionWork implements Callable<PartialFold> {
     /**
      * Work for one worker.
      *
+     * @param partitions what is read, the largest first
+     * @param order all partitions of the table as the server orders them
      * @param next index of the next partition nobody has taken
      * @param done counts partitions that were read to their end
      */
@@ -40,6 +43,7 @@ final class PartitionWork implements Callable<PartialFold> {
             WireConnection connection,
             FanOutPlan plan,
             List<Partition> partitions,
+            List<Partition> order,
             AtomicInteger next,
             AtomicInteger done,
             PartialFold partial) {
@@ -47,6 +51,7 @@ final class PartitionWork implements Callable<PartialFold> {
         this.connection = connection;
         this.plan = plan;
         this.partitions = partitions;
+        this.order = order;
         this.next = next;
         this.done = done;
         this.partial = partial;
@@ -85,7 +90,7 @@ final class PartitionWork implements Callable<PartialFold> {
 
     private void read(int index)
             throws IOException, ServerException, FoldException, BudgetExceededException, Abandoned {
-        partial.partitionStarts(index);
+        partial.partitionStarts(order.indexOf(partitions.get(index)));
         byte[] sql = plan.partitionQuery(partitions.get(index).selectName()).getBytes(StandardCharsets.UTF_8);
         try (RowStream rows = connection.stream(sql)) {
             for (Row row = rows.next(); row != null; row = rows.next()) {

@@ -158,8 +158,15 @@ final class WorkerGang implements AutoCloseable {
         @Nullable Abandoned failure = null;
         for (Lease lease : leases) {
             try {
-                working.add(threads.submit(
-                        new PartitionWork(query, lease.connection(), plan, partitions, next, done, fold.newPartial())));
+                working.add(threads.submit(new PartitionWork(
+                        query,
+                        lease.connection(),
+                        plan,
+                        partitions,
+                        task.table().partitions(),
+                        next,
+                        done,
+                        fold.newPartial())));
             } catch (RejectedExecutionException e) {
                 if (working.isEmpty()) {
                     throw new Abandoned(Reason.POOL_BUSY, "no thread for a worker");

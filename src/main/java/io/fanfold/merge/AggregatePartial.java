@@ -65,7 +65,7 @@ final class AggregatePartial extends RankedPartial {
             }
         }
         for (SlotFold.State state : group.states) {
-            more += state.add(row);
+            more += state.add(row, rank);
         }
         if (more != 0) {
             share.use(more);

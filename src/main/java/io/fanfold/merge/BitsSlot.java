@@ -55,7 +55,7 @@ final class BitsSlot implements SlotFold {
         private long bits = operation == BitOperation.AND ? -1 : 0;
 
         @Override
-        public long add(Row row) throws FoldException {
+        public long add(Row row, long rank) throws FoldException {
             if (!row.isNull(column)) {
                 try {
                     bits = join(bits, parse(row.payload(), row.start(column), row.length(column)));

@@ -53,7 +53,7 @@ final class DistinctSlot implements SlotFold {
         private @Nullable ExactDecimal sum = sums ? new ExactDecimal() : null;
 
         @Override
-        public long add(Row row) throws FoldException {
+        public long add(Row row, long rank) throws FoldException {
             encoder.encode(row);
             if (encoder.hasNull()) {
                 return 0;

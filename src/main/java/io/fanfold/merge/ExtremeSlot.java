@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The smallest or largest value by a key. NULLs do not count; NULL when there is no value. Of values that are equal by
- * the key the one with the smaller bytes is kept, so that the result does not depend on which worker was first.
+ * the key the first in the order of partitions is kept, as a server keeps it that reads one partition after the other.
  */
 final class ExtremeSlot implements SlotFold {
     private final int column;
@@ -38,33 +38,30 @@ final class ExtremeSlot implements SlotFold {
     }
 
     private final class ExtremeState implements State {
-        private static final long SHELL_BYTES = 24;
+        private static final long SHELL_BYTES = 32;
 
+        private long rank;
         private byte @Nullable [] key;
         private byte @Nullable [] value;
 
         @Override
-        public long add(Row row) throws FoldException {
+        public long add(Row row, long rank) throws FoldException {
             KeyPresence.check(row, column, keyColumn);
             if (row.isNull(column)) {
                 return 0;
             }
             encoder.encode(row);
             int order = key == null ? -1 : sign * encoder.compareTo(key);
-            if (order > 0 || order == 0 && value != null && compareValue(row, value) >= 0) {
+            if (order > 0 || (order == 0 && rank >= this.rank)) {
                 return 0;
             }
+            this.rank = rank;
             long before = held();
             if (order != 0) {
                 key = encoder.toBytes();
             }
             value = row.bytes(column);
             return held() - before;
-        }
-
-        private int compareValue(Row row, byte[] other) {
-            int start = row.start(column);
-            return Arrays.compareUnsigned(row.payload(), start, start + row.length(column), other, 0, other.length);
         }
 
         @Override
@@ -74,7 +71,8 @@ final class ExtremeSlot implements SlotFold {
                 return;
             }
             int order = key == null ? -1 : sign * Arrays.compareUnsigned(that.key, key);
-            if (order < 0 || order == 0 && value != null && Arrays.compareUnsigned(that.value, value) < 0) {
+            if (order < 0 || (order == 0 && that.rank < rank)) {
+                rank = that.rank;
                 key = that.key;
                 value = that.value;
             }

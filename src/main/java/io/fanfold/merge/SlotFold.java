@@ -17,9 +17,10 @@ interface SlotFold {
         /**
          * Takes in one partial row.
          *
+         * @param rank its place in the order of partitions and of rows in them
          * @return how many bytes of heap more are held now; fewer when negative
          */
-        long add(Row row) throws FoldException;
+        long add(Row row, long rank) throws FoldException;
 
         /** Takes in all that {@code other}, a state of the same slot, took in. The other is not to be used again. */
         void merge(State other) throws FoldException;

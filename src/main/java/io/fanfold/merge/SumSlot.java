@@ -46,7 +46,7 @@ final class SumSlot implements SlotFold {
         private boolean any;
 
         @Override
-        public long add(Row row) throws FoldException {
+        public long add(Row row, long rank) throws FoldException {
             if (row.isNull(slot.column())) {
                 return 0;
             }

@@ -120,7 +120,9 @@ final class KeyTypes {
     }
 
     private static void refuseOdd(Column column, Reason reason) throws Refusal {
-        if (column.enumOrSet() || (column.flags() & Column.Flags.ZEROFILL) != 0) {
+        // a YEAR always carries the flag; its four digits are the same in any context
+        boolean filled = (column.flags() & Column.Flags.ZEROFILL) != 0 && column.type() != ColumnType.YEAR;
+        if (column.enumOrSet() || filled) {
             throw new Refusal(reason, column.name() + " is an ENUM, a SET or filled with zeros");
         }
         switch (column.type()) {

@@ -39,7 +39,8 @@ record ParserRun(PlainSelect select, List<Span> spans) {
                 .withDialect(Dialect.MYSQL)
                 .withAllowComplexParsing(false);
         Token head = parser.token;
-        Future<?> alarm = watchdog.schedule(() -> parser.interrupted = true, limit.toNanos(), TimeUnit.NANOSECONDS);
+        Runnable interrupt = () -> parser.interrupted = true;
+        Future<?> alarm = watchdog.schedule(interrupt, limit.toNanos(), TimeUnit.NANOSECONDS);
         Statement statement;
         try {
             statement = parser.Statement();
@@ -47,6 +48,10 @@ record ParserRun(PlainSelect select, List<Span> spans) {
             throw new Refusal(Reason.PARSER_REFUSED, parser.interrupted ? TIMED_OUT : firstLine(e));
         } finally {
             alarm.cancel(false);
+        }
+        if (parser.interrupted) {
+            // The flag closes some of the grammar's alternatives: what came out may be another reading of the text.
+            throw new Refusal(Reason.PARSER_REFUSED, TIMED_OUT);
         }
         if (statement instanceof SetOperationList) {
             throw new Refusal(Reason.SET_OPERATION, "a set operation");

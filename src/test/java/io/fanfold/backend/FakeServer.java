@@ -32,6 +32,7 @@ final class FakeServer implements AutoCloseable {
     static final long MODERN = PLAIN | Capability.DEPRECATE_EOF;
 
     private final ServerSocket listener;
+    private final Thread acceptor;
     private final Script script;
     private final Delivery delivery;
     private final AtomicInteger accepted = new AtomicInteger();
@@ -68,9 +69,9 @@ final class FakeServer implements AutoCloseable {
         this.script = script;
         this.delivery = delivery;
         this.listener = new ServerSocket(port, 50, InetAddress.getLoopbackAddress());
-        Thread thread = new Thread(this::accept, "fake-server");
-        thread.setDaemon(true);
-        thread.start();
+        this.acceptor = new Thread(this::accept, "fake-server");
+        acceptor.setDaemon(true);
+        acceptor.start();
     }
 
     private void accept() {
@@ -133,6 +134,12 @@ final class FakeServer implements AutoCloseable {
     @Override
     public void close() throws IOException {
         listener.close();
+        try {
+            // Until it has noticed, a connection may still come through.
+            acceptor.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
         cutAll();
         if (!failures.isEmpty()) {
             throw new AssertionError("the script failed", failures.get(0));

@@ -12,10 +12,13 @@ final class PoolAwait {
 
     static List<Lease> acquire(WorkerPool pool, int count) {
         List<Lease> leases = new ArrayList<>();
-        await().atMost(Duration.ofSeconds(30)).until(() -> {
-            leases.addAll(pool.acquire(count, count, Duration.ofSeconds(1)));
-            return leases.size() == count;
-        });
+        await().pollDelay(Duration.ZERO)
+                .pollInterval(Duration.ofMillis(20))
+                .atMost(Duration.ofSeconds(30))
+                .until(() -> {
+                    leases.addAll(pool.acquire(count, count, Duration.ofSeconds(1)));
+                    return leases.size() == count;
+                });
         return leases;
     }
 }

@@ -108,6 +108,16 @@ class LauncherTest {
         assertThat(mavenRuns()).hasSize(2);
     }
 
+    @Test
+    void keepsDemoAndBenchmarkQuietUnlessALevelIsChosen() throws Exception {
+        assertThat(launch("bench", "--server", "h:1").out()).contains("<-Dfanfold.log.level=WARN>");
+        assertThat(launch("run").out()).doesNotContain("log.level");
+        Map<String, String> chosen = Map.of("JAVA_HOME", jdk.toString(), "FANFOLD_LOG_LEVEL", "DEBUG");
+        assertThat(launch(project.resolve("fanfold"), chosen, "demo", "--server", "h:1")
+                        .out())
+                .doesNotContain("log.level");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"demo --server h:1", "demo --server=h:1", "bench --help", "run", "check-config demo"})
     void needsNoEmbeddedServer(String arguments) throws Exception {

@@ -1,0 +1,4 @@
+@NullMarked
+package io.fanfold.catalog;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,40 @@
+package io.fanfold.sql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Statements that must be read, each with everything the model says of it. */
+class AcceptancesTest {
+    private static final ScheduledExecutorService WATCHDOG = Executors.newSingleThreadScheduledExecutor();
+    private static final SelectReader READER = new SelectReader(WATCHDOG, Duration.ofMinutes(1));
+
+    @AfterAll
+    static void stop() {
+        WATCHDOG.shutdownNow();
+    }
+
+    static List<GoldenFile.Case> cases() {
+        return GoldenFile.read("acceptances.txt");
+    }
+
+    @ParameterizedTest
+    @MethodSource("cases")
+    void reads(GoldenFile.Case example) {
+        ParseResult result = READER.read(example.sql(), example.dialect());
+        assertThat(result).isInstanceOf(ParseResult.Parsed.class);
+        assertThat(ModelText.of(((ParseResult.Parsed) result).model())).isEqualTo(example.expected());
+    }
+
+    @Test
+    void fileIsAsLargeAsItWas() {
+        assertThat(cases()).hasSizeGreaterThan(50);
+    }
+}

@@ -1,0 +1,63 @@
+package io.fanfold.sql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class CachingSelectReaderTest {
+    private static final SqlDialect PLAIN = new SqlDialect(false, false, false, StandardCharsets.UTF_8);
+    private static final SqlDialect ANSI = new SqlDialect(false, true, false, StandardCharsets.UTF_8);
+
+    private final ScheduledExecutorService watchdog = Executors.newSingleThreadScheduledExecutor();
+    private final SelectReader reader = new SelectReader(watchdog, Duration.ofMinutes(1));
+
+    @AfterEach
+    void stop() {
+        watchdog.shutdownNow();
+    }
+
+    @Test
+    void remembersByTextAndDialect() {
+        CachingSelectReader caching = new CachingSelectReader(reader, 1 << 20);
+        ParseResult first = caching.read("select \"a\" from t", PLAIN);
+        assertThat(caching.read("select \"a\" from t", PLAIN)).isSameAs(first);
+        ParseResult ansi = caching.read("select \"a\" from t", ANSI);
+        assertThat(ansi).isNotEqualTo(first);
+        assertThat(caching.read("select \"a\" from t", ANSI)).isSameAs(ansi);
+        ParseResult refused = caching.read("select a", PLAIN);
+        assertThat(refused).isInstanceOf(ParseResult.Refused.class);
+        assertThat(caching.read("select a", PLAIN)).isSameAs(refused);
+    }
+
+    @Test
+    void staysWithinItsBound() {
+        CachingSelectReader caching = new CachingSelectReader(reader, 20_000);
+        for (int i = 0; i < 200; i++) {
+            caching.read("select a from t where b = " + i, PLAIN);
+        }
+        assertThat(caching.weightedSize()).isPositive().isLessThanOrEqualTo(20_000);
+    }
+
+    @Test
+    void forgetsWhatIsTooLargeAndWhatTimedOut() {
+        CachingSelectReader none = new CachingSelectReader(reader, 0);
+        none.read("select a from t", PLAIN);
+        assertThat(none.weightedSize()).isZero();
+        CachingSelectReader large = new CachingSelectReader(reader, 1L << 40);
+        large.read("select '" + "x".repeat(SelectReader.MAX_LENGTH) + "' from t", PLAIN);
+        assertThat(large.weightedSize()).isZero();
+        InstantAlarm alarm = new InstantAlarm();
+        try {
+            CachingSelectReader hasty = new CachingSelectReader(new SelectReader(alarm), 1 << 20);
+            assertThat(hasty.read("select a from t", PLAIN)).isInstanceOf(ParseResult.Refused.class);
+            assertThat(hasty.weightedSize()).isZero();
+        } finally {
+            alarm.shutdownNow();
+        }
+    }
+}

@@ -1,0 +1,215 @@
+package io.fanfold.sql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fanfold.metrics.Reason;
+import io.fanfold.sql.SelectModel.AggregateCall;
+import io.fanfold.sql.SelectModel.ColumnRef;
+import io.fanfold.sql.SelectModel.Expr;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class SelectReaderTest {
+    private static final SqlDialect MYSQL = new SqlDialect(false, false, false, StandardCharsets.UTF_8);
+    private static final ScheduledExecutorService WATCHDOG = Executors.newSingleThreadScheduledExecutor();
+    private static final SelectReader READER = new SelectReader(WATCHDOG, Duration.ofMinutes(1));
+
+    @AfterAll
+    static void stop() {
+        WATCHDOG.shutdownNow();
+    }
+
+    static List<GoldenFile.Case> acceptances() {
+        return GoldenFile.read("acceptances.txt");
+    }
+
+    @ParameterizedTest
+    @MethodSource("acceptances")
+    void spansCoverWholeTokensAndNormaliseToTheirTokens(GoldenFile.Case example) throws Refusal {
+        SelectModel model = parsed(example.sql(), example.dialect());
+        TokenList list = MySqlLexer.lex(example.sql(), example.dialect());
+        for (Expr expr : expressions(model)) {
+            assertThat(normalised(expr.span().of(model.sql()), example.dialect()))
+                    .isEqualTo(expr.tokens());
+            for (ColumnRef column : expr.columns()) {
+                assertThat(expr.span().contains(column.span())).isTrue();
+                assertWhole(list, column.span());
+            }
+            for (AggregateCall call : expr.aggregates()) {
+                assertThat(expr.span().contains(call.span())).isTrue();
+                assertWhole(list, call.span());
+                assertThat(call.arguments()).hasSameSizeAs(call.argumentTokens());
+                for (int i = 0; i < call.arguments().size(); i++) {
+                    assertThat(call.span().contains(call.arguments().get(i))).isTrue();
+                    assertThat(normalised(call.arguments().get(i).of(model.sql()), example.dialect()))
+                            .isEqualTo(call.argumentTokens().get(i));
+                }
+            }
+        }
+        model.items()
+                .forEach(item ->
+                        assertThat(model.selectList().contains(item.span())).isTrue());
+        model.tables()
+                .forEach(table ->
+                        assertThat(model.from().contains(table.nameSpan())).isTrue());
+        assertWhole(list, model.selectList());
+        assertWhole(list, model.from());
+    }
+
+    @ParameterizedTest
+    @MethodSource("acceptances")
+    void columnsAreInOrderAndNeverOverlap(GoldenFile.Case example) {
+        for (Expr expr : expressions(parsed(example.sql(), example.dialect()))) {
+            int end = 0;
+            for (ColumnRef column : expr.columns()) {
+                assertThat(column.span().start()).isGreaterThanOrEqualTo(end);
+                end = column.span().end();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("acceptances")
+    void maskKeepsLengthAndTokensAndHasNoLineFeeds(GoldenFile.Case example) throws Refusal {
+        TokenList list = MySqlLexer.lex(example.sql(), example.dialect());
+        String masked = Mask.of(list);
+        assertThat(masked).hasSameSizeAs(example.sql()).doesNotContain("\n", "\\", "\"", "/*", "#");
+        TokenList again = MySqlLexer.lex(masked, MYSQL);
+        assertThat(again.tokens().stream().map(Token::span))
+                .isEqualTo(list.tokens().stream().map(Token::span).toList());
+        assertThat(again.tokens().stream().map(Token::kind))
+                .isEqualTo(list.tokens().stream().map(Token::kind).toList());
+    }
+
+    @ParameterizedTest
+    @MethodSource("acceptances")
+    void commentsBetweenTokensChangeNothingButPositions(GoldenFile.Case example) throws Refusal {
+        TokenList list = MySqlLexer.lex(example.sql(), example.dialect());
+        if (list.hint().isPresent()) {
+            return;
+        }
+        StringBuilder text = new StringBuilder();
+        int at = 0;
+        for (int i = 0; i < list.size(); i++) {
+            Token token = list.at(i);
+            boolean glued = i == 0
+                    || token.symbol("(")
+                    || token.symbol(".")
+                    || list.at(i - 1).symbol(".");
+            text.append(glued ? example.sql().substring(at, token.start()) : " /* c */\n\n\n-- '\n");
+            text.append(example.sql(), token.start(), token.end());
+            at = token.end();
+        }
+        SelectModel plain = parsed(example.sql(), example.dialect());
+        SelectModel spread = parsed(text.toString(), example.dialect());
+        assertThat(expressions(spread).stream().map(Expr::tokens))
+                .isEqualTo(expressions(plain).stream().map(Expr::tokens).toList());
+        assertThat(expressions(spread).stream().map(Expr::kind))
+                .isEqualTo(expressions(plain).stream().map(Expr::kind).toList());
+    }
+
+    @ParameterizedTest
+    @MethodSource("acceptances")
+    void truncatedTextsNeverThrow(GoldenFile.Case example) {
+        for (int end = 0; end < example.sql().length(); end++) {
+            assertThat(READER.read(example.sql().substring(0, end), example.dialect()))
+                    .isNotNull();
+        }
+    }
+
+    @Test
+    void randomCharactersNeverThrow() {
+        Random random = new Random(42);
+        String alphabet = "select from t where a '\"`\\/*-#!;()., \n@=<>|&1e.x\u0000ß";
+        for (int round = 0; round < 3_000; round++) {
+            StringBuilder text = new StringBuilder("select a from t ");
+            for (int i = random.nextInt(40); i > 0; i--) {
+                text.append(alphabet.charAt(random.nextInt(alphabet.length())));
+            }
+            assertThat(READER.read(text.toString(), MYSQL)).as(text.toString()).isNotNull();
+        }
+    }
+
+    @Test
+    void longTextsAreRefusedWithoutParsing() {
+        String filler = "x".repeat(SelectReader.MAX_LENGTH);
+        assertRefused("select '" + filler + "' from t", Reason.TOO_LONG);
+        assertRefused("select a from t where a in (1" + ", 1".repeat(3_000) + ")", Reason.TOO_LONG);
+        assertRefused("select " + "(".repeat(100) + "a" + ")".repeat(100) + " from t", Reason.TOO_LONG);
+    }
+
+    @Test
+    void longButAllowedTextsAreRead() {
+        assertThat(parsed("select a from t where a = 1" + " or a = 1".repeat(1_000), MYSQL)
+                        .where())
+                .isPresent();
+        assertThat(parsed("select a from t where a in (1" + ", 1".repeat(2_000) + ")", MYSQL)
+                        .where())
+                .isPresent();
+        assertThat(parsed("select " + "(".repeat(50) + "a" + ")".repeat(50) + " from t", MYSQL)
+                        .items())
+                .hasSize(1);
+    }
+
+    @Test
+    void aParseThatTakesTooLongIsRefused() {
+        InstantAlarm alarm = new InstantAlarm();
+        try {
+            assertThat(new SelectReader(alarm).read("select a from t", MYSQL))
+                    .isEqualTo(new ParseResult.Refused(Reason.PARSER_REFUSED, ParserRun.TIMED_OUT));
+        } finally {
+            alarm.shutdownNow();
+        }
+    }
+
+    @Test
+    void serverHintsLoseOnlyTheWordsForFanfold() {
+        SelectModel model = parsed("select /*+ NO_ICP(t) PARALLEL(3) BKA(t) parallel */ a from t", MYSQL);
+        assertThat(model.serverHints()).isEqualTo("/*+ NO_ICP(t)  BKA(t)  */");
+        assertThat(parsed("select /*+ PARALLEL */ a from t", MYSQL).serverHints())
+                .isEmpty();
+        assertThat(parsed("select a from t", MYSQL).serverHints()).isEmpty();
+    }
+
+    private static void assertRefused(String sql, Reason reason) {
+        assertThat(READER.read(sql, MYSQL))
+                .isInstanceOfSatisfying(
+                        ParseResult.Refused.class,
+                        refused -> assertThat(refused.reason()).isEqualTo(reason));
+    }
+
+    private static SelectModel parsed(String sql, SqlDialect dialect) {
+        ParseResult result = READER.read(sql, dialect);
+        assertThat(result).isInstanceOf(ParseResult.Parsed.class);
+        return ((ParseResult.Parsed) result).model();
+    }
+
+    private static void assertWhole(TokenList list, Span span) {
+        assertThat(list.startingAt(span.start())).isGreaterThanOrEqualTo(0);
+        assertThat(list.at(list.endingBy(span.end()) - 1).end()).isEqualTo(span.end());
+    }
+
+    private static String normalised(String text, SqlDialect dialect) throws Refusal {
+        TokenList list = MySqlLexer.lex(text, dialect);
+        return list.normalised(0, list.size(), WordLists.of(dialect));
+    }
+
+    private static List<Expr> expressions(SelectModel model) {
+        List<Expr> expressions = new ArrayList<>();
+        model.items().forEach(item -> expressions.add(item.expr()));
+        model.where().ifPresent(expressions::add);
+        expressions.addAll(model.groupBy());
+        model.having().ifPresent(expressions::add);
+        model.orderBy().forEach(item -> expressions.add(item.expr()));
+        return expressions;
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.fanfold.sql;
+
+import org.jspecify.annotations.NullMarked;
