@@ -101,6 +101,6 @@ final class ProxyProcess implements RunningProxy {
         if (fanOut != null) {
             fanOut.close();
         }
-        LOG.info("stopped: {}", counters.snapshot());
+        counters.logSummary();
     }
 }

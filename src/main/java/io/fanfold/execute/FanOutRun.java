@@ -22,12 +22,14 @@ import io.fanfold.plan.SplitDecision;
 import io.fanfold.plan.SplitDecision.PassThrough;
 import io.fanfold.plan.SplitDraft;
 import io.fanfold.plan.SplitPlanner;
+import io.fanfold.protocol.ProtocolException;
 import io.fanfold.sql.DialectOfSession;
 import io.fanfold.sql.ParseResult;
 import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.SessionCharset;
 import io.fanfold.sql.SqlDialect;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
@@ -86,7 +88,7 @@ final class FanOutRun {
     void read() {
         try {
             String text = ordinaryText();
-            SplitDraft guess = draft(text, ordinary(), null);
+            SplitDraft guess = guess(text);
             digest = Digest.of(text);
             Optional<Reason> recent = shared.refusals().byDigest(digest);
             if (recent.isPresent() && !(guess.model().hint() instanceof SelectModel.Hint.Parallel)) {
@@ -113,8 +115,31 @@ final class FanOutRun {
                 .orElseThrow(() -> new Abandoned(Reason.CHARSET, "not readable as text"));
     }
 
-    private SqlDialect ordinary() {
-        return new SqlDialect(shared.catalog().mariaDb(), false, false, StandardCharsets.UTF_8);
+    /** Drafts as an ordinary session would read, or else, where it makes a difference, as another mode would. */
+    private SplitDraft guess(String text) throws Abandoned {
+        Abandoned refused;
+        try {
+            return draft(text, dialect(false, false), null);
+        } catch (Abandoned e) {
+            refused = e;
+        }
+        boolean quotes = text.indexOf('"') >= 0;
+        boolean backslash = text.indexOf('\\') >= 0;
+        for (SqlDialect other : List.of(dialect(true, false), dialect(false, true), dialect(true, true))) {
+            if ((other.ansiQuotes() && !quotes) || (other.noBackslashEscapes() && !backslash)) {
+                continue;
+            }
+            try {
+                return draft(text, other, null);
+            } catch (Abandoned e) {
+                LOG.trace("nor in another mode", e);
+            }
+        }
+        throw refused;
+    }
+
+    private SqlDialect dialect(boolean ansiQuotes, boolean noBackslashEscapes) {
+        return new SqlDialect(shared.catalog().mariaDb(), ansiQuotes, noBackslashEscapes, StandardCharsets.UTF_8);
     }
 
     /** Whether a refusal of the text holds in sessions with other settings as well. */
@@ -185,7 +210,10 @@ final class FanOutRun {
 
     private void remember(Reason reason) {
         if (digest != null
-                && (reason == Reason.FEW_ROWS || reason == Reason.FEW_PARTITIONS || reason == Reason.ALREADY_FAST)) {
+                && (reason == Reason.FEW_ROWS
+                        || reason == Reason.FEW_PARTITIONS
+                        || reason == Reason.WORSE_PLAN
+                        || reason == Reason.ALREADY_FAST)) {
             shared.refusals().rememberDigest(digest, reason);
         }
     }
@@ -246,7 +274,7 @@ final class FanOutRun {
                         dialect.charset(),
                         port,
                         config.limits().finishRows());
-                answer(client, gathered, payloads);
+                answer(definitions(client, draft.model(), mariaDb), gathered, payloads);
             }
         }
     }
@@ -285,8 +313,22 @@ final class FanOutRun {
         }
     }
 
-    private void answer(Answers client, Gathered gathered, Iterable<byte[]> payloads) throws InterruptedException {
-        ClientPort.Answer answer = port.answer(client.prepared().columnDefinitions());
+    private static List<byte[]> definitions(Answers client, SelectModel model, boolean mariaDb) throws Abandoned {
+        ClientPort.Reply.Prepared prepared = client.prepared();
+        if (mariaDb) {
+            return prepared.columnDefinitions();
+        }
+        try {
+            return PlanDependentTypes.corrected(
+                    model, prepared.columnDefinitions(), prepared.columns(), client.explained());
+        } catch (ProtocolException e) {
+            throw new Abandoned(Reason.PREPARE_FAILED, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private void answer(List<byte[]> definitions, Gathered gathered, Iterable<byte[]> payloads)
+            throws InterruptedException {
+        ClientPort.Answer answer = port.answer(definitions);
         try {
             for (byte[] payload : payloads) {
                 answer.row(payload);

@@ -1,11 +1,13 @@
 package io.fanfold.execute;
 
+import io.fanfold.backend.ServerException;
 import io.fanfold.backend.WorkerPool;
 import io.fanfold.config.FanfoldConfig;
 import io.fanfold.merge.MemoryBudget;
 import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.metrics.Reason;
 import io.fanfold.sql.StatementFilter;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
@@ -63,6 +65,7 @@ public final class FanOutService implements StatementSplitter, AutoCloseable {
         this.killers = new ThreadPoolExecutor(
                 KILLERS, KILLERS, 1, TimeUnit.MINUTES, new LinkedBlockingQueue<>(), threads("killer"));
         catalog.start();
+        killers.execute(this::warmUp);
     }
 
     private static ExecutorService pool(int threads, String name) {
@@ -76,6 +79,15 @@ public final class FanOutService implements StatementSplitter, AutoCloseable {
             thread.setDaemon(true);
             return thread;
         };
+    }
+
+    /** Opens the connection that kills, so that the first kill need not wait for it. */
+    private void warmUp() {
+        try {
+            workers.killSwitch().warmUp();
+        } catch (IOException | ServerException e) {
+            LOG.debug("the connection that kills will be opened when it is needed: {}", e.toString());
+        }
     }
 
     /** Reads the list of partitioned tables again, now. Returns whether the server could be asked. */

@@ -20,11 +20,13 @@ import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.metrics.Reason;
 import io.fanfold.plan.CostGate;
 import io.fanfold.plan.CostGate.Verdict;
+import io.fanfold.plan.ExplainedTable;
 import io.fanfold.plan.FanOutPlan;
 import io.fanfold.plan.SplitDecision;
 import io.fanfold.plan.SplitDecision.PassThrough;
 import io.fanfold.plan.SplitDraft;
 import io.fanfold.plan.SplitPlanner;
+import io.fanfold.sql.SelectModel;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -59,6 +61,7 @@ final class WorkerGang implements AutoCloseable {
     private final SplitPlanner planner;
     private String snapshot = "";
     private List<Partition> partitions = List.of();
+    private List<ExplainedTable> wholePlan = List.of();
 
     private WorkerGang(LiveQuery query, Task task, CatalogWatch catalog, ExecutorService threads, List<Lease> leases) {
         this.query = query;
@@ -110,6 +113,7 @@ final class WorkerGang implements AutoCloseable {
                 throw new Abandoned(pass);
             }
             FanOutPlan plan = (FanOutPlan) decision;
+            checkPartitionPlan(plan, config.minRows());
             giveBackSpare();
             Lease.apply(
                     leases, task.settings(), plan.rowsAsClient() ? ResultsCharset.AS_CLIENT : ResultsCharset.UTF8MB4);
@@ -124,9 +128,10 @@ final class WorkerGang implements AutoCloseable {
     /** Asks worker 0 inside its transaction, which from then on keeps the table's definition as it is. */
     private void judge(FanOutConfig config) throws Abandoned, IOException, ServerException {
         Reply.Result explained = first().query(Explain.statement(task.original(), catalog.mariaDb()));
+        wholePlan = Explain.read(explained.columns(), explained.rows());
         Verdict verdict = new CostGate(config.minRows())
                 .judge(
-                        Explain.read(explained.columns(), explained.rows()),
+                        wholePlan,
                         task.draft().split(),
                         task.table(),
                         task.draft().model().hint());
@@ -137,6 +142,25 @@ final class WorkerGang implements AutoCloseable {
             throw new Abandoned(no.decision());
         }
         partitions = ((Verdict.Worth) verdict).partitions();
+    }
+
+    /**
+     * Has the largest partition query explained: where its join order reads more than the whole statement's would, the
+     * partitions together would take longer than it.
+     */
+    private void checkPartitionPlan(FanOutPlan plan, long minRows) throws Abandoned, IOException, ServerException {
+        SelectModel model = task.draft().model();
+        boolean gateOpen = minRows == 0 || model.hint() instanceof SelectModel.Hint.Parallel;
+        if (gateOpen || model.tables().size() < 2) {
+            return;
+        }
+        String largest = plan.partitionQuery(partitions.get(0).selectName());
+        Reply.Result explained = first().query(Explain.statement(largest, catalog.mariaDb()));
+        Optional<PassThrough> worse =
+                CostGate.worse(wholePlan, Explain.read(explained.columns(), explained.rows()), partitions.size());
+        if (worse.isPresent()) {
+            throw new Abandoned(worse.get());
+        }
     }
 
     private Optional<byte[]> padWeight(String charset, String collation) {

@@ -58,6 +58,7 @@ public enum Reason {
     // is it worth it
     FEW_ROWS("too few rows are estimated"),
     FEW_PARTITIONS("fewer than two partitions are left after pruning"),
+    WORSE_PLAN("the server plans the partition queries worse than the whole statement"),
     ALREADY_FAST("the server answers without reading the rows, or in parallel by itself"),
 
     // running it

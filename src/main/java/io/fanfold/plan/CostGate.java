@@ -11,6 +11,7 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -18,6 +19,9 @@ import java.util.Set;
  * the pruned list of the moment; it is only sound while the transaction that ran the EXPLAIN is open.
  */
 public final class CostGate {
+    /** How many times the rows of the whole statement the partition queries may read. */
+    private static final int WORSE_FACTOR = 2;
+
     private final long minRows;
 
     /** A gate that demands at least {@code minRows} estimated rows. */
@@ -80,15 +84,40 @@ public final class CostGate {
         if (!forced && own.extra().contains("Using index for group-by")) {
             return no(Reason.ALREADY_FAST, "loose index scan");
         }
-        long rows = 1;
-        for (ExplainedTable row : explained.subList(0, explained.indexOf(own) + 1)) {
-            rows = saturatedProduct(rows, Math.max(1, row.rows()));
-        }
+        long rows = product(explained.subList(0, explained.indexOf(own) + 1));
         if (!forced && rows < minRows) {
             return no(Reason.FEW_ROWS, rows + " rows estimated (the gate is " + minRows + ")");
         }
         partitions.sort(Comparator.comparingLong(Partition::estimatedRows).reversed());
         return new Verdict.Worth(partitions, rows);
+    }
+
+    /**
+     * Compares the server's plan for one partition query with the one for the whole statement. With a PARTITION clause the
+     * server estimates anew and may choose another join order.
+     *
+     * @param whole the EXPLAIN of the statement
+     * @param partition the EXPLAIN of the largest partition's query
+     * @param partitions how many partition queries there are
+     * @return why the split is not worth it, where all partition queries together would read clearly more rows
+     */
+    public static Optional<PassThrough> worse(
+            List<ExplainedTable> whole, List<ExplainedTable> partition, int partitions) {
+        long once = product(whole);
+        long together = saturatedProduct(product(partition), partitions);
+        if (together / WORSE_FACTOR <= once) {
+            return Optional.empty();
+        }
+        return Optional.of(new PassThrough(
+                Reason.WORSE_PLAN, together + " rows in " + partitions + " partition queries, " + once + " in one"));
+    }
+
+    private static long product(List<ExplainedTable> explained) {
+        long rows = 1;
+        for (ExplainedTable row : explained) {
+            rows = saturatedProduct(rows, Math.max(1, row.rows()));
+        }
+        return rows;
     }
 
     private static long saturatedProduct(long left, long right) {

@@ -223,6 +223,23 @@ public sealed interface ServerPacket {
         return new Column(schema, table, orgTable, name, orgName, collation, length, type, flags, decimals);
     }
 
+    /**
+     * The same column definition with another type. Only for definitions without MariaDB's extended type information.
+     *
+     * @return a changed copy
+     */
+    static byte[] withType(byte[] payload, ColumnType type) throws ProtocolException {
+        PayloadReader in = new PayloadReader(payload);
+        for (int i = 0; i < 6; i++) {
+            in.lenencBytes();
+        }
+        in.lenencInt();
+        in.skip(2 + 4);
+        byte[] changed = payload.clone();
+        changed[in.position()] = (byte) type.code();
+        return changed;
+    }
+
     /** Whether a packet that follows rows is the result set's end and not a row: an EOF or an error. */
     static boolean endsRows(int firstByte, long payloadLength) {
         return firstByte == ERROR || firstByte == EOF && payloadLength < 0xffffff;
