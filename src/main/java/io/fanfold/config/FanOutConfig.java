@@ -7,7 +7,7 @@ import java.time.Duration;
  *
  * @param enabled whether anything is split
  * @param degree the most worker connections one query uses at once, 1..1000
- * @param minRows estimated rows below which a statement is passed through, 0 or more
+ * @param minRows estimated rows below which a statement is passed through, 0 or more; 0 compares no costs
  * @param consistency what is demanded of the workers' snapshots
  * @param snapshotRounds the most attempts at equal snapshots, 1..1000
  * @param snapshotTime the longest time spent on them
