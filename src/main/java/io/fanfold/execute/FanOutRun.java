@@ -13,6 +13,7 @@ import io.fanfold.merge.Fold;
 import io.fanfold.merge.FoldException;
 import io.fanfold.merge.FoldedRows;
 import io.fanfold.merge.MemoryBudget;
+import io.fanfold.merge.PartialFold;
 import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.metrics.Reason;
 import io.fanfold.plan.CostGate;
@@ -65,6 +66,7 @@ final class FanOutRun {
     private final FanfoldConfig config;
     private final FanfoldMetrics metrics;
     private final Resources shared;
+    private final Phases phases;
     private @Nullable String digest;
 
     FanOutRun(StatementOffer offer, FanfoldConfig config, FanfoldMetrics metrics, Resources shared) {
@@ -73,6 +75,7 @@ final class FanOutRun {
         this.config = config;
         this.metrics = metrics;
         this.shared = shared;
+        this.phases = new Phases(offer.arrivalNanos());
     }
 
     void passThrough(Reason reason, String detail) {
@@ -92,6 +95,7 @@ final class FanOutRun {
             digest = Digest.of(text);
             Optional<Reason> recent = shared.refusals().byDigest(digest);
             if (recent.isPresent() && !(guess.model().hint() instanceof SelectModel.Hint.Parallel)) {
+                shared.refusals().rememberForNow(offer.sql(), digest, recent.get());
                 throw new Abandoned(recent.get(), "a like statement was refused a moment ago");
             }
             shared.coordinators().execute(() -> run(guess));
@@ -214,7 +218,7 @@ final class FanOutRun {
                         || reason == Reason.FEW_PARTITIONS
                         || reason == Reason.WORSE_PLAN
                         || reason == Reason.ALREADY_FAST)) {
-            shared.refusals().rememberDigest(digest, reason);
+            shared.refusals().rememberForNow(offer.sql(), digest, reason);
         }
     }
 
@@ -230,12 +234,14 @@ final class FanOutRun {
     }
 
     private void fanOut(LiveQuery query, SplitDraft guess) throws Abandoned, InterruptedException {
+        phases.ended("read");
         boolean mariaDb = shared.catalog().mariaDb();
         SessionVariables variables = shared.workers()
                 .facts()
                 .orElseThrow(() -> new Abandoned(Reason.POOL_BUSY, "no worker connection yet"))
                 .variables();
         Answers client = ClientQuestions.ask(port, offer.sql(), guess.model(), variables, mariaDb);
+        phases.ended("ask");
         Optional<SessionSettings.Unsplittable> unsplittable = client.settings().unsplittable();
         if (unsplittable.isPresent()) {
             throw new Abandoned(unsplittable.get().reason(), unsplittable.get().detail());
@@ -274,6 +280,7 @@ final class FanOutRun {
                         dialect.charset(),
                         port,
                         config.limits().finishRows());
+                phases.ended("finish");
                 answer(definitions(client, draft.model(), mariaDb), gathered, payloads);
             }
         }
@@ -302,9 +309,13 @@ final class FanOutRun {
             throws Abandoned, InterruptedException {
         try (WorkerGang gang =
                 WorkerGang.gather(query, task, shared.workers(), config, shared.catalog(), shared.workerThreads())) {
-            FanOutPlan plan = gang.plan(config.fanOut(), shared.workers(), metrics);
+            phases.ended("workers");
+            FanOutPlan plan = gang.plan(config.fanOut(), shared.workers(), metrics, phases);
             Fold fold = Fold.of(plan.merge(), budget);
-            FoldedRows rows = fold.combine(gang.run(plan, fold));
+            List<PartialFold> partials = gang.run(plan, fold);
+            phases.ended("partitions");
+            FoldedRows rows = fold.combine(partials);
+            phases.ended("combine");
             return new Gathered(plan, rows, gang.partitions(), gang.degree(), gang.snapshot());
         } catch (FoldException e) {
             throw new Abandoned(Reason.VALUE, e.kind() + ": " + e.getMessage());
@@ -356,5 +367,6 @@ final class FanOutRun {
                 gathered.degree(),
                 gathered.snapshot(),
                 nanos / 1_000_000);
+        LOG.debug("session {}: {}", port.backendThreadId(), phases);
     }
 }

@@ -25,6 +25,12 @@ final class RecentRefusals {
             .expireAfterWrite(TEXT_LIFE)
             .build();
 
+    private final Cache<ByteBuffer, Reason> byTextForNow = Caffeine.newBuilder()
+            .maximumWeight(MAX_BYTES)
+            .weigher((ByteBuffer text, Reason reason) -> 64 + text.capacity())
+            .expireAfterWrite(DATA_LIFE)
+            .build();
+
     private final Cache<String, Reason> byDigest = Caffeine.newBuilder()
             .maximumWeight(MAX_BYTES)
             .weigher((String digest, Reason reason) -> 64 + 2 * digest.length())
@@ -32,24 +38,30 @@ final class RecentRefusals {
             .build();
 
     Optional<Reason> byText(byte[] bytes, int offset, int length) {
-        return Optional.ofNullable(byText.getIfPresent(ByteBuffer.wrap(bytes, offset, length)));
+        ByteBuffer text = ByteBuffer.wrap(bytes, offset, length);
+        Reason always = byText.getIfPresent(text);
+        return Optional.ofNullable(always != null ? always : byTextForNow.getIfPresent(text));
     }
 
     Optional<Reason> byDigest(String digest) {
         return Optional.ofNullable(byDigest.getIfPresent(digest));
     }
 
+    /** Remembers a refusal that holds for every session and whatever the data. */
     void rememberText(byte[] sql, Reason reason) {
         byText.put(ByteBuffer.wrap(Arrays.copyOf(sql, sql.length)), reason);
     }
 
-    void rememberDigest(String digest, Reason reason) {
+    /** Remembers a refusal that depends on the data, for a few seconds. */
+    void rememberForNow(byte[] sql, String digest, Reason reason) {
+        byTextForNow.put(ByteBuffer.wrap(Arrays.copyOf(sql, sql.length)), reason);
         byDigest.put(digest, reason);
     }
 
     /** Forgets everything: the tables have changed. */
     void clear() {
         byText.invalidateAll();
+        byTextForNow.invalidateAll();
         byDigest.invalidateAll();
     }
 }

@@ -92,19 +92,23 @@ final class WorkerGang implements AutoCloseable {
     }
 
     /** Opens proven snapshots, pins the partition list and completes the plan. */
-    FanOutPlan plan(FanOutConfig config, WorkerPool pool, FanfoldMetrics metrics)
+    FanOutPlan plan(FanOutConfig config, WorkerPool pool, FanfoldMetrics metrics, Phases phases)
             throws Abandoned, InterruptedException {
         try {
             // unconverted results let worker 0 see the collations of expressions
             Lease.apply(leases, task.settings(), ResultsCharset.UNCONVERTED);
+            phases.ended("settings");
             SnapshotOutcome outcome = pool.snapshots().open(connections(), config);
             metrics.snapshot(outcome.usable(), Math.max(1, outcome.rounds()), outcome.nanos());
             if (!outcome.usable()) {
                 throw new Abandoned(Reason.SNAPSHOT, outcome.kind() + ": " + outcome.detail());
             }
             snapshot = outcome.label();
+            phases.ended("snapshot");
             judge(config);
+            phases.ended("explain");
             PreparedColumns types = first().prepare(SplitPlanner.typingQuery(task.draft()));
+            phases.ended("types");
             CatalogSnapshot catalogSnapshot = catalog.snapshot()
                     .orElseThrow(() -> new Abandoned(Reason.PARTITIONS, "the catalog has not been read"));
             SplitDecision decision = planner.complete(
@@ -117,6 +121,7 @@ final class WorkerGang implements AutoCloseable {
             giveBackSpare();
             Lease.apply(
                     leases, task.settings(), plan.rowsAsClient() ? ResultsCharset.AS_CLIENT : ResultsCharset.UTF8MB4);
+            phases.ended("plan");
             return plan;
         } catch (ServerException e) {
             throw new Abandoned(Reason.WORKER_ERROR, e.errno() + ": " + e.getMessage());
@@ -156,8 +161,11 @@ final class WorkerGang implements AutoCloseable {
         }
         String largest = plan.partitionQuery(partitions.get(0).selectName());
         Reply.Result explained = first().query(Explain.statement(largest, catalog.mariaDb()));
-        Optional<PassThrough> worse =
-                CostGate.worse(wholePlan, Explain.read(explained.columns(), explained.rows()), partitions.size());
+        Optional<PassThrough> worse = CostGate.worse(
+                wholePlan,
+                Explain.read(explained.columns(), explained.rows()),
+                task.draft().split(),
+                partitions.size());
         if (worse.isPresent()) {
             throw new Abandoned(worse.get());
         }

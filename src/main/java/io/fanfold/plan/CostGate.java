@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * Decides from the server's own EXPLAIN whether a fan-out is worth it, and over which partitions. The list it gives is
@@ -55,7 +56,7 @@ public final class CostGate {
      * @param table its partitions, read in the same transaction or before it
      */
     public Verdict judge(List<ExplainedTable> explained, TableRef split, PartitionedTable table, Hint hint) {
-        String shown = split.alias() != null ? split.alias() : split.name();
+        String shown = shownName(split);
         List<ExplainedTable> found = explained.stream()
                 .filter(row -> row.table().equalsIgnoreCase(shown))
                 .toList();
@@ -94,15 +95,23 @@ public final class CostGate {
 
     /**
      * Compares the server's plan for one partition query with the one for the whole statement. With a PARTITION clause the
-     * server estimates anew and may choose another join order.
+     * server estimates anew and may choose another join order; whether that one is better cannot be told from estimates
+     * that ignore most conditions, so only the same order is trusted.
      *
      * @param whole the EXPLAIN of the statement
      * @param partition the EXPLAIN of the largest partition's query
+     * @param split the table instance that is split
      * @param partitions how many partition queries there are
      * @return why the split is not worth it, where all partition queries together would read clearly more rows
      */
     public static Optional<PassThrough> worse(
-            List<ExplainedTable> whole, List<ExplainedTable> partition, int partitions) {
+            List<ExplainedTable> whole, List<ExplainedTable> partition, TableRef split, int partitions) {
+        if (!before(whole, split).equals(before(partition, split))) {
+            return Optional.of(new PassThrough(
+                    Reason.WORSE_PLAN,
+                    "a partition query joins " + before(partition, split) + " first, the statement "
+                            + before(whole, split)));
+        }
         long once = product(whole);
         long together = saturatedProduct(product(partition), partitions);
         if (together / WORSE_FACTOR <= once) {
@@ -110,6 +119,22 @@ public final class CostGate {
         }
         return Optional.of(new PassThrough(
                 Reason.WORSE_PLAN, together + " rows in " + partitions + " partition queries, " + once + " in one"));
+    }
+
+    /** The tables that are read before the split one. */
+    private static Set<String> before(List<ExplainedTable> explained, TableRef split) {
+        Set<String> names = new TreeSet<>();
+        for (ExplainedTable table : explained) {
+            if (table.table().equalsIgnoreCase(shownName(split))) {
+                return names;
+            }
+            names.add(table.table());
+        }
+        return names;
+    }
+
+    private static String shownName(TableRef table) {
+        return table.alias() != null ? table.alias() : table.name();
     }
 
     private static long product(List<ExplainedTable> explained) {
