@@ -31,6 +31,14 @@ public interface ClientPort {
     void passThrough();
 
     /**
+     * Completes when a statement that was passed through has been answered by the server; never completes when the
+     * session ends before. Completes on an event loop.
+     */
+    default CompletableFuture<Void> relayed() {
+        return new CompletableFuture<>();
+    }
+
+    /**
      * Starts the answer: column definitions are written at once. From here on the statement cannot be passed through.
      *
      * @param columnDefinitions the payloads of the column definition packets, as the server sent them

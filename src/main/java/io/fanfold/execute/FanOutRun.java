@@ -57,6 +57,7 @@ final class FanOutRun {
             MemoryBudget memory,
             QueryRegistry registry,
             RecentRefusals refusals,
+            Experience experience,
             ExecutorService coordinators,
             ExecutorService workerThreads,
             ExecutorService killers) {}
@@ -98,6 +99,10 @@ final class FanOutRun {
                 shared.refusals().rememberForNow(offer.sql(), digest, recent.get());
                 throw new Abandoned(recent.get(), "a like statement was refused a moment ago");
             }
+            if (!gateOpen(guess.model()) && shared.experience().prefersDirect(digest)) {
+                shared.refusals().rememberForNow(offer.sql(), digest, Reason.MEASURED);
+                throw new Abandoned(Reason.MEASURED, "no slower without a split");
+            }
             shared.coordinators().execute(() -> run(guess));
         } catch (Abandoned e) {
             if (holdsForEverySession(e.reason())) {
@@ -110,6 +115,11 @@ final class FanOutRun {
             LOG.warn("reading a statement failed", e);
             passThrough(Reason.INTERNAL, e.toString());
         }
+    }
+
+    /** Whether costs are not compared: by the setting or by the statement's hint. */
+    private boolean gateOpen(SelectModel model) {
+        return config.fanOut().minRows() == 0 || model.hint() instanceof SelectModel.Hint.Parallel;
     }
 
     /** The text as an ordinary session means it; a first look only, the session's own reading follows. */
@@ -199,6 +209,9 @@ final class FanOutRun {
             fanOut(query, guess);
         } catch (Abandoned e) {
             remember(e.reason());
+            if (e.measured()) {
+                measure();
+            }
             abandoned(query, e.reason(), e.detail());
         } catch (InterruptedException e) {
             abandoned(query, Reason.INTERNAL, "interrupted");
@@ -210,6 +223,17 @@ final class FanOutRun {
             watched.cancel(false);
             shared.registry().remove(query);
         }
+    }
+
+    /** Takes the time until the server has answered the statement that is passed through next. */
+    private void measure() {
+        String key = digest;
+        if (key == null) {
+            return;
+        }
+        long start = System.nanoTime();
+        CompletableFuture<Void> unused =
+                port.relayed().thenRun(() -> shared.experience().direct(key, System.nanoTime() - start));
     }
 
     private void remember(Reason reason) {
@@ -263,6 +287,10 @@ final class FanOutRun {
             }
             throw new Abandoned(no.decision());
         }
+        boolean compared = !gateOpen(draft.model());
+        if (compared && digest != null && shared.experience().shouldTryDirect(digest)) {
+            throw Abandoned.toMeasure("the split took little time: is it shorter without?");
+        }
         int partitions = ((Verdict.Worth) verdict).partitions().size();
         int visible = client.prepared().columnDefinitions().size();
         WorkerGang.Task task = new WorkerGang.Task(
@@ -311,6 +339,9 @@ final class FanOutRun {
                 WorkerGang.gather(query, task, shared.workers(), config, shared.catalog(), shared.workerThreads())) {
             phases.ended("workers");
             FanOutPlan plan = gang.plan(config.fanOut(), shared.workers(), metrics, phases);
+            if (!gateOpen(task.draft().model())) {
+                weigh(gang.doubts(plan));
+            }
             Fold fold = Fold.of(plan.merge(), budget);
             List<PartialFold> partials = gang.run(plan, fold);
             phases.ended("partitions");
@@ -337,6 +368,19 @@ final class FanOutRun {
         }
     }
 
+    /** A split whose plan is in doubt is tried only where the statement by itself is known to take long. */
+    private void weigh(Optional<PassThrough> doubts) throws Abandoned {
+        if (doubts.isEmpty() || digest == null) {
+            return;
+        }
+        if (shared.experience().directUnknown(digest)) {
+            throw Abandoned.toMeasure(doubts.get().detail());
+        }
+        if (!shared.experience().worthATry(digest)) {
+            throw new Abandoned(doubts.get());
+        }
+    }
+
     private void answer(List<byte[]> definitions, Gathered gathered, Iterable<byte[]> payloads)
             throws InterruptedException {
         ClientPort.Answer answer = port.answer(definitions);
@@ -359,6 +403,9 @@ final class FanOutRun {
     /** Before the end of the answer is written, so that whoever has the answer finds it counted. */
     private void count(Gathered gathered) {
         long nanos = System.nanoTime() - offer.arrivalNanos();
+        if (digest != null) {
+            shared.experience().split(digest, nanos);
+        }
         metrics.fannedOut(gathered.partitions(), gathered.degree(), gathered.snapshot(), nanos);
         LOG.info(
                 "session {} fanned out: {} partitions, degree {}, snapshot {}, {} ms",

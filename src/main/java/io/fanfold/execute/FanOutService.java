@@ -41,6 +41,7 @@ public final class FanOutService implements StatementSplitter, AutoCloseable {
     private final MemoryBudget memory;
     private final QueryRegistry registry = new QueryRegistry();
     private final RecentRefusals refusals = new RecentRefusals();
+    private final Experience experience = new Experience();
     private final ExecutorService readers;
     private final ExecutorService coordinators;
     private final ExecutorService workerThreads;
@@ -115,7 +116,15 @@ public final class FanOutService implements StatementSplitter, AutoCloseable {
                 config,
                 metrics,
                 new FanOutRun.Resources(
-                        workers, catalog, memory, registry, refusals, coordinators, workerThreads, killers));
+                        workers,
+                        catalog,
+                        memory,
+                        registry,
+                        refusals,
+                        experience,
+                        coordinators,
+                        workerThreads,
+                        killers));
         try {
             readers.execute(run::read);
         } catch (RejectedExecutionException e) {

@@ -26,7 +26,6 @@ import io.fanfold.plan.SplitDecision;
 import io.fanfold.plan.SplitDecision.PassThrough;
 import io.fanfold.plan.SplitDraft;
 import io.fanfold.plan.SplitPlanner;
-import io.fanfold.sql.SelectModel;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -117,7 +116,6 @@ final class WorkerGang implements AutoCloseable {
                 throw new Abandoned(pass);
             }
             FanOutPlan plan = (FanOutPlan) decision;
-            checkPartitionPlan(plan, config.minRows());
             giveBackSpare();
             Lease.apply(
                     leases, task.settings(), plan.rowsAsClient() ? ResultsCharset.AS_CLIENT : ResultsCharset.UTF8MB4);
@@ -150,24 +148,27 @@ final class WorkerGang implements AutoCloseable {
     }
 
     /**
-     * Has the largest partition query explained: where its join order reads more than the whole statement's would, the
-     * partitions together would take longer than it.
+     * Has the largest partition query explained: where its join order differs from the whole statement's, or it reads
+     * more, the partitions together may take longer than the statement.
+     *
+     * @return what speaks against the split, empty when nothing does
      */
-    private void checkPartitionPlan(FanOutPlan plan, long minRows) throws Abandoned, IOException, ServerException {
-        SelectModel model = task.draft().model();
-        boolean gateOpen = minRows == 0 || model.hint() instanceof SelectModel.Hint.Parallel;
-        if (gateOpen || model.tables().size() < 2) {
-            return;
+    Optional<PassThrough> doubts(FanOutPlan plan) throws Abandoned {
+        if (task.draft().model().tables().size() < 2) {
+            return Optional.empty();
         }
         String largest = plan.partitionQuery(partitions.get(0).selectName());
-        Reply.Result explained = first().query(Explain.statement(largest, catalog.mariaDb()));
-        Optional<PassThrough> worse = CostGate.worse(
-                wholePlan,
-                Explain.read(explained.columns(), explained.rows()),
-                task.draft().split(),
-                partitions.size());
-        if (worse.isPresent()) {
-            throw new Abandoned(worse.get());
+        try {
+            Reply.Result explained = first().query(Explain.statement(largest, catalog.mariaDb()));
+            return CostGate.worse(
+                    wholePlan,
+                    Explain.read(explained.columns(), explained.rows()),
+                    task.draft().split(),
+                    partitions.size());
+        } catch (ServerException e) {
+            throw new Abandoned(Reason.WORKER_ERROR, e.errno() + ": " + e.getMessage());
+        } catch (IOException e) {
+            throw new Abandoned(Reason.WORKER_ERROR, e.toString());
         }
     }
 

@@ -59,6 +59,7 @@ public enum Reason {
     FEW_ROWS("too few rows are estimated"),
     FEW_PARTITIONS("fewer than two partitions are left after pruning"),
     WORSE_PLAN("the server plans the partition queries worse than the whole statement"),
+    MEASURED("the statement is tried, or was measured to be no slower, without a split"),
     ALREADY_FAST("the server answers without reading the rows, or in parallel by itself"),
 
     // running it

@@ -54,6 +54,10 @@ final class CommandRelay implements ClientStream.Commands {
     private final UnseenAnswer unseen = new UnseenAnswer();
     private Pause pause = Pause.NONE;
     private @Nullable HeldStatement held;
+
+    /** The statement that was passed through after all and waits for its answer. */
+    private @Nullable HeldStatement passed;
+
     private int nextSequence;
     private boolean farewell;
 
@@ -212,6 +216,7 @@ final class CommandRelay implements ClientStream.Commands {
     void passThrough(HeldStatement statement) {
         if (held == statement && !session.hasEnded()) {
             sent(statement.payload(), CommandCode.QUERY);
+            passed = statement;
             LongPackets.write(statement.payload(), 0, bytes -> Fire.write(backend, bytes));
             release();
         }
@@ -288,6 +293,11 @@ final class CommandRelay implements ClientStream.Commands {
         nextSequence = fromServer.sequence() + 1;
         if (role == PacketRole.UNSOLICITED) {
             farewell = fromServer.keptLength() > 0 && (fromServer.kept()[0] & 0xff) == ServerPacket.ERROR;
+        }
+        HeldStatement answered = passed;
+        if (answered != null && tracker.idle()) {
+            passed = null;
+            answered.relayed().complete(null);
         }
         if (tracker.ended() >= 0) {
             kills.ended(tracker.ended(), role).ifPresent(services.splitter()::killed);

@@ -24,6 +24,7 @@ final class HeldStatement implements ClientPort {
     private final ClientGate gate;
     private final AtomicReference<Use> use = new AtomicReference<>(Use.OPEN);
     private final CompletableFuture<Void> clientGone = new CompletableFuture<>();
+    private final CompletableFuture<Void> relayed = new CompletableFuture<>();
 
     /**
      * @param payload the whole COM_QUERY
@@ -66,6 +67,11 @@ final class HeldStatement implements ClientPort {
     @Override
     public CompletableFuture<Void> clientGone() {
         return clientGone;
+    }
+
+    @Override
+    public CompletableFuture<Void> relayed() {
+        return relayed;
     }
 
     @Override
