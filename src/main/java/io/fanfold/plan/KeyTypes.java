@@ -55,7 +55,7 @@ final class KeyTypes {
                 return new Compared(Comparison.DOUBLE, Compared.NO_PAD);
             case TIME:
                 return new Compared(Comparison.TIME, Compared.NO_PAD);
-            case DATE, NEWDATE, DATETIME, TIMESTAMP:
+            case DATE, NEWDATE, DATETIME:
                 return new Compared(Comparison.BYTES, Compared.NO_PAD);
             default:
                 break;
@@ -126,7 +126,8 @@ final class KeyTypes {
             throw new Refusal(reason, column.name() + " is an ENUM, a SET or filled with zeros");
         }
         switch (column.type()) {
-            case FLOAT, BIT, JSON, GEOMETRY, VECTOR, NULL, UNKNOWN, ENUM, SET ->
+            // in the hour that a time zone repeats, two moments have one text
+            case TIMESTAMP, FLOAT, BIT, JSON, GEOMETRY, VECTOR, NULL, UNKNOWN, ENUM, SET ->
                 throw new Refusal(reason, column.name() + " is " + column.type());
             default -> {}
         }
@@ -151,7 +152,7 @@ final class KeyTypes {
                 return new Carrier.Typed("date", true);
             case TIME:
                 return new Carrier.Typed("time(" + fraction(column) + ")", false);
-            case DATETIME, TIMESTAMP:
+            case DATETIME:
                 return new Carrier.Typed("datetime(" + fraction(column) + ")", true);
             default:
                 break;

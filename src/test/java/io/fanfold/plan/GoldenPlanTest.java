@@ -120,6 +120,9 @@ class GoldenPlanTest {
         if (expression.contains("day")) {
             return column(sql, ColumnType.DATE, 63, 10, 0, 0);
         }
+        if (expression.contains("stamp")) {
+            return column(sql, ColumnType.TIMESTAMP, 63, 19, 0, 0);
+        }
         if (expression.contains("moment")) {
             return column(sql, ColumnType.DATETIME, 63, 26, 0, 6);
         }
