@@ -65,6 +65,17 @@ public final class SessionSettings {
         return database;
     }
 
+    /**
+     * Whether every moment has a local time of its own. Elsewhere two values of a TIMESTAMP that differ may look the same
+     * when clocks are set back, and the earlier may look like the later.
+     *
+     * @param systemUtc whether the server's time zone SYSTEM is UTC
+     */
+    public boolean fixedTimeZone(boolean systemUtc) {
+        String zone = text("time_zone").toUpperCase(Locale.ROOT);
+        return zone.equals("SYSTEM") ? systemUtc : zone.equals("UTC") || zone.matches("[+-][0-9]{1,2}:[0-9]{2}");
+    }
+
     /** E.g. {@code REPEATABLE-READ}. */
     public String isolation() {
         String current = values.get("transaction_isolation");

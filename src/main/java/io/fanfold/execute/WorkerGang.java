@@ -26,6 +26,8 @@ import io.fanfold.plan.SplitDecision;
 import io.fanfold.plan.SplitDecision.PassThrough;
 import io.fanfold.plan.SplitDraft;
 import io.fanfold.plan.SplitPlanner;
+import io.fanfold.row.Column;
+import io.fanfold.row.ColumnType;
 import io.fanfold.sql.SelectModel;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -105,6 +107,7 @@ final class WorkerGang implements AutoCloseable {
             snapshot = outcome.label();
             judge(config);
             PreparedColumns types = first().prepare(SplitPlanner.typingQuery(task.draft()));
+            requireComparableMoments(types.columns());
             CatalogSnapshot catalogSnapshot = catalog.snapshot()
                     .orElseThrow(() -> new Abandoned(Reason.PARTITIONS, "the catalog has not been read"));
             SplitDecision decision = planner.complete(
@@ -122,6 +125,16 @@ final class WorkerGang implements AutoCloseable {
             throw new Abandoned(Reason.WORKER_ERROR, e.errno() + ": " + e.getMessage());
         } catch (IOException e) {
             throw new Abandoned(Reason.WORKER_ERROR, e.toString());
+        }
+    }
+
+    /** Values of a TIMESTAMP are compared by the text of their local time, which the server does not. */
+    private void requireComparableMoments(List<Column> types) throws Abandoned {
+        boolean moments = types.stream().anyMatch(column -> column.type() == ColumnType.TIMESTAMP);
+        if (moments && !task.settings().fixedTimeZone(leases.get(0).facts().systemUtc())) {
+            throw new Abandoned(
+                    Reason.KEY_TYPE,
+                    "a TIMESTAMP in time zone " + task.settings().value("time_zone"));
         }
     }
 
