@@ -148,6 +148,7 @@ public final class SessionSettings {
                         value != null && variable.kind() == SessionVariables.Kind.NUMBER ? value : literal(value));
             }
         }
+        assignments.computeIfPresent("character_set_client", (name, value) -> literal(workerCharset()));
         assignments.put("character_set_results", resultsLiteral(results));
         assignments.put("sql_mode", literal(workerMode()));
         assignments.put("sql_select_limit", NO_LIMIT);
@@ -164,6 +165,11 @@ public final class SessionSettings {
             assignments.put("system_versioning_asof", "DEFAULT");
         }
         return assignments;
+    }
+
+    /** Workers are sent UTF-8, whatever the client sends; the sets of three and four bytes read the same bytes. */
+    private String workerCharset() {
+        return characterSetClient().startsWith("utf8") ? characterSetClient() : "utf8mb4";
     }
 
     private String resultsLiteral(ResultsCharset results) {

@@ -84,6 +84,7 @@ class SplitIT {
                 each(statements("split-fans-out.sql"), statement -> same.fansOut(on(statement, "t_hash")));
                 same.fansOut(
                         "SELECT \"ci\", COUNT(*) FROM \"t_hash\" WHERE ci <> '\\' GROUP BY \"ci\" ORDER BY COUNT(*), 1");
+                same.fansOut("SELECT COUNT(*) FROM t_hash WHERE LENGTH(CONCAT(bin_s, '\u00e9')) - LENGTH(bin_s) = 4");
             }
         }
     }
