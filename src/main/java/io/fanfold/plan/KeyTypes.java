@@ -18,6 +18,9 @@ final class KeyTypes {
     /** Bytes that longest exact decimals and their sums may have: DECIMAL(65). */
     private static final int MAX_PRECISION = 65;
 
+    /** From here on the decimals of a DOUBLE mean that all its digits are shown; below, its text is rounded. */
+    private static final int NOT_FIXED = 31;
+
     private final List<Column> types;
     private final CatalogSnapshot catalog;
     private final PadWeights pads;
@@ -124,6 +127,9 @@ final class KeyTypes {
         boolean filled = (column.flags() & Column.Flags.ZEROFILL) != 0 && column.type() != ColumnType.YEAR;
         if (column.enumOrSet() || filled) {
             throw new Refusal(reason, column.name() + " is an ENUM, a SET or filled with zeros");
+        }
+        if (column.type() == ColumnType.DOUBLE && column.decimals() < NOT_FIXED) {
+            throw new Refusal(reason, column.name() + " is shown with " + column.decimals() + " digits only");
         }
         switch (column.type()) {
             case FLOAT, BIT, JSON, GEOMETRY, VECTOR, NULL, UNKNOWN, ENUM, SET ->
