@@ -89,6 +89,7 @@ final class FanOutRun {
         try {
             String text = ordinaryText();
             SplitDraft guess = guess(text);
+            refuseInnerSemicolon(text);
             digest = Digest.of(text);
             Optional<Reason> recent = shared.refusals().byDigest(digest);
             if (recent.isPresent() && !(guess.model().hint() instanceof SelectModel.Hint.Parallel)) {
@@ -113,6 +114,17 @@ final class FanOutRun {
         return SessionCharset.decode(offer.sql(), StandardCharsets.UTF_8)
                 .or(() -> SessionCharset.decode(offer.sql(), StandardCharsets.ISO_8859_1))
                 .orElseThrow(() -> new Abandoned(Reason.CHARSET, "not readable as text"));
+    }
+
+    /**
+     * The session is not known yet: under its sql_mode a string may end earlier and what follows be a statement of its
+     * own, which the EXPLAIN sent on the client's connection would then run.
+     */
+    private static void refuseInnerSemicolon(String text) throws Abandoned {
+        int semicolon = text.indexOf(';');
+        if (semicolon >= 0 && !text.substring(semicolon + 1).isBlank()) {
+            throw new Abandoned(Reason.MULTI_STATEMENT, "text after a semicolon");
+        }
     }
 
     /** Drafts as an ordinary session would read, or else, where it makes a difference, as another mode would. */
