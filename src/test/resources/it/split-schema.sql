@@ -19,5 +19,6 @@ CREATE TABLE NAME (
   tm TIME(2) NULL,
   y YEAR NULL,
   e ENUM('z','a','m') NULL,
+  dfix DOUBLE(10,2) NULL,
   PRIMARY KEY (id, p)
 ) ENGINE=InnoDB SCHEME;

@@ -17,6 +17,7 @@ import java.util.Map;
  * @param logBin whether there is a binary log
  * @param logReplicaUpdates whether what is replicated goes into the binary log too
  * @param galera whether the server is a node of a Galera cluster
+ * @param systemUtc whether the time zone SYSTEM is UTC
  * @param variables the session variables it has
  */
 public record ServerFacts(
@@ -27,6 +28,7 @@ public record ServerFacts(
         boolean logBin,
         boolean logReplicaUpdates,
         boolean galera,
+        boolean systemUtc,
         SessionVariables variables) {
 
     public boolean mariaDb() {
@@ -62,6 +64,7 @@ public record ServerFacts(
                 on(values, "log_bin"),
                 on(values, "log_replica_updates") || on(values, "log_slave_updates"),
                 on(values, "wsrep_on"),
+                values.getOrDefault("system_time_zone", "").equals("UTC"),
                 SessionVariables.of(values.keySet()));
     }
 

@@ -65,6 +65,17 @@ public final class SessionSettings {
         return database;
     }
 
+    /**
+     * Whether every moment has a local time of its own. Elsewhere two values of a TIMESTAMP that differ may look the same
+     * when clocks are set back, and the earlier may look like the later.
+     *
+     * @param systemUtc whether the server's time zone SYSTEM is UTC
+     */
+    public boolean fixedTimeZone(boolean systemUtc) {
+        String zone = text("time_zone").toUpperCase(Locale.ROOT);
+        return zone.equals("SYSTEM") ? systemUtc : zone.equals("UTC") || zone.matches("[+-][0-9]{1,2}:[0-9]{2}");
+    }
+
     /** E.g. {@code REPEATABLE-READ}. */
     public String isolation() {
         String current = values.get("transaction_isolation");
@@ -137,6 +148,7 @@ public final class SessionSettings {
                         value != null && variable.kind() == SessionVariables.Kind.NUMBER ? value : literal(value));
             }
         }
+        assignments.computeIfPresent("character_set_client", (name, value) -> literal(workerCharset()));
         assignments.put("character_set_results", resultsLiteral(results));
         assignments.put("sql_mode", literal(workerMode()));
         assignments.put("sql_select_limit", NO_LIMIT);
@@ -153,6 +165,11 @@ public final class SessionSettings {
             assignments.put("system_versioning_asof", "DEFAULT");
         }
         return assignments;
+    }
+
+    /** Workers are sent UTF-8, whatever the client sends; the sets of three and four bytes read the same bytes. */
+    private String workerCharset() {
+        return characterSetClient().startsWith("utf8") ? characterSetClient() : "utf8mb4";
     }
 
     private String resultsLiteral(ResultsCharset results) {

@@ -93,7 +93,8 @@ public interface ClientPort {
          * Writes a row; blocks while the client's socket is full.
          *
          * @param payload the text row's payload; kept, not to be changed afterwards
-         * @throws ClientGoneException when the client is gone or took too long
+         * @throws ClientGoneException when the client is gone or took too long; the session and the port's use have
+         *     ended then
          */
         void row(byte[] payload) throws ClientGoneException, InterruptedException;
 

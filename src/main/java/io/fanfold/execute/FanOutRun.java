@@ -93,6 +93,7 @@ final class FanOutRun {
         try {
             String text = ordinaryText();
             SplitDraft guess = guess(text);
+            refuseInnerSemicolon(text);
             digest = Digest.of(text);
             Optional<Reason> recent = shared.refusals().byDigest(digest);
             if (recent.isPresent() && !(guess.model().hint() instanceof SelectModel.Hint.Parallel)) {
@@ -127,6 +128,17 @@ final class FanOutRun {
         return SessionCharset.decode(offer.sql(), StandardCharsets.UTF_8)
                 .or(() -> SessionCharset.decode(offer.sql(), StandardCharsets.ISO_8859_1))
                 .orElseThrow(() -> new Abandoned(Reason.CHARSET, "not readable as text"));
+    }
+
+    /**
+     * The session is not known yet: under its sql_mode a string may end earlier and what follows be a statement of its
+     * own, which the EXPLAIN sent on the client's connection would then run.
+     */
+    private static void refuseInnerSemicolon(String text) throws Abandoned {
+        int semicolon = text.indexOf(';');
+        if (semicolon >= 0 && !text.substring(semicolon + 1).isBlank()) {
+            throw new Abandoned(Reason.MULTI_STATEMENT, "text after a semicolon");
+        }
     }
 
     /** Drafts as an ordinary session would read, or else, where it makes a difference, as another mode would. */
@@ -381,8 +393,7 @@ final class FanOutRun {
         }
     }
 
-    private void answer(List<byte[]> definitions, Gathered gathered, Iterable<byte[]> payloads)
-            throws InterruptedException {
+    private void answer(List<byte[]> definitions, Gathered gathered, Iterable<byte[]> payloads) {
         ClientPort.Answer answer = port.answer(definitions);
         try {
             for (byte[] payload : payloads) {
@@ -393,7 +404,11 @@ final class FanOutRun {
         } catch (ClientGoneException e) {
             LOG.debug("session {}: {}", port.backendThreadId(), e.getMessage());
             metrics.cancelled();
+        } catch (InterruptedException e) {
+            LOG.debug("session {}: the proxy stops while it answers", port.backendThreadId());
+            metrics.cancelled();
             answer.fail(QUERY_INTERRUPTED, INTERRUPTED_STATE, INTERRUPTED);
+            Thread.currentThread().interrupt();
         } catch (RuntimeException | Error e) {
             LOG.warn("session {}: an answer broke off", port.backendThreadId(), e);
             answer.fail(UNKNOWN_ERROR, "HY000", "the folded answer broke off: " + e);

@@ -26,6 +26,8 @@ import io.fanfold.plan.SplitDecision;
 import io.fanfold.plan.SplitDecision.PassThrough;
 import io.fanfold.plan.SplitDraft;
 import io.fanfold.plan.SplitPlanner;
+import io.fanfold.row.Column;
+import io.fanfold.row.ColumnType;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -108,6 +110,7 @@ final class WorkerGang implements AutoCloseable {
             phases.ended("explain");
             PreparedColumns types = first().prepare(SplitPlanner.typingQuery(task.draft()));
             phases.ended("types");
+            requireComparableMoments(types.columns());
             CatalogSnapshot catalogSnapshot = catalog.snapshot()
                     .orElseThrow(() -> new Abandoned(Reason.PARTITIONS, "the catalog has not been read"));
             SplitDecision decision = planner.complete(
@@ -125,6 +128,16 @@ final class WorkerGang implements AutoCloseable {
             throw new Abandoned(Reason.WORKER_ERROR, e.errno() + ": " + e.getMessage());
         } catch (IOException e) {
             throw new Abandoned(Reason.WORKER_ERROR, e.toString());
+        }
+    }
+
+    /** Values of a TIMESTAMP are compared by the text of their local time, which the server does not. */
+    private void requireComparableMoments(List<Column> types) throws Abandoned {
+        boolean moments = types.stream().anyMatch(column -> column.type() == ColumnType.TIMESTAMP);
+        if (moments && !task.settings().fixedTimeZone(leases.get(0).facts().systemUtc())) {
+            throw new Abandoned(
+                    Reason.KEY_TYPE,
+                    "a TIMESTAMP in time zone " + task.settings().value("time_zone"));
         }
     }
 

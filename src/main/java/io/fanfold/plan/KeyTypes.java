@@ -18,6 +18,9 @@ final class KeyTypes {
     /** Bytes that longest exact decimals and their sums may have: DECIMAL(65). */
     private static final int MAX_PRECISION = 65;
 
+    /** From here on the decimals of a DOUBLE mean that all its digits are shown; below, its text is rounded. */
+    private static final int NOT_FIXED = 31;
+
     private final List<Column> types;
     private final CatalogSnapshot catalog;
     private final PadWeights pads;
@@ -55,7 +58,7 @@ final class KeyTypes {
                 return new Compared(Comparison.DOUBLE, Compared.NO_PAD);
             case TIME:
                 return new Compared(Comparison.TIME, Compared.NO_PAD);
-            case DATE, NEWDATE, DATETIME:
+            case DATE, NEWDATE, DATETIME, TIMESTAMP:
                 return new Compared(Comparison.BYTES, Compared.NO_PAD);
             default:
                 break;
@@ -125,9 +128,11 @@ final class KeyTypes {
         if (column.enumOrSet() || filled) {
             throw new Refusal(reason, column.name() + " is an ENUM, a SET or filled with zeros");
         }
+        if (column.type() == ColumnType.DOUBLE && column.decimals() < NOT_FIXED) {
+            throw new Refusal(reason, column.name() + " is shown with " + column.decimals() + " digits only");
+        }
         switch (column.type()) {
-            // in the hour that a time zone repeats, two moments have one text
-            case TIMESTAMP, FLOAT, BIT, JSON, GEOMETRY, VECTOR, NULL, UNKNOWN, ENUM, SET ->
+            case FLOAT, BIT, JSON, GEOMETRY, VECTOR, NULL, UNKNOWN, ENUM, SET ->
                 throw new Refusal(reason, column.name() + " is " + column.type());
             default -> {}
         }
@@ -152,7 +157,7 @@ final class KeyTypes {
                 return new Carrier.Typed("date", true);
             case TIME:
                 return new Carrier.Typed("time(" + fraction(column) + ")", false);
-            case DATETIME:
+            case DATETIME, TIMESTAMP:
                 return new Carrier.Typed("datetime(" + fraction(column) + ")", true);
             default:
                 break;

@@ -136,6 +136,28 @@ class SessionSettingsTest {
                 .containsEntry("sql_mode", hex(expected));
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "+00:00, false, true",
+        "-05:30, false, true",
+        "UTC, false, true",
+        "SYSTEM, true, true",
+        "SYSTEM, false, false",
+        "Europe/Berlin, true, false",
+        "GMT, true, false"
+    })
+    void knowsZonesWhoseClocksAreNotSet(String zone, boolean systemUtc, boolean fixed) {
+        assertThat(settings(Map.of("time_zone", zone), null).fixedTimeZone(systemUtc))
+                .isEqualTo(fixed);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"latin1, utf8mb4", "ascii, utf8mb4", "gbk, utf8mb4", "utf8mb3, utf8mb3", "utf8mb4, utf8mb4"})
+    void workersReadUtf8(String client, String expected) {
+        assertThat(settings(Map.of("character_set_client", client), null).assignments(ResultsCharset.AS_CLIENT))
+                .containsEntry("character_set_client", hex(expected));
+    }
+
     @Test
     void anOrdinarySessionIsSplittable() {
         Map<String, @Nullable String> values = new HashMap<>();

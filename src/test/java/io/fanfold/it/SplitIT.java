@@ -84,6 +84,7 @@ class SplitIT {
                 each(statements("split-fans-out.sql"), statement -> same.fansOut(on(statement, "t_hash")));
                 same.fansOut(
                         "SELECT \"ci\", COUNT(*) FROM \"t_hash\" WHERE ci <> '\\' GROUP BY \"ci\" ORDER BY COUNT(*), 1");
+                same.fansOut("SELECT COUNT(*) FROM t_hash WHERE LENGTH(CONCAT(bin_s, '\u00e9')) - LENGTH(bin_s) = 4");
             }
         }
     }
@@ -218,7 +219,8 @@ class SplitIT {
                                     : (i % 3 == 0 ? "'-" : "'") + (i % 4 == 0 ? "838" : "1" + i % 10) + ":59:0" + i % 9
                                             + ".25'",
                             i % 18 == 0 ? "NULL" : i % 19 == 0 ? "0" : String.valueOf(1970 + i % 60),
-                            "'" + "zam".charAt(i % 3) + "'"))
+                            "'" + "zam".charAt(i % 3) + "'",
+                            i % 4 == 0 ? "NULL" : i % 6 + ".5"))
                     .append(")");
             if (i % 200 == 199) {
                 inserts.add("INSERT INTO " + table + " VALUES " + values);

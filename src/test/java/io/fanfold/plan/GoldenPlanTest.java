@@ -91,7 +91,7 @@ class GoldenPlanTest {
             return column(sql, ColumnType.LONG, 63, 5, 0, 0);
         }
         if (expression.contains("dbl")) {
-            return column(sql, ColumnType.DOUBLE, 63, 22, 0, 31);
+            return column(sql, ColumnType.DOUBLE, 63, 22, 0, expression.contains("dblfix") ? 2 : 31);
         }
         if (expression.contains("flt")) {
             return column(sql, ColumnType.FLOAT, 63, 12, 0, 31);
