@@ -5,6 +5,7 @@ import io.fanfold.plan.SplitDraft.SlotDraft;
 import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.SelectModel.AggregateCall;
 import io.fanfold.sql.SelectModel.AggregateFunction;
+import io.fanfold.sql.SelectModel.Expr;
 import io.fanfold.sql.Span;
 import java.util.ArrayList;
 import java.util.List;
@@ -113,6 +114,17 @@ final class Slots {
     private void requireExactQuotient(AggregateCall call) throws Refusal {
         if (!AvgRule.quotientIsExact(call.enclosing(), mariaDb)) {
             throw new Refusal(Reason.AVG_IN_EXPRESSION, text(call.span()) + " inside " + call.enclosing());
+        }
+    }
+
+    /**
+     * Demands that an item may stand inside another expression by its alias: an AVG in it then hands on its inner value.
+     * On MariaDB that is the rounded one, which only a function may take for a floating-point number.
+     */
+    void requireQuotientInside(Expr item, Expr around) throws Refusal {
+        boolean average = item.aggregates().stream().anyMatch(call -> call.function() == AggregateFunction.AVG);
+        if (average && (!mariaDb || around.tokens().contains("("))) {
+            throw new Refusal(Reason.AVG_IN_EXPRESSION, text(item.span()) + " by its alias");
         }
     }
 
