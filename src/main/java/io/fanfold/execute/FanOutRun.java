@@ -326,8 +326,7 @@ final class FanOutRun {
         }
     }
 
-    private void answer(List<byte[]> definitions, Gathered gathered, Iterable<byte[]> payloads)
-            throws InterruptedException {
+    private void answer(List<byte[]> definitions, Gathered gathered, Iterable<byte[]> payloads) {
         ClientPort.Answer answer = port.answer(definitions);
         try {
             for (byte[] payload : payloads) {
@@ -339,6 +338,11 @@ final class FanOutRun {
             LOG.debug("session {}: {}", port.backendThreadId(), e.getMessage());
             metrics.cancelled();
             answer.fail(QUERY_INTERRUPTED, INTERRUPTED_STATE, INTERRUPTED);
+        } catch (InterruptedException e) {
+            LOG.debug("session {}: the proxy stops in mid-answer", port.backendThreadId());
+            metrics.cancelled();
+            answer.fail(QUERY_INTERRUPTED, INTERRUPTED_STATE, INTERRUPTED);
+            Thread.currentThread().interrupt();
         } catch (RuntimeException | Error e) {
             LOG.warn("session {}: an answer broke off", port.backendThreadId(), e);
             answer.fail(UNKNOWN_ERROR, "HY000", "the folded answer broke off: " + e);
