@@ -13,6 +13,11 @@ final class Digest {
             if (c == '\'' || c == '"') {
                 at = afterQuoted(sql, at);
                 digest.append('?');
+            } else if (c == '`') {
+                int end = sql.indexOf('`', at + 1);
+                int next = end < 0 ? sql.length() : end + 1;
+                digest.append(sql, at, next);
+                at = next;
             } else if (Character.isDigit(c) && !follows(digest)) {
                 while (at < sql.length() && (Character.isLetterOrDigit(sql.charAt(at)) || sql.charAt(at) == '.')) {
                     at++;
@@ -47,7 +52,10 @@ final class Digest {
             if (c == '\\') {
                 at++;
             } else if (c == quote) {
-                return at + 1;
+                if (at + 1 == sql.length() || sql.charAt(at + 1) != quote) {
+                    return at + 1;
+                }
+                at++;
             }
             at++;
         }

@@ -115,16 +115,6 @@ final class FinishStatement {
         }
     }
 
-    /** How many rows were added. */
-    long rows() {
-        return rows;
-    }
-
-    /** About how many bytes the statement will have. */
-    long estimatedBytes() {
-        return 2L * json.length();
-    }
-
     /** The statement. */
     String sql() {
         List<String> declarations = new ArrayList<>();

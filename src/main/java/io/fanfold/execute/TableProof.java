@@ -61,9 +61,19 @@ final class TableProof {
         }
         String lower = text.toLowerCase(Locale.ROOT);
         for (String name : notColumns) {
-            if (lower.contains(TableName.quote(name)) || lower.contains("\"" + name + "\"")) {
+            if (named(name, lower)) {
                 throw new Abandoned(Reason.AMBIGUOUS_NAME, name + " is an alias and a name in " + table.name());
             }
         }
+    }
+
+    /**
+     * Whether a definition, in lower case, holds a name: quoted, or as a column without quotes where
+     * {@code sql_quote_show_create} is off.
+     */
+    private static boolean named(String name, String lower) {
+        return lower.contains(TableName.quote(name))
+                || lower.contains("\"" + name.replace("\"", "\"\"") + "\"")
+                || lower.contains("\n  " + name + " ");
     }
 }

@@ -115,34 +115,37 @@ final class AggregationDrafter {
     }
 
     /** The key that an expression is; -1 when it is none. */
-    private int keyOf(Expr expr) {
+    private int keyOf(Expr expr) throws Refusal {
+        if (expr.kind() == Expr.Kind.COLUMN) {
+            return keyOf(expr.columns().get(0));
+        }
         for (int i = 0; i < keys.size(); i++) {
-            Expr key = keys.get(i).expr();
-            if (key.tokens().equals(expr.tokens())) {
-                return i;
-            }
-            if (key.kind() == Expr.Kind.COLUMN
-                    && expr.kind() == Expr.Kind.COLUMN
-                    && sameColumn(key.columns().get(0), expr.columns().get(0))) {
+            if (keys.get(i).expr().tokens().equals(expr.tokens())) {
                 return i;
             }
         }
         return -1;
     }
 
-    private int keyOf(ColumnRef column) {
+    /** The same for a name. Of two keys of one name, the server takes the one that stands in the select list. */
+    private int keyOf(ColumnRef column) throws Refusal {
+        int found = -1;
         for (int i = 0; i < keys.size(); i++) {
             Expr key = keys.get(i).expr();
             if (key.kind() == Expr.Kind.COLUMN && sameColumn(key.columns().get(0), column)) {
-                return i;
+                if (found >= 0) {
+                    throw new Refusal(Reason.AMBIGUOUS_NAME, column.name());
+                }
+                found = i;
             }
         }
-        return -1;
+        return found;
     }
 
     /**
      * Whether two names are one column. A qualified and an unqualified name are, since the server would have refused
-     * the unqualified one as ambiguous if any other table had it too; with USING that does not hold.
+     * the unqualified one as ambiguous if any other table had it too, unless both are keys; with USING that does not
+     * hold.
      */
     private boolean sameColumn(ColumnRef one, ColumnRef other) {
         if (!one.name().equalsIgnoreCase(other.name())) {

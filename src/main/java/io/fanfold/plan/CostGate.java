@@ -67,6 +67,9 @@ public final class CostGate {
         if (own.partitions().isEmpty()) {
             return no(Reason.PARTITIONS, "EXPLAIN shows no partitions for " + shown);
         }
+        if (!toldApart(table)) {
+            return no(Reason.PARTITIONS, "EXPLAIN does not tell the partitions of " + table.name() + " apart");
+        }
         List<Partition> partitions = new ArrayList<>();
         Set<String> wanted = new HashSet<>();
         own.partitions().forEach(name -> wanted.add(name.toLowerCase(Locale.ROOT)));
@@ -147,6 +150,17 @@ public final class CostGate {
 
     private static long saturatedProduct(long left, long right) {
         return left > Long.MAX_VALUE / right ? Long.MAX_VALUE : left * right;
+    }
+
+    /**
+     * Whether EXPLAIN's list names each partition in one way: a comma in a name separates as well, and partition
+     * {@code a_b} with sub-partition {@code c} is shown like partition {@code a} with {@code b_c}.
+     */
+    private static boolean toldApart(PartitionedTable table) {
+        Set<String> names = new HashSet<>();
+        return table.partitions().stream()
+                .map(partition -> partition.explainName().toLowerCase(Locale.ROOT))
+                .allMatch(name -> name.indexOf(',') < 0 && names.add(name));
     }
 
     private static Verdict no(Reason reason, String detail) {

@@ -205,7 +205,8 @@ final class PlanCompleter {
     private FanOutPlan plan(String tail, MergeNode merge, Finish finish, boolean rowsAsClient) {
         String sql = model.sql();
         int nameEnd = draft.split().nameSpan().end();
-        String before = "SELECT " + String.join(", ", columns) + " "
+        String hints = model.serverHints().isEmpty() ? "" : model.serverHints() + " ";
+        String before = "SELECT " + hints + String.join(", ", columns) + " "
                 + sql.substring(model.from().start(), nameEnd);
         String after = sql.substring(nameEnd, model.from().end()) + tail;
         return new FanOutPlan(before, after, merge, finish, rowsAsClient);

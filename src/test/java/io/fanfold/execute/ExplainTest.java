@@ -1,0 +1,105 @@
+package io.fanfold.execute;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fanfold.plan.ExplainedTable;
+import io.fanfold.row.Column;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ExplainTest {
+    private static final List<Column> MYSQL = Rows.columns(
+            "id",
+            "select_type",
+            "table",
+            "partitions",
+            "type",
+            "possible_keys",
+            "key",
+            "key_len",
+            "ref",
+            "rows",
+            "filtered",
+            "Extra");
+    private static final List<Column> MARIADB = Rows.columns(
+            "id",
+            "select_type",
+            "table",
+            "partitions",
+            "type",
+            "possible_keys",
+            "key",
+            "key_len",
+            "ref",
+            "rows",
+            "Extra");
+
+    @Test
+    void eachServerIsAskedInItsOwnWay() {
+        assertThat(Explain.statement("SELECT 1", false)).isEqualTo("EXPLAIN FORMAT=TRADITIONAL SELECT 1");
+        assertThat(Explain.statement("SELECT 1", true)).isEqualTo("EXPLAIN PARTITIONS SELECT 1");
+    }
+
+    @Test
+    void columnsAreFoundByName() {
+        ExplainedTable wanted = new ExplainedTable("t", List.of("p0", "p1_s"), 1500, "Using where");
+        assertThat(Explain.read(
+                        MYSQL,
+                        List.of(Rows.row(
+                                "1",
+                                "SIMPLE",
+                                "t",
+                                "p0,p1_s",
+                                "ALL",
+                                "NULL",
+                                "NULL",
+                                "NULL",
+                                "NULL",
+                                "1500",
+                                "100.00",
+                                "Using where"))))
+                .containsExactly(wanted);
+        assertThat(Explain.read(
+                        MARIADB,
+                        List.of(Rows.row(
+                                "1",
+                                "SIMPLE",
+                                "t",
+                                "p0,p1_s",
+                                "ALL",
+                                "NULL",
+                                "NULL",
+                                "NULL",
+                                "NULL",
+                                "1500",
+                                "Using where"))))
+                .containsExactly(wanted);
+    }
+
+    @Test
+    void nullsAreEmpty() {
+        assertThat(Explain.read(
+                        Rows.columns("table", "partitions", "rows", "Extra"),
+                        List.of(Rows.row("NULL", "NULL", "NULL", "NULL"))))
+                .containsExactly(new ExplainedTable("", List.of(), 0, ""));
+    }
+
+    @Test
+    void aMissingColumnCountsAsNull() {
+        assertThat(Explain.read(Rows.columns("TABLE"), List.of(Rows.row("t"))))
+                .containsExactly(new ExplainedTable("t", List.of(), 0, ""));
+    }
+
+    @Test
+    void commasSeparateAlsoInsideNames() {
+        assertThat(Explain.read(Rows.columns("partitions"), List.of(Rows.row("a,b,,c"))))
+                .containsExactly(new ExplainedTable("", List.of("a", "b", "", "c"), 0, ""));
+    }
+
+    @Test
+    void moreRowsThanANumberHoldsAreTheMost() {
+        assertThat(Explain.read(Rows.columns("rows"), List.of(Rows.row("18446744073709551615"))))
+                .extracting(ExplainedTable::rows)
+                .containsExactly(Long.MAX_VALUE);
+    }
+}

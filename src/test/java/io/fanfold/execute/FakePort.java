@@ -1,0 +1,113 @@
+package io.fanfold.execute;
+
+import io.fanfold.row.Row;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
+
+/** A session that answers commands by a function and notes how its use ended; a second end is noted too. */
+final class FakePort implements ClientPort {
+    private final Function<Command, Reply> server;
+    private final List<Command> asked = new CopyOnWriteArrayList<>();
+    private final List<String> ends = new CopyOnWriteArrayList<>();
+    private final List<String> rows = new CopyOnWriteArrayList<>();
+    private final CompletableFuture<Void> gone = new CompletableFuture<>();
+    private final CompletableFuture<String> ended = new CompletableFuture<>();
+    private volatile boolean leavesAtFirstRow;
+    private volatile boolean interruptedAtFirstRow;
+
+    FakePort(Function<Command, Reply> server) {
+        this.server = server;
+    }
+
+    /** Completes with how the use ended first. */
+    CompletableFuture<String> ended() {
+        return ended;
+    }
+
+    /** All ends; more than one is an error of whoever used the port. */
+    List<String> ends() {
+        return ends;
+    }
+
+    List<Command> asked() {
+        return asked;
+    }
+
+    List<String> rows() {
+        return rows;
+    }
+
+    void leavesAtFirstRow() {
+        leavesAtFirstRow = true;
+    }
+
+    void interruptedAtFirstRow() {
+        interruptedAtFirstRow = true;
+    }
+
+    private void end(String how) {
+        ends.add(how);
+        ended.complete(how);
+    }
+
+    @Override
+    public long backendThreadId() {
+        return 77;
+    }
+
+    @Override
+    public CompletableFuture<List<Reply>> ask(List<Command> commands) {
+        asked.addAll(commands);
+        List<Reply> replies = new ArrayList<>();
+        try {
+            commands.forEach(command -> replies.add(server.apply(command)));
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+        return CompletableFuture.completedFuture(replies);
+    }
+
+    @Override
+    public CompletableFuture<Void> clientGone() {
+        return gone;
+    }
+
+    @Override
+    public void passThrough() {
+        end("passed through");
+    }
+
+    @Override
+    public Answer answer(List<byte[]> columnDefinitions) {
+        return new Answer() {
+            @Override
+            public void row(byte[] payload) throws ClientGoneException, InterruptedException {
+                if (leavesAtFirstRow) {
+                    throw new ClientGoneException("left");
+                }
+                if (interruptedAtFirstRow) {
+                    throw new InterruptedException("stopping");
+                }
+                rows.add(Row.of(payload, columnDefinitions.size()).toString());
+            }
+
+            @Override
+            public void end() {
+                FakePort.this.end("answered");
+            }
+
+            @Override
+            public void fail(int errno, String sqlState, String message) {
+                FakePort.this.end("broke off: " + errno);
+            }
+        };
+    }
+
+    @Override
+    public void fail(int errno, String sqlState, String message) {
+        end("failed: " + errno);
+    }
+}

@@ -1,0 +1,122 @@
+package io.fanfold.execute;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fanfold.execute.ClientPort.Command;
+import io.fanfold.execute.ClientPort.Reply;
+import io.fanfold.merge.FoldedRows;
+import io.fanfold.metrics.Reason;
+import io.fanfold.plan.FanOutPlan;
+import io.fanfold.plan.FanOutPlan.Carrier;
+import io.fanfold.plan.FanOutPlan.Finish;
+import io.fanfold.plan.MergeNode;
+import io.fanfold.row.Row;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.NoSuchElementException;
+import org.junit.jupiter.api.Test;
+
+class FinishingTest {
+    private static final Finish QUERY =
+            new Finish.Query(List.of(new Carrier.Characters("utf8mb4", "utf8mb4_bin")), "SELECT ff.c0, 'é' FROM ", "");
+
+    private static FanOutPlan plan(Finish finish) {
+        return new FanOutPlan("", "", new MergeNode.Aggregate(List.of(), List.of(), true), finish, false);
+    }
+
+    private static List<String> finish(Finish finish, FoldedRows rows, int columns, FakePort port, int maxRows)
+            throws Exception {
+        List<String> texts = new ArrayList<>();
+        for (byte[] payload :
+                Finishing.finish(plan(finish), rows, columns, StandardCharsets.ISO_8859_1, port, maxRows)) {
+            texts.add(Row.of(payload, columns).toString());
+        }
+        return texts;
+    }
+
+    private static FakePort replying(Reply reply) {
+        return new FakePort(command -> reply);
+    }
+
+    private static FakePort silent() {
+        return new FakePort(command -> {
+            throw new AssertionError("nothing is to be asked");
+        });
+    }
+
+    private static void refuses(Reason reason, Reply reply) {
+        assertThatThrownBy(() -> finish(QUERY, Rows.folded(Rows.row("x")), 2, replying(reply), 10))
+                .isInstanceOfSatisfying(
+                        Abandoned.class, e -> assertThat(e.reason()).isEqualTo(reason));
+    }
+
+    @Test
+    void directTakesColumnsInTheirOrder() throws Exception {
+        assertThat(finish(
+                        new Finish.Direct(List.of(2, 0, 2)),
+                        Rows.folded(Rows.row("a", "b", "c"), Rows.row("d", "e", "NULL")),
+                        3,
+                        silent(),
+                        0))
+                .containsExactly("c|a|c", "NULL|d|NULL");
+    }
+
+    @Test
+    void asIsHandsOnTheSameBytes() throws Exception {
+        Row row = Rows.row("a", "b");
+        Iterator<byte[]> payloads = Finishing.finish(
+                        plan(new Finish.AsIs()), Rows.folded(row), 2, StandardCharsets.UTF_8, silent(), 0)
+                .iterator();
+        assertThat(payloads.next()).isSameAs(row.payload());
+        assertThat(payloads.hasNext()).isFalse();
+        assertThatThrownBy(payloads::next).isInstanceOf(NoSuchElementException.class);
+    }
+
+    @Test
+    void aQueryIsTheServersWorkInTheSessionsCharacterSet() throws Exception {
+        FakePort port = replying(Rows.reply(Rows.columns("a", "b"), Rows.row("1", "2"), Rows.row("3", "NULL")));
+        assertThat(finish(QUERY, Rows.folded(Rows.row("x"), Rows.row("y")), 2, port, 2))
+                .containsExactly("1|2", "3|NULL");
+        assertThat(port.asked()).hasSize(1);
+        byte[] sql = ((Command.Query) port.asked().get(0)).sql();
+        assertThat(new String(sql, StandardCharsets.ISO_8859_1))
+                .startsWith("SELECT ff.c0, 'é' FROM JSON_TABLE(_utf8mb4 x'5b5b2278225d2c5b2279225d5d', ");
+    }
+
+    @Test
+    void tooManyRowsAreNotSent() {
+        assertThatThrownBy(() -> finish(QUERY, Rows.folded(Rows.row("x"), Rows.row("y")), 2, silent(), 1))
+                .isInstanceOfSatisfying(
+                        Abandoned.class, e -> assertThat(e.reason()).isEqualTo(Reason.FINISH_FAILED));
+    }
+
+    @Test
+    void valuesThatCannotTravelAreNotSent() {
+        assertThatThrownBy(() -> finish(QUERY, Rows.folded(Rows.bytes(new byte[] {-1})), 2, silent(), 10))
+                .isInstanceOfSatisfying(
+                        Abandoned.class, e -> assertThat(e.reason()).isEqualTo(Reason.VALUE));
+    }
+
+    @Test
+    void repliesThatAreNoAnswerAreRefused() {
+        refuses(Reason.FINISH_FAILED, new Reply.Failed(3669, "22001", "too long"));
+        refuses(Reason.FINISH_FAILED, new Reply.TooLarge(1L << 30));
+        refuses(Reason.FINISH_FAILED, new Reply.Ok());
+        refuses(Reason.FINISH_FAILED, Rows.reply(Rows.columns("a"), Rows.row("1")));
+        refuses(Reason.WARNINGS, new Reply.Rows(Rows.columns("a", "b"), List.of(Rows.row("1", "2")), 1));
+    }
+
+    @Test
+    void aConnectionThatEndedIsPassedThrough() {
+        FakePort port = new FakePort(command -> {
+            throw new UncheckedIOException(new java.io.IOException("cut"));
+        });
+        assertThatThrownBy(() -> finish(QUERY, Rows.folded(Rows.row("x")), 2, port, 10))
+                .isInstanceOfSatisfying(
+                        Abandoned.class, e -> assertThat(e.reason()).isEqualTo(Reason.INTERNAL));
+    }
+}

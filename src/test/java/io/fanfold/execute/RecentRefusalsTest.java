@@ -1,0 +1,46 @@
+package io.fanfold.execute;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fanfold.metrics.Reason;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+
+class RecentRefusalsTest {
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void aTextIsFoundInsideALargerArray() {
+        RecentRefusals refusals = new RecentRefusals();
+        refusals.rememberText(bytes("SELECT 1"), Reason.NO_SHAPE);
+        byte[] packet = bytes("\u0003SELECT 1;");
+        assertThat(refusals.byText(packet, 1, 8)).contains(Reason.NO_SHAPE);
+        assertThat(refusals.byText(packet, 1, 9)).isEmpty();
+        assertThat(refusals.byText(packet, 0, 8)).isEmpty();
+    }
+
+    @Test
+    void whatIsRememberedIsACopy() {
+        RecentRefusals refusals = new RecentRefusals();
+        byte[] sql = bytes("SELECT 1");
+        refusals.rememberText(sql, Reason.HINT);
+        sql[7] = '2';
+        assertThat(refusals.byText(bytes("SELECT 1"), 0, 8)).contains(Reason.HINT);
+        assertThat(refusals.byText(sql, 0, 8)).isEmpty();
+    }
+
+    @Test
+    void textsAndDigestsAreApartAndForgottenTogether() {
+        RecentRefusals refusals = new RecentRefusals();
+        refusals.rememberText(bytes("a"), Reason.HINT);
+        refusals.rememberDigest("b", Reason.FEW_ROWS);
+        assertThat(refusals.byDigest("a")).isEmpty();
+        assertThat(refusals.byText(bytes("b"), 0, 1)).isEmpty();
+        assertThat(refusals.byDigest("b")).contains(Reason.FEW_ROWS);
+        refusals.clear();
+        assertThat(refusals.byDigest("b")).isEmpty();
+        assertThat(refusals.byText(bytes("a"), 0, 1)).isEmpty();
+    }
+}

@@ -1,0 +1,61 @@
+package io.fanfold.execute;
+
+import io.fanfold.merge.FoldedRows;
+import io.fanfold.row.Column;
+import io.fanfold.row.ColumnType;
+import io.fanfold.row.Row;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Rows and columns of text. */
+final class Rows {
+    private Rows() {}
+
+    /** A row of texts; the text NULL stands for NULL. */
+    static Row row(String... texts) {
+        List<byte[]> values = new ArrayList<>();
+        for (String text : texts) {
+            values.add(text.equals("NULL") ? null : text.getBytes(StandardCharsets.UTF_8));
+        }
+        return Row.ofValues(values);
+    }
+
+    static Row bytes(byte[] value) {
+        return Row.ofValues(List.of(value));
+    }
+
+    static List<Column> columns(String... names) {
+        return Arrays.stream(names)
+                .map(name -> new Column("", "", "", name, "", 45, 80, ColumnType.VAR_STRING, 0, 0))
+                .toList();
+    }
+
+    static ClientPort.Reply.Rows reply(List<Column> columns, Row... rows) {
+        return new ClientPort.Reply.Rows(columns, List.of(rows), 0);
+    }
+
+    /** Merged rows. */
+    static FoldedRows folded(Row... rows) {
+        return new FoldedRows() {
+            private int at;
+
+            @Override
+            public @Nullable Row next() {
+                return at == rows.length ? null : rows[at++];
+            }
+
+            @Override
+            public long rows() {
+                return rows.length;
+            }
+
+            @Override
+            public void close() {
+                at = rows.length;
+            }
+        };
+    }
+}

@@ -1,0 +1,107 @@
+package io.fanfold.execute;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fanfold.execute.ClientPort.Reply;
+import io.fanfold.metrics.Reason;
+import io.fanfold.sql.SelectModel.TableRef;
+import io.fanfold.sql.Span;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class TableProofTest {
+    private static final TableRef TABLE = new TableRef(new Span(0, 1), "d`b", "t", null, false, false);
+    private static final String COLUMNS = "CREATE TABLE `t` (\n  `id` int NOT NULL,\n  `Big` int DEFAULT NULL\n)";
+    private static final String INNODB = COLUMNS + " ENGINE=InnoDB DEFAULT CHARSET=utf8mb4";
+    private static final String PARTITIONED = INNODB + "\n/*!50100 PARTITION BY HASH (`id`)\nPARTITIONS 4 */";
+
+    private static Reply shown(String firstColumn, String text) {
+        return Rows.reply(Rows.columns(firstColumn, "Create " + firstColumn), Rows.row("t", text));
+    }
+
+    private static void check(String text, boolean split, String... notColumns) throws Abandoned {
+        TableProof.check(TABLE, shown("Table", text), split, Set.of(notColumns));
+    }
+
+    private static void refuses(Reason reason, Reply reply, boolean split, String... notColumns) {
+        assertThatThrownBy(() -> TableProof.check(TABLE, reply, split, Set.of(notColumns)))
+                .isInstanceOfSatisfying(
+                        Abandoned.class, e -> assertThat(e.reason()).isEqualTo(reason));
+    }
+
+    private static void refuses(Reason reason, String text, boolean split, String... notColumns) {
+        refuses(reason, shown("Table", text), split, notColumns);
+    }
+
+    @Test
+    void namesAreQuoted() {
+        assertThat(TableProof.statement(TABLE)).isEqualTo("SHOW CREATE TABLE `d``b`.`t`");
+        assertThat(TableProof.statement(new TableRef(new Span(0, 1), null, "a`b", "x", false, false)))
+                .isEqualTo("SHOW CREATE TABLE `a``b`");
+    }
+
+    @Test
+    void partitionedBaseTablesPass() throws Exception {
+        check(PARTITIONED, true, "bigger");
+        check(PARTITIONED.replace('`', '"'), true, "bigger");
+        check(INNODB, false);
+    }
+
+    @Test
+    void theSplitTableMustBePartitioned() {
+        refuses(Reason.PARTITIONS, INNODB, true);
+    }
+
+    @Test
+    void viewsAreRefused() {
+        refuses(Reason.VIEW, shown("View", "CREATE VIEW `t` AS select 1"), true);
+        refuses(Reason.VIEW, shown("View", "CREATE VIEW `t` AS select 1"), false);
+        refuses(Reason.VIEW, "CREATE ALGORITHM=MERGE VIEW `t` AS select 1", false);
+    }
+
+    @Test
+    void temporaryTablesAreRefused() {
+        refuses(Reason.TEMPORARY_TABLE, INNODB.replace("CREATE TABLE", "CREATE TEMPORARY TABLE"), false);
+    }
+
+    @Test
+    void sequencesAreRefused() {
+        refuses(Reason.TABLE_UNREADABLE, INNODB + " SEQUENCE=1", false);
+        refuses(Reason.TABLE_UNREADABLE, "CREATE SEQUENCE `t` start with 1 ENGINE=InnoDB", false);
+    }
+
+    @Test
+    void otherEnginesAndSystemVersioningAreRefused() {
+        refuses(Reason.ENGINE, PARTITIONED.replace("InnoDB", "MyISAM"), true);
+        refuses(Reason.ENGINE, COLUMNS, false);
+        refuses(Reason.ENGINE, INNODB + " WITH SYSTEM VERSIONING", false);
+    }
+
+    @Test
+    void anAliasMustBeNoColumn() {
+        refuses(Reason.AMBIGUOUS_NAME, PARTITIONED, true, "other", "big");
+        refuses(Reason.AMBIGUOUS_NAME, PARTITIONED.replace('`', '"'), true, "big");
+        refuses(Reason.AMBIGUOUS_NAME, PARTITIONED.replace("`", ""), true, "big");
+        refuses(Reason.AMBIGUOUS_NAME, INNODB.replace("Big", "a``b"), false, "a`b");
+        refuses(Reason.AMBIGUOUS_NAME, INNODB.replace('`', '"').replace("Big", "a\"\"b"), false, "a\"b");
+    }
+
+    @Test
+    void repliesThatShowNothingAreRefused() {
+        refuses(Reason.TABLE_UNREADABLE, new Reply.Failed(1142, "42000", "denied"), true);
+        refuses(Reason.TABLE_UNREADABLE, new Reply.TooLarge(1 << 20), true);
+        refuses(Reason.TABLE_UNREADABLE, new Reply.Ok(), true);
+        refuses(Reason.TABLE_UNREADABLE, Rows.reply(Rows.columns("Table", "Create Table")), true);
+        refuses(
+                Reason.TABLE_UNREADABLE,
+                new Reply.Rows(
+                        Rows.columns("Table", "Create Table"),
+                        List.of(Rows.row("t", PARTITIONED), Rows.row("t", PARTITIONED)),
+                        0),
+                true);
+        refuses(Reason.TABLE_UNREADABLE, "NULL", true);
+        refuses(Reason.TABLE_UNREADABLE, "CREATE TABLE `t", true);
+    }
+}

@@ -1,0 +1,172 @@
+package io.fanfold.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fanfold.catalog.PartitionedTable;
+import io.fanfold.catalog.PartitionedTable.Partition;
+import io.fanfold.catalog.TableName;
+import io.fanfold.metrics.Reason;
+import io.fanfold.plan.CostGate.Verdict;
+import io.fanfold.plan.CostGate.Verdict.NotWorth;
+import io.fanfold.plan.CostGate.Verdict.Worth;
+import io.fanfold.sql.SelectModel.Hint;
+import io.fanfold.sql.SelectModel.TableRef;
+import io.fanfold.sql.Span;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class CostGateTest {
+    private static final TableRef SALES = new TableRef(new Span(0, 1), "db", "sales", null, false, false);
+    private static final TableRef AS_X = new TableRef(new Span(0, 1), "db", "sales", "x", false, false);
+    private static final Hint NONE = new Hint.None();
+    private static final Hint PARALLEL = new Hint.Parallel(Optional.empty());
+
+    private static PartitionedTable table(Partition... partitions) {
+        return new PartitionedTable(new TableName("db", "sales"), "RANGE", "d", List.of(partitions));
+    }
+
+    private static final PartitionedTable THREE =
+            table(new Partition("p0", "p0", 10), new Partition("P1", "P1", 3000), new Partition("s0", "p2_s0", 200));
+
+    private static ExplainedTable row(String table, String partitions, long rows, String extra) {
+        return new ExplainedTable(
+                table, partitions.isEmpty() ? List.of() : List.of(partitions.split(",", -1)), rows, extra);
+    }
+
+    private static Verdict judge(long minRows, Hint hint, ExplainedTable... explained) {
+        return new CostGate(minRows).judge(List.of(explained), SALES, THREE, hint);
+    }
+
+    private static Reason reason(Verdict verdict) {
+        return ((NotWorth) verdict).decision().reason();
+    }
+
+    @Test
+    void readsThePrunedPartitionsTheLargestFirst() {
+        assertThat(judge(100, NONE, row("sales", "p0,P1,p2_s0", 3210, "Using where")))
+                .isEqualTo(new Worth(
+                        List.of(
+                                new Partition("P1", "P1", 3000),
+                                new Partition("s0", "p2_s0", 200),
+                                new Partition("p0", "p0", 10)),
+                        3210));
+        assertThat(judge(100, NONE, row("sales", "p0,p2_s0", 210, "")))
+                .isEqualTo(new Worth(List.of(new Partition("s0", "p2_s0", 200), new Partition("p0", "p0", 10)), 210));
+    }
+
+    @Test
+    void namesCompareWithoutCase() {
+        assertThat(judge(1, NONE, row("SALES", "P0,p1", 500, ""))).isInstanceOf(Worth.class);
+    }
+
+    @Test
+    void theAliasIsWhatExplainShows() {
+        CostGate gate = new CostGate(1);
+        assertThat(gate.judge(List.of(row("x", "p0,P1", 9, "")), AS_X, THREE, NONE))
+                .isInstanceOf(Worth.class);
+        assertThat(reason(gate.judge(List.of(row("sales", "p0,P1", 9, "")), AS_X, THREE, NONE)))
+                .isEqualTo(Reason.ALREADY_FAST);
+    }
+
+    @Test
+    void aTableThatIsNotShownOnceIsNotJudged() {
+        assertThat(reason(judge(1, PARALLEL))).isEqualTo(Reason.ALREADY_FAST);
+        assertThat(reason(judge(1, PARALLEL, row("", "", 0, "Select tables optimized away"))))
+                .isEqualTo(Reason.ALREADY_FAST);
+        assertThat(reason(judge(1, PARALLEL, row("sales", "p0,P1", 9, ""), row("sales", "p0,P1", 9, ""))))
+                .isEqualTo(Reason.ALREADY_FAST);
+    }
+
+    @Test
+    void partitionsThatAreNotKnownAreNeverGuessed() {
+        assertThat(reason(judge(1, PARALLEL, row("sales", "", 9, "")))).isEqualTo(Reason.PARTITIONS);
+        assertThat(reason(judge(1, PARALLEL, row("sales", "p0,P1,p9", 9, "")))).isEqualTo(Reason.PARTITIONS);
+        assertThat(reason(judge(1, PARALLEL, row("sales", "p0,s0", 9, "")))).isEqualTo(Reason.PARTITIONS);
+        assertThat(reason(judge(1, PARALLEL, row("sales", "p0,P1,p1", 9, "")))).isEqualTo(Reason.PARTITIONS);
+    }
+
+    @Test
+    void aNameWithACommaIsNotTakenForTwoPartitions() {
+        PartitionedTable commas =
+                table(new Partition("a", "a", 1), new Partition("b", "b", 1), new Partition("a,b", "a,b", 1));
+        assertThat(reason(new CostGate(1).judge(List.of(row("sales", "a,b", 9, "")), SALES, commas, PARALLEL)))
+                .isEqualTo(Reason.PARTITIONS);
+    }
+
+    @Test
+    void subpartitionsThatAreShownAlikeAreNotTakenForEachOther() {
+        PartitionedTable alike =
+                table(new Partition("b_c", "a_b_c", 1), new Partition("c", "a_b_c", 1), new Partition("d", "a_d", 1));
+        assertThat(reason(new CostGate(1).judge(List.of(row("sales", "a_b_c,a_d", 9, "")), SALES, alike, PARALLEL)))
+                .isEqualTo(Reason.PARTITIONS);
+    }
+
+    @Test
+    void onePartitionIsNotSplitEvenWithTheHint() {
+        assertThat(reason(judge(0, PARALLEL, row("sales", "P1", 9_000_000, ""))))
+                .isEqualTo(Reason.FEW_PARTITIONS);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"999,true", "1000,false", "1001,false"})
+    void theGateIsTheLeastNumberOfRowsThatIsSplit(long rows, boolean refused) {
+        Verdict verdict = judge(1000, NONE, row("sales", "p0,P1", rows, ""));
+        assertThat(verdict instanceof NotWorth).isEqualTo(refused);
+        if (refused) {
+            assertThat(reason(verdict)).isEqualTo(Reason.FEW_ROWS);
+        }
+    }
+
+    @Test
+    void theHintOpensTheGate() {
+        assertThat(judge(1000, PARALLEL, row("sales", "p0,P1", 1, ""))).isInstanceOf(Worth.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Using index for group-by", "Using where; Using index for group-by (scanning)"})
+    void aLooseScanIsFastUnlessTheHintSaysOtherwise(String extra) {
+        assertThat(reason(judge(1, NONE, row("sales", "p0,P1", 9, extra)))).isEqualTo(Reason.ALREADY_FAST);
+        assertThat(judge(1, PARALLEL, row("sales", "p0,P1", 9, extra))).isInstanceOf(Worth.class);
+    }
+
+    @Test
+    void rowsOfTheTablesBeforeMultiplyAndOfThoseBehindDoNot() {
+        Verdict verdict = judge(
+                1,
+                NONE,
+                row("d", "", 7, ""),
+                row("e", "", 0, ""),
+                row("sales", "p0,P1", 5, ""),
+                row("f", "", 1000, ""));
+        assertThat(((Worth) verdict).estimatedRows()).isEqualTo(35);
+    }
+
+    @Test
+    void productsStopAtTheLargestNumber() {
+        Verdict verdict = judge(1, NONE, row("d", "", Long.MAX_VALUE / 2, ""), row("sales", "p0,P1", 3, ""));
+        assertThat(((Worth) verdict).estimatedRows()).isEqualTo(Long.MAX_VALUE);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1000,500,4,false", "1000,501,4,true", "1000,500,5,true", "1000,250,8,false", "1000,251,8,true"})
+    void aPartitionPlanIsWorseBeyondTwiceTheRows(long once, long partition, int partitions, boolean worse) {
+        Optional<SplitDecision.PassThrough> verdict = CostGate.worse(
+                List.of(row("d", "", once / 10, ""), row("sales", "p0", 10, "")),
+                List.of(row("sales", "p0", partition, ""), row("d", "", 1, "")),
+                partitions);
+        assertThat(verdict.isPresent()).isEqualTo(worse);
+        verdict.ifPresent(no -> assertThat(no.reason()).isEqualTo(Reason.WORSE_PLAN));
+    }
+
+    @Test
+    void aPartitionPlanBeyondAllNumbersIsWorse() {
+        ExplainedTable huge = row("sales", "p0", Long.MAX_VALUE, "");
+        assertThat(CostGate.worse(List.of(row("sales", "p0", 10, "")), List.of(huge, huge), 1000))
+                .isPresent();
+        assertThat(CostGate.worse(List.of(huge, huge), List.of(huge), 2)).isEmpty();
+    }
+}

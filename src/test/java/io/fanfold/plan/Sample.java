@@ -1,0 +1,97 @@
+package io.fanfold.plan;
+
+import io.fanfold.catalog.CatalogSnapshot;
+import io.fanfold.catalog.PartitionedTable;
+import io.fanfold.catalog.PartitionedTable.Partition;
+import io.fanfold.catalog.TableName;
+import io.fanfold.row.Column;
+import io.fanfold.row.ColumnType;
+import io.fanfold.sql.ParseResult;
+import io.fanfold.sql.SelectModel;
+import io.fanfold.sql.SelectReader;
+import io.fanfold.sql.SqlDialect;
+import java.nio.charset.StandardCharsets;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+
+/** Statements that have been read, and a catalog to plan them with. */
+final class Sample {
+    private Sample() {}
+
+    /** Reads a statement as an ordinary session of MySQL would. */
+    static SelectModel read(String sql) {
+        ScheduledThreadPoolExecutor watchdog = new ScheduledThreadPoolExecutor(1);
+        try {
+            ParseResult result =
+                    new SelectReader(watchdog).read(sql, new SqlDialect(false, false, false, StandardCharsets.UTF_8));
+            if (result instanceof ParseResult.Parsed parsed) {
+                return parsed.model();
+            }
+            throw new AssertionError(sql + ": " + result);
+        } finally {
+            watchdog.shutdownNow();
+        }
+    }
+
+    static Column column(String name, ColumnType type, int collation, long length, int flags, int decimals) {
+        return new Column("", "", "", name, "", collation, length, type, flags, decimals);
+    }
+
+    static Column integer(String name) {
+        return column(name, ColumnType.LONG, 63, 11, 0, 0);
+    }
+
+    static Column text(String name, int collation) {
+        return column(name, ColumnType.VAR_STRING, collation, 80, 0, 0);
+    }
+
+    static PartitionedTable table(String schema, String name, long rowsOfEach) {
+        return new PartitionedTable(
+                new TableName(schema, name),
+                "HASH",
+                "id",
+                List.of(new Partition("p0", "p0", rowsOfEach), new Partition("p1", "p1", rowsOfEach)));
+    }
+
+    /** A catalog of these tables, and of collations 45 (PAD SPACE), 255 (NO PAD) and the odd ones from 900 on. */
+    static CatalogSnapshot catalog(PartitionedTable... tables) {
+        return new Known(List.of(tables));
+    }
+
+    private record Known(List<PartitionedTable> known) implements CatalogSnapshot {
+        @Override
+        public Optional<PartitionedTable> table(String schema, String table) {
+            return known.stream()
+                    .filter(one -> one.name().equals(new TableName(schema, table)))
+                    .findFirst();
+        }
+
+        @Override
+        public Collection<PartitionedTable> tables() {
+            return known;
+        }
+
+        @Override
+        public Optional<CollationInfo> collation(int id) {
+            return switch (id) {
+                case 45 -> info(id, "utf8mb4_general_ci", "utf8mb4", true);
+                case 255 -> info(id, "utf8mb4_0900_ai_ci", "utf8mb4", false);
+                case 278 -> info(id, "utf8mb4_0900_as_cs", "utf8mb4", false);
+                case 900 -> info(id, "cp1250_czech_cs", "cp1250", true);
+                case 901 -> info(id, "big5_chinese_ci", "big5", true);
+                case 902 -> info(id, "tis620_thai_ci", "tis620", true);
+                case 903 -> info(id, "utf8mb4_uca1400_as_cs", "utf8mb4", true);
+                case 904 -> info(id, "utf8mb4_uca1400_as_ci", "utf8mb4", true);
+                case 905 -> info(id, "utf8mb4_uca1400_ai_cs", "utf8mb4", true);
+                case 906 -> info(id, "utf8mb4_uca1400_ai_ci", "utf8mb4", true);
+                default -> Optional.empty();
+            };
+        }
+
+        private static Optional<CollationInfo> info(int id, String name, String charset, boolean padSpace) {
+            return Optional.of(new CollationInfo(id, name, charset, padSpace));
+        }
+    }
+}

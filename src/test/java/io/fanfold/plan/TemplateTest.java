@@ -1,0 +1,61 @@
+package io.fanfold.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fanfold.plan.FanOutPlan.Carrier;
+import io.fanfold.plan.Template.KeyRef;
+import io.fanfold.plan.Template.QuotientRef;
+import io.fanfold.plan.Template.SlotRef;
+import io.fanfold.plan.Template.Text;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class TemplateTest {
+    private static final FinishColumns COLUMNS = new FinishColumns(
+            List.of(
+                    new Carrier.Typed("bigint", false),
+                    new Carrier.Bytes(),
+                    new Carrier.Typed("decimal(30,2)", false),
+                    new Carrier.Typed("bigint", false),
+                    new Carrier.Bytes()),
+            2);
+
+    @Test
+    void referencesStandBehindTheKeys() {
+        assertThat(COLUMNS.render(new KeyRef(0))).isEqualTo("ff.c0");
+        assertThat(COLUMNS.render(new SlotRef(0))).isEqualTo("ff.c2");
+        assertThat(COLUMNS.render(new QuotientRef(0, 1))).isEqualTo("(ff.c2/ff.c3)");
+    }
+
+    @Test
+    void bytesAreDecodedWhereTheyAreUsed() {
+        assertThat(COLUMNS.render(new KeyRef(1))).isEqualTo("FROM_BASE64(ff.c1)");
+        assertThat(COLUMNS.render(new SlotRef(2))).isEqualTo("FROM_BASE64(ff.c4)");
+    }
+
+    @Test
+    void piecesAreRenderedInOrder() {
+        Template template = new Template(
+                List.of(new Text("1+"), new SlotRef(1), new Text(" - "), new KeyRef(0), new Text(" DESC")));
+        assertThat(template.render(COLUMNS::render)).isEqualTo("1+ff.c3 - ff.c0 DESC");
+        assertThat(template.bare()).isFalse();
+    }
+
+    @Test
+    void onlyOneReferenceAloneIsBare() {
+        assertThat(new Template(List.of(new KeyRef(0))).bare()).isTrue();
+        assertThat(new Template(List.of(new QuotientRef(0, 1))).bare()).isTrue();
+        assertThat(new Template(List.of(new Text("1"))).bare()).isFalse();
+        assertThat(new Template(List.of(new KeyRef(0), new Text(" "))).bare()).isFalse();
+        assertThat(new Template(List.of()).bare()).isFalse();
+    }
+
+    @Test
+    void piecesAreCopied() {
+        List<Template.Piece> pieces = new ArrayList<>(List.of(new KeyRef(0)));
+        Template template = new Template(pieces);
+        pieces.add(new Text("x"));
+        assertThat(template.render(COLUMNS::render)).isEqualTo("ff.c0");
+    }
+}
