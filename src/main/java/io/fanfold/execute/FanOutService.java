@@ -96,6 +96,11 @@ public final class FanOutService implements StatementSplitter, AutoCloseable {
         return catalog.refresh();
     }
 
+    /** Heap that the merges of all running fan-outs hold, in bytes, 0 or more. */
+    public long heldMemoryBytes() {
+        return memory.heldBytes();
+    }
+
     @Override
     public Optional<Reason> filter(byte[] sql, int offset, int length) {
         if (!config.fanOut().enabled() || !config.workers().enabled()) {

@@ -4,9 +4,9 @@ import io.fanfold.backend.KillSwitch;
 import io.fanfold.backend.ServerException;
 import io.fanfold.backend.WireConnection;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -35,6 +35,12 @@ final class LiveQuery {
         /** One partition query failed, so the others are of no use; the statement is passed through. */
         FAILED
     }
+
+    /** How long a killed statement may take to end before it is killed again. */
+    private static final Duration KILL_AGAIN = Duration.ofMillis(50);
+
+    /** How long killed workers may take in all; less than a stop of the proxy waits. */
+    private static final Duration CUT_OFF = Duration.ofSeconds(3);
 
     private final long backendThreadId;
     private final KillSwitch killSwitch;
@@ -77,6 +83,7 @@ final class LiveQuery {
     void letGo(WireConnection worker) {
         synchronized (working) {
             workers.remove(worker.threadId());
+            working.notifyAll();
         }
     }
 
@@ -99,19 +106,25 @@ final class LiveQuery {
         }
     }
 
+    /**
+     * Kills until no worker is left: a kill that meets a worker between two statements has no effect on the second one.
+     * A connection that does not answer in spite of kills is cut off.
+     */
     private void killWorkers() {
+        long start = System.nanoTime();
         synchronized (working) {
-            List<Long> ids = new ArrayList<>(workers.keySet());
-            if (ids.isEmpty()) {
-                return;
-            }
             try {
-                killSwitch.killQuery(ids);
+                while (!workers.isEmpty() && System.nanoTime() - start < CUT_OFF.toNanos()) {
+                    killSwitch.killQuery(new ArrayList<>(workers.keySet()));
+                    working.wait(KILL_AGAIN.toMillis());
+                }
             } catch (IOException | ServerException e) {
                 LOG.warn(
                         "session {}: workers could not be killed, they are cut off: {}", backendThreadId, e.toString());
-                workers.values().forEach(WireConnection::abort);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
             }
+            workers.values().forEach(WireConnection::abort);
         }
     }
 }

@@ -7,7 +7,6 @@ import io.fanfold.backend.WorkerPool;
 import io.fanfold.config.BackendConfig;
 import io.fanfold.config.FanOutConfig;
 import io.fanfold.config.FanfoldConfig;
-import io.fanfold.config.LimitsConfig;
 import io.fanfold.config.ListenerConfig;
 import io.fanfold.config.Secret;
 import io.fanfold.config.WorkersConfig;
@@ -22,6 +21,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +29,9 @@ import org.jspecify.annotations.Nullable;
  * asked for. The cost gate is open, so that small tables fan out.
  */
 final class ProxiedServer implements AutoCloseable {
-    private static final String WORKER = "fanfold_it";
+    /** The worker account that may read everything. */
+    static final String WORKER = "fanfold_it";
+
     private static final String WORKER_PASSWORD = "w0rker";
 
     /** What the proxy did with one statement: fanned out when there is no reason. */
@@ -40,12 +42,15 @@ final class ProxiedServer implements AutoCloseable {
     }
 
     private final TestServer server;
+    private final WorkerPool pool;
     private final FanOutService fanOut;
     private final ProxyServer proxy;
     private final Outcomes outcomes;
 
-    private ProxiedServer(TestServer server, FanOutService fanOut, ProxyServer proxy, Outcomes outcomes) {
+    private ProxiedServer(
+            TestServer server, WorkerPool pool, FanOutService fanOut, ProxyServer proxy, Outcomes outcomes) {
         this.server = server;
+        this.pool = pool;
         this.fanOut = fanOut;
         this.proxy = proxy;
         this.outcomes = outcomes;
@@ -53,43 +58,46 @@ final class ProxiedServer implements AutoCloseable {
 
     /** Starts a proxy with the given degree and the cost gate open. */
     static ProxiedServer start(TestServer server, int degree) throws Exception {
-        FanOutConfig fanOut = FanOutConfig.defaults();
-        return start(
-                server,
-                new FanOutConfig(
-                        true,
-                        degree,
-                        0,
-                        fanOut.consistency(),
-                        100,
-                        Duration.ofSeconds(2),
-                        true,
-                        Duration.ofMinutes(10)));
+        return start(server, ProxySetup.ofDegree(degree));
     }
 
-    static ProxiedServer start(TestServer server, FanOutConfig fanOutConfig) throws Exception {
+    static ProxiedServer start(TestServer server, FanOutConfig fanOut) throws Exception {
+        return start(server, ProxySetup.ofDegree(fanOut.degree()).with(fanOut));
+    }
+
+    static ProxiedServer start(TestServer server, ProxySetup setup) throws Exception {
         try (WireConnection admin = connect(server.host(), server.port(), server.adminUser(), server.adminPassword())) {
-            admin.execute("CREATE USER IF NOT EXISTS '" + WORKER + "'@'%' IDENTIFIED BY '" + WORKER_PASSWORD + "'");
-            admin.execute("GRANT SELECT ON *.* TO '" + WORKER + "'@'%'");
+            String account = "'" + setup.worker() + "'@'%'";
+            admin.execute("CREATE USER IF NOT EXISTS " + account + " IDENTIFIED BY '" + WORKER_PASSWORD + "'");
+            if (setup.worker().equals(WORKER)) {
+                admin.execute("GRANT SELECT ON *.* TO " + account);
+            }
         }
         WorkersConfig workers = new WorkersConfig(
-                WORKER,
+                setup.worker(),
                 new Secret(WORKER_PASSWORD),
-                16,
+                setup.connections(),
                 Duration.ofSeconds(5),
                 Duration.ofMinutes(10),
                 Duration.ofMinutes(30));
         FanfoldConfig config = new FanfoldConfig(
                 new ListenerConfig("127.0.0.1", 0, 128),
-                new BackendConfig(server.host(), server.port(), Duration.ofSeconds(10)),
+                backend(server, setup.clientPort()),
                 workers,
-                fanOutConfig,
-                LimitsConfig.defaults());
+                setup.fanOut(),
+                setup.limits());
         Outcomes outcomes = new Outcomes();
-        FanOutService service = new FanOutService(config, new WorkerPool(config.backend(), workers), outcomes);
+        WorkerPool pool = new WorkerPool(backend(server, setup.workerPort()), workers);
+        FanOutService service = new FanOutService(config, pool, outcomes);
         ProxyServer proxy = new ProxyServer(config, service, ProxiedServer::killed, outcomes);
         proxy.start();
-        return new ProxiedServer(server, service, proxy, outcomes);
+        return new ProxiedServer(server, pool, service, proxy, outcomes);
+    }
+
+    private static BackendConfig backend(TestServer server, int port) {
+        return port == 0
+                ? new BackendConfig(server.host(), server.port(), Duration.ofSeconds(10))
+                : new BackendConfig("127.0.0.1", port, Duration.ofSeconds(10));
     }
 
     private static OptionalLong killed(byte[] sql, int offset, int length) {
@@ -120,12 +128,20 @@ final class ProxiedServer implements AutoCloseable {
 
     /** A connection of the administrator straight to the server. */
     WireConnection direct() throws IOException, ServerException {
-        return connect(server.host(), server.port(), server.adminUser(), server.adminPassword());
+        return direct(server.adminUser(), server.adminPassword());
+    }
+
+    WireConnection direct(String user, String password) throws IOException, ServerException {
+        return connect(server.host(), server.port(), user, password);
     }
 
     /** A connection of the administrator through the proxy. */
     WireConnection proxied() throws IOException, ServerException {
-        return connect("127.0.0.1", proxy.port(), server.adminUser(), server.adminPassword());
+        return proxied(server.adminUser(), server.adminPassword());
+    }
+
+    WireConnection proxied(String user, String password) throws IOException, ServerException {
+        return connect("127.0.0.1", proxy.port(), user, password);
     }
 
     /** Makes the proxy know tables that have just been created. */
@@ -154,6 +170,21 @@ final class ProxiedServer implements AutoCloseable {
         return outcomes.queue.isEmpty();
     }
 
+    /** How many fan-outs were cancelled. */
+    int cancelled() {
+        return outcomes.cancelled.get();
+    }
+
+    /** How many worker connections nobody uses. */
+    int freeWorkers() {
+        return pool.free();
+    }
+
+    /** Heap that merges hold, in bytes. */
+    long heldMemoryBytes() {
+        return fanOut.heldMemoryBytes();
+    }
+
     @Override
     public void close() throws InterruptedException {
         proxy.stop(Duration.ZERO);
@@ -162,6 +193,7 @@ final class ProxiedServer implements AutoCloseable {
 
     private static final class Outcomes implements FanfoldMetrics {
         private final BlockingQueue<Outcome> queue = new LinkedBlockingQueue<>();
+        private final AtomicInteger cancelled = new AtomicInteger();
 
         @Override
         public void passedThrough(Reason reason) {
@@ -171,6 +203,11 @@ final class ProxiedServer implements AutoCloseable {
         @Override
         public void fannedOut(int partitions, int degree, String snapshot, long nanos) {
             queue.add(new Outcome(null, partitions, degree, snapshot));
+        }
+
+        @Override
+        public void cancelled() {
+            cancelled.incrementAndGet();
         }
     }
 }

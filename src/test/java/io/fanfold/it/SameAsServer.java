@@ -24,9 +24,14 @@ final class SameAsServer implements AutoCloseable {
     private final WireConnection proxied;
 
     SameAsServer(ProxiedServer proxy) throws Exception {
+        this(proxy, proxy.server().adminUser(), proxy.server().adminPassword());
+    }
+
+    /** Compares what that user gets. */
+    SameAsServer(ProxiedServer proxy, String user, String password) throws Exception {
         this.proxy = proxy;
-        this.direct = proxy.direct();
-        this.proxied = proxy.proxied();
+        this.direct = proxy.direct(user, password);
+        this.proxied = proxy.proxied(user, password);
     }
 
     /** Runs a statement on both connections, e.g. USE or SET. */

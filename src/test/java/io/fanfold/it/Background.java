@@ -1,0 +1,27 @@
+package io.fanfold.it;
+
+import io.fanfold.backend.Reply;
+import io.fanfold.backend.WireConnection;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
+
+/** Work of a test beside its own thread. */
+final class Background {
+    private Background() {}
+
+    /** Starts the work on a thread of its own, which does not keep the JVM. */
+    static <T> Future<T> start(Callable<T> work) {
+        FutureTask<T> task = new FutureTask<>(work);
+        Thread thread = new Thread(task, "test-background");
+        thread.setDaemon(true);
+        thread.start();
+        return task;
+    }
+
+    /** Runs a statement; its reply may be an error. */
+    static Future<Reply> ask(WireConnection connection, String sql) {
+        return start(() -> connection.pipeline(List.of(sql)).get(0));
+    }
+}

@@ -1,0 +1,175 @@
+package io.fanfold.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fanfold.backend.Reply;
+import io.fanfold.backend.WireConnection;
+import io.fanfold.metrics.Reason;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Ends of a split from outside: a client that leaves, KILL in its forms, killed workers, a proxy that stops. */
+class CancelIT {
+    private static final Duration LIMIT = Duration.ofSeconds(20);
+    private static final Reply INTERRUPTED = new Reply.Failed(1317, "70100", "Query execution was interrupted");
+
+    @AllServers
+    void clientThatLeavesLeavesNoWorkerBehind(TestServer server) throws Exception {
+        try (ProxiedServer proxy = start(server);
+                WireConnection admin = proxy.direct()) {
+            try (WireConnection client = proxy.proxied()) {
+                Future<Reply> reply = Background.ask(client, SlowTables.ENDLESS);
+                SlowTables.awaitBusyWorkers(admin, 3);
+
+                client.abort();
+
+                assertThat(reply).failsWithin(LIMIT);
+            }
+            SlowTables.awaitNoBusyWorker(admin);
+            await().atMost(LIMIT).until(() -> proxy.freeWorkers() == 16 && proxy.cancelled() == 1);
+            try (WireConnection next = proxy.proxied()) {
+                splitsAgain(proxy, next);
+            }
+        }
+    }
+
+    @AllServers
+    void killQueryEndsTheStatementAlone(TestServer server) throws Exception {
+        try (ProxiedServer proxy = start(server);
+                WireConnection admin = proxy.direct();
+                WireConnection client = proxy.proxied();
+                WireConnection killer = proxy.proxied()) {
+            for (int i = 0; i < 5; i++) {
+                Future<Reply> reply = Background.ask(client, SlowTables.ENDLESS);
+                SlowTables.awaitBusyWorkers(admin, 3);
+
+                killer.execute("KILL QUERY " + client.threadId());
+
+                assertThat(reply.get(20, TimeUnit.SECONDS)).isEqualTo(INTERRUPTED);
+                SlowTables.awaitNoBusyWorker(admin);
+                splitsAgain(proxy, client);
+            }
+            assertThat(proxy.cancelled()).isEqualTo(5);
+        }
+    }
+
+    @AllServers
+    void killEndsTheConnection(TestServer server) throws Exception {
+        try (ProxiedServer proxy = start(server);
+                WireConnection admin = proxy.direct();
+                WireConnection killer = proxy.proxied()) {
+            for (String kill : List.of("KILL ", "kill /* all of it */ connection ")) {
+                try (WireConnection client = proxy.proxied()) {
+                    Future<Reply> reply = Background.ask(client, SlowTables.ENDLESS);
+                    SlowTables.awaitBusyWorkers(admin, 3);
+
+                    killer.execute(kill + client.threadId());
+
+                    failsOrBreaks(reply);
+                    SlowTables.awaitNoBusyWorker(admin);
+                    await().atMost(LIMIT).until(() -> !client.ping());
+                }
+            }
+            splitsAgain(proxy, killer);
+            assertThat(proxy.cancelled()).isEqualTo(2);
+        }
+    }
+
+    @AllServers
+    void refusedKillCancelsNothing(TestServer server) throws Exception {
+        try (ProxiedServer proxy = start(server);
+                WireConnection admin = proxy.direct()) {
+            admin.execute("CREATE USER IF NOT EXISTS it_stranger IDENTIFIED BY 'pw'");
+            try (WireConnection client = proxy.proxied();
+                    WireConnection stranger = proxy.proxied("it_stranger", "pw");
+                    WireConnection strangerDirect = proxy.direct("it_stranger", "pw")) {
+                Future<Reply> reply = Background.ask(client, SlowTables.LONG);
+                SlowTables.awaitBusyWorkers(admin, 3);
+                for (String kill : List.of("KILL QUERY ", "KILL ")) {
+                    List<String> statement = List.of(kill + client.threadId());
+                    Reply refused = stranger.pipeline(statement).get(0);
+                    assertThat(refused)
+                            .isEqualTo(strangerDirect.pipeline(statement).get(0));
+                    assertThat(((Reply.Failed) refused).errno()).isEqualTo(1095);
+                }
+
+                assertThat(rows(reply.get(60, TimeUnit.SECONDS))).isEqualTo("[" + SlowTables.LONG_SUM + "]");
+                List<@Nullable Reason> outcomes = new ArrayList<>();
+                for (int i = 0; i < 3; i++) {
+                    outcomes.add(proxy.outcome().reason());
+                }
+                assertThat(outcomes)
+                        .as("two KILLs and a fan-out")
+                        .containsExactlyInAnyOrder(Reason.NOT_A_SELECT, Reason.NOT_A_SELECT, null);
+                assertThat(proxy.cancelled()).isZero();
+            }
+        }
+    }
+
+    @AllServers
+    void killedWorkerCostsTheSplitNotTheAnswer(TestServer server) throws Exception {
+        try (ProxiedServer proxy = start(server);
+                WireConnection admin = proxy.direct();
+                WireConnection client = proxy.proxied()) {
+            for (String kill : List.of("KILL ", "KILL QUERY ")) {
+                Future<Reply> reply = Background.ask(client, SlowTables.LONG);
+                long worker = SlowTables.awaitBusyWorkers(admin, 3).get(1);
+
+                admin.execute(kill + worker);
+
+                assertThat(rows(reply.get(60, TimeUnit.SECONDS))).isEqualTo("[" + SlowTables.LONG_SUM + "]");
+                assertThat(proxy.outcome().reason()).isEqualTo(Reason.WORKER_ERROR);
+                splitsAgain(proxy, client);
+            }
+            assertThat(proxy.cancelled()).isZero();
+            await().atMost(LIMIT).until(() -> proxy.freeWorkers() == 16);
+        }
+    }
+
+    @AllServers
+    void proxyThatStopsLeavesNoWorkerBehind(TestServer server) throws Exception {
+        try (ProxiedServer proxy = start(server);
+                WireConnection admin = proxy.direct();
+                WireConnection client = proxy.proxied()) {
+            Future<Reply> reply = Background.ask(client, SlowTables.ENDLESS);
+            SlowTables.awaitBusyWorkers(admin, 3);
+
+            proxy.close();
+
+            failsOrBreaks(reply);
+            SlowTables.awaitNoBusyWorker(admin);
+        }
+    }
+
+    private static ProxiedServer start(TestServer server) throws Exception {
+        ProxiedServer proxy = ProxiedServer.start(server, 3);
+        SlowTables.create(proxy);
+        return proxy;
+    }
+
+    private static void splitsAgain(ProxiedServer proxy, WireConnection client) throws Exception {
+        proxy.forget();
+        assertThat(rows(client.query(SlowTables.SHORT))).isEqualTo(SlowTables.SHORT_ANSWER);
+        assertThat(proxy.outcome().reason()).isNull();
+    }
+
+    /** The client is told that its statement was interrupted, or its connection ends. */
+    private static void failsOrBreaks(Future<Reply> reply) throws Exception {
+        try {
+            assertThat(reply.get(20, TimeUnit.SECONDS)).isInstanceOf(Reply.Failed.class);
+        } catch (ExecutionException e) {
+            assertThat(e).hasCauseInstanceOf(IOException.class);
+        }
+    }
+
+    private static String rows(Reply reply) {
+        return reply instanceof Reply.Result result ? result.rows().toString() : reply.toString();
+    }
+}

@@ -1,0 +1,83 @@
+package io.fanfold.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fanfold.backend.WireConnection;
+import io.fanfold.metrics.Reason;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+
+/** Limits of memory, of finish queries and of worker connections: what is beyond them is the server's work. */
+class MemoryIT {
+    private static final String GROUPS = "SELECT id, SUM(v) FROM it_slow.big WHERE id < 6000 GROUP BY id";
+    private static final String FEW_GROUPS = "SELECT v, COUNT(*) FROM it_slow.big GROUP BY v HAVING SUM(id) > 0";
+
+    @AllServers
+    void foldBeyondItsMemoryIsLeftToTheServer(TestServer server) throws Exception {
+        try (ProxiedServer proxy = start(server, ProxySetup.ofDegree(3).withQueryMemory(100_000));
+                SameAsServer same = new SameAsServer(proxy)) {
+            for (int i = 0; i < 3; i++) {
+                same.passesThrough(GROUPS, Reason.MEMORY);
+                same.fansOut(FEW_GROUPS);
+            }
+            awaitAllBack(proxy, 16);
+        }
+    }
+
+    @AllServers
+    void finishQueryOfTooManyRowsIsNotSent(TestServer server) throws Exception {
+        try (ProxiedServer proxy = start(server, ProxySetup.ofDegree(3).withFinishRows(99));
+                SameAsServer same = new SameAsServer(proxy)) {
+            same.passesThrough(FEW_GROUPS, Reason.FINISH_FAILED);
+            same.fansOut("SELECT v, COUNT(*) FROM it_slow.big WHERE v < 99 GROUP BY v HAVING SUM(id) > 0");
+            awaitAllBack(proxy, 16);
+        }
+    }
+
+    @AllServers
+    void fewWorkersServeManyClients(TestServer server) throws Exception {
+        try (ProxiedServer proxy = start(server, ProxySetup.ofDegree(3).withConnections(2))) {
+            List<Future<String>> clients = new ArrayList<>();
+            for (int i = 0; i < 6; i++) {
+                clients.add(Background.start(() -> ask(proxy, 8)));
+            }
+            for (Future<String> client : clients) {
+                assertThat(client.get(30, TimeUnit.SECONDS)).isEqualTo(SlowTables.SHORT_ANSWER.repeat(8));
+            }
+            int fannedOut = 0;
+            while (!proxy.lookedAtNothing()) {
+                ProxiedServer.Outcome outcome = proxy.outcome();
+                assertThat(outcome.reason()).isIn(null, Reason.POOL_BUSY);
+                assertThat(outcome.degree()).isLessThanOrEqualTo(2);
+                fannedOut += outcome.fannedOut() ? 1 : 0;
+            }
+            assertThat(fannedOut).as("of 48").isPositive();
+            awaitAllBack(proxy, 2);
+        }
+    }
+
+    private static String ask(ProxiedServer proxy, int times) throws Exception {
+        StringBuilder answers = new StringBuilder();
+        try (WireConnection client = proxy.proxied()) {
+            for (int i = 0; i < times; i++) {
+                answers.append(client.query(SlowTables.SHORT).rows());
+            }
+        }
+        return answers.toString();
+    }
+
+    private static void awaitAllBack(ProxiedServer proxy, int workers) {
+        await().atMost(Duration.ofSeconds(20))
+                .until(() -> proxy.freeWorkers() == workers && proxy.heldMemoryBytes() == 0);
+    }
+
+    private static ProxiedServer start(TestServer server, ProxySetup setup) throws Exception {
+        ProxiedServer proxy = ProxiedServer.start(server, setup);
+        SlowTables.create(proxy);
+        return proxy;
+    }
+}

@@ -1,0 +1,88 @@
+package io.fanfold.it;
+
+import io.fanfold.config.FanOutConfig;
+import io.fanfold.config.FanOutConfig.Consistency;
+import io.fanfold.config.LimitsConfig;
+import java.time.Duration;
+
+/**
+ * How a test wants its proxy. Immutable.
+ *
+ * @param connections worker connections, 2 or more
+ * @param worker the worker account; any other than {@link ProxiedServer#WORKER} has the rights that the test gives it
+ * @param clientPort loopback port that clients' connections go to, e.g. of a {@link FaultProxy}; 0 for the server itself
+ * @param workerPort the same for worker connections
+ */
+record ProxySetup(
+        FanOutConfig fanOut, LimitsConfig limits, int connections, String worker, int clientPort, int workerPort) {
+
+    /** The cost gate is open, and there is time to prove snapshots equal. */
+    static ProxySetup ofDegree(int degree) {
+        FanOutConfig fanOut = new FanOutConfig(
+                true, degree, 0, Consistency.STRICT, 100, Duration.ofSeconds(2), true, Duration.ofMinutes(10));
+        return new ProxySetup(fanOut, LimitsConfig.defaults(), 16, ProxiedServer.WORKER, 0, 0);
+    }
+
+    ProxySetup with(FanOutConfig other) {
+        return new ProxySetup(other, limits, connections, worker, clientPort, workerPort);
+    }
+
+    ProxySetup relaxed() {
+        return with(new FanOutConfig(
+                true, fanOut.degree(), 0, Consistency.RELAXED, 1, Duration.ofSeconds(2), true, Duration.ofMinutes(10)));
+    }
+
+    ProxySetup plainCountsPass() {
+        return with(new FanOutConfig(
+                true,
+                fanOut.degree(),
+                0,
+                fanOut.consistency(),
+                fanOut.snapshotRounds(),
+                fanOut.snapshotTime(),
+                false,
+                fanOut.catalogRefresh()));
+    }
+
+    ProxySetup withQueryMemory(long bytes) {
+        return with(new LimitsConfig(
+                limits.statementBytes(),
+                bytes,
+                limits.totalMemoryBytes(),
+                limits.finishRows(),
+                limits.connections(),
+                limits.slowClient(),
+                limits.handshakeTimeout()));
+    }
+
+    ProxySetup withFinishRows(int rows) {
+        return with(new LimitsConfig(
+                limits.statementBytes(),
+                limits.queryMemoryBytes(),
+                limits.totalMemoryBytes(),
+                rows,
+                limits.connections(),
+                limits.slowClient(),
+                limits.handshakeTimeout()));
+    }
+
+    private ProxySetup with(LimitsConfig other) {
+        return new ProxySetup(fanOut, other, connections, worker, clientPort, workerPort);
+    }
+
+    ProxySetup withConnections(int number) {
+        return new ProxySetup(fanOut, limits, number, worker, clientPort, workerPort);
+    }
+
+    ProxySetup withWorker(String account) {
+        return new ProxySetup(fanOut, limits, connections, account, clientPort, workerPort);
+    }
+
+    ProxySetup withClientPort(int port) {
+        return new ProxySetup(fanOut, limits, connections, worker, port, workerPort);
+    }
+
+    ProxySetup withWorkerPort(int port) {
+        return new ProxySetup(fanOut, limits, connections, worker, clientPort, port);
+    }
+}

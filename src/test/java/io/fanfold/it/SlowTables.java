@@ -1,0 +1,80 @@
+package io.fanfold.it;
+
+import static org.awaitility.Awaitility.await;
+
+import io.fanfold.backend.WireConnection;
+import io.fanfold.row.Row;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Two tables of 20000 rows in the database it_slow and joins of them that keep the server busy without a look at a clock.
+ * Made once for a server.
+ */
+final class SlowTables {
+    /** Runs for hours unless it is killed. */
+    static final String ENDLESS = "SELECT SUM(a.v * b.w) FROM it_slow.big a JOIN it_slow.other b ON a.v < b.w + a.id"
+            + " JOIN it_slow.other c ON a.v < c.w + a.id";
+
+    /** Runs for a second or a few; its answer is {@link #LONG_SUM}. */
+    static final String LONG =
+            "SELECT SUM(a.v * b.w) FROM it_slow.big a JOIN it_slow.other b ON a.v < b.w + a.id WHERE b.w <= 2000";
+
+    /** All rows of both sides match: the sum of all v (0 to 99, each 200 times) times the sum of 1 to 2000. */
+    static final String LONG_SUM = String.valueOf(990_000L * 2000 * 2001 / 2);
+
+    /** Runs for milliseconds. */
+    static final String SHORT = "SELECT SUM(v), COUNT(*) FROM it_slow.big";
+
+    static final String SHORT_ANSWER = "[990000|20000]";
+
+    private static final Duration LIMIT = Duration.ofSeconds(20);
+    private static final String DIGITS =
+            "(SELECT 0 n UNION SELECT 1 UNION SELECT 2 UNION SELECT 3 UNION SELECT 4 UNION SELECT 5 UNION SELECT 6"
+                    + " UNION SELECT 7 UNION SELECT 8 UNION SELECT 9)";
+    private static final String NUMBERS =
+            "(SELECT a.n + 10 * b.n + 100 * c.n + 1000 * d.n + 10000 * e.n AS i FROM %1$s a, %1$s b, %1$s c, %1$s d, %1$s e"
+                            .formatted(DIGITS)
+                    + " WHERE e.n < 2) numbers";
+
+    private SlowTables() {}
+
+    static void create(ProxiedServer proxy) throws Exception {
+        try (WireConnection admin = proxy.direct()) {
+            boolean made = !admin.query("SHOW DATABASES LIKE 'it_slow'").rows().isEmpty();
+            if (!made) {
+                admin.execute("CREATE DATABASE it_slow");
+                admin.execute("CREATE TABLE it_slow.big (id INT PRIMARY KEY, v INT NOT NULL) ENGINE=InnoDB"
+                        + " PARTITION BY HASH (id) PARTITIONS 6");
+                admin.execute("CREATE TABLE it_slow.other (id INT PRIMARY KEY, w INT NOT NULL) ENGINE=InnoDB");
+                admin.execute("INSERT INTO it_slow.big SELECT i, i % 100 FROM " + NUMBERS);
+                admin.execute("INSERT INTO it_slow.other SELECT i, i + 1 FROM " + NUMBERS);
+                admin.query("ANALYZE TABLE it_slow.big, it_slow.other");
+            }
+        }
+        proxy.tablesChanged();
+    }
+
+    /** The ids of the worker connections that run a partition query now. */
+    static List<Long> busyWorkers(WireConnection admin) throws Exception {
+        List<Row> rows = admin.query("SELECT ID FROM information_schema.PROCESSLIST WHERE USER = '"
+                        + ProxiedServer.WORKER + "' AND INFO LIKE 'SELECT%PARTITION (%'")
+                .rows();
+        return rows.stream()
+                .map(row -> Long.parseLong(String.valueOf(row.ascii(0))))
+                .toList();
+    }
+
+    /** Waits until that many workers are busy. */
+    static List<Long> awaitBusyWorkers(WireConnection admin, int atLeast) {
+        return await().atMost(LIMIT)
+                .pollInterval(Duration.ofMillis(5))
+                .until(() -> busyWorkers(admin), workers -> workers.size() >= atLeast);
+    }
+
+    static void awaitNoBusyWorker(WireConnection admin) {
+        await().atMost(LIMIT)
+                .pollInterval(Duration.ofMillis(5))
+                .until(() -> busyWorkers(admin).isEmpty());
+    }
+}
