@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
 /** The values of a client session's variables at one moment. Immutable, safe for all threads. */
 public final class SessionSettings {
     /** What sql_select_limit is when nothing is limited. */
+    /** How many bytes of a string servers sort by; with fewer, rows come in another order than the merge's. */
+    private static final int DEFAULT_SORT_LENGTH = 1024;
+
     private static final String NO_LIMIT = "18446744073709551615";
 
     /** How long workers may leave rows unread: a stream waits until those before it in the answer are done. */
@@ -113,6 +116,11 @@ public final class SessionSettings {
             if (value != null && unlike(name, value)) {
                 return because(Reason.SESSION_VARIABLE, name);
             }
+        }
+        String sorted = values.get("max_sort_length");
+        if (sorted != null
+                && sorted.length() < String.valueOf(DEFAULT_SORT_LENGTH).length()) {
+            return because(Reason.SESSION_VARIABLE, "max_sort_length");
         }
         if (text("group_replication_consistency").matches("BEFORE|BEFORE_AND_AFTER")) {
             return because(Reason.SESSION_VARIABLE, "group_replication_consistency");

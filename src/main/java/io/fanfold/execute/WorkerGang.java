@@ -28,6 +28,7 @@ import io.fanfold.plan.SplitDraft;
 import io.fanfold.plan.SplitPlanner;
 import io.fanfold.row.Column;
 import io.fanfold.row.ColumnType;
+import io.fanfold.sql.SelectModel.TableRef;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -143,14 +144,24 @@ final class WorkerGang implements AutoCloseable {
 
     /** Asks worker 0 inside its transaction, which from then on keeps the table's definition as it is. */
     private void judge(FanOutConfig config) throws Abandoned, IOException, ServerException {
-        Reply.Result explained = first().query(Explain.statement(task.original(), catalog.mariaDb()));
+        TableRef split = task.draft().split();
+        List<Reply> replies = first().pipeline(
+                        List.of(Explain.statement(task.original(), catalog.mariaDb()), TableProof.statement(split)));
+        if (replies.get(0) instanceof Reply.Failed failed) {
+            throw failed.exception();
+        }
+        if (!(replies.get(0) instanceof Reply.Result explained) || !(replies.get(1) instanceof Reply.Result shown)) {
+            throw new Abandoned(Reason.TABLE_UNREADABLE, split.name() + " as the workers see it");
+        }
+        // the name may have become a view's since the client's session was asked
+        TableProof.check(
+                split,
+                new ClientPort.Reply.Rows(shown.columns(), shown.rows(), shown.warnings()),
+                true,
+                task.draft().notColumns());
         wholePlan = Explain.read(explained.columns(), explained.rows());
         Verdict verdict = new CostGate(config.minRows())
-                .judge(
-                        wholePlan,
-                        task.draft().split(),
-                        task.table(),
-                        task.draft().model().hint());
+                .judge(wholePlan, split, task.table(), task.draft().model().hint());
         if (verdict instanceof Verdict.NotWorth no) {
             if (no.decision().reason() == Reason.PARTITIONS) {
                 catalog.refreshSoon();
@@ -222,10 +233,13 @@ final class WorkerGang implements AutoCloseable {
         List<PartialFold> partials = new ArrayList<>();
         for (Future<PartialFold> future : working) {
             try {
-                partials.add(future.get());
+                partials.add(ended(future));
             } catch (ExecutionException e) {
                 failure = worse(failure, e.getCause());
             }
+        }
+        if (Thread.interrupted()) {
+            throw new InterruptedException("interrupted while workers ran");
         }
         if (failure != null) {
             throw failure;
@@ -234,6 +248,25 @@ final class WorkerGang implements AutoCloseable {
             throw new Abandoned(Reason.INTERNAL, done.get() + " of " + partitions.size() + " partitions were read");
         }
         return partials;
+    }
+
+    /** Waits for a worker also when interrupted: its connection must not be given back before it is through with it. */
+    private PartialFold ended(Future<PartialFold> future) throws ExecutionException {
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    return future.get();
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                    query.cancel(LiveQuery.Cancel.STOPPING);
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
     }
 
     /** The first failure is the cause; those after it are mostly statements killed because of it. */

@@ -11,7 +11,14 @@ import org.jspecify.annotations.Nullable;
  * are kept as they come; from then on they are a heap with the largest at its root.
  */
 final class TopRowsPartial extends RankedPartial {
+    /**
+     * Servers sort by the first max_sort_length bytes only, 1024 by default; longer keys may stand in any order behind
+     * them.
+     */
+    private static final int SORTED_BYTES = 1000;
+
     private final long limit;
+    private final int[] stringKeys;
     private final int visibleColumns;
     private KeyEncoder current;
     private KeyEncoder previous;
@@ -25,6 +32,12 @@ final class TopRowsPartial extends RankedPartial {
         super(owner, budget, columnsNeeded(node));
         this.limit = node.offset() > Long.MAX_VALUE - node.count() ? Long.MAX_VALUE : node.offset() + node.count();
         this.visibleColumns = node.visibleColumns();
+        this.stringKeys = node.keys().stream()
+                .filter(key -> key.comparison() == SortKey.Comparison.BYTES
+                        || key.comparison() == SortKey.Comparison.WEIGHT
+                        || key.comparison() == SortKey.Comparison.WEIGHT_PAD)
+                .mapToInt(SortKey::column)
+                .toArray();
         this.current = KeyEncoder.forOrder(node.keys());
         this.previous = KeyEncoder.forOrder(node.keys());
     }
@@ -41,6 +54,13 @@ final class TopRowsPartial extends RankedPartial {
 
     @Override
     void add(Row row, long rank) throws FoldException, BudgetExceededException {
+        for (int column : stringKeys) {
+            if (row.length(column) > SORTED_BYTES) {
+                throw new FoldException(
+                        FoldException.Kind.NOT_SORTED,
+                        "a sort key of " + row.length(column) + " bytes is longer than servers sort by");
+            }
+        }
         KeyEncoder swap = previous;
         previous = current;
         current = swap;

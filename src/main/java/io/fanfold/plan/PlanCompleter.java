@@ -12,6 +12,7 @@ import io.fanfold.plan.SplitDraft.SlotDraft;
 import io.fanfold.sql.SelectModel;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -20,6 +21,12 @@ import java.util.stream.IntStream;
  * and writes the partition query and the finish. For one draft, one thread.
  */
 final class PlanCompleter {
+    /** Functions of the statement's own moment. */
+    private static final Pattern THE_MOMENT = Pattern.compile(
+            "\\b(NOW|CURDATE|CURTIME|CURRENT_DATE|CURRENT_TIME|CURRENT_TIMESTAMP|LOCALTIME|LOCALTIMESTAMP"
+                    + "|UTC_DATE|UTC_TIME|UTC_TIMESTAMP|UNIX_TIMESTAMP)\\b",
+            Pattern.CASE_INSENSITIVE);
+
     private final SplitDraft draft;
     private final SelectModel model;
     private final KeyTypes types;
@@ -173,6 +180,9 @@ final class PlanCompleter {
                             .collect(Collectors.joining(", ")));
         }
         model.limit().ifPresent(limit -> after.append(' ').append(limit.span().of(model.sql())));
+        if (THE_MOMENT.matcher(before).find() || THE_MOMENT.matcher(after).find()) {
+            throw new Refusal(Reason.SESSION_FUNCTION, "the finish query would have another moment than the workers");
+        }
         return new Finish.Query(carriers, before.toString(), after.toString());
     }
 

@@ -5,7 +5,6 @@ import io.fanfold.plan.SplitDraft.SlotDraft;
 import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.SelectModel.AggregateCall;
 import io.fanfold.sql.SelectModel.AggregateFunction;
-import io.fanfold.sql.SelectModel.Expr;
 import io.fanfold.sql.Span;
 import java.util.ArrayList;
 import java.util.List;

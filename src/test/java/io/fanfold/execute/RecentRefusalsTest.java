@@ -35,12 +35,14 @@ class RecentRefusalsTest {
     void textsAndDigestsAreApartAndForgottenTogether() {
         RecentRefusals refusals = new RecentRefusals();
         refusals.rememberText(bytes("a"), Reason.HINT);
-        refusals.rememberDigest("b", Reason.FEW_ROWS);
+        refusals.rememberForNow(bytes("c"), "b", Reason.FEW_ROWS);
         assertThat(refusals.byDigest("a")).isEmpty();
         assertThat(refusals.byText(bytes("b"), 0, 1)).isEmpty();
+        assertThat(refusals.byText(bytes("c"), 0, 1)).contains(Reason.FEW_ROWS);
         assertThat(refusals.byDigest("b")).contains(Reason.FEW_ROWS);
         refusals.clear();
         assertThat(refusals.byDigest("b")).isEmpty();
         assertThat(refusals.byText(bytes("a"), 0, 1)).isEmpty();
+        assertThat(refusals.byText(bytes("c"), 0, 1)).isEmpty();
     }
 }

@@ -156,7 +156,8 @@ class CostGateTest {
     void aPartitionPlanIsWorseBeyondTwiceTheRows(long once, long partition, int partitions, boolean worse) {
         Optional<SplitDecision.PassThrough> verdict = CostGate.worse(
                 List.of(row("d", "", once / 10, ""), row("sales", "p0", 10, "")),
-                List.of(row("sales", "p0", partition, ""), row("d", "", 1, "")),
+                List.of(row("d", "", 1, ""), row("sales", "p0", partition, "")),
+                SALES,
                 partitions);
         assertThat(verdict.isPresent()).isEqualTo(worse);
         verdict.ifPresent(no -> assertThat(no.reason()).isEqualTo(Reason.WORSE_PLAN));
@@ -165,8 +166,16 @@ class CostGateTest {
     @Test
     void aPartitionPlanBeyondAllNumbersIsWorse() {
         ExplainedTable huge = row("sales", "p0", Long.MAX_VALUE, "");
-        assertThat(CostGate.worse(List.of(row("sales", "p0", 10, "")), List.of(huge, huge), 1000))
+        assertThat(CostGate.worse(List.of(row("sales", "p0", 10, "")), List.of(huge, huge), SALES, 1000))
                 .isPresent();
-        assertThat(CostGate.worse(List.of(huge, huge), List.of(huge), 2)).isEmpty();
+        assertThat(CostGate.worse(List.of(huge, huge), List.of(huge), SALES, 2)).isEmpty();
+    }
+
+    @Test
+    void aPartitionPlanWithOtherTablesFirstIsInDoubt() {
+        List<ExplainedTable> whole = List.of(row("d", "", 10, ""), row("sales", "p0", 10, ""));
+        List<ExplainedTable> partition = List.of(row("sales", "p0", 1, ""), row("d", "", 1, ""));
+        assertThat(CostGate.worse(whole, partition, SALES, 2).map(SplitDecision.PassThrough::reason))
+                .contains(Reason.WORSE_PLAN);
     }
 }

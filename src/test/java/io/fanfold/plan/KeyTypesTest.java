@@ -25,7 +25,8 @@ class KeyTypesTest {
     }
 
     private static KeyTypes of(ColumnType type) {
-        return of(Sample.column("x", type, 63, 20, 0, 0));
+        // a DOUBLE without a fixed number of digits has 31 decimals
+        return of(Sample.column("x", type, 63, 20, 0, type == ColumnType.DOUBLE ? 31 : 0));
     }
 
     private static void refuses(Reason reason, ThrowingCallable call) {
