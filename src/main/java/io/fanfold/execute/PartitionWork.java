@@ -21,6 +21,9 @@ import java.util.concurrent.atomic.AtomicInteger;
  * rows into a partial fold of its own.
  */
 final class PartitionWork implements Callable<PartialFold> {
+    /** The detail of a failure that is only the consequence of another. */
+    static final String CANCELLED = "cancelled";
+
     private final LiveQuery query;
     private final WireConnection connection;
     private final FanOutPlan plan;
@@ -62,7 +65,7 @@ final class PartitionWork implements Callable<PartialFold> {
         try {
             for (int i = next.getAndIncrement(); i < partitions.size(); i = next.getAndIncrement()) {
                 if (query.cancelled() != null) {
-                    throw new Abandoned(Reason.INTERNAL, "cancelled");
+                    throw new Abandoned(Reason.INTERNAL, CANCELLED);
                 }
                 read(i);
                 done.incrementAndGet();

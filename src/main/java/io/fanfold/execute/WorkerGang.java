@@ -269,12 +269,16 @@ final class WorkerGang implements AutoCloseable {
         }
     }
 
-    /** The first failure is the cause; those after it are mostly statements killed because of it. */
+    /** One failure is the cause; the others are mostly statements killed, or not even sent, because of it. */
     private static Abandoned worse(@Nullable Abandoned known, @Nullable Throwable cause) {
-        if (known != null && !known.detail().startsWith("1317")) {
+        if (known != null && !isConsequence(known)) {
             return known;
         }
         return cause instanceof Abandoned abandoned ? abandoned : new Abandoned(Reason.INTERNAL, String.valueOf(cause));
+    }
+
+    private static boolean isConsequence(Abandoned failure) {
+        return failure.detail().startsWith("1317") || failure.detail().equals(PartitionWork.CANCELLED);
     }
 
     private WireConnection first() {

@@ -16,6 +16,9 @@ public final class DialectOfSession {
     private static final Set<String> HARMLESS = Set.of(
             "ALLOW_INVALID_DATES",
             "ERROR_FOR_DIVISION_BY_ZERO",
+            // Connector/J of MariaDB sets it. A name with a blank before its parenthesis is a call with this mode, and
+            // without it an error of the PREPARE.
+            "IGNORE_SPACE",
             "NO_AUTO_CREATE_USER",
             "NO_AUTO_VALUE_ON_ZERO",
             "NO_DIR_IN_CREATE",

@@ -44,6 +44,18 @@ record ProxySetup(
                 fanOut.catalogRefresh()));
     }
 
+    ProxySetup withCatalogRefresh(Duration pause) {
+        return with(new FanOutConfig(
+                true,
+                fanOut.degree(),
+                0,
+                fanOut.consistency(),
+                fanOut.snapshotRounds(),
+                fanOut.snapshotTime(),
+                fanOut.splitPlainCount(),
+                pause));
+    }
+
     ProxySetup withQueryMemory(long bytes) {
         return with(new LimitsConfig(
                 limits.statementBytes(),

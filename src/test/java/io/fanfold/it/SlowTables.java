@@ -18,10 +18,10 @@ final class SlowTables {
 
     /** Runs for a second or a few; its answer is {@link #LONG_SUM}. */
     static final String LONG =
-            "SELECT SUM(a.v * b.w) FROM it_slow.big a JOIN it_slow.other b ON a.v < b.w + a.id WHERE b.w <= 2000";
+            "SELECT SUM(a.v * b.w) FROM it_slow.big a JOIN it_slow.other b ON a.v < b.w + a.id WHERE b.w <= 1000";
 
-    /** All rows of both sides match: the sum of all v (0 to 99, each 200 times) times the sum of 1 to 2000. */
-    static final String LONG_SUM = String.valueOf(990_000L * 2000 * 2001 / 2);
+    /** All rows of both sides match: the sum of all v (0 to 99, each 200 times) times the sum of 1 to 1000. */
+    static final String LONG_SUM = String.valueOf(990_000L * 1000 * 1001 / 2);
 
     /** Runs for milliseconds. */
     static final String SHORT = "SELECT SUM(v), COUNT(*) FROM it_slow.big";

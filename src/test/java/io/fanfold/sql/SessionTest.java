@@ -59,7 +59,8 @@ class SessionTest {
 
     @Test
     void modesThatChangeTheLexerChangeTheDialect() {
-        assertThat(DialectOfSession.of("ansi_quotes, NO_BACKSLASH_ESCAPES,PIPES_AS_CONCAT", false, "utf8mb4"))
+        assertThat(DialectOfSession.of(
+                        "ansi_quotes, NO_BACKSLASH_ESCAPES,PIPES_AS_CONCAT,IGNORE_SPACE", false, "utf8mb4"))
                 .isEqualTo(new Outcome.Known(new SqlDialect(false, true, true, StandardCharsets.UTF_8)));
     }
 
@@ -67,7 +68,6 @@ class SessionTest {
     @ValueSource(
             strings = {
                 "HIGH_NOT_PRECEDENCE",
-                "IGNORE_SPACE",
                 "ORACLE",
                 "MSSQL",
                 "DB2",

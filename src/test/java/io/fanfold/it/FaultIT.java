@@ -1,0 +1,252 @@
+package io.fanfold.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.fanfold.backend.Reply;
+import io.fanfold.backend.ServerException;
+import io.fanfold.backend.WireConnection;
+import io.fanfold.metrics.Reason;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** Networks and tables that fail in the middle of a split: the answer is right, or an error, and comes. */
+class FaultIT {
+    private static final Duration LIMIT = Duration.ofSeconds(20);
+
+    /** Stands in partition queries alone. */
+    private static final String PARTITION_QUERY = " PARTITION (";
+
+    /** Each of the 6 partitions sends 1000 rows of 10 bytes and more. */
+    private static final String GROUPS = "SELECT id, SUM(v) FROM it_slow.big WHERE id < 6000 GROUP BY id";
+
+    @AllServers
+    void cutWorkerCostsTheSplitNotTheAnswer(TestServer server) throws Exception {
+        try (FaultProxy faults = FaultProxy.before(server);
+                ProxiedServer proxy = start(server, ProxySetup.ofDegree(3).withWorkerPort(faults.port()));
+                SameAsServer same = new SameAsServer(proxy)) {
+            same.fansOut(GROUPS);
+            for (long bytes : List.of(0L, 1L, 4L, 5L, 60L, 1_000L, 8_000L)) {
+                faults.arm(new FaultProxy.Fault(FaultProxy.Kind.CUT, PARTITION_QUERY, bytes, true));
+                same.passesThrough(GROUPS, Reason.WORKER_ERROR);
+                assertThat(faults.befallen()).as("cut after %d bytes", bytes).isEqualTo(1);
+                same.fansOut(GROUPS);
+            }
+            faults.arm(new FaultProxy.Fault(FaultProxy.Kind.CUT, PARTITION_QUERY, 500, false));
+            same.passesThrough(GROUPS, Reason.WORKER_ERROR);
+            faults.disarm();
+            same.fansOut(GROUPS);
+            await().atMost(LIMIT).until(() -> proxy.freeWorkers() == 16 && proxy.heldMemoryBytes() == 0);
+        }
+    }
+
+    @AllServers
+    void idleWorkersThatWereCutAreReplaced(TestServer server) throws Exception {
+        try (FaultProxy faults = FaultProxy.before(server);
+                ProxiedServer proxy = start(server, ProxySetup.ofDegree(3).withWorkerPort(faults.port()));
+                SameAsServer same = new SameAsServer(proxy)) {
+            same.fansOut(GROUPS);
+            faults.cutAll();
+            await().atMost(LIMIT).until(() -> {
+                same.same(GROUPS);
+                ProxiedServer.Outcome outcome = proxy.outcome();
+                assertThat(outcome.reason()).isIn(null, Reason.WORKER_ERROR, Reason.POOL_BUSY);
+                return outcome.fannedOut();
+            });
+        }
+    }
+
+    @AllServers
+    void silentWorkersDoNotKeepAClientThatIsKilled(TestServer server) throws Exception {
+        try (FaultProxy faults = FaultProxy.before(server);
+                ProxiedServer proxy = start(server, ProxySetup.ofDegree(3).withWorkerPort(faults.port()));
+                WireConnection killer = proxy.proxied();
+                WireConnection client = proxy.proxied()) {
+            faults.arm(new FaultProxy.Fault(FaultProxy.Kind.STALL, PARTITION_QUERY, 1_000, false));
+            Future<Reply> reply = Background.ask(client, GROUPS);
+            await().atMost(LIMIT).until(() -> faults.befallen() == 3);
+
+            killer.execute("KILL QUERY " + client.threadId());
+
+            assertThat(reply.get(20, TimeUnit.SECONDS))
+                    .isEqualTo(new Reply.Failed(1317, "70100", "Query execution was interrupted"));
+            faults.disarm();
+            await().atMost(LIMIT).until(() -> proxy.freeWorkers() == 16 && proxy.heldMemoryBytes() == 0);
+            proxy.forget();
+            assertThat(client.query(SlowTables.SHORT).rows().toString()).isEqualTo(SlowTables.SHORT_ANSWER);
+            assertThat(proxy.outcome().reason()).isNull();
+        }
+    }
+
+    @AllServers
+    void silentWorkersComeBackWhenTheClientLeaves(TestServer server) throws Exception {
+        try (FaultProxy faults = FaultProxy.before(server);
+                ProxiedServer proxy = start(server, ProxySetup.ofDegree(3).withWorkerPort(faults.port()));
+                WireConnection client = proxy.proxied()) {
+            faults.arm(new FaultProxy.Fault(FaultProxy.Kind.STALL, PARTITION_QUERY, 0, false));
+            Future<Reply> reply = Background.ask(client, GROUPS);
+            await().atMost(LIMIT).until(() -> faults.befallen() == 3);
+
+            client.abort();
+
+            assertThat(reply).failsWithin(LIMIT);
+            await().atMost(LIMIT).until(() -> proxy.freeWorkers() == 16 && proxy.cancelled() == 1);
+        }
+    }
+
+    @AllServers
+    void clientWhoseServerConnectionIsCutIsTold(TestServer server) throws Exception {
+        try (FaultProxy faults = FaultProxy.before(server);
+                ProxiedServer proxy = start(server, ProxySetup.ofDegree(3).withClientPort(faults.port()));
+                WireConnection admin = proxy.direct()) {
+            try (WireConnection client = proxy.proxied()) {
+                Future<Reply> reply = Background.ask(client, SlowTables.ENDLESS);
+                SlowTables.awaitBusyWorkers(admin, 3);
+
+                faults.cutAll();
+
+                failsOrBreaks(reply);
+                SlowTables.awaitNoBusyWorker(admin);
+                await().atMost(LIMIT).until(() -> !client.ping());
+            }
+            try (WireConnection next = proxy.proxied()) {
+                proxy.forget();
+                assertThat(next.query(SlowTables.SHORT).rows().toString()).isEqualTo(SlowTables.SHORT_ANSWER);
+                assertThat(proxy.outcome().reason()).isNull();
+            }
+        }
+    }
+
+    @AllServers
+    void splitsOnceTheServerCanBeReached(TestServer server) throws Exception {
+        start(server, ProxySetup.ofDegree(3)).close();
+        int port;
+        try (ServerSocket reserved = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = reserved.getLocalPort();
+        }
+        ProxySetup nowhere = ProxySetup.ofDegree(3).withWorkerPort(port).withClientPort(port);
+        try (ProxiedServer proxy = ProxiedServer.start(server, nowhere)) {
+            assertThatThrownBy(proxy::proxied).isInstanceOfAny(IOException.class, ServerException.class);
+            assertThatThrownBy(proxy::tablesChanged).isInstanceOf(IllegalStateException.class);
+            try (FaultProxy reachable = FaultProxy.before(server, port);
+                    WireConnection client = proxy.proxied()) {
+                assertThat(reachable.port()).isEqualTo(port);
+                await().atMost(LIMIT).until(() -> {
+                    proxy.forget();
+                    assertThat(client.query(SlowTables.SHORT).rows().toString()).isEqualTo(SlowTables.SHORT_ANSWER);
+                    return proxy.outcome().fannedOut();
+                });
+            }
+        }
+    }
+
+    @AllServers
+    void everyAnswerIsOfALegalStateWhilePartitionsChange(TestServer server) throws Exception {
+        ProxySetup watching = ProxySetup.ofDegree(3).withCatalogRefresh(Duration.ofMillis(50));
+        try (ProxiedServer proxy = ProxiedServer.start(server, watching)) {
+            createChanging(proxy);
+            AtomicBoolean stop = new AtomicBoolean();
+            List<Future<Integer>> readers = new ArrayList<>();
+            for (int i = 0; i < 2; i++) {
+                readers.add(Background.start(() -> read(proxy, stop)));
+            }
+            try {
+                for (int i = 0; i < 4; i++) {
+                    change(proxy);
+                    awaitFanOut(proxy);
+                }
+            } finally {
+                stop.set(true);
+            }
+            for (Future<Integer> reader : readers) {
+                assertThat(reader.get(20, TimeUnit.SECONDS)).isPositive();
+            }
+            proxy.tablesChanged();
+            try (SameAsServer same = new SameAsServer(proxy)) {
+                same.fansOut("SELECT SUM(v), COUNT(*) FROM it_changing.t");
+            }
+        }
+    }
+
+    private static int read(ProxiedServer proxy, AtomicBoolean stop) throws Exception {
+        int answers = 0;
+        try (WireConnection client = proxy.proxied()) {
+            for (; !stop.get(); answers++) {
+                assertThat(client.query("SELECT SUM(v), COUNT(*) FROM it_changing.t")
+                                .rows()
+                                .toString())
+                        .isIn("[4000|2000]", "[3000|1500]");
+            }
+        }
+        return answers;
+    }
+
+    private static void awaitFanOut(ProxiedServer proxy) {
+        proxy.forget();
+        await().atMost(LIMIT).until(() -> proxy.outcome().fannedOut());
+    }
+
+    /** Changes the partitions while statements run, each change after some answer. */
+    private static void change(ProxiedServer proxy) throws Exception {
+        List<String> changes = List.of(
+                "ALTER TABLE t REORGANIZE PARTITION p0, p1 INTO (PARTITION p01 VALUES LESS THAN (20))",
+                "ALTER TABLE t ADD PARTITION (PARTITION p9 VALUES LESS THAN (50))",
+                "ALTER TABLE t TRUNCATE PARTITION px",
+                "INSERT INTO t SELECT id, p, v FROM copy WHERE p >= 30",
+                "ALTER TABLE t REORGANIZE PARTITION p01 INTO"
+                        + " (PARTITION p0 VALUES LESS THAN (7), PARTITION p1 VALUES LESS THAN (20))",
+                "ALTER TABLE t DROP PARTITION p9");
+        try (WireConnection admin = proxy.direct()) {
+            admin.execute("USE it_changing");
+            for (String change : changes) {
+                proxy.forget();
+                proxy.outcome();
+                admin.execute(change);
+            }
+        }
+    }
+
+    private static void createChanging(ProxiedServer proxy) throws Exception {
+        try (WireConnection admin = proxy.direct()) {
+            admin.execute("DROP DATABASE IF EXISTS it_changing");
+            admin.execute("CREATE DATABASE it_changing");
+            admin.execute("USE it_changing");
+            String columns = " (id INT NOT NULL, p INT NOT NULL, v INT NOT NULL, PRIMARY KEY (id, p)) ENGINE=InnoDB";
+            admin.execute("CREATE TABLE t" + columns
+                    + " PARTITION BY RANGE (p) (PARTITION p0 VALUES LESS THAN (10), PARTITION p1 VALUES LESS THAN (20),"
+                    + " PARTITION p2 VALUES LESS THAN (30), PARTITION px VALUES LESS THAN (40))");
+            admin.execute("CREATE TABLE copy" + columns);
+            StringBuilder values = new StringBuilder("(0, 0, 2)");
+            for (int i = 1; i < 2000; i++) {
+                values.append(", (%d, %d, 2)".formatted(i, i % 40));
+            }
+            admin.execute("INSERT INTO copy VALUES " + values);
+            admin.execute("INSERT INTO t SELECT * FROM copy");
+            admin.query("ANALYZE TABLE t");
+        }
+        proxy.tablesChanged();
+    }
+
+    private static ProxiedServer start(TestServer server, ProxySetup setup) throws Exception {
+        ProxiedServer proxy = ProxiedServer.start(server, setup);
+        SlowTables.create(proxy);
+        return proxy;
+    }
+
+    private static void failsOrBreaks(Future<Reply> reply) throws Exception {
+        try {
+            assertThat(reply.get(20, TimeUnit.SECONDS)).isInstanceOf(Reply.Failed.class);
+        } catch (ExecutionException e) {
+            assertThat(e).hasCauseInstanceOf(IOException.class);
+        }
+    }
+}

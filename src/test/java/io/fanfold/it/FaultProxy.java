@@ -1,0 +1,209 @@
+package io.fanfold.it;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A TCP forwarder on the loopback address that cuts or stalls connections when it is told to. Safe for all threads. */
+final class FaultProxy implements AutoCloseable {
+    /** What befalls a connection. */
+    enum Kind {
+        /** Both sides see the connection end. */
+        CUT,
+        /** The server's bytes are not forwarded any more; the connection stays open. */
+        STALL
+    }
+
+    /**
+     * Befalls connections on which the client has sent the trigger.
+     *
+     * @param trigger ASCII text inside a statement
+     * @param afterBytes how many bytes of the server are forwarded after that
+     * @param once whether it befalls one connection alone
+     */
+    record Fault(Kind kind, String trigger, long afterBytes, boolean once) {}
+
+    private static final Logger LOG = LoggerFactory.getLogger(FaultProxy.class);
+
+    private final ServerSocket listener;
+    private final InetSocketAddress target;
+    private final Set<Link> links = ConcurrentHashMap.newKeySet();
+    private final AtomicReference<@Nullable Fault> armed = new AtomicReference<>();
+    private final AtomicInteger befallen = new AtomicInteger();
+
+    private FaultProxy(ServerSocket listener, InetSocketAddress target) {
+        this.listener = listener;
+        this.target = target;
+    }
+
+    /** Starts to forward to a server, from any free port. */
+    static FaultProxy before(TestServer server) throws IOException {
+        return before(server, 0);
+    }
+
+    static FaultProxy before(TestServer server, int port) throws IOException {
+        ServerSocket listener = new ServerSocket(port, 50, InetAddress.getLoopbackAddress());
+        FaultProxy proxy = new FaultProxy(listener, new InetSocketAddress(server.host(), server.port()));
+        proxy.daemon(proxy::accept);
+        return proxy;
+    }
+
+    int port() {
+        return listener.getLocalPort();
+    }
+
+    void arm(Fault fault) {
+        befallen.set(0);
+        armed.set(fault);
+    }
+
+    /** No further connection is befallen; those that are, stay so. */
+    void disarm() {
+        armed.set(null);
+        links.forEach(link -> link.fault = null);
+    }
+
+    /** How many connections were cut or stalled since the last {@link #arm}. */
+    int befallen() {
+        return befallen.get();
+    }
+
+    /** Cuts every connection at once. */
+    void cutAll() {
+        links.forEach(Link::close);
+    }
+
+    @Override
+    public void close() throws IOException {
+        listener.close();
+        cutAll();
+    }
+
+    private void daemon(IoTask task) {
+        Thread thread = new Thread(() -> {
+            try {
+                task.run();
+            } catch (IOException e) {
+                LOG.trace("a connection ended", e);
+            }
+        });
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private interface IoTask {
+        void run() throws IOException;
+    }
+
+    private void accept() throws IOException {
+        while (!listener.isClosed()) {
+            Socket client = listener.accept();
+            Socket server = new Socket();
+            Link link = new Link(client, server);
+            links.add(link);
+            try {
+                client.setTcpNoDelay(true);
+                server.setTcpNoDelay(true);
+                server.connect(target);
+                daemon(link::upwards);
+                daemon(link::downwards);
+            } catch (IOException e) {
+                link.close();
+            }
+        }
+    }
+
+    /** One connection and its continuation to the server. */
+    private final class Link {
+        private final Socket client;
+        private final Socket server;
+        private volatile @Nullable Fault fault;
+        private long forwarded;
+
+        Link(Socket client, Socket server) {
+            this.client = client;
+            this.server = server;
+        }
+
+        void upwards() throws IOException {
+            try {
+                InputStream in = client.getInputStream();
+                OutputStream out = server.getOutputStream();
+                byte[] chunk = new byte[32 * 1024];
+                for (int n = in.read(chunk); n >= 0; n = in.read(chunk)) {
+                    look(new String(chunk, 0, n, StandardCharsets.ISO_8859_1));
+                    out.write(chunk, 0, n);
+                }
+            } finally {
+                close();
+            }
+        }
+
+        /** Commands are short and each is sent in one go, so that a trigger does not straddle two chunks. */
+        private void look(String sent) {
+            Fault waiting = armed.get();
+            if (waiting != null
+                    && fault == null
+                    && sent.contains(waiting.trigger())
+                    && (!waiting.once() || armed.compareAndSet(waiting, null))) {
+                fault = waiting;
+            }
+        }
+
+        void downwards() throws IOException {
+            boolean stalled = false;
+            try {
+                InputStream in = server.getInputStream();
+                OutputStream out = client.getOutputStream();
+                byte[] chunk = new byte[32 * 1024];
+                for (int n = in.read(chunk); n >= 0; n = in.read(chunk)) {
+                    Fault now = fault;
+                    long left = now == null ? Long.MAX_VALUE : now.afterBytes() - forwarded;
+                    out.write(chunk, 0, (int) Math.min(left, n));
+                    forwarded += now == null ? 0 : n;
+                    if (now != null && left <= n) {
+                        befallen.incrementAndGet();
+                        stalled = now.kind() == Kind.STALL;
+                        return;
+                    }
+                }
+            } finally {
+                if (!stalled) {
+                    close();
+                }
+            }
+        }
+
+        private void closeServer() {
+            try {
+                server.close();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        void close() {
+            links.remove(this);
+            try {
+                client.close();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            } finally {
+                closeServer();
+            }
+        }
+    }
+}

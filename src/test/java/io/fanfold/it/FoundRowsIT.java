@@ -1,0 +1,194 @@
+package io.fanfold.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fanfold.backend.WireConnection;
+import io.fanfold.metrics.Reason;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What a session can ask about its last statement, hints, and the forms of statements that are not split. */
+class FoundRowsIT {
+    private static final List<String> SPLIT = List.of(
+            "SELECT SUM(v), COUNT(*) FROM t",
+            "SELECT g, COUNT(*), SUM(v) FROM t GROUP BY g HAVING SUM(v) > 5 ORDER BY 2 DESC, 1",
+            "SELECT id, SUM(v) FROM t GROUP BY id ORDER BY id LIMIT 7",
+            "SELECT g, SUM(v) FROM t WHERE v < 0 GROUP BY g");
+
+    private static final List<String> PROBES = List.of(
+            "SELECT FOUND_ROWS()",
+            "SELECT ROW_COUNT()",
+            "SHOW WARNINGS",
+            "SHOW COUNT(*) WARNINGS",
+            "SELECT @@warning_count, @@error_count",
+            "SHOW ERRORS",
+            "SELECT LAST_INSERT_ID()");
+
+    @AllServers
+    void sessionKnowsItsLastStatement(TestServer server) throws Exception {
+        try (ProxiedServer proxy = start(server, ProxySetup.ofDegree(3));
+                SameAsServer same = new SameAsServer(proxy)) {
+            same.onBoth("USE it_found");
+            same.same("SELECT LAST_INSERT_ID(77)");
+            for (String statement : SPLIT) {
+                for (String probe : PROBES) {
+                    same.same("SELECT CAST('no number' AS SIGNED)"); // leaves a warning
+                    same.fansOut(statement);
+                    same.same(probe);
+                    same.same(probe);
+                }
+            }
+        }
+    }
+
+    @AllServers
+    void sessionKnowsAnErrorToo(TestServer server) throws Exception {
+        try (ProxiedServer proxy = start(server, ProxySetup.ofDegree(3));
+                SameAsServer same = new SameAsServer(proxy)) {
+            same.onBoth("USE it_found");
+            // FOUND_ROWS() after an error speaks of what ran before it: that may be the proxy's own questions
+            for (String probe : PROBES.subList(1, PROBES.size())) {
+                same.fansOut(SPLIT.get(1));
+                same.passesThrough("SELECT COUNT(nothing) FROM t", Reason.PREPARE_FAILED);
+                same.same(probe);
+                same.passesThrough("SELECT SUM(v) FROM t WHERE id = 3", Reason.FEW_PARTITIONS);
+                same.same(probe);
+            }
+        }
+    }
+
+    @AllServers
+    void hintsDecide(TestServer server) throws Exception {
+        try (ProxiedServer proxy = start(server, ProxySetup.ofDegree(3));
+                WireConnection client = proxy.proxied()) {
+            client.execute("USE it_found");
+            for (int degree : List.of(2, 4)) {
+                proxy.forget();
+                assertThat(client.query("SELECT /*+ PARALLEL(" + degree + ") */ SUM(v) FROM t")
+                                .rows()
+                                .toString())
+                        .isEqualTo("[4950]");
+                assertThat(proxy.outcome().degree()).isEqualTo(degree);
+            }
+            assertThat(client.query("SELECT /*+ NO_PARALLEL */ SUM(v) FROM t")
+                            .rows()
+                            .toString())
+                    .isEqualTo("[4950]");
+            assertThat(proxy.outcome().reason()).isEqualTo(Reason.HINT);
+        }
+    }
+
+    @AllServers
+    void plainCountIsLeftToAServerThatIsFastAtIt(TestServer server) throws Exception {
+        String hinted = "SELECT /*+ PARALLEL(2) */ COUNT(*) FROM t";
+        try (ProxiedServer proxy = start(server, ProxySetup.ofDegree(3).plainCountsPass());
+                SameAsServer same = new SameAsServer(proxy);
+                WireConnection client = proxy.proxied()) {
+            same.onBoth("USE it_found");
+            if (server.kind() == ServerKind.MYSQL) {
+                same.passesThrough("SELECT COUNT(*) FROM t", Reason.ALREADY_FAST);
+            } else {
+                same.fansOut("SELECT COUNT(*) FROM t");
+            }
+            same.fansOut("SELECT COUNT(*) FROM t WHERE v > 3");
+            client.execute("USE it_found");
+            proxy.forget();
+            assertThat(client.query(hinted).rows().toString()).isEqualTo("[100]");
+            assertThat(proxy.outcome().reason()).isNull();
+        }
+    }
+
+    @AllServers
+    void severalStatementsInOneCommandAreLeftToTheServer(TestServer server) throws Exception {
+        try (ProxiedServer proxy = start(server, ProxySetup.ofDegree(3));
+                Connection connection = jdbc(proxy, "&allowMultiQueries=true");
+                Statement statement = connection.createStatement()) {
+            proxy.forget();
+            assertThat(statement.execute("SELECT SUM(v) FROM t; UPDATE t SET v = v + 1 WHERE id = 5; "
+                            + "SELECT COUNT(*), SUM(v) FROM t; UPDATE t SET v = v - 1 WHERE id = 5"))
+                    .isTrue();
+            assertThat(rows(statement.getResultSet())).containsExactly("4950");
+            assertThat(statement.getMoreResults()).isFalse();
+            assertThat(statement.getUpdateCount()).isEqualTo(1);
+            assertThat(statement.getMoreResults()).isTrue();
+            assertThat(rows(statement.getResultSet())).containsExactly("100 4951");
+            assertThat(statement.getMoreResults()).isFalse();
+            assertThat(statement.getUpdateCount()).isEqualTo(1);
+            assertThat(proxy.outcome().reason()).isEqualTo(Reason.MULTI_STATEMENT);
+            assertThat(proxy.lookedAtNothing()).isTrue();
+
+            assertThat(rows(statement.executeQuery("SELECT SUM(v), COUNT(*) FROM t")))
+                    .containsExactly("4950 100");
+            assertThat(proxy.outcome().reason()).isNull();
+        }
+    }
+
+    @AllServers
+    void preparedStatementsAreLeftToTheServer(TestServer server) throws Exception {
+        try (ProxiedServer proxy = start(server, ProxySetup.ofDegree(3));
+                Connection connection = jdbc(proxy, "&useServerPrepStmts=true");
+                Statement plain = connection.createStatement();
+                PreparedStatement whole = connection.prepareStatement("SELECT SUM(v), COUNT(*) FROM t");
+                PreparedStatement part = connection.prepareStatement("SELECT SUM(v) FROM t WHERE id < ?")) {
+            proxy.forget();
+            for (int i = 1; i < 5; i++) {
+                assertThat(rows(whole.executeQuery())).containsExactly("4950 100");
+                part.setInt(1, 10 * i);
+                assertThat(rows(part.executeQuery())).containsExactly(String.valueOf(10 * i * (10 * i - 1) / 2));
+            }
+            assertThat(proxy.lookedAtNothing()).isTrue();
+            // between two executions, the same connection splits a plain statement
+            assertThat(rows(plain.executeQuery("SELECT SUM(v), COUNT(*) FROM t")))
+                    .containsExactly("4950 100");
+            assertThat(proxy.outcome().reason()).isNull();
+            assertThat(rows(whole.executeQuery())).containsExactly("4950 100");
+        }
+    }
+
+    private static Connection jdbc(ProxiedServer proxy, String options) throws SQLException {
+        TestServer server = proxy.server();
+        return DriverManager.getConnection(
+                server.jdbcUrl("127.0.0.1", proxy.port(), "it_found") + options,
+                server.adminUser(),
+                server.adminPassword());
+    }
+
+    private static List<String> rows(ResultSet rows) throws SQLException {
+        List<String> lines = new ArrayList<>();
+        try (rows) {
+            while (rows.next()) {
+                List<String> values = new ArrayList<>();
+                for (int i = 1; i <= rows.getMetaData().getColumnCount(); i++) {
+                    values.add(rows.getString(i));
+                }
+                lines.add(String.join(" ", values));
+            }
+        }
+        return lines;
+    }
+
+    private static ProxiedServer start(TestServer server, ProxySetup setup) throws Exception {
+        ProxiedServer proxy = ProxiedServer.start(server, setup);
+        try (WireConnection admin = proxy.direct()) {
+            admin.execute("DROP DATABASE IF EXISTS it_found");
+            admin.execute("CREATE DATABASE it_found");
+            admin.execute("USE it_found");
+            admin.execute("CREATE TABLE t (id INT PRIMARY KEY, g INT, v INT) ENGINE=InnoDB"
+                    + " PARTITION BY HASH (id) PARTITIONS 4");
+            StringBuilder values = new StringBuilder("(0, 0, 0)");
+            for (int i = 1; i < 100; i++) {
+                values.append(", (%d, %d, %d)".formatted(i, i % 6, i));
+            }
+            admin.execute("INSERT INTO t VALUES " + values);
+            admin.query("ANALYZE TABLE t");
+        }
+        proxy.tablesChanged();
+        return proxy;
+    }
+}
