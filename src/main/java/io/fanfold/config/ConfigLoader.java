@@ -98,7 +98,7 @@ public final class ConfigLoader {
     private WorkersConfig workers(Section section, @Nullable Path directory) {
         section.forbid(
                 "password",
-                "a password does not belong into this file (expected: password-env with the name of an environment"
+                "a password does not belong in this file (expected: password-env with the name of an environment"
                         + " variable, or password-file with the path of a file that holds only the password)");
         WorkersConfig base = WorkersConfig.defaults();
         String user = section.text("user", base.user(), true);

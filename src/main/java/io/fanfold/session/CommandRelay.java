@@ -159,12 +159,19 @@ final class CommandRelay implements ClientStream.Commands {
             Optional<Reason> reason = services.splitter()
                     .filter(payload, offset, payload.length - offset)
                     .or(() -> refusal(last));
-            reason.ifPresent(services.metrics()::passedThrough);
+            reason.ifPresent(this::passedUnheld);
             return reason.isEmpty();
         } catch (RuntimeException e) {
             LOG.warn("the look at a statement failed; it is passed through", e);
             return false;
         }
+    }
+
+    private void passedUnheld(Reason reason) {
+        if (LOG.isDebugEnabled()) {
+            LOG.debug("session {} passed through: {} ({})", threadId, reason.label(), reason.sentence());
+        }
+        services.metrics().passedThrough(reason);
     }
 
     private Optional<Reason> refusal(boolean last) {

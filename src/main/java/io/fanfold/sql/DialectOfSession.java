@@ -12,12 +12,13 @@ import java.util.Set;
  * @see <a href="https://dev.mysql.com/doc/refman/8.4/en/sql-mode.html">sql_mode</a>
  */
 public final class DialectOfSession {
-    /** Modes that change no text's meaning, or only that of {@code ||}, which is refused anyway. */
+    /**
+     * Modes that change no text's meaning, or only that of what is refused anyway: {@code ||}, and for
+     * {@code IGNORE_SPACE}, which MariaDB Connector/J always sets, blanks between a function's name and its parenthesis.
+     */
     private static final Set<String> HARMLESS = Set.of(
             "ALLOW_INVALID_DATES",
             "ERROR_FOR_DIVISION_BY_ZERO",
-            // Connector/J of MariaDB sets it. A name with a blank before its parenthesis is a call with this mode, and
-            // without it an error of the PREPARE.
             "IGNORE_SPACE",
             "NO_AUTO_CREATE_USER",
             "NO_AUTO_VALUE_ON_ZERO",

@@ -165,7 +165,7 @@ class ConfigLoaderTest {
     void refusesAPasswordInTheFileWithoutShowingIt() {
         assertThatExceptionOfType(ConfigException.class)
                 .isThrownBy(() -> parse("workers:\n  user: u\n  password: hunter2\n"))
-                .withMessageStartingWith("f.yaml:3:3: workers.password: a password does not belong into this file")
+                .withMessageStartingWith("f.yaml:3:3: workers.password: a password does not belong in this file")
                 .withMessageContaining("password-env")
                 .withMessageContaining("password-file")
                 .satisfies(e -> assertThat(e.getMessage()).doesNotContain("hunter2"));

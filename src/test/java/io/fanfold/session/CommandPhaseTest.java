@@ -2,6 +2,10 @@ package io.fanfold.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.fanfold.execute.StatementOffer;
 import io.fanfold.metrics.Reason;
 import io.fanfold.protocol.Capability;
@@ -20,6 +24,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 class CommandPhaseTest {
     private static final byte[] PING = {0x0e};
@@ -351,6 +356,30 @@ class CommandPhaseTest {
             assertThat(relay.passedThrough.stream().filter(reason -> reason == Reason.IN_TRANSACTION))
                     .hasSize(2);
         }
+    }
+
+    @Test
+    void aStatementThatIsNotHeldIsLoggedWithItsReason() throws Exception {
+        Logger logger = (Logger) LoggerFactory.getLogger(CommandRelay.class);
+        Level before = logger.getLevel();
+        ListAppender<ILoggingEvent> lines = new ListAppender<>();
+        lines.start();
+        try (RelayFixture relay = new RelayFixture(OBLIGING);
+                Wire client = relay.login(0)) {
+            logger.setLevel(Level.DEBUG);
+            logger.setAdditive(false);
+            logger.addAppender(lines);
+            client.write(0, query("UPDATE t"));
+            client.read();
+        } finally {
+            logger.detachAppender(lines);
+            logger.setAdditive(true);
+            logger.setLevel(before);
+        }
+        assertThat(lines.list)
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .contains("session " + ScriptedServer.THREAD_ID
+                        + " passed through: not_a_select (only SELECT statements are split)");
     }
 
     @Test

@@ -64,6 +64,13 @@ class SessionTest {
                 .isEqualTo(new Outcome.Known(new SqlDialect(false, true, true, StandardCharsets.UTF_8)));
     }
 
+    /** Calls with a blank before the parenthesis, the only texts it changes, are refused: see refusals.txt. */
+    @Test
+    void ignoredSpacesAreFine() {
+        assertThat(DialectOfSession.of("IGNORE_SPACE,STRICT_TRANS_TABLES", true, "utf8mb4"))
+                .isEqualTo(new Outcome.Known(new SqlDialect(true, false, false, StandardCharsets.UTF_8)));
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
