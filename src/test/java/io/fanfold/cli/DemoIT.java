@@ -31,9 +31,10 @@ class DemoIT {
         for (int i = 0; i < SsbQueries.ALL.size(); i++) {
             assertThat(line(demo, SsbQueries.ALL.get(i).name())).contains("  yes  ");
         }
-        assertThat(line(demo, "distinct days")).endsWith("  verified");
-        assertThat(line(demo, "count")).endsWith("  verified");
-        assertThat(line(demo, "ship modes")).endsWith("  verified");
+        // At this size either way may be the faster one, and the proxy keeps the faster one.
+        for (String query : List.of("distinct days", "count", "ship modes")) {
+            assertThat(line(demo, query)).matches(".*(  verified|passed through: measured)");
+        }
 
         // The tables are there by now; the second start takes them as they are.
         String bench = run(

@@ -76,7 +76,7 @@ public final class BenchCommand implements Callable<Integer> {
             boolean terminal = Boolean.getBoolean("fanfold.terminal");
             new DemoData(clients, server.account(), options.database(), server.isEmbedded(), System.err, terminal)
                     .ensure(options.scale(), LOADERS);
-            try (RunningProxy proxy = proxies.start(server.proxyConfig(options))) {
+            try (RunningProxy proxy = proxies.start(server.proxyConfig(options, false))) {
                 measure(server, proxy, spec.commandLine().getOut());
             }
         }

@@ -53,7 +53,7 @@ public final class DemoCommand implements Callable<Integer> {
             boolean terminal = Boolean.getBoolean("fanfold.terminal");
             new DemoData(clients, server.account(), options.database, server.isEmbedded(), System.err, terminal)
                     .ensure(options.scale, LOADERS);
-            try (RunningProxy proxy = proxies.start(server.proxyConfig(options))) {
+            try (RunningProxy proxy = proxies.start(server.proxyConfig(options, true))) {
                 List<QueryComparison.Outcome> outcomes = compare(server, proxy, out);
                 boolean same = outcomes.stream().allMatch(QueryComparison.Outcome::same);
                 if (!exit) {

@@ -113,8 +113,12 @@ public final class DemoServer implements AutoCloseable {
         return embedded != null;
     }
 
-    /** The settings of a proxy in front of this server. */
-    public FanfoldConfig proxyConfig(ServerOptions options) {
+    /**
+     * The settings of a proxy in front of this server.
+     *
+     * @param compareCosts whether a statement is split only where that pays; else whatever can be split
+     */
+    public FanfoldConfig proxyConfig(ServerOptions options, boolean compareCosts) {
         FanfoldConfig base = FanfoldConfig.defaults();
         FanOutConfig fanOut = base.fanOut();
         WorkersConfig pool = base.workers();
@@ -134,7 +138,7 @@ public final class DemoServer implements AutoCloseable {
                 new FanOutConfig(
                         fanOut.enabled(),
                         degree,
-                        fanOut.minRows(),
+                        compareCosts ? fanOut.minRows() : 0,
                         fanOut.consistency(),
                         fanOut.snapshotRounds(),
                         fanOut.snapshotTime(),
