@@ -16,11 +16,11 @@ class QueryComparisonTest {
     private final FakeSqlClient proxied = new FakeSqlClient();
 
     @Test
-    void warmsUpOnceAndSendsTheSameTextToBoth() throws IOException {
+    void warmsUpAndSendsTheSameTextToBothByTurns() throws IOException {
         QueryComparison.Outcome outcome = run();
-        assertThat(direct.statements).containsExactly("SELECT 1", "SELECT 1", "SELECT 1", "SELECT 1");
-        assertThat(proxied.statements)
-                .containsExactly("SELECT 1", "ping", "SELECT 1", "ping", "SELECT 1", "ping", "SELECT 1", "ping");
+        // an answer at once warms up as often as allowed: 40 turns, and 3 that are measured
+        assertThat(direct.statements).hasSize(43).containsOnly("SELECT 1");
+        assertThat(proxied.statements).hasSize(2 * 43).startsWith("SELECT 1", "ping", "SELECT 1", "ping");
         assertThat(outcome.same()).isTrue();
         assertThat(outcome.report()).isEqualTo(REPORT);
     }
