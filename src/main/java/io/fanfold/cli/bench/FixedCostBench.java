@@ -6,12 +6,15 @@ import io.fanfold.cli.demo.QueryComparison;
 import io.fanfold.cli.demo.SqlClient;
 import java.io.IOException;
 import java.util.Locale;
+import java.util.concurrent.locks.LockSupport;
 
 /** What a fan-out costs when there is next to nothing to read: eight partitions of ten rows. */
 final class FixedCostBench {
     private static final int PARTITIONS = 8;
     private static final int ROWS = 80;
     private static final int WARM_UP = 100;
+    private static final long CATALOG_WAIT_NANOS = 15_000_000_000L;
+    private static final long CATALOG_POLL_NANOS = 100_000_000L;
     private static final String TABLE = "fanfold_tiny";
 
     private final int runs;
@@ -43,6 +46,7 @@ final class FixedCostBench {
         long[] directNanos = new long[runs];
         long[] proxiedNanos = new long[runs];
         int split = 0;
+        awaitSplit(proxied, proxy, sql);
         FanOutReport report = FanOutReport.NONE;
         for (int run = -WARM_UP; run < runs; run++) {
             int slot = Math.max(run, 0);
@@ -70,5 +74,18 @@ final class FixedCostBench {
                 report.fannedOut()
                         ? " (last: degree " + report.degree() + ", snapshot " + report.snapshot() + ")"
                         : " (last: " + report.reason() + ")");
+    }
+
+    /** The proxy learns of a new table when it reads the catalog the next time. */
+    private static void awaitSplit(SqlClient proxied, RunningProxy proxy, String sql) throws IOException {
+        long deadline = System.nanoTime() + CATALOG_WAIT_NANOS;
+        do {
+            proxied.query(sql);
+            proxied.ping();
+            if (proxy.lastFanOut().fannedOut()) {
+                return;
+            }
+            LockSupport.parkNanos(CATALOG_POLL_NANOS);
+        } while (System.nanoTime() < deadline);
     }
 }
