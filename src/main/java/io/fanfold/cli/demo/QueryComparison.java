@@ -12,6 +12,8 @@ public final class QueryComparison {
 
     private static final int MAX_WARM_UPS = 40;
 
+    private static final long SHORT_NANOS = 100_000_000L;
+
     private final SqlClient direct;
     private final SqlClient proxied;
     private final RunningProxy proxy;
@@ -43,7 +45,8 @@ public final class QueryComparison {
      *
      * @param direct to the server, database chosen
      * @param proxied to the proxy, database chosen
-     * @param runs measured runs of each, odd; before them both warm up by turns: once, or up to three seconds
+     * @param runs measured runs of each, odd; before them both warm up by turns: once, or up to
+     *     three seconds; then the proxy alone while it answers within a tenth of a second
      */
     public QueryComparison(SqlClient direct, SqlClient proxied, RunningProxy proxy, int runs) {
         this.direct = direct;
@@ -81,11 +84,32 @@ public final class QueryComparison {
             // After this round trip the proxy has done all it does for the statement, also its report.
             proxied.ping();
             report = proxy.lastFanOut();
-            if (run < 0 && ++warmUps < MAX_WARM_UPS && System.nanoTime() - begin < WARM_UP_NANOS) {
-                run--;
+            if (run < 0 && ++warmUps < MAX_WARM_UPS) {
+                if (System.nanoTime() - begin < WARM_UP_NANOS) {
+                    run--;
+                } else {
+                    warmUpProxy(query, MAX_WARM_UPS - warmUps);
+                }
             }
         }
         return new Outcome(query, median(directNanos), median(proxiedNanos), difference, report);
+    }
+
+    /** Where the statement takes long direct but not through the proxy, turns alone would not warm the proxy up. */
+    private void warmUpProxy(DemoQuery query, int times) throws IOException {
+        for (int i = 0; i < times; i++) {
+            long start = System.nanoTime();
+            try {
+                proxied.query(query.sql());
+            } catch (SqlFailure e) {
+                // the measured runs will meet it and tell
+                return;
+            }
+            proxied.ping();
+            if (System.nanoTime() - start > SHORT_NANOS) {
+                return;
+            }
+        }
     }
 
     /** The middle one of the values, the upper one of two. */
