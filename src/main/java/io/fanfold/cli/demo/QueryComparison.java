@@ -97,6 +97,7 @@ public final class QueryComparison {
 
     /** Where the statement takes long direct but not through the proxy, turns alone would not warm the proxy up. */
     private void warmUpProxy(DemoQuery query, int times) throws IOException {
+        int slow = 0;
         for (int i = 0; i < times; i++) {
             long start = System.nanoTime();
             try {
@@ -106,7 +107,8 @@ public final class QueryComparison {
                 return;
             }
             proxied.ping();
-            if (System.nanoTime() - start > SHORT_NANOS) {
+            // one slow turn may be the proxy's own trial of the direct way
+            if (System.nanoTime() - start > SHORT_NANOS && ++slow > 1) {
                 return;
             }
         }
