@@ -6,7 +6,9 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * return, before closing: a kill that comes later would hit the next borrower. For one thread at a time.
  */
 public final class Lease implements AutoCloseable {
+    /** Texts that fit into the socket's buffers, four bytes a character, with what else is sent ahead. */
+    private static final int SHORT_CHARS = WireConnection.AHEAD_BYTES / 5;
+
     private static final Duration ROLLBACK_TIMEOUT = Duration.ofSeconds(5);
 
     private final WorkerPool pool;
@@ -70,6 +75,75 @@ public final class Lease implements AutoCloseable {
         }
     }
 
+    /**
+     * What a worker answered.
+     *
+     * @param replies one for each statement, in order
+     * @param prepared what it says of the statement it prepared
+     */
+    public record Asked(List<Reply> replies, PreparedColumns prepared) {
+        public Asked {
+            replies = List.copyOf(replies);
+        }
+    }
+
+    /**
+     * Asks this worker in one round trip: it runs the statements, then prepares another while results are not converted,
+     * so that the columns' collations are the expressions' own.
+     *
+     * @param settings the settings it has
+     * @param then the character set of its results afterwards
+     * @throws ServerException when the statement cannot be prepared, or a setting not be taken
+     */
+    public Asked ask(List<String> statements, String prepared, SessionSettings settings, ResultsCharset then)
+            throws IOException, ServerException {
+        WireConnection wire = worker.wire();
+        List<String> before = new ArrayList<>(statements);
+        before.addAll(worker.session().statements(settings, ResultsCharset.UNCONVERTED));
+        List<String> after = worker.session().statements(settings, then);
+        spoilt = true;
+        List<Reply> replies;
+        PreparedColumns columns = null;
+        @Nullable ServerException failure = null;
+        boolean ahead = Stream.concat(before.stream(), Stream.of(prepared))
+                        .mapToInt(String::length)
+                        .sum()
+                < SHORT_CHARS;
+        if (ahead) {
+            wire.sendTexts(before);
+            wire.sendPrepare(prepared);
+            wire.sendTexts(after);
+            replies = wire.receive(before.size());
+        } else {
+            replies = wire.pipeline(before);
+            wire.sendPrepare(prepared);
+        }
+        try {
+            columns = wire.receivePrepared();
+        } catch (ServerException e) {
+            failure = e;
+        }
+        List<Reply> settled = ahead ? wire.receive(after.size()) : wire.pipeline(after);
+        for (Reply reply : Stream.concat(replies.subList(statements.size(), replies.size()).stream(), settled.stream())
+                .toList()) {
+            if (reply instanceof Reply.Failed failed) {
+                throw failed.exception();
+            }
+        }
+        spoilt = false;
+        if (columns == null) {
+            throw Objects.requireNonNull(failure);
+        }
+        return new Asked(replies.subList(0, statements.size()), columns);
+    }
+
+    /** Ends the transaction, if one is open, and with it the snapshot. */
+    public void endTransaction() throws IOException, ServerException {
+        if (worker.wire().inTransaction()) {
+            worker.wire().execute("ROLLBACK AND NO CHAIN NO RELEASE");
+        }
+    }
+
     /** Gives the connection back; never fails, and does nothing the second time. */
     @Override
     public void close() {
@@ -89,7 +163,7 @@ public final class Lease implements AutoCloseable {
         try {
             Duration before = wire.readTimeout();
             wire.readTimeout(ROLLBACK_TIMEOUT);
-            wire.execute("ROLLBACK AND NO CHAIN NO RELEASE");
+            endTransaction();
             wire.readTimeout(before);
             return true;
         } catch (IOException | ServerException e) {

@@ -158,6 +158,11 @@ final class PacketChannel {
         return Math.addExact(payload, HEADER * (payload / FULL_PACKET + 1));
     }
 
+    /** The sequence id that follows the last packet of a payload of this length whose first packet has 0; 0..255. */
+    static int sequenceAfter(int payload) {
+        return payload / FULL_PACKET + 1 & 0xff;
+    }
+
     /**
      * Puts a payload with its headers.
      *

@@ -13,7 +13,6 @@ import java.util.Map;
  * @param serverKey distinguishes servers: connections with unequal keys are not used for one query
  * @param lowerCaseTableNames 0: names are stored as given and compared exactly; 1: stored in lower case; 2: stored as
  *     given, compared in lower case
- * @param gtidOn MySQL: whether every transaction has a GTID (gtid_mode=ON)
  * @param logBin whether there is a binary log
  * @param logReplicaUpdates whether what is replicated goes into the binary log too
  * @param galera whether the server is a node of a Galera cluster
@@ -24,7 +23,6 @@ public record ServerFacts(
         ServerIdentity identity,
         String serverKey,
         int lowerCaseTableNames,
-        boolean gtidOn,
         boolean logBin,
         boolean logReplicaUpdates,
         boolean galera,
@@ -60,7 +58,6 @@ public record ServerFacts(
                     case "2" -> 2;
                     default -> 0;
                 },
-                "ON".equals(values.get("gtid_mode")),
                 on(values, "log_bin"),
                 on(values, "log_replica_updates") || on(values, "log_slave_updates"),
                 on(values, "wsrep_on"),

@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
 
 /** The values of a client session's variables at one moment. Immutable, safe for all threads. */
 public final class SessionSettings {
-    /** What sql_select_limit is when nothing is limited. */
     /** How many bytes of a string servers sort by; with fewer, rows come in another order than the merge's. */
     private static final int DEFAULT_SORT_LENGTH = 1024;
 
+    /** What sql_select_limit is when nothing is limited. */
     private static final String NO_LIMIT = "18446744073709551615";
 
     /** How long workers may leave rows unread: a stream waits until those before it in the answer are done. */
@@ -36,10 +36,14 @@ public final class SessionSettings {
     private final Map<String, @Nullable String> values;
     private final @Nullable String database;
 
+    /** What every worker is set to whatever its results' character set; names to literals, in order. */
+    private final Map<String, String> assignments;
+
     SessionSettings(SessionVariables variables, Map<String, @Nullable String> values, @Nullable String database) {
         this.variables = variables;
         this.values = Collections.unmodifiableMap(new LinkedHashMap<>(values));
         this.database = database;
+        this.assignments = assignments();
     }
 
     /** A reason why a session's statements are not split. */
@@ -147,6 +151,12 @@ public final class SessionSettings {
      * or hexadecimal, so that no sql_mode and no character set can change how they are read.
      */
     Map<String, String> assignments(ResultsCharset results) {
+        Map<String, String> complete = new LinkedHashMap<>(assignments);
+        complete.put("character_set_results", resultsLiteral(results));
+        return complete;
+    }
+
+    private Map<String, String> assignments() {
         Map<String, String> assignments = new LinkedHashMap<>();
         for (SessionVariables.Variable variable : variables.present()) {
             if (variable.carried()) {
@@ -157,7 +167,7 @@ public final class SessionSettings {
             }
         }
         assignments.computeIfPresent("character_set_client", (name, value) -> literal(workerCharset()));
-        assignments.put("character_set_results", resultsLiteral(results));
+        assignments.put("character_set_results", resultsLiteral(ResultsCharset.AS_CLIENT));
         assignments.put("sql_mode", literal(workerMode()));
         assignments.put("sql_select_limit", NO_LIMIT);
         assignments.put("sql_auto_is_null", "0");

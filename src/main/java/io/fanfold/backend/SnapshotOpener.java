@@ -36,6 +36,11 @@ public final class SnapshotOpener {
     private static final String ROLLBACK = "ROLLBACK AND NO CHAIN NO RELEASE";
     private static final String EXECUTED = "SELECT @@global.gtid_mode, @@global.gtid_executed";
     private static final String OWNED = "SELECT @@global.gtid_owned";
+
+    /** The isolation level holds for the one transaction that follows, whose snapshot counts with no other level. */
+    private static final List<String> BEGIN = List.of(ISOLATION, START);
+
+    private static final List<String> MYSQL_ROUND = List.of(EXECUTED, ISOLATION, START, OWNED, EXECUTED);
     private static final String BINLOG_POSITION = "SHOW STATUS LIKE 'binlog_snapshot_%'";
     private static final List<String> REPLICATION =
             List.of("SHOW GLOBAL STATUS LIKE 'Slaves_running'", "SELECT @@global.gtid_slave_pos");
@@ -75,8 +80,7 @@ public final class SnapshotOpener {
             throws IOException, ServerException, InterruptedException {
         long start = System.nanoTime();
         if (config.consistency() == FanOutConfig.Consistency.RELAXED) {
-            prepare(workers);
-            succeeded(everywhere(workers, List.of(START)));
+            succeeded(everywhere(workers, BEGIN));
             return new SnapshotOutcome(SnapshotOutcome.Kind.RELAXED, 1, System.nanoTime() - start, "");
         }
         Optional<ServerFacts> known = facts.get();
@@ -89,7 +93,7 @@ public final class SnapshotOpener {
         Round round;
         do {
             rounds++;
-            prepare(workers);
+            endLast(workers);
             round = known.get().mariaDb()
                     ? mariaDbRound(workers, known.get().logReplicaUpdates(), deadline)
                     : mySqlRound(workers);
@@ -110,41 +114,31 @@ public final class SnapshotOpener {
         if (server.mariaDb()) {
             return "";
         }
-        if (!server.gtidOn()) {
-            return "gtid_mode is not ON";
-        }
+        // gtid_mode can be changed while the server runs: every round reads it
         return server.logReplicaUpdates() ? "" : "the server does not log what it replicates";
     }
 
-    /** Ends what the last round left, and makes the next transaction one whose snapshot counts. */
-    private static void prepare(List<WireConnection> workers) throws IOException, ServerException {
-        for (WireConnection worker : workers) {
-            worker.sendTexts(worker.inTransaction() ? List.of(ROLLBACK, ISOLATION) : List.of(ISOLATION));
-        }
-        List<Reply> replies = new ArrayList<>();
-        for (WireConnection worker : workers) {
-            while (worker.repliesDue() > 0) {
-                replies.add(worker.receive());
-            }
-        }
-        succeeded(List.of(replies));
+    /** Ends what the last round left. */
+    private static void endLast(List<WireConnection> workers) throws IOException, ServerException {
+        succeeded(everywhere(
+                workers.stream().filter(WireConnection::inTransaction).toList(), List.of(ROLLBACK)));
     }
 
     private static Round mySqlRound(List<WireConnection> workers) throws IOException, ServerException {
-        List<List<Reply>> all = everywhere(workers, List.of(EXECUTED, START, OWNED, EXECUTED));
+        List<List<Reply>> all = everywhere(workers, MYSQL_ROUND);
         succeeded(all);
         Set<String> executed = new HashSet<>();
         for (List<Reply> replies : all) {
-            if (warned(replies.get(1))) {
+            if (warned(replies.get(2))) {
                 return Round.unprovable("the server took no snapshot");
             }
-            for (Reply reply : List.of(replies.get(0), replies.get(3))) {
+            for (Reply reply : List.of(replies.get(0), replies.get(4))) {
                 if (!"ON".equals(value(reply, 0))) {
                     return Round.unprovable("gtid_mode is not ON");
                 }
                 executed.add(value(reply, 1));
             }
-            if (!value(replies.get(2), 0).isEmpty()) {
+            if (!value(replies.get(3), 0).isEmpty()) {
                 return Round.unequal("a transaction was being committed");
             }
         }
@@ -154,7 +148,7 @@ public final class SnapshotOpener {
     private Round mariaDbRound(List<WireConnection> workers, boolean logsReplication, long deadline)
             throws IOException, ServerException, InterruptedException {
         String replicated = logsReplication ? "" : replication(workers.get(0));
-        succeeded(everywhere(workers, List.of(START)));
+        succeeded(everywhere(workers, BEGIN));
         Set<String> positions = new HashSet<>();
         if (!binlogPositions.tryLock(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS)) {
             return Round.unequal("other queries were reading binlog positions");
@@ -198,11 +192,7 @@ public final class SnapshotOpener {
         }
         List<List<Reply>> all = new ArrayList<>();
         for (WireConnection worker : workers) {
-            List<Reply> replies = new ArrayList<>();
-            for (int i = 0; i < statements.size(); i++) {
-                replies.add(worker.receive());
-            }
-            all.add(replies);
+            all.add(worker.receive(statements.size()));
         }
         return all;
     }

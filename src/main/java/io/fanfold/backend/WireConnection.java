@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WireConnection implements AutoCloseable {
     /** Commands sent ahead of their replies: fits into the socket buffers, so that neither side waits for the other. */
-    private static final int AHEAD_BYTES = 16 * 1024;
+    static final int AHEAD_BYTES = 16 * 1024;
 
     private static final int AHEAD_COMMANDS = 64;
     private static final long MAX_RESULT_BYTES = 64L << 20;
@@ -173,9 +173,7 @@ public final class WireConnection implements AutoCloseable {
                 from++;
             }
             send(ahead);
-            for (int i = 0; i < ahead.size(); i++) {
-                results.add(receive());
-            }
+            results.addAll(receive(ahead.size()));
         }
         return results;
     }
@@ -211,9 +209,13 @@ public final class WireConnection implements AutoCloseable {
         send(sqls.stream().map(WireConnection::bytes).toList());
     }
 
-    /** How many statements sent have not got their reply read. */
-    int repliesDue() {
-        return awaited.size();
+    /** Reads the replies to the {@code count} oldest statements sent that have none. */
+    List<Reply> receive(int count) throws IOException {
+        List<Reply> results = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            results.add(receive());
+        }
+        return results;
     }
 
     /** Reads the reply to the oldest statement sent that has none. */
@@ -245,15 +247,27 @@ public final class WireConnection implements AutoCloseable {
 
     /** Prepares a statement and closes it again at once: what the server would answer, without running it. */
     public PreparedColumns prepare(String sql) throws IOException, ServerException {
-        return prepare(bytes(sql));
+        requireIdle();
+        sendPrepare(sql);
+        return receivePrepared();
     }
 
-    /** Prepares a statement given as bytes, see {@link #prepare(String)}. */
-    public PreparedColumns prepare(byte[] sql) throws IOException, ServerException {
-        requireIdle();
+    /** Sends a statement to be prepared, without waiting. It needs one {@link #receivePrepared}; see {@link #send}. */
+    void sendPrepare(String sql) throws IOException {
         try {
             channel.sequence(0);
-            channel.write(command(CommandCode.STMT_PREPARE, sql));
+            byte[] command = command(CommandCode.STMT_PREPARE, bytes(sql));
+            channel.write(command);
+            awaited.add(PacketChannel.sequenceAfter(command.length));
+        } catch (IOException e) {
+            throw broke(e);
+        }
+    }
+
+    /** Reads the reply to a statement sent to be prepared, and closes the statement. */
+    PreparedColumns receivePrepared() throws IOException, ServerException {
+        try {
+            channel.sequence(awaited.remove());
             ReplyReader.Prepared prepared = replies.prepared();
             channel.sequence(0);
             channel.write(new PayloadWriter()

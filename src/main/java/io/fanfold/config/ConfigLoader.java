@@ -82,7 +82,7 @@ public final class ConfigLoader {
     private static ListenerConfig listener(Section section) {
         ListenerConfig base = ListenerConfig.defaults();
         return new ListenerConfig(
-                section.text("host", base.host(), false),
+                section.host("host", base.host()),
                 section.integer("port", base.port(), 0, 65_535),
                 section.integer("backlog", base.backlog(), 1, 65_535));
     }
@@ -90,7 +90,7 @@ public final class ConfigLoader {
     private static BackendConfig backend(Section section) {
         BackendConfig base = BackendConfig.defaults();
         return new BackendConfig(
-                section.text("host", base.host(), false),
+                section.host("host", base.host()),
                 section.integer("port", base.port(), 1, 65_535),
                 section.duration("connect-timeout", base.connectTimeout(), Duration.ofMillis(1), TEN_MINUTES));
     }

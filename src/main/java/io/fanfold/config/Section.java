@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +15,10 @@ import org.jspecify.annotations.Nullable;
  * {@link ConfigException}. {@link #end()} refuses keys that nobody asked for. Not thread-safe.
  */
 final class Section {
+    /** Names with letters of any script, addresses of both versions, and the zone of a link-local one. */
+    private static final Pattern HOST =
+            Pattern.compile("[\\p{L}\\p{N}][\\p{L}\\p{N}._-]*|(?=.*:.*:)[0-9A-Fa-f:.]+(%[A-Za-z0-9._-]+)?");
+
     private final String file;
     private final String path;
     private final Map<String, YamlNode.Entry> entries;
@@ -56,6 +61,15 @@ final class Section {
         }
         if (text.isEmpty() && !mayBeEmpty) {
             throw error(key, "nothing", "a text");
+        }
+        return text;
+    }
+
+    /** A name or an address of either version; what names it may stand for is not looked up. */
+    String host(String key, String fallback) {
+        String text = text(key, fallback, false);
+        if (!HOST.matcher(text).matches()) {
+            throw error(key, found(text), "a host name or an address, without port, blanks or brackets");
         }
         return text;
     }

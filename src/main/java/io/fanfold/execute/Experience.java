@@ -57,10 +57,16 @@ final class Experience {
         return known.directNanos() > 0 && known.splitNanos() > 0 && known.directNanos() <= known.splitNanos();
     }
 
-    /** Whether the split was so quick that the statement by itself has to be tried. */
-    boolean shouldTryDirect(String digest) {
+    /**
+     * Whether the split was so quick that the statement by itself has to be tried.
+     *
+     * @param leastDirectNanos what the statement takes at least; one that takes longer than its split is not tried
+     */
+    boolean shouldTryDirect(String digest, long leastDirectNanos) {
         Times known = of(digest);
-        return known.directNanos() == 0 && known.splitNanos() > 0 && known.splitNanos() < SHORT_SPLIT_NANOS;
+        return known.directNanos() == 0
+                && known.splitNanos() > Math.max(0, leastDirectNanos)
+                && known.splitNanos() < SHORT_SPLIT_NANOS;
     }
 
     /** Whether a doubtful split has to wait until the statement by itself has been tried. */

@@ -18,6 +18,7 @@ import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.metrics.Reason;
 import io.fanfold.plan.CostGate;
 import io.fanfold.plan.CostGate.Verdict;
+import io.fanfold.plan.ExplainedTable;
 import io.fanfold.plan.FanOutPlan;
 import io.fanfold.plan.SplitDecision;
 import io.fanfold.plan.SplitDecision.PassThrough;
@@ -49,6 +50,9 @@ final class FanOutRun {
     private static final String INTERRUPTED_STATE = "70100";
     private static final String INTERRUPTED = "Query execution was interrupted";
     private static final int UNKNOWN_ERROR = 1105;
+
+    /** No server of today reads twenty million rows a second on one core. */
+    private static final long LEAST_NANOS_A_ROW = 50;
 
     /** What all runs share. */
     record Resources(
@@ -253,6 +257,7 @@ final class FanOutRun {
                 && (reason == Reason.FEW_ROWS
                         || reason == Reason.FEW_PARTITIONS
                         || reason == Reason.WORSE_PLAN
+                        || reason == Reason.MEMORY
                         || reason == Reason.ALREADY_FAST)) {
             shared.refusals().rememberForNow(offer.sql(), digest, reason);
         }
@@ -300,7 +305,9 @@ final class FanOutRun {
             throw new Abandoned(no.decision());
         }
         boolean compared = !gateOpen(draft.model());
-        if (compared && digest != null && shared.experience().shouldTryDirect(digest)) {
+        if (compared
+                && digest != null
+                && shared.experience().shouldTryDirect(digest, leastNanos(draft, client.explained()))) {
             throw Abandoned.toMeasure("the split took little time: is it shorter without?");
         }
         int partitions = ((Verdict.Worth) verdict).partitions().size();
@@ -324,6 +331,15 @@ final class FanOutRun {
                 answer(definitions(client, draft.model(), mariaDb), gathered, payloads);
             }
         }
+    }
+
+    /** What an aggregation takes at least: it reads the rows of its largest table. Sorted rows may come from an index. */
+    private static long leastNanos(SplitDraft draft, List<ExplainedTable> explained) {
+        if (draft.shape() instanceof SplitDraft.OrderedRows) {
+            return 0;
+        }
+        long rows = explained.stream().mapToLong(ExplainedTable::rows).max().orElse(0);
+        return rows > Long.MAX_VALUE / LEAST_NANOS_A_ROW ? Long.MAX_VALUE : rows * LEAST_NANOS_A_ROW;
     }
 
     private static SqlDialect dialect(SessionSettings settings, boolean mariaDb) throws Abandoned {

@@ -1,8 +1,8 @@
 package io.fanfold.execute;
 
+import io.fanfold.backend.Lease;
 import io.fanfold.backend.RowStream;
 import io.fanfold.backend.ServerException;
-import io.fanfold.backend.WireConnection;
 import io.fanfold.catalog.PartitionedTable.Partition;
 import io.fanfold.merge.BudgetExceededException;
 import io.fanfold.merge.FoldException;
@@ -25,7 +25,7 @@ final class PartitionWork implements Callable<PartialFold> {
     static final String CANCELLED = "cancelled";
 
     private final LiveQuery query;
-    private final WireConnection connection;
+    private final Lease lease;
     private final FanOutPlan plan;
     private final List<Partition> partitions;
     private final List<Partition> order;
@@ -43,7 +43,7 @@ final class PartitionWork implements Callable<PartialFold> {
      */
     PartitionWork(
             LiveQuery query,
-            WireConnection connection,
+            Lease lease,
             FanOutPlan plan,
             List<Partition> partitions,
             List<Partition> order,
@@ -51,7 +51,7 @@ final class PartitionWork implements Callable<PartialFold> {
             AtomicInteger done,
             PartialFold partial) {
         this.query = query;
-        this.connection = connection;
+        this.lease = lease;
         this.plan = plan;
         this.partitions = partitions;
         this.order = order;
@@ -70,6 +70,8 @@ final class PartitionWork implements Callable<PartialFold> {
                 read(i);
                 done.incrementAndGet();
             }
+            // here, while others are still at work, it costs no time
+            lease.endTransaction();
             return partial;
         } catch (ServerException e) {
             throw failed(Reason.WORKER_ERROR, e.errno() + ": " + e.getMessage());
@@ -95,7 +97,7 @@ final class PartitionWork implements Callable<PartialFold> {
             throws IOException, ServerException, FoldException, BudgetExceededException, Abandoned {
         partial.partitionStarts(order.indexOf(partitions.get(index)));
         byte[] sql = plan.partitionQuery(partitions.get(index).selectName()).getBytes(StandardCharsets.UTF_8);
-        try (RowStream rows = connection.stream(sql)) {
+        try (RowStream rows = lease.connection().stream(sql)) {
             for (Row row = rows.next(); row != null; row = rows.next()) {
                 partial.add(row);
             }

@@ -1,10 +1,15 @@
 package io.fanfold.execute;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** Where the time of one fan-out went, for the log at DEBUG. For one thread. */
 final class Phases {
-    private final StringBuilder text = new StringBuilder();
+    private final List<String> names = new ArrayList<>();
+    private final List<Long> nanos = new ArrayList<>();
     private long last;
 
     /** Starts at the arrival of the statement. */
@@ -15,15 +20,16 @@ final class Phases {
     /** The phase that ends now. */
     void ended(String phase) {
         long now = System.nanoTime();
-        text.append(text.isEmpty() ? "" : ", ")
-                .append(phase)
-                .append(String.format(Locale.ROOT, " %.2f", (now - last) / 1e6));
+        names.add(phase);
+        nanos.add(now - last);
         last = now;
     }
 
     /** All phases with their milliseconds. */
     @Override
     public String toString() {
-        return text + " ms";
+        return IntStream.range(0, names.size())
+                .mapToObj(i -> String.format(Locale.ROOT, "%s %.2f", names.get(i), nanos.get(i) / 1e6))
+                .collect(Collectors.joining(", ", "", " ms"));
     }
 }

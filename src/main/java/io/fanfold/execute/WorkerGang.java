@@ -97,8 +97,9 @@ final class WorkerGang implements AutoCloseable {
     FanOutPlan plan(FanOutConfig config, WorkerPool pool, FanfoldMetrics metrics, Phases phases)
             throws Abandoned, InterruptedException {
         try {
-            // unconverted results let worker 0 see the collations of expressions
-            Lease.apply(leases, task.settings(), ResultsCharset.UNCONVERTED);
+            ResultsCharset results =
+                    planner.rowsAsClient(task.draft()) ? ResultsCharset.AS_CLIENT : ResultsCharset.UTF8MB4;
+            Lease.apply(leases, task.settings(), results);
             phases.ended("settings");
             SnapshotOutcome outcome = pool.snapshots().open(connections(), config);
             metrics.snapshot(outcome.usable(), Math.max(1, outcome.rounds()), outcome.nanos());
@@ -107,10 +108,8 @@ final class WorkerGang implements AutoCloseable {
             }
             snapshot = outcome.label();
             phases.ended("snapshot");
-            judge(config);
-            phases.ended("explain");
-            PreparedColumns types = first().prepare(SplitPlanner.typingQuery(task.draft()));
-            phases.ended("types");
+            PreparedColumns types = judge(config, results);
+            phases.ended("worker 0");
             requireComparableMoments(types.columns());
             CatalogSnapshot catalogSnapshot = catalog.snapshot()
                     .orElseThrow(() -> new Abandoned(Reason.PARTITIONS, "the catalog has not been read"));
@@ -121,8 +120,6 @@ final class WorkerGang implements AutoCloseable {
             }
             FanOutPlan plan = (FanOutPlan) decision;
             giveBackSpare();
-            Lease.apply(
-                    leases, task.settings(), plan.rowsAsClient() ? ResultsCharset.AS_CLIENT : ResultsCharset.UTF8MB4);
             phases.ended("plan");
             return plan;
         } catch (ServerException e) {
@@ -142,11 +139,21 @@ final class WorkerGang implements AutoCloseable {
         }
     }
 
-    /** Asks worker 0 inside its transaction, which from then on keeps the table's definition as it is. */
-    private void judge(FanOutConfig config) throws Abandoned, IOException, ServerException {
+    /**
+     * Asks worker 0 inside its transaction, which from then on keeps the table's definition as it is.
+     *
+     * @return the types of the draft's inputs
+     */
+    private PreparedColumns judge(FanOutConfig config, ResultsCharset results)
+            throws Abandoned, IOException, ServerException {
         TableRef split = task.draft().split();
-        List<Reply> replies = first().pipeline(
-                        List.of(Explain.statement(task.original(), catalog.mariaDb()), TableProof.statement(split)));
+        Lease.Asked asked = leases.get(0)
+                .ask(
+                        List.of(Explain.statement(task.original(), catalog.mariaDb()), TableProof.statement(split)),
+                        SplitPlanner.typingQuery(task.draft()),
+                        task.settings(),
+                        results);
+        List<Reply> replies = asked.replies();
         if (replies.get(0) instanceof Reply.Failed failed) {
             throw failed.exception();
         }
@@ -169,6 +176,7 @@ final class WorkerGang implements AutoCloseable {
             throw new Abandoned(no.decision());
         }
         partitions = ((Verdict.Worth) verdict).partitions();
+        return asked.prepared();
     }
 
     /**
@@ -216,14 +224,7 @@ final class WorkerGang implements AutoCloseable {
         for (Lease lease : leases) {
             try {
                 working.add(threads.submit(new PartitionWork(
-                        query,
-                        lease.connection(),
-                        plan,
-                        partitions,
-                        task.table().partitions(),
-                        next,
-                        done,
-                        fold.newPartial())));
+                        query, lease, plan, partitions, task.table().partitions(), next, done, fold.newPartial())));
             } catch (RejectedExecutionException e) {
                 if (working.isEmpty()) {
                     throw new Abandoned(Reason.POOL_BUSY, "no thread for a worker");

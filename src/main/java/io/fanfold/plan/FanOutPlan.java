@@ -10,12 +10,17 @@ import java.util.List;
  * @param afterPartition the partition query behind the PARTITION clause
  * @param merge how partial rows become rows
  * @param finish how those become the answer
- * @param rowsAsClient whether partition queries must deliver text in the client's own results character set, because
- *     their bytes go to the client as they are; else they deliver UTF-8
  */
-public record FanOutPlan(
-        String beforePartition, String afterPartition, MergeNode merge, Finish finish, boolean rowsAsClient)
+public record FanOutPlan(String beforePartition, String afterPartition, MergeNode merge, Finish finish)
         implements SplitDecision {
+
+    /**
+     * Whether partition queries must deliver text in the client's own results character set, because their bytes go to
+     * the client as they are; else they deliver UTF-8. See {@link SplitPlanner#rowsAsClient}.
+     */
+    public boolean rowsAsClient() {
+        return !(finish instanceof Finish.Query);
+    }
 
     /** The partition query for a partition. */
     public String partitionQuery(String partition) {

@@ -27,6 +27,13 @@ final class PlanCompleter {
                     + "|UTC_DATE|UTC_TIME|UTC_TIMESTAMP|UNIX_TIMESTAMP)\\b",
             Pattern.CASE_INSENSITIVE);
 
+    /**
+     * Sorts rows instead of keeping a temporary table of groups, as the server does for DISTINCT aggregates by itself:
+     * different arguments may be many, and a temporary table that outgrows its memory is several times slower. An index
+     * that skips from group to group is used all the same.
+     */
+    private static final String MANY_GROUPS = "SQL_BIG_RESULT ";
+
     private final SplitDraft draft;
     private final SelectModel model;
     private final KeyTypes types;
@@ -43,6 +50,11 @@ final class PlanCompleter {
         this.model = draft.model();
         this.types = types;
         this.mariaDb = mariaDb;
+    }
+
+    /** Whether merged rows of a draft are the answer as they are. */
+    static boolean rowsAsClient(SplitDraft draft, boolean mariaDb) {
+        return !(draft.shape() instanceof Aggregation shape) || direct(shape, draft.model(), mariaDb);
     }
 
     FanOutPlan complete(int visibleColumns) throws Refusal {
@@ -84,9 +96,9 @@ final class PlanCompleter {
                     // MariaDB would sort the groups of every partition for nothing
                     .append(" ORDER BY NULL");
         }
-        boolean direct = direct(shape);
-        Finish finish = direct ? new Finish.Direct(directColumns(shape)) : finishQuery(shape);
-        return plan(tail.toString(), new MergeNode.Aggregate(keys, slots, !shape.grouped()), finish, direct);
+        Finish finish = direct(shape, model, mariaDb) ? new Finish.Direct(directColumns(shape)) : finishQuery(shape);
+        String modifier = shape.distinctArguments().isEmpty() ? "" : MANY_GROUPS;
+        return plan(modifier, tail.toString(), new MergeNode.Aggregate(keys, slots, !shape.grouped()), finish);
     }
 
     private Slot slot(SlotDraft draftSlot, List<SortKey> distinct) throws Refusal {
@@ -131,7 +143,7 @@ final class PlanCompleter {
     }
 
     /** Whether merged rows are the answer as they are. MariaDB gives groups in the order of their keys. */
-    private boolean direct(Aggregation shape) {
+    private static boolean direct(Aggregation shape, SelectModel model, boolean mariaDb) {
         boolean sorted = mariaDb && !model.groupBy().isEmpty();
         return shape.having().isEmpty()
                 && shape.orderBy().isEmpty()
@@ -204,22 +216,22 @@ final class PlanCompleter {
                 .map(item -> item.span().of(model.sql()))
                 .collect(Collectors.joining(", "));
         return plan(
+                "",
                 whereClause() + " ORDER BY " + order + " LIMIT " + wanted,
                 new MergeNode.TopRows(keys, limit.offset(), limit.count(), visibleColumns),
-                new Finish.AsIs(),
-                true);
+                new Finish.AsIs());
     }
 
     // ---- common
 
-    private FanOutPlan plan(String tail, MergeNode merge, Finish finish, boolean rowsAsClient) {
+    private FanOutPlan plan(String modifier, String tail, MergeNode merge, Finish finish) {
         String sql = model.sql();
         int nameEnd = draft.split().nameSpan().end();
         String hints = model.serverHints().isEmpty() ? "" : model.serverHints() + " ";
-        String before = "SELECT " + hints + String.join(", ", columns) + " "
+        String before = "SELECT " + hints + modifier + String.join(", ", columns) + " "
                 + sql.substring(model.from().start(), nameEnd);
         String after = sql.substring(nameEnd, model.from().end()) + tail;
-        return new FanOutPlan(before, after, merge, finish, rowsAsClient);
+        return new FanOutPlan(before, after, merge, finish);
     }
 
     private String whereClause() {

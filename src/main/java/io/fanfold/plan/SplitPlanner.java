@@ -94,6 +94,14 @@ public final class SplitPlanner {
         return sql.toString();
     }
 
+    /**
+     * Whether partition queries must deliver text in the client's own results character set, because merged rows are the
+     * answer as they are; else in utf8mb4.
+     */
+    public boolean rowsAsClient(SplitDraft draft) {
+        return PlanCompleter.rowsAsClient(draft, mariaDb);
+    }
+
     /** Whether the statement only counts all rows of the one table, which InnoDB of MySQL does in parallel by itself. */
     public boolean countsAllRows(SelectModel model) {
         return !mariaDb

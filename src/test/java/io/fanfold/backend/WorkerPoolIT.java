@@ -24,7 +24,6 @@ class WorkerPoolIT {
             ServerFacts facts = pool.facts().orElseThrow();
             assertThat(facts.mariaDb()).isEqualTo(server.name() != ServerName.MYSQL);
             assertThat(facts.logBin()).isTrue();
-            assertThat(facts.gtidOn()).isEqualTo(!facts.mariaDb());
             assertThat(facts.galera()).isFalse();
             assertThat(facts.lowerCaseTableNames()).isZero();
         }

@@ -25,7 +25,7 @@ class WorkerPoolTest {
     private static final Duration LONG = Duration.ofMinutes(1);
 
     private static ScriptedServer script() {
-        return new ScriptedServer("9.7.0", Map.of("gtid_mode", "ON", "hostname", "a"), sql -> List.of());
+        return new ScriptedServer("9.7.0", Map.of("hostname", "a"), sql -> List.of());
     }
 
     private static WorkerPool pool(FakeServer server, int connections) {

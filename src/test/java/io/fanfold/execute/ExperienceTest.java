@@ -12,7 +12,7 @@ class ExperienceTest {
     void knowsNothingAtFirst() {
         assertThat(experience.directUnknown("q")).isTrue();
         assertThat(experience.prefersDirect("q")).isFalse();
-        assertThat(experience.shouldTryDirect("q")).isFalse();
+        assertThat(experience.shouldTryDirect("q", 0)).isFalse();
         assertThat(experience.worthATry("q")).isFalse();
     }
 
@@ -37,11 +37,15 @@ class ExperienceTest {
     @Test
     void aShortSplitAsksForATryWithout() {
         experience.split("long", 80 * MILLI);
-        assertThat(experience.shouldTryDirect("long")).isFalse();
+        assertThat(experience.shouldTryDirect("long", 0)).isFalse();
         experience.split("short", 40 * MILLI);
-        assertThat(experience.shouldTryDirect("short")).isTrue();
+        assertThat(experience.shouldTryDirect("short", 0)).isTrue();
+        assertThat(experience.shouldTryDirect("short", 39 * MILLI)).isTrue();
+        assertThat(experience.shouldTryDirect("short", 40 * MILLI))
+                .as("it takes no less by itself")
+                .isFalse();
         experience.direct("short", 90 * MILLI);
-        assertThat(experience.shouldTryDirect("short")).isFalse();
+        assertThat(experience.shouldTryDirect("short", 0)).isFalse();
     }
 
     @Test

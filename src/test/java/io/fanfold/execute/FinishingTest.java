@@ -25,7 +25,7 @@ class FinishingTest {
             new Finish.Query(List.of(new Carrier.Characters("utf8mb4", "utf8mb4_bin")), "SELECT ff.c0, 'é' FROM ", "");
 
     private static FanOutPlan plan(Finish finish) {
-        return new FanOutPlan("", "", new MergeNode.Aggregate(List.of(), List.of(), true), finish, false);
+        return new FanOutPlan("", "", new MergeNode.Aggregate(List.of(), List.of(), true), finish);
     }
 
     private static List<String> finish(Finish finish, FoldedRows rows, int columns, FakePort port, int maxRows)

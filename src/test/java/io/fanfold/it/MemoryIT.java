@@ -1,8 +1,11 @@
 package io.fanfold.it;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.awaitility.Awaitility.await;
 
+import io.fanfold.backend.RowStream;
 import io.fanfold.backend.WireConnection;
 import io.fanfold.metrics.Reason;
 import java.time.Duration;
@@ -57,6 +60,27 @@ class MemoryIT {
             }
             assertThat(fannedOut).as("of 48").isPositive();
             awaitAllBack(proxy, 2);
+        }
+    }
+
+    /** The answer is many times what sockets and the proxy's buffers hold. */
+    @AllServers
+    void clientThatDoesNotReadItsAnswerHoldsNothing(TestServer server) throws Exception {
+        ProxySetup setup = ProxySetup.ofDegree(3).withSlowClient(Duration.ofSeconds(1));
+        try (ProxiedServer proxy = start(server, setup);
+                WireConnection client = proxy.proxied()) {
+            try (RowStream rows = client.stream(
+                    "SELECT id, REPEAT('x', 9000) FROM it_slow.big ORDER BY id LIMIT 9000".getBytes(UTF_8))) {
+                assertThat(rows.next()).isNotNull();
+
+                await().atMost(Duration.ofSeconds(20)).until(() -> proxy.cancelled() == 1);
+
+                awaitAllBack(proxy, 16);
+                assertThatIOException().isThrownBy(rows::skipRest);
+            }
+            assertThat(proxy.lookedAtNothing())
+                    .as("neither fanned out nor passed through")
+                    .isTrue();
         }
     }
 

@@ -78,6 +78,17 @@ record ProxySetup(
                 limits.handshakeTimeout()));
     }
 
+    ProxySetup withSlowClient(Duration patience) {
+        return with(new LimitsConfig(
+                limits.statementBytes(),
+                limits.queryMemoryBytes(),
+                limits.totalMemoryBytes(),
+                limits.finishRows(),
+                limits.connections(),
+                patience,
+                limits.handshakeTimeout()));
+    }
+
     private ProxySetup with(LimitsConfig other) {
         return new ProxySetup(fanOut, other, connections, worker, clientPort, workerPort);
     }

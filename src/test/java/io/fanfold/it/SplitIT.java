@@ -56,7 +56,7 @@ class SplitIT {
 
     @AllServers
     void everyDegreeGivesTheSame(TestServer server) throws Exception {
-        for (int degree : List.of(2, 7)) {
+        for (int degree : List.of(1, 2, 7)) {
             try (ProxiedServer proxy = ProxiedServer.start(server, degree)) {
                 createTables(proxy);
                 try (SameAsServer same = new SameAsServer(proxy)) {
@@ -130,6 +130,45 @@ class SplitIT {
                 same.passesThrough("SELECT COUNT(*) FROM t_hash a JOIN dim b ON a.g = b.k", Reason.TEMPORARY_TABLE);
                 same.onBoth("DROP TEMPORARY TABLE dim");
             }
+        }
+    }
+
+    /** Where clocks are set back, two moments have one local time, by which the merge would compare. */
+    @AllServers
+    void momentsAreKeysWhereClocksGoStraightOn(TestServer server) throws Exception {
+        String moments = "SELECT ts, COUNT(*) FROM moments GROUP BY ts";
+        try (ProxiedServer proxy = ProxiedServer.start(server, 3)) {
+            createTables(proxy);
+            try (WireConnection admin = proxy.direct()) {
+                admin.execute("CREATE TABLE it_split.moments (id INT PRIMARY KEY, ts TIMESTAMP(6) NULL) ENGINE=InnoDB"
+                        + " PARTITION BY HASH (id) PARTITIONS 3");
+                admin.execute("SET time_zone = '+00:00'");
+                admin.execute("INSERT INTO it_split.moments SELECT id + 20, IF(id % 7 = 0, NULL,"
+                        + " '2024-10-27 00:30:00.5' + INTERVAL id % 5 HOUR) FROM it_split.t_hash");
+                installZone(admin);
+            }
+            proxy.tablesChanged();
+            try (SameAsServer same = new SameAsServer(proxy)) {
+                same.onBoth("USE it_split");
+                same.onBoth("SET time_zone = '+05:30'");
+                same.fansOut(moments);
+                same.onBoth("SET time_zone = 'Fanfold/Test'");
+                same.passesThrough(moments, Reason.KEY_TYPE);
+                same.fansOut("SELECT id % 5, COUNT(ts) FROM moments GROUP BY id % 5");
+            }
+        }
+    }
+
+    /** A zone with a name, which servers have none of before their tables of time zones are filled. */
+    private static void installZone(WireConnection admin) throws Exception {
+        if (admin.query("SELECT 1 FROM mysql.time_zone_name WHERE Name = 'Fanfold/Test'")
+                .rows()
+                .isEmpty()) {
+            admin.execute("INSERT INTO mysql.time_zone (Time_zone_id, Use_leap_seconds) VALUES (90001, 'N')");
+            admin.execute("INSERT INTO mysql.time_zone_name (Name, Time_zone_id) VALUES ('Fanfold/Test', 90001)");
+            admin.execute(
+                    "INSERT INTO mysql.time_zone_transition_type"
+                            + " (Time_zone_id, Transition_type_id, `Offset`, Is_DST, Abbreviation) VALUES (90001, 0, 3600, 0, 'FT')");
         }
     }
 

@@ -75,20 +75,28 @@ public final class DemoCommand implements Callable<Integer> {
             proxied.execute("USE `" + options.database + "`");
             out.printf(
                     Locale.ROOT,
-                    "server %s, %,d rows of lineorder, degree %d, median of %d runs%n%n",
+                    "server %s, %,d rows of lineorder, degree %d, median of %d runs when warm%n%n",
                     direct.serverVersion(),
                     SsbScale.of(options.scale).lineorders(),
                     options.effectiveDegree(),
                     RUNS);
             out.flush();
             QueryComparison comparison = new QueryComparison(direct, proxied, proxy, RUNS);
+            DemoReport report = new DemoReport(SsbQueries.ALL);
+            print(out, report.head());
             for (DemoQuery query : SsbQueries.ALL) {
-                outcomes.add(comparison.run(query));
+                QueryComparison.Outcome outcome = comparison.run(query);
+                outcomes.add(outcome);
+                print(out, report.line(outcome));
             }
+            print(out, report.differences());
         }
-        out.print(DemoReport.of(outcomes));
-        out.flush();
         return outcomes;
+    }
+
+    private static void print(PrintWriter out, String text) {
+        out.print(text);
+        out.flush();
     }
 
     private String howToConnect(DemoServer server, RunningProxy proxy) {

@@ -86,7 +86,7 @@ public final class DemoServer implements AutoCloseable {
 
     /** A buffer pool that holds the tables and a binary log, by which snapshots are proven equal. */
     static List<String> serverOptions(BigDecimal scale) {
-        long pool = Math.max(256, Math.min(8192, (long) (scale.doubleValue() * 1024)));
+        long pool = Math.max(256, Math.min(8192, (long) (scale.doubleValue() * 1536)));
         return List.of(
                 "--innodb-buffer-pool-size=" + pool * MEBIBYTE,
                 "--innodb-log-file-size=" + (scale.doubleValue() > 0.2 ? 256 : 64) * MEBIBYTE,

@@ -10,7 +10,12 @@ public final class QueryComparison {
     /** A statement of milliseconds would else measure how the proxy's code is compiled. */
     private static final long WARM_UP_NANOS = 3_000_000_000L;
 
-    private static final int MAX_WARM_UPS = 40;
+    private static final int MAX_TURNS = 40;
+
+    /** How often, and how long, the proxy is warmed up alone. */
+    private static final int MAX_ALONE = 200;
+
+    private static final long ALONE_NANOS = 2_000_000_000L;
 
     private static final long SHORT_NANOS = 100_000_000L;
 
@@ -46,7 +51,7 @@ public final class QueryComparison {
      * @param direct to the server, database chosen
      * @param proxied to the proxy, database chosen
      * @param runs measured runs of each, odd; before them both warm up by turns: once, or up to
-     *     three seconds; then the proxy alone while it answers within a tenth of a second
+     *     three seconds; then the proxy alone for up to two seconds while it answers within a tenth of one
      */
     public QueryComparison(SqlClient direct, SqlClient proxied, RunningProxy proxy, int runs) {
         this.direct = direct;
@@ -84,11 +89,11 @@ public final class QueryComparison {
             // After this round trip the proxy has done all it does for the statement, also its report.
             proxied.ping();
             report = proxy.lastFanOut();
-            if (run < 0 && ++warmUps < MAX_WARM_UPS) {
-                if (System.nanoTime() - begin < WARM_UP_NANOS) {
+            if (run < 0) {
+                if (++warmUps < MAX_TURNS && System.nanoTime() - begin < WARM_UP_NANOS) {
                     run--;
                 } else {
-                    warmUpProxy(query, MAX_WARM_UPS - warmUps);
+                    warmUpProxy(query);
                 }
             }
         }
@@ -96,9 +101,10 @@ public final class QueryComparison {
     }
 
     /** Where the statement takes long direct but not through the proxy, turns alone would not warm the proxy up. */
-    private void warmUpProxy(DemoQuery query, int times) throws IOException {
+    private void warmUpProxy(DemoQuery query) throws IOException {
         int slow = 0;
-        for (int i = 0; i < times; i++) {
+        long end = System.nanoTime() + ALONE_NANOS;
+        for (int i = 0; i < MAX_ALONE && System.nanoTime() - end < 0; i++) {
             long start = System.nanoTime();
             try {
                 proxied.query(query.sql());

@@ -14,16 +14,22 @@ public final class TextTable {
      * A column's heading.
      *
      * @param rightAligned for numbers
+     * @param width the least width of the column
      */
-    public record Heading(String title, boolean rightAligned) {
+    public record Heading(String title, boolean rightAligned, int width) {
         /** Of a column of words. */
         public static Heading left(String title) {
-            return new Heading(title, false);
+            return new Heading(title, false, title.length());
         }
 
         /** Of a column of numbers. */
         public static Heading right(String title) {
-            return new Heading(title, true);
+            return new Heading(title, true, title.length());
+        }
+
+        /** The same with room for more. */
+        public Heading atLeast(int wider) {
+            return new Heading(title, rightAligned, Math.max(width, wider));
         }
     }
 
@@ -48,20 +54,38 @@ public final class TextTable {
                     .mapToInt(row -> row.get(column).length())
                     .max()
                     .orElse(0);
-            widths.add(Math.max(headings.get(i).title().length(), widest));
+            widths.add(Math.max(headings.get(i).width(), widest));
         }
         StringBuilder text = new StringBuilder();
-        line(text, headings.stream().map(Heading::title).toList(), widths);
-        line(text, widths.stream().map("-"::repeat).toList(), widths);
+        head(text, widths);
         rows.forEach(row -> line(text, row, widths));
         return text.toString();
+    }
+
+    /** The headings and their rule alone, as wide as the headings demand: for rows that are printed as they come. */
+    public String head() {
+        StringBuilder text = new StringBuilder();
+        head(text, headings.stream().map(Heading::width).toList());
+        return text.toString();
+    }
+
+    /** A row to stand below {@link #head}; it is not kept. A cell may be wider than its column. */
+    public String line(String... cells) {
+        StringBuilder text = new StringBuilder();
+        line(text, List.of(cells), headings.stream().map(Heading::width).toList());
+        return text.toString();
+    }
+
+    private void head(StringBuilder text, List<Integer> widths) {
+        line(text, headings.stream().map(Heading::title).toList(), widths);
+        line(text, widths.stream().map("-"::repeat).toList(), widths);
     }
 
     private void line(StringBuilder text, List<String> cells, List<Integer> widths) {
         StringBuilder line = new StringBuilder();
         for (int i = 0; i < cells.size(); i++) {
             String cell = cells.get(i);
-            String space = " ".repeat(widths.get(i) - cell.length());
+            String space = " ".repeat(Math.max(0, widths.get(i) - cell.length()));
             line.append(i == 0 ? "" : GAP).append(headings.get(i).rightAligned() ? space + cell : cell + space);
         }
         text.append(line.toString().stripTrailing()).append('\n');
