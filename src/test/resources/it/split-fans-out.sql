@@ -63,3 +63,31 @@ SELECT COUNT(*) FROM dim b RIGHT JOIN T a ON a.g = b.k
 SELECT COUNT(*) FROM T WHERE ci IN ('Alpha', 'beta') OR l1 LIKE 'g%' OR d BETWEEN '2001-01-01' AND '2003-12-31'
 SELECT count(*) , sum( dec1 ) -- a comment
 FROM T /* another */ WHERE id > 5;
+-- subqueries in conditions
+SELECT COUNT(*), SUM(dec1) FROM T WHERE g IN (SELECT k FROM dim)
+SELECT COUNT(*), SUM(dec1) FROM T WHERE g NOT IN (SELECT k FROM dim WHERE w > 15)
+SELECT g, COUNT(*) FROM T WHERE EXISTS (SELECT 1 FROM dim WHERE dim.k = T.g AND dim.w > 10) GROUP BY g
+SELECT g, COUNT(*) FROM T a WHERE NOT EXISTS (SELECT * FROM dim WHERE k = a.g) GROUP BY g ORDER BY g
+SELECT COUNT(*) FROM T WHERE g > ALL (SELECT k FROM dim WHERE w < 20)
+SELECT COUNT(*) FROM T WHERE g = ANY (SELECT k FROM dim) OR id < 0
+SELECT COUNT(*) FROM T WHERE g >= SOME (SELECT k FROM dim) AND p <> 3
+SELECT COUNT(*) FROM T WHERE g = (SELECT MIN(k) FROM dim)
+SELECT COUNT(*), MAX(id) FROM T WHERE (g, p) IN (SELECT k, k FROM dim)
+SELECT COUNT(*) FROM T a WHERE dec1 > (SELECT AVG(b.dec1) FROM T b WHERE b.g = a.g)
+SELECT COUNT(*) FROM T a WHERE a.id IN (SELECT b.id + 1 FROM T b WHERE b.g = 2)
+SELECT g, SUM(dec1) FROM T a WHERE a.id = (SELECT MAX(b.id) FROM T b WHERE b.g = a.g) GROUP BY g
+SELECT COUNT(*) FROM T WHERE g IN (SELECT k FROM dim WHERE w IN (SELECT MAX(w) FROM dim x GROUP BY x.k))
+SELECT id, dec1 FROM T WHERE g IN (SELECT k FROM dim WHERE name LIKE 't%') ORDER BY id DESC LIMIT 7
+SELECT COUNT(*) FROM T JOIN dim ON g = k AND w = (SELECT MAX(w) FROM dim x WHERE x.k <= dim.k)
+SELECT COUNT(*) FROM T WHERE ci IN (SELECT name FROM dim) OR NOT (bin_s <= ALL (SELECT name FROM dim))
+SELECT COUNT(*) FROM T /* a comment (SELECT */ WHERE g IN ( /* one */ SELECT k -- two
+FROM dim )
+-- derived tables
+SELECT n, SUM(v), COUNT(*) FROM (SELECT name AS n, dec1 AS v FROM T, dim WHERE g = k) AS x GROUP BY n
+SELECT x.y, COUNT(DISTINCT x.g) FROM (SELECT YEAR(d) AS y, g FROM T WHERE d > '2020-01-01') x GROUP BY x.y ORDER BY x.y
+SELECT COUNT(*) FROM (SELECT a.g FROM (SELECT g FROM T WHERE p > 1) a) b
+SELECT COUNT(*), SUM(m) FROM T JOIN (SELECT k, MAX(w) AS m FROM dim GROUP BY k) x ON g = x.k
+SELECT COUNT(*), SUM(x.w) FROM T LEFT JOIN (SELECT DISTINCT k, w FROM dim WHERE k > 1) x ON g = x.k
+SELECT id, v FROM (SELECT id, dec1 * 2 AS v FROM T) x ORDER BY v DESC, id LIMIT 5
+SELECT x.g, MAX(x.dec1), MIN(x.d) FROM (SELECT * FROM T WHERE id > 5) x GROUP BY x.g
+SELECT COUNT(*) FROM dim, (SELECT g FROM T WHERE EXISTS (SELECT 1 FROM dim z WHERE z.k = T.g)) x WHERE x.g = dim.k

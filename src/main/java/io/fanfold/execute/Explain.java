@@ -18,6 +18,7 @@ final class Explain {
 
     /** Reads its result; a column that is missing counts as NULL. */
     static List<ExplainedTable> read(List<Column> columns, List<Row> rows) {
+        int id = indexOf(columns, "id");
         int table = indexOf(columns, "table");
         int partitions = indexOf(columns, "partitions");
         int estimate = indexOf(columns, "rows");
@@ -26,6 +27,7 @@ final class Explain {
         for (Row row : rows) {
             String names = text(row, partitions);
             tables.add(new ExplainedTable(
+                    number(row, id),
                     text(row, table),
                     names.isEmpty() ? List.of() : List.of(names.split(",", -1)),
                     number(row, estimate),

@@ -32,7 +32,8 @@ final class PlanDependentTypes {
     static List<byte[]> corrected(
             SelectModel model, List<byte[]> definitions, List<Column> columns, List<ExplainedTable> explained)
             throws ProtocolException {
-        boolean temporary = explained.stream().anyMatch(table -> table.extra().contains("Using temporary"));
+        boolean temporary = explained.stream()
+                .anyMatch(table -> table.select() == 1 && table.extra().contains("Using temporary"));
         if (!temporary || model.items().size() != columns.size()) {
             return definitions;
         }

@@ -60,8 +60,11 @@ public final class CostGate {
         List<ExplainedTable> found = explained.stream()
                 .filter(row -> row.table().equalsIgnoreCase(shown))
                 .toList();
-        if (found.size() != 1) {
-            return no(Reason.ALREADY_FAST, "EXPLAIN shows " + found.size() + " rows for " + shown);
+        if (found.size() > 1) {
+            return no(Reason.AMBIGUOUS_NAME, "EXPLAIN shows " + found.size() + " tables named " + shown);
+        }
+        if (found.isEmpty()) {
+            return no(Reason.ALREADY_FAST, "EXPLAIN shows no table " + shown);
         }
         ExplainedTable own = found.get(0);
         if (own.partitions().isEmpty()) {

@@ -7,10 +7,12 @@ import io.fanfold.plan.SplitDecision.PassThrough;
 import io.fanfold.row.Column;
 import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.SelectModel.Hint;
+import io.fanfold.sql.SelectModel.Place;
 import io.fanfold.sql.SelectModel.TableRef;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -47,7 +49,10 @@ public final class SplitPlanner {
             if (!folded && model.having().isPresent()) {
                 throw new Refusal(Reason.UNSUPPORTED_SYNTAX, "HAVING without GROUP BY");
             }
-            return folded ? new AggregationDrafter(model, mariaDb).draft(split) : new RowsDrafter(model).draft(split);
+            SplitDraft draft =
+                    folded ? new AggregationDrafter(model, mariaDb).draft(split) : new RowsDrafter(model).draft(split);
+            refuseDerivedNames(model, draft.notColumns());
+            return draft;
         } catch (Refusal refusal) {
             return refusal.toDecision();
         }
@@ -108,6 +113,7 @@ public final class SplitPlanner {
                 && model.where().isEmpty()
                 && model.groupBy().isEmpty()
                 && model.tables().size() == 1
+                && model.derived().isEmpty()
                 && model.items().stream()
                         .allMatch(item -> item.expr().kind() == SelectModel.Expr.Kind.AGGREGATE
                                 && item.expr().aggregates().get(0).function() == SelectModel.AggregateFunction.COUNT
@@ -115,11 +121,27 @@ public final class SplitPlanner {
                                 && item.expr().aggregates().get(0).arguments().isEmpty());
     }
 
+    /** Names that were taken for aliases must not be columns of derived tables; tables are asked for later. */
+    private static void refuseDerivedNames(SelectModel model, Set<String> notColumns) throws Refusal {
+        for (SelectModel.Derived derived : model.derived()) {
+            Optional<String> found = derived.columns().isEmpty()
+                    ? notColumns.stream().findFirst()
+                    : notColumns.stream()
+                            .filter(derived.columns().get()::contains)
+                            .findFirst();
+            if (found.isPresent()) {
+                throw new Refusal(
+                        Reason.AMBIGUOUS_NAME, found.get() + " is an alias and may be a column of " + derived.alias());
+            }
+        }
+    }
+
     /** The largest of the partitioned tables that may be split. */
     private static TableRef splitTable(SelectModel model, @Nullable String schema, CatalogSnapshot catalog)
             throws Refusal {
         record Candidate(TableRef ref, long rows) {}
         List<Candidate> candidates = model.tables().stream()
+                .filter(ref -> ref.place() != Place.SUBQUERY)
                 .flatMap(ref ->
                         found(ref, schema, catalog).stream().map(table -> new Candidate(ref, table.estimatedRows())))
                 .toList();

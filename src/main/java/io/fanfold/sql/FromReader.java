@@ -11,8 +11,8 @@ import java.util.Set;
  * Reads the FROM clause from tokens: tables, aliases, which side of outer joins they are on. Conditions are skipped; the
  * parser's tree is compared with the result elsewhere. An instance reads one clause once.
  *
- * <p>Grammar: references are factors joined by commas (loosest) and joins; a factor is a table or a parenthesis of
- * references. An outer join must have its own ON or USING right behind its right factor, so that conditions cannot be
+ * <p>Grammar: references are factors joined by commas (loosest) and joins; a factor is a table, a derived table or a
+ * parenthesis of references. An outer join must have its own ON or USING right behind its right factor, so that conditions cannot be
  * bound in two ways.
  */
 final class FromReader {
@@ -54,7 +54,7 @@ final class FromReader {
     /**
      * Reads the clause.
      *
-     * @return the tables in order
+     * @return the tables in order; a derived table has its alias as its name too
      */
     List<SelectModel.TableRef> read() throws Refusal {
         references();
@@ -69,7 +69,8 @@ final class FromReader {
                         table.name.name(list.sql()),
                         table.alias.map(token -> token.name(list.sql())).orElse(null),
                         table.nullable,
-                        false))
+                        false,
+                        SelectModel.Place.FROM))
                 .toList();
     }
 
@@ -133,9 +134,18 @@ final class FromReader {
             if (at < end && (list.at(at).is("AS") || aliasFollows())) {
                 throw unexpected();
             }
+        } else if (list.at(at).kind() == Token.Kind.DERIVED) {
+            derived();
         } else {
             table();
         }
+    }
+
+    private void derived() throws Refusal {
+        Span span = list.at(at++).span();
+        take("AS");
+        Token alias = name();
+        found.add(new Found(span, Optional.empty(), alias, Optional.of(alias)));
     }
 
     private void table() throws Refusal {

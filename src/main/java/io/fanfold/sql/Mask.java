@@ -5,7 +5,8 @@ import java.util.Arrays;
 /**
  * Makes the text that the parser is given: of the same length, so that positions stay valid, with a blank for every
  * character outside tokens and without anything that its lexer could read differently. Comments and line feeds vanish;
- * strings keep their length and lose their content; every quoted name has backticks. Without state.
+ * strings keep their length and lose their content; every quoted name has backticks; a subquery is a number, a derived
+ * table a name. Without state.
  */
 final class Mask {
     private Mask() {}
@@ -24,6 +25,10 @@ final class Mask {
                     masked[i] = plain(masked[i]) ? masked[i] : 'x';
                 }
                 quote(masked, token, '`');
+            } else if (token.kind() == Token.Kind.SUBQUERY) {
+                masked[token.start()] = '1';
+            } else if (token.kind() == Token.Kind.DERIVED) {
+                masked[token.start()] = 'x';
             }
         }
         return new String(masked);

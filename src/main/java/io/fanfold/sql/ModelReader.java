@@ -3,12 +3,15 @@ package io.fanfold.sql;
 import io.fanfold.metrics.Reason;
 import io.fanfold.sql.Clauses.Clause;
 import io.fanfold.sql.Clauses.Range;
+import io.fanfold.sql.SelectModel.Derived;
 import io.fanfold.sql.SelectModel.Expr;
 import io.fanfold.sql.SelectModel.Limit;
 import io.fanfold.sql.SelectModel.OrderItem;
 import io.fanfold.sql.SelectModel.TableRef;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import net.sf.jsqlparser.expression.Expression;
 import net.sf.jsqlparser.schema.Table;
@@ -31,8 +34,12 @@ final class ModelReader {
     private final Clauses clauses;
     private final NameGuard names;
     private final ExprReader expressions;
+    private final Map<Integer, InnerBlock> inner;
 
-    ModelReader(TokenList list, String masked, PlainSelect select, WordLists words) throws Refusal {
+    /** @param inner for the start of each token of kind SUBQUERY or DERIVED the block it stands for */
+    ModelReader(TokenList list, String masked, PlainSelect select, WordLists words, Map<Integer, InnerBlock> inner)
+            throws Refusal {
+        this.inner = inner;
         this.list = list;
         this.masked = masked;
         this.select = select;
@@ -45,8 +52,12 @@ final class ModelReader {
         BlockGuard.check(select);
         same(clauses.distinct(), select.getDistinct() != null, "DISTINCT");
         FromReader from = new FromReader(list, names, clauses.range(Clause.FROM));
-        List<TableRef> tables = from.read();
-        compareTables(tables, from.conditions());
+        List<TableRef> named = from.read();
+        compareTables(named, from.conditions());
+        refuseSubqueries();
+        List<TableRef> tables = new ArrayList<>();
+        List<Derived> derived = new ArrayList<>();
+        expand(named, tables, derived);
         HintReader.Hints hints = HintReader.read(list.sql(), list.hint());
         Range fromRange = clauses.range(Clause.FROM);
         Range selectRange = clauses.range(Clause.SELECT);
@@ -59,6 +70,7 @@ final class ModelReader {
                 items(selectRange),
                 list.span(selectRange.from(), selectRange.to()),
                 tables,
+                derived,
                 from.using(),
                 list.span(fromRange.from() - 1, fromRange.to()),
                 condition(Clause.WHERE, select.getWhere(), false),
@@ -66,6 +78,39 @@ final class ModelReader {
                 condition(Clause.HAVING, select.getHaving(), true),
                 orderBy(),
                 limit());
+    }
+
+    /** Puts the tables of subqueries in their places. */
+    private void expand(List<TableRef> named, List<TableRef> tables, List<Derived> derived) {
+        Map<Integer, InnerBlock> conditions = new LinkedHashMap<>(inner);
+        for (TableRef table : named) {
+            InnerBlock block = conditions.remove(table.nameSpan().start());
+            if (block == null) {
+                tables.add(table);
+            } else {
+                tables.addAll(block.derivedTables(table.nullable()));
+                derived.add(block.derived(String.valueOf(table.alias())));
+            }
+        }
+        conditions.values().forEach(block -> tables.addAll(block.tables()));
+    }
+
+    /** Where a value of a subquery is grouped, sorted or given out, its type has to be known; in conditions it has not. */
+    private void refuseSubqueries() throws Refusal {
+        for (Clause clause : Clause.values()) {
+            if (clause == Clause.FROM || clause == Clause.WHERE || !clauses.has(clause)) {
+                continue;
+            }
+            Range range = clauses.range(clause);
+            for (int i = range.from(); i < range.to(); i++) {
+                if (list.at(i).kind() == Token.Kind.SUBQUERY) {
+                    throw Refusal.at(
+                            Reason.SUBQUERY,
+                            "in the clause " + clause,
+                            list.at(i).start());
+                }
+            }
+        }
     }
 
     private void compareTables(List<TableRef> tables, List<Range> ranges) throws Refusal {

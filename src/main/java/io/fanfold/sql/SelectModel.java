@@ -16,7 +16,9 @@ import org.jspecify.annotations.Nullable;
  * @param distinct whether SELECT DISTINCT was written
  * @param items the select list in order, at least one
  * @param selectList from the first item's start to the last item's end
- * @param tables all table instances of the FROM clause in order, at least one
+ * @param tables all table instances, those of the FROM clause and of derived tables in order, then those of subqueries
+ *     in conditions; at least one
+ * @param derived the derived tables of the FROM clause in order
  * @param using whether any join has USING, which merges columns of two tables into one
  * @param from from the word FROM to the end of the FROM clause
  * @param where the condition after WHERE
@@ -34,6 +36,7 @@ public record SelectModel(
         List<SelectItem> items,
         Span selectList,
         List<TableRef> tables,
+        List<Derived> derived,
         boolean using,
         Span from,
         Optional<Expr> where,
@@ -46,6 +49,7 @@ public record SelectModel(
         hintSpans = List.copyOf(hintSpans);
         items = List.copyOf(items);
         tables = List.copyOf(tables);
+        derived = List.copyOf(derived);
         groupBy = List.copyOf(groupBy);
         orderBy = List.copyOf(orderBy);
         if (items.isEmpty() || tables.isEmpty()) {
@@ -88,8 +92,7 @@ public record SelectModel(
     public record SelectItem(Expr expr, @Nullable String alias, Span span) {}
 
     /**
-     * One table instance of the FROM clause. Only named tables occur; derived tables, table functions, LATERAL and
-     * parenthesised VALUES are refused by the reader.
+     * One instance of a named table. Table functions, LATERAL and parenthesised VALUES are refused by the reader.
      *
      * @param nameSpan the name tokens {@code ident(.ident)*}; a PARTITION clause belongs right behind them
      * @param schema the database as written, unquoted; null when not written
@@ -97,6 +100,7 @@ public record SelectModel(
      * @param alias the alias, unquoted; null when none
      * @param nullable whether it stands on the nullable side of an outer join
      * @param explicitPartitions whether the statement itself has a PARTITION clause here
+     * @param place where in the statement it stands
      */
     public record TableRef(
             Span nameSpan,
@@ -104,7 +108,26 @@ public record SelectModel(
             String name,
             @Nullable String alias,
             boolean nullable,
-            boolean explicitPartitions) {}
+            boolean explicitPartitions,
+            Place place) {}
+
+    /** Where a table instance stands. */
+    public enum Place {
+        /** In the block's own FROM clause. */
+        FROM,
+        /** In a derived table that only selects and joins, or in one inside it. */
+        DERIVED,
+        /** Anywhere else: each partition query reads it as a whole. */
+        SUBQUERY
+    }
+
+    /**
+     * A derived table of the block's own FROM clause.
+     *
+     * @param alias its name
+     * @param columns its columns' names in order, a-z only, in lower case; empty when a star hides them
+     */
+    public record Derived(String alias, Optional<List<String>> columns) {}
 
     /**
      * A column name in an expression.

@@ -21,7 +21,11 @@ record Token(Kind kind, int start, int end, String text) {
         STRING,
         NUMBER,
         /** An operator or punctuation. */
-        SYMBOL
+        SYMBOL,
+        /** Stands for the text of a subquery between its parentheses; the span is that of its first character. */
+        SUBQUERY,
+        /** Stands for a derived table with its parentheses; the span is that of the first one. */
+        DERIVED
     }
 
     /** Whether this is the given keyword, which is written in upper case. */

@@ -18,6 +18,7 @@ final class TokenGuards {
             Map.entry("CURRENT_USER", Reason.SESSION_FUNCTION),
             Map.entry("CURRENT_ROLE", Reason.SESSION_FUNCTION),
             Map.entry("ROWNUM", Reason.SESSION_FUNCTION),
+            // those before a subquery have gone with it
             Map.entry("ALL", Reason.UNSUPPORTED_SYNTAX),
             Map.entry("CONVERT", Reason.UNSUPPORTED_SYNTAX),
             Map.entry("DISTINCTROW", Reason.UNSUPPORTED_SYNTAX),

@@ -42,7 +42,7 @@ class ExplainTest {
 
     @Test
     void columnsAreFoundByName() {
-        ExplainedTable wanted = new ExplainedTable("t", List.of("p0", "p1_s"), 1500, "Using where");
+        ExplainedTable wanted = new ExplainedTable(1, "t", List.of("p0", "p1_s"), 1500, "Using where");
         assertThat(Explain.read(
                         MYSQL,
                         List.of(Rows.row(
@@ -81,19 +81,19 @@ class ExplainTest {
         assertThat(Explain.read(
                         Rows.columns("table", "partitions", "rows", "Extra"),
                         List.of(Rows.row("NULL", "NULL", "NULL", "NULL"))))
-                .containsExactly(new ExplainedTable("", List.of(), 0, ""));
+                .containsExactly(new ExplainedTable(0, "", List.of(), 0, ""));
     }
 
     @Test
     void aMissingColumnCountsAsNull() {
         assertThat(Explain.read(Rows.columns("TABLE"), List.of(Rows.row("t"))))
-                .containsExactly(new ExplainedTable("t", List.of(), 0, ""));
+                .containsExactly(new ExplainedTable(0, "t", List.of(), 0, ""));
     }
 
     @Test
     void commasSeparateAlsoInsideNames() {
         assertThat(Explain.read(Rows.columns("partitions"), List.of(Rows.row("a,b,,c"))))
-                .containsExactly(new ExplainedTable("", List.of("a", "b", "", "c"), 0, ""));
+                .containsExactly(new ExplainedTable(0, "", List.of("a", "b", "", "c"), 0, ""));
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fanfold.execute.ClientPort.Reply;
 import io.fanfold.metrics.Reason;
+import io.fanfold.sql.SelectModel.Place;
 import io.fanfold.sql.SelectModel.TableRef;
 import io.fanfold.sql.Span;
 import java.util.List;
@@ -12,7 +13,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class TableProofTest {
-    private static final TableRef TABLE = new TableRef(new Span(0, 1), "d`b", "t", null, false, false);
+    private static final TableRef TABLE = new TableRef(new Span(0, 1), "d`b", "t", null, false, false, Place.FROM);
     private static final String COLUMNS = "CREATE TABLE `t` (\n  `id` int NOT NULL,\n  `Big` int DEFAULT NULL\n)";
     private static final String INNODB = COLUMNS + " ENGINE=InnoDB DEFAULT CHARSET=utf8mb4";
     private static final String PARTITIONED = INNODB + "\n/*!50100 PARTITION BY HASH (`id`)\nPARTITIONS 4 */";
@@ -38,7 +39,7 @@ class TableProofTest {
     @Test
     void namesAreQuoted() {
         assertThat(TableProof.statement(TABLE)).isEqualTo("SHOW CREATE TABLE `d``b`.`t`");
-        assertThat(TableProof.statement(new TableRef(new Span(0, 1), null, "a`b", "x", false, false)))
+        assertThat(TableProof.statement(new TableRef(new Span(0, 1), null, "a`b", "x", false, false, Place.FROM)))
                 .isEqualTo("SHOW CREATE TABLE `a``b`");
     }
 

@@ -10,6 +10,7 @@ import io.fanfold.plan.CostGate.Verdict;
 import io.fanfold.plan.CostGate.Verdict.NotWorth;
 import io.fanfold.plan.CostGate.Verdict.Worth;
 import io.fanfold.sql.SelectModel.Hint;
+import io.fanfold.sql.SelectModel.Place;
 import io.fanfold.sql.SelectModel.TableRef;
 import io.fanfold.sql.Span;
 import java.util.List;
@@ -20,8 +21,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class CostGateTest {
-    private static final TableRef SALES = new TableRef(new Span(0, 1), "db", "sales", null, false, false);
-    private static final TableRef AS_X = new TableRef(new Span(0, 1), "db", "sales", "x", false, false);
+    private static final TableRef SALES = new TableRef(new Span(0, 1), "db", "sales", null, false, false, Place.FROM);
+    private static final TableRef AS_X = new TableRef(new Span(0, 1), "db", "sales", "x", false, false, Place.FROM);
     private static final Hint NONE = new Hint.None();
     private static final Hint PARALLEL = new Hint.Parallel(Optional.empty());
 
@@ -34,7 +35,7 @@ class CostGateTest {
 
     private static ExplainedTable row(String table, String partitions, long rows, String extra) {
         return new ExplainedTable(
-                table, partitions.isEmpty() ? List.of() : List.of(partitions.split(",", -1)), rows, extra);
+                1, table, partitions.isEmpty() ? List.of() : List.of(partitions.split(",", -1)), rows, extra);
     }
 
     private static Verdict judge(long minRows, Hint hint, ExplainedTable... explained) {
@@ -78,7 +79,7 @@ class CostGateTest {
         assertThat(reason(judge(1, PARALLEL, row("", "", 0, "Select tables optimized away"))))
                 .isEqualTo(Reason.ALREADY_FAST);
         assertThat(reason(judge(1, PARALLEL, row("sales", "p0,P1", 9, ""), row("sales", "p0,P1", 9, ""))))
-                .isEqualTo(Reason.ALREADY_FAST);
+                .isEqualTo(Reason.AMBIGUOUS_NAME);
     }
 
     @Test

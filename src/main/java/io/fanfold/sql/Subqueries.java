@@ -1,0 +1,93 @@
+package io.fanfold.sql;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Takes the parenthesised subqueries out of a block's tokens, so that the block is read as if each were a literal, or a
+ * table's name where it stands in the FROM clause; each is then read as a block of its own. EXISTS, ALL, ANY and SOME
+ * before a subquery go with it: what is left, a parenthesis, binds as they do. Without state.
+ *
+ * <pre>
+ * WHERE a IN (SELECT b FROM s) AND NOT EXISTS (SELECT 1 FROM u)   is read as   WHERE a IN (1) AND NOT (1)
+ * FROM t JOIN (SELECT b FROM s) d ON t.a = d.b                    is read as   FROM t JOIN x d ON t.a = d.b
+ * </pre>
+ */
+final class Subqueries {
+    private static final Set<String> QUANTIFIERS = Set.of("EXISTS", "ALL", "ANY", "SOME");
+    private static final Set<String> BEFORE_TABLES = Set.of("FROM", "JOIN", "STRAIGHT_JOIN");
+    private static final Set<String> AFTER_FROM = Set.of("WHERE", "GROUP", "HAVING", "ORDER", "LIMIT");
+
+    private Subqueries() {}
+
+    /**
+     * A block without its subqueries.
+     *
+     * @param list its tokens, one of kind SUBQUERY or DERIVED for each subquery
+     * @param bodies for the start of each such token the subquery's text without its parentheses, in order of position
+     */
+    record Collapsed(TokenList list, Map<Integer, Span> bodies) {}
+
+    static Collapsed collapse(TokenList list) {
+        List<Token> tokens = new ArrayList<>();
+        Map<Integer, Span> bodies = new LinkedHashMap<>();
+        int depth = 0;
+        boolean inFrom = false;
+        for (int i = 0; i < list.size(); i++) {
+            Token token = list.at(i);
+            int close = opensSubquery(list, i) ? closing(list, i) : -1;
+            if (close < 0) {
+                depth += token.symbol("(") ? 1 : token.symbol(")") ? -1 : 0;
+                inFrom = depth == 0 && token.is("FROM")
+                        || inFrom
+                                && !(depth == 0
+                                        && token.kind() == Token.Kind.WORD
+                                        && AFTER_FROM.contains(token.text()));
+                tokens.add(token);
+                continue;
+            }
+            Span body = list.span(i + 1, close);
+            Token before = tokens.isEmpty() ? token : tokens.get(tokens.size() - 1);
+            if (inFrom && depth == 0 && standsBeforeTable(before)) {
+                bodies.put(token.start(), body);
+                tokens.add(new Token(Token.Kind.DERIVED, token.start(), token.start() + 1, body.of(list.sql())));
+            } else {
+                String quantifier = "";
+                if (before.kind() == Token.Kind.WORD && QUANTIFIERS.contains(before.text())) {
+                    tokens.remove(tokens.size() - 1);
+                    quantifier = before.text() + " ";
+                }
+                bodies.put(body.start(), body);
+                tokens.add(token);
+                tokens.add(new Token(
+                        Token.Kind.SUBQUERY, body.start(), body.start() + 1, quantifier + body.of(list.sql())));
+                tokens.add(list.at(close));
+            }
+            i = close;
+        }
+        return new Collapsed(new TokenList(list.sql(), tokens, list.hint()), bodies);
+    }
+
+    private static boolean opensSubquery(TokenList list, int index) {
+        return list.at(index).symbol("(") && list.at(index + 1).is("SELECT");
+    }
+
+    private static boolean standsBeforeTable(Token token) {
+        return token.symbol(",") || token.kind() == Token.Kind.WORD && BEFORE_TABLES.contains(token.text());
+    }
+
+    /** The index of the parenthesis that closes another; -1 when none does. */
+    private static int closing(TokenList list, int open) {
+        int depth = 0;
+        for (int i = open; i < list.size(); i++) {
+            depth += list.at(i).symbol("(") ? 1 : list.at(i).symbol(")") ? -1 : 0;
+            if (depth == 0) {
+                return i;
+            }
+        }
+        return -1;
+    }
+}
