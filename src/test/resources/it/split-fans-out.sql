@@ -79,7 +79,7 @@ SELECT g, SUM(dec1) FROM T a WHERE a.id = (SELECT MAX(b.id) FROM T b WHERE b.g =
 SELECT COUNT(*) FROM T WHERE g IN (SELECT k FROM dim WHERE w IN (SELECT MAX(w) FROM dim x GROUP BY x.k))
 SELECT id, dec1 FROM T WHERE g IN (SELECT k FROM dim WHERE name LIKE 't%') ORDER BY id DESC LIMIT 7
 SELECT COUNT(*) FROM T JOIN dim ON g = k AND w = (SELECT MAX(w) FROM dim x WHERE x.k <= dim.k)
-SELECT COUNT(*) FROM T WHERE ci IN (SELECT name FROM dim) OR NOT (bin_s <= ALL (SELECT name FROM dim))
+SELECT COUNT(*) FROM T WHERE ci IN (SELECT name COLLATE utf8mb4_general_ci FROM dim) OR NOT (g <= ALL (SELECT w FROM dim))
 SELECT COUNT(*) FROM T /* a comment (SELECT */ WHERE g IN ( /* one */ SELECT k -- two
 FROM dim )
 -- derived tables
@@ -89,5 +89,82 @@ SELECT COUNT(*) FROM (SELECT a.g FROM (SELECT g FROM T WHERE p > 1) a) b
 SELECT COUNT(*), SUM(m) FROM T JOIN (SELECT k, MAX(w) AS m FROM dim GROUP BY k) x ON g = x.k
 SELECT COUNT(*), SUM(x.w) FROM T LEFT JOIN (SELECT DISTINCT k, w FROM dim WHERE k > 1) x ON g = x.k
 SELECT id, v FROM (SELECT id, dec1 * 2 AS v FROM T) x ORDER BY v DESC, id LIMIT 5
-SELECT x.g, MAX(x.dec1), MIN(x.d) FROM (SELECT * FROM T WHERE id > 5) x GROUP BY x.g
+SELECT x.g, MAX(x.dec1), MIN(x.id) FROM (SELECT * FROM T WHERE id > 5) x GROUP BY x.g
 SELECT COUNT(*) FROM dim, (SELECT g FROM T WHERE EXISTS (SELECT 1 FROM dim z WHERE z.k = T.g)) x WHERE x.g = dim.k
+-- folded blocks in statements
+SELECT COUNT(*), MAX(n), SUM(s) FROM (SELECT g, COUNT(*) AS n, SUM(dec1) AS s FROM T GROUP BY g) x WHERE n > 3
+SELECT COUNT(*) FROM (SELECT DISTINCT g, p FROM T) x
+SELECT * FROM (SELECT g, SUM(dec1) AS s FROM T GROUP BY g) AS x ORDER BY s DESC, g LIMIT 3
+SELECT x.y, x.n * 2 AS twice FROM (SELECT YEAR(d) AS y, COUNT(*) n FROM T WHERE id > 3 GROUP BY YEAR(d)) x WHERE x.n BETWEEN 1 AND 500 ORDER BY x.y
+SELECT AVG(r), MIN(r), COUNT(DISTINCT r) FROM (SELECT g, SUM(dec1) / SUM(id + 100) AS r FROM T GROUP BY g) x
+SELECT COUNT(*) FROM (SELECT g, SUM(dec1) / COUNT(*) AS r FROM T GROUP BY g) x WHERE r > 1.3333
+SELECT ci2, COUNT(*) FROM (SELECT UPPER(ci) AS ci2, g, COUNT(*) FROM T GROUP BY UPPER(ci), g) x GROUP BY ci2 ORDER BY ci2
+SELECT MAX(l1), MIN(vb), MAX(dt), MIN(tm), MAX(y) FROM (SELECT LOWER(l1) AS l1, MIN(vb) AS vb, MAX(dt) AS dt, MIN(tm) AS tm, MAX(y) AS y FROM T GROUP BY LOWER(l1)) x
+SELECT t2.m FROM (SELECT n + 1 AS m FROM (SELECT g, COUNT(*) AS n FROM T GROUP BY g HAVING COUNT(*) > 1 ORDER BY n DESC, g LIMIT 4) t1) t2 ORDER BY t2.m
+SELECT COUNT(*), SUM(u) FROM (SELECT MAX(u) AS u, MAX(dec65) AS e FROM T GROUP BY g) x WHERE e IS NOT NULL OR u > 18446744073709551000
+SELECT n, COUNT(*) FROM (SELECT id % 7, COUNT(*) AS n FROM T WHERE g IN (SELECT k FROM dim) GROUP BY id % 7) x GROUP BY n ORDER BY n
+SELECT SUM(c) FROM (SELECT COUNT(*) AS c FROM T GROUP BY p) x -- the end
+-- types of merged derived columns
+SELECT x.g, MIN(x.c) FROM (SELECT g, tiny AS c FROM T) x GROUP BY x.g
+SELECT x.g, MAX(x.tiny), COUNT(x.tiny) FROM (SELECT * FROM T) x GROUP BY x.g
+SELECT MAX(x.tiny) FROM (SELECT * FROM T) x
+SELECT x.g, MIN(x.c) FROM (SELECT g, id AS c FROM T) x GROUP BY x.g
+SELECT x.g, MAX(x.id), COUNT(x.id) FROM (SELECT * FROM T) x GROUP BY x.g
+SELECT x.g, MIN(x.c) FROM (SELECT g, u AS c FROM T) x GROUP BY x.g
+SELECT x.g, MAX(x.u), COUNT(x.u) FROM (SELECT * FROM T) x GROUP BY x.g
+SELECT MAX(x.u) FROM (SELECT * FROM T) x
+SELECT x.g, MIN(x.c) FROM (SELECT g, dec1 AS c FROM T) x GROUP BY x.g
+SELECT x.g, MAX(x.dec1), COUNT(x.dec1) FROM (SELECT * FROM T) x GROUP BY x.g
+SELECT MAX(x.dec1) FROM (SELECT * FROM T) x
+SELECT x.g, MIN(x.c) FROM (SELECT g, dbl AS c FROM T) x GROUP BY x.g
+SELECT x.g, MAX(x.dbl), COUNT(x.dbl) FROM (SELECT * FROM T) x GROUP BY x.g
+SELECT MAX(x.dbl) FROM (SELECT * FROM T) x
+SELECT x.g, MIN(x.c) FROM (SELECT g, ci AS c FROM T) x GROUP BY x.g
+SELECT x.g, MAX(x.ci), COUNT(x.ci) FROM (SELECT * FROM T) x GROUP BY x.g
+SELECT MAX(x.ci) FROM (SELECT * FROM T) x
+SELECT x.g, MIN(x.c) FROM (SELECT g, l1 AS c FROM T) x GROUP BY x.g
+SELECT x.g, MAX(x.l1), COUNT(x.l1) FROM (SELECT * FROM T) x GROUP BY x.g
+SELECT MAX(x.l1) FROM (SELECT * FROM T) x
+SELECT x.g, MIN(x.c) FROM (SELECT g, vb AS c FROM T) x GROUP BY x.g
+SELECT x.g, MAX(x.vb), COUNT(x.vb) FROM (SELECT * FROM T) x GROUP BY x.g
+SELECT MAX(x.vb) FROM (SELECT * FROM T) x
+SELECT x.g, MIN(x.c) FROM (SELECT g, dt AS c FROM T) x GROUP BY x.g
+SELECT x.g, MAX(x.dt), COUNT(x.dt) FROM (SELECT * FROM T) x GROUP BY x.g
+SELECT MAX(x.dt) FROM (SELECT * FROM T) x
+SELECT x.g, MIN(x.c) FROM (SELECT g, tm AS c FROM T) x GROUP BY x.g
+SELECT x.g, MAX(x.tm), COUNT(x.tm) FROM (SELECT * FROM T) x GROUP BY x.g
+SELECT MAX(x.tm) FROM (SELECT * FROM T) x
+SELECT x.g, MIN(x.c) FROM (SELECT g, y AS c FROM T) x GROUP BY x.g
+SELECT x.g, MAX(x.y), COUNT(x.y) FROM (SELECT * FROM T) x GROUP BY x.g
+SELECT MAX(x.y) FROM (SELECT * FROM T) x
+SELECT x.g, MIN(x.c) FROM (SELECT g, p AS c FROM T) x GROUP BY x.g
+SELECT x.g, MAX(x.p), COUNT(x.p) FROM (SELECT * FROM T) x GROUP BY x.g
+SELECT MAX(x.p) FROM (SELECT * FROM T) x
+SELECT x.c, COUNT(*), MAX(x.p), SUM(x.p), MIN(x.c) FROM (SELECT p, id + 1 AS c FROM T) x GROUP BY x.c
+SELECT MAX(x.c), MIN(x.c) + 1 FROM (SELECT p, id + 1 AS c FROM T) x GROUP BY x.p
+SELECT x.c, COUNT(*), MAX(x.p), SUM(x.p), MIN(x.c) FROM (SELECT p, tiny * 2 AS c FROM T) x GROUP BY x.c
+SELECT MAX(x.c), MIN(x.c) + 1 FROM (SELECT p, tiny * 2 AS c FROM T) x GROUP BY x.p
+SELECT x.c, COUNT(*), MAX(x.p), SUM(x.p), MIN(x.c) FROM (SELECT p, ABS(tiny) AS c FROM T) x GROUP BY x.c
+SELECT MAX(x.c), MIN(x.c) + 1 FROM (SELECT p, ABS(tiny) AS c FROM T) x GROUP BY x.p
+SELECT x.c, COUNT(*), MAX(x.p), SUM(x.p), MIN(x.c) FROM (SELECT p, LENGTH(ci) AS c FROM T) x GROUP BY x.c
+SELECT MAX(x.c), MIN(x.c) + 1 FROM (SELECT p, LENGTH(ci) AS c FROM T) x GROUP BY x.p
+SELECT x.c, COUNT(*), MAX(x.p), SUM(x.p), MIN(x.c) FROM (SELECT p, YEAR(d) AS c FROM T) x GROUP BY x.c
+SELECT MAX(x.c), MIN(x.c) + 1 FROM (SELECT p, YEAR(d) AS c FROM T) x GROUP BY x.p
+SELECT x.c, COUNT(*), MAX(x.p), SUM(x.p), MIN(x.c) FROM (SELECT p, p % 3 AS c FROM T) x GROUP BY x.c
+SELECT MAX(x.c), MIN(x.c) + 1 FROM (SELECT p, p % 3 AS c FROM T) x GROUP BY x.p
+SELECT x.c, COUNT(*), MAX(x.p), SUM(x.p), MIN(x.c) FROM (SELECT p, CASE WHEN g = 1 THEN tiny END AS c FROM T) x GROUP BY x.c
+SELECT MAX(x.c), MIN(x.c) + 1 FROM (SELECT p, CASE WHEN g = 1 THEN tiny END AS c FROM T) x GROUP BY x.p
+SELECT x.c, COUNT(*), MAX(x.p), SUM(x.p), MIN(x.c) FROM (SELECT p, IF(g=1,y,y) AS c FROM T) x GROUP BY x.c
+SELECT MAX(x.c), MIN(x.c) + 1 FROM (SELECT p, IF(g=1,y,y) AS c FROM T) x GROUP BY x.p
+SELECT x.c, COUNT(*), MAX(x.p), SUM(x.p), MIN(x.c) FROM (SELECT p, COALESCE(tiny, 0) AS c FROM T) x GROUP BY x.c
+SELECT MAX(x.c), MIN(x.c) + 1 FROM (SELECT p, COALESCE(tiny, 0) AS c FROM T) x GROUP BY x.p
+SELECT x.c, COUNT(*), MAX(x.p), SUM(x.p), MIN(x.c) FROM (SELECT p, g AS c FROM T) x GROUP BY x.c
+SELECT MAX(x.c), MIN(x.c) + 1 FROM (SELECT p, g AS c FROM T) x GROUP BY x.p
+SELECT x.c + 1, COUNT(*) FROM (SELECT p, tiny AS c FROM T) x GROUP BY x.c + 1
+SELECT ABS(x.c), COUNT(*) FROM (SELECT p, tiny * 2 AS c FROM T) x GROUP BY ABS(x.c)
+SELECT y.c, MAX(y.q), COUNT(*) FROM (SELECT x.c AS c, x.p + 1 AS q FROM (SELECT p, tiny * 2 AS c FROM T) x) y GROUP BY y.c
+SELECT y.c, MAX(y.q), COUNT(*) FROM (SELECT x.tiny AS c, x.p AS q FROM (SELECT * FROM T) x) y GROUP BY y.c
+SELECT g, MAX(t), MIN(p) FROM (SELECT g, p, MAX(tiny) AS t FROM T GROUP BY g, p) x GROUP BY g
+SELECT n, MAX(t), COUNT(*) FROM (SELECT tiny * 2 AS n, p % 3, MAX(tiny) AS t FROM T GROUP BY tiny * 2, p % 3) x GROUP BY n
+SELECT DISTINCT n, n + 1 FROM (SELECT tiny AS n, y FROM T) x
+SELECT n, y FROM (SELECT tiny AS n, y FROM T) x GROUP BY n, y

@@ -328,7 +328,7 @@ final class FanOutRun {
                         port,
                         config.limits().finishRows());
                 phases.ended("finish");
-                answer(definitions(client, draft.model(), mariaDb), gathered, payloads);
+                answer(definitions(client, draft.statement(), mariaDb), gathered, payloads);
             }
         }
     }

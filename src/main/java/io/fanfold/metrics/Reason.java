@@ -60,6 +60,7 @@ public enum Reason {
     FEW_PARTITIONS("fewer than two partitions are left after pruning"),
     WORSE_PLAN("the server plans the partition queries worse than the whole statement"),
     MEASURED("the statement is tried, or was measured to be no slower, without a split"),
+    PLAN_TYPES("the types of the answer's columns depend on the server's plan in a way that is not known"),
     ALREADY_FAST("the server answers without reading the rows, or in parallel by itself"),
 
     // running it

@@ -93,7 +93,8 @@ final class AggregationDrafter {
                         items,
                         having,
                         orderBy),
-                names.notColumns());
+                names.notColumns(),
+                Optional.empty());
     }
 
     /** The expression that an element of GROUP BY means. */

@@ -8,9 +8,11 @@ import io.fanfold.sql.SelectModel.Hint;
 import io.fanfold.sql.SelectModel.TableRef;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -91,7 +93,9 @@ public final class CostGate {
         if (!forced && own.extra().contains("Using index for group-by")) {
             return no(Reason.ALREADY_FAST, "loose index scan");
         }
-        long rows = product(explained.subList(0, explained.indexOf(own) + 1));
+        long rows = product(explained.subList(0, explained.indexOf(own) + 1).stream()
+                .filter(row -> row.select() == own.select())
+                .toList());
         if (!forced && rows < minRows) {
             return no(Reason.FEW_ROWS, rows + " rows estimated (the gate is " + minRows + ")");
         }
@@ -118,8 +122,8 @@ public final class CostGate {
                     "a partition query joins " + before(partition, split) + " first, the statement "
                             + before(whole, split)));
         }
-        long once = product(whole);
-        long together = saturatedProduct(product(partition), partitions);
+        long once = total(whole);
+        long together = saturatedProduct(total(partition), partitions);
         if (together / WORSE_FACTOR <= once) {
             return Optional.empty();
         }
@@ -127,16 +131,29 @@ public final class CostGate {
                 Reason.WORSE_PLAN, together + " rows in " + partitions + " partition queries, " + once + " in one"));
     }
 
-    /** The tables that are read before the split one. */
+    /** The tables that are read before the split one, in the same SELECT. */
     private static Set<String> before(List<ExplainedTable> explained, TableRef split) {
-        Set<String> names = new TreeSet<>();
+        Map<Long, Set<String>> names = new HashMap<>();
         for (ExplainedTable table : explained) {
+            Set<String> sameSelect = names.computeIfAbsent(table.select(), select -> new TreeSet<>());
             if (table.table().equalsIgnoreCase(shownName(split))) {
-                return names;
+                return sameSelect;
             }
-            names.add(table.table());
+            sameSelect.add(table.table());
         }
-        return names;
+        return Set.of();
+    }
+
+    /** The rows that all SELECTs of a statement read. */
+    private static long total(List<ExplainedTable> explained) {
+        long rows = 0;
+        for (long select :
+                new TreeSet<>(explained.stream().map(ExplainedTable::select).toList())) {
+            long own = product(
+                    explained.stream().filter(row -> row.select() == select).toList());
+            rows = rows > Long.MAX_VALUE - own ? Long.MAX_VALUE : rows + own;
+        }
+        return rows;
     }
 
     private static String shownName(TableRef table) {

@@ -1,5 +1,6 @@
 package io.fanfold.plan;
 
+import io.fanfold.catalog.TableName;
 import io.fanfold.metrics.Reason;
 import io.fanfold.plan.FanOutPlan.Carrier;
 import io.fanfold.plan.FanOutPlan.Finish;
@@ -21,6 +22,8 @@ import java.util.stream.IntStream;
  * and writes the partition query and the finish. For one draft, one thread.
  */
 final class PlanCompleter {
+    private static final Pattern APPROXIMATE = Pattern.compile("\\b(float|double)\\b", Pattern.CASE_INSENSITIVE);
+
     /** Functions of the statement's own moment. */
     private static final Pattern THE_MOMENT = Pattern.compile(
             "\\b(NOW|CURDATE|CURTIME|CURRENT_DATE|CURRENT_TIME|CURRENT_TIMESTAMP|LOCALTIME|LOCALTIMESTAMP"
@@ -33,6 +36,12 @@ final class PlanCompleter {
      * that skips from group to group is used all the same.
      */
     private static final String MANY_GROUPS = "SQL_BIG_RESULT ";
+
+    /**
+     * Keeps the server from merging the folded block into the statement around it: as a table of its own its values have
+     * the digits that the original block's would have had.
+     */
+    private static final String NO_LIMIT = " LIMIT 18446744073709551615";
 
     private final SplitDraft draft;
     private final SelectModel model;
@@ -54,7 +63,8 @@ final class PlanCompleter {
 
     /** Whether merged rows of a draft are the answer as they are. */
     static boolean rowsAsClient(SplitDraft draft, boolean mariaDb) {
-        return !(draft.shape() instanceof Aggregation shape) || direct(shape, draft.model(), mariaDb);
+        return draft.frame().isEmpty()
+                && (!(draft.shape() instanceof Aggregation shape) || direct(shape, draft.model(), mariaDb));
     }
 
     FanOutPlan complete(int visibleColumns) throws Refusal {
@@ -96,7 +106,7 @@ final class PlanCompleter {
                     // MariaDB would sort the groups of every partition for nothing
                     .append(" ORDER BY NULL");
         }
-        Finish finish = direct(shape, model, mariaDb) ? new Finish.Direct(directColumns(shape)) : finishQuery(shape);
+        Finish finish = rowsAsClient(draft, mariaDb) ? new Finish.Direct(directColumns(shape)) : finishQuery(shape);
         String modifier = shape.distinctArguments().isEmpty() ? "" : MANY_GROUPS;
         return plan(modifier, tail.toString(), new MergeNode.Aggregate(keys, slots, !shape.grouped()), finish);
     }
@@ -163,6 +173,26 @@ final class PlanCompleter {
                 .toList();
     }
 
+    /** The statement around a block may add its values up, in an order that only the server knows. */
+    private static void requireExact(List<Carrier> carriers) throws Refusal {
+        for (Carrier carrier : carriers) {
+            if (carrier instanceof Carrier.Typed typed
+                    && APPROXIMATE.matcher(typed.declaration()).find()) {
+                throw new Refusal(Reason.APPROXIMATE, "a " + typed.declaration() + " in a derived table");
+            }
+        }
+    }
+
+    /** AVG has other digits for the statement around it than its quotient. */
+    private static void requireNoAverage(Aggregation shape) throws Refusal {
+        boolean average = shape.items().stream()
+                .flatMap(item -> item.pieces().stream())
+                .anyMatch(Template.QuotientRef.class::isInstance);
+        if (average) {
+            throw new Refusal(Reason.AVG_IN_EXPRESSION, "in a derived table");
+        }
+    }
+
     private Finish finishQuery(Aggregation shape) throws Refusal {
         List<Carrier> carriers = new ArrayList<>();
         for (int input : shape.keys()) {
@@ -171,10 +201,18 @@ final class PlanCompleter {
         for (SlotDraft slot : shape.slots()) {
             carriers.add(carrier(slot));
         }
+        if (draft.frame().isPresent()) {
+            requireExact(carriers);
+            requireNoAverage(shape);
+        }
         FinishColumns refs = new FinishColumns(carriers, shape.keys().size());
         StringBuilder before = new StringBuilder(shape.distinctRows() ? "SELECT DISTINCT " : "SELECT ");
         for (int i = 0; i < shape.items().size(); i++) {
             before.append(i == 0 ? "" : ", ").append(shape.items().get(i).render(refs::render));
+            if (draft.frame().isPresent()) {
+                before.append(" AS ")
+                        .append(TableName.quote(draft.frame().get().names().get(i)));
+            }
         }
         before.append(" FROM ");
         StringBuilder after = new StringBuilder();
@@ -192,6 +230,10 @@ final class PlanCompleter {
                             .collect(Collectors.joining(", ")));
         }
         model.limit().ifPresent(limit -> after.append(' ').append(limit.span().of(model.sql())));
+        draft.frame().ifPresent(frame -> {
+            before.insert(0, frame.before());
+            after.append(model.limit().isPresent() ? "" : NO_LIMIT).append(frame.after());
+        });
         if (THE_MOMENT.matcher(before).find() || THE_MOMENT.matcher(after).find()) {
             throw new Refusal(Reason.SESSION_FUNCTION, "the finish query would have another moment than the workers");
         }

@@ -43,7 +43,8 @@ final class RowsDrafter {
             Expr key = meant(item.expr());
             sortInputs.add(inputs.value(key.span().of(model.sql())));
         }
-        return new SplitDraft(model, split, inputs.list(), new OrderedRows(sortInputs), names.notColumns());
+        return new SplitDraft(
+                model, split, inputs.list(), new OrderedRows(sortInputs), names.notColumns(), Optional.empty());
     }
 
     /** The expression that an element of ORDER BY means. */

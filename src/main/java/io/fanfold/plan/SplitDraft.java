@@ -10,18 +10,44 @@ import java.util.Set;
  * A split as far as the text alone tells: which table is split, what each partition query computes, what is folded and
  * how the answer is finished. Types and collations are still unknown.
  *
- * @param model the statement
+ * @param model the block that is split: the statement itself, or a derived table of it
  * @param split the table instance that is split
  * @param inputs what the partition queries compute, in order; also the select list of the typing query
  * @param shape how it is folded
  * @param notColumns names used as aliases that must not be the name of a column of any table of the statement, in lower
  *     case; else the name would mean the column
+ * @param frame what stands around the block, empty when it is the statement itself
  */
-public record SplitDraft(SelectModel model, TableRef split, List<Input> inputs, Shape shape, Set<String> notColumns)
+public record SplitDraft(
+        SelectModel model,
+        TableRef split,
+        List<Input> inputs,
+        Shape shape,
+        Set<String> notColumns,
+        Optional<Frame> frame)
         implements SplitDecision {
     public SplitDraft {
         inputs = List.copyOf(inputs);
         notColumns = Set.copyOf(notColumns);
+    }
+
+    /** The whole statement. */
+    public SelectModel statement() {
+        return frame.map(Frame::statement).orElse(model);
+    }
+
+    /**
+     * The statement around a block in it, which the server runs over the folded block.
+     *
+     * @param statement the whole statement
+     * @param before its text up to the block's parenthesis, that included
+     * @param after its text from the closing parenthesis on
+     * @param names the names of the block's columns in order
+     */
+    public record Frame(SelectModel statement, String before, String after, List<String> names) {
+        public Frame {
+            names = List.copyOf(names);
+        }
     }
 
     /**

@@ -4,11 +4,13 @@ import io.fanfold.catalog.CatalogSnapshot;
 import io.fanfold.catalog.PartitionedTable;
 import io.fanfold.metrics.Reason;
 import io.fanfold.plan.SplitDecision.PassThrough;
+import io.fanfold.plan.SplitDraft.Frame;
 import io.fanfold.row.Column;
 import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.SelectModel.Hint;
 import io.fanfold.sql.SelectModel.Place;
 import io.fanfold.sql.SelectModel.TableRef;
+import io.fanfold.sql.Span;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -44,18 +46,57 @@ public final class SplitPlanner {
             if (SETS_VARIABLES.matcher(model.serverHints()).find()) {
                 throw new Refusal(Reason.HINT, model.serverHints());
             }
-            TableRef split = splitTable(model, schema, catalog);
-            boolean folded = model.aggregated() || !model.groupBy().isEmpty() || model.distinct();
-            if (!folded && model.having().isPresent()) {
-                throw new Refusal(Reason.UNSUPPORTED_SYNTAX, "HAVING without GROUP BY");
-            }
-            SplitDraft draft =
-                    folded ? new AggregationDrafter(model, mariaDb).draft(split) : new RowsDrafter(model).draft(split);
-            refuseDerivedNames(model, draft.notColumns());
-            return draft;
+            return framed(model) ? inFrame(model, schema, catalog) : block(model, schema, catalog);
         } catch (Refusal refusal) {
             return refusal.toDecision();
         }
+    }
+
+    /** Whether all tables of a statement stand in one derived table that cannot be split like a table. */
+    private static boolean framed(SelectModel model) {
+        return model.derived().size() == 1
+                && model.tables().size()
+                        == model.derived().get(0).block().tables().size()
+                && model.tables().stream().noneMatch(table -> table.place() == Place.DERIVED);
+    }
+
+    private SplitDecision inFrame(SelectModel statement, @Nullable String schema, CatalogSnapshot catalog)
+            throws Refusal {
+        SelectModel.Derived derived = statement.derived().get(0);
+        SplitDecision decision = draft(derived.block().withHint(statement.hint()), schema, catalog);
+        if (!(decision instanceof SplitDraft inner)) {
+            return decision;
+        }
+        if (!(inner.shape() instanceof SplitDraft.Aggregation)
+                || derived.columns().isEmpty()) {
+            throw new Refusal(Reason.NO_SHAPE, "plain rows in a derived table");
+        }
+        int end = statement.sql().length();
+        String before = statement.forServer(new Span(0, derived.body().start()));
+        String after = statement.forServer(new Span(derived.body().end(), end));
+        Frame frame = inner.frame()
+                .map(within -> new Frame(statement, before + within.before(), within.after() + after, within.names()))
+                .orElseGet(() ->
+                        new Frame(statement, before, after, derived.columns().get()));
+        return new SplitDraft(
+                inner.model(), inner.split(), inner.inputs(), inner.shape(), inner.notColumns(), Optional.of(frame));
+    }
+
+    private SplitDraft block(SelectModel model, @Nullable String schema, CatalogSnapshot catalog) throws Refusal {
+        for (SelectModel.Derived derived : model.derived()) {
+            if (derived.openAnswer().isPresent()) {
+                throw new Refusal(Reason.SUBQUERY, derived.openAnswer().get());
+            }
+        }
+        TableRef split = splitTable(model, schema, catalog);
+        boolean folded = model.aggregated() || !model.groupBy().isEmpty() || model.distinct();
+        if (!folded && model.having().isPresent()) {
+            throw new Refusal(Reason.UNSUPPORTED_SYNTAX, "HAVING without GROUP BY");
+        }
+        SplitDraft draft =
+                folded ? new AggregationDrafter(model, mariaDb).draft(split) : new RowsDrafter(model).draft(split);
+        refuseDerivedNames(model, draft.notColumns());
+        return draft;
     }
 
     /**

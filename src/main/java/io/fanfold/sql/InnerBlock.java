@@ -1,6 +1,5 @@
 package io.fanfold.sql;
 
-import io.fanfold.metrics.Reason;
 import io.fanfold.sql.SelectModel.AggregateCall;
 import io.fanfold.sql.SelectModel.AggregateFunction;
 import io.fanfold.sql.SelectModel.ColumnRef;
@@ -22,33 +21,40 @@ import java.util.Optional;
  */
 record InnerBlock(SelectModel model, int start) {
     /**
-     * Every partition query runs the subquery again, and all have to get the same: refuses what the server may answer in
-     * more than one way.
+     * Every partition query runs the subquery again, and all have to get the same.
+     *
+     * @return why the server may answer it in more than one way; empty when it has one answer
      */
-    void requireOneAnswer() throws Refusal {
+    Optional<String> openAnswer() {
+        for (Derived derived : model.derived()) {
+            if (derived.openAnswer().isPresent()) {
+                return derived.openAnswer();
+            }
+        }
         if (model.limit().isPresent()) {
-            throw new Refusal(Reason.SUBQUERY, "a subquery with LIMIT");
+            return Optional.of("a subquery with LIMIT");
         }
-        if (!model.aggregated() && model.groupBy().isEmpty()) {
-            return;
-        }
+        return model.aggregated() || !model.groupBy().isEmpty() ? openGroups() : Optional.empty();
+    }
+
+    private Optional<String> openGroups() {
         List<Expr> shown = new ArrayList<>();
         model.items().forEach(item -> shown.add(item.expr()));
         model.having().ifPresent(shown::add);
         for (Expr expr : shown) {
             if (expr.kind() == Expr.Kind.STAR) {
-                throw new Refusal(Reason.SUBQUERY, "a subquery that groups and shows *");
+                return Optional.of("a subquery that groups and shows *");
             }
             for (AggregateCall call : expr.aggregates()) {
                 if (call.function() == AggregateFunction.OTHER) {
-                    throw new Refusal(
-                            Reason.SUBQUERY, "a subquery with " + call.span().of(model.sql()));
+                    return Optional.of("a subquery with " + call.span().of(model.sql()));
                 }
             }
             if (!grouped(expr)) {
-                throw new Refusal(Reason.SUBQUERY, "a subquery that shows a column it does not group by");
+                return Optional.of("a subquery that shows a column it does not group by");
             }
         }
+        return Optional.empty();
     }
 
     /** Whether an expression is a grouping expression, or all its columns are, or stand inside aggregates. */
@@ -110,13 +116,17 @@ record InnerBlock(SelectModel model, int start) {
         for (SelectItem item : model.items()) {
             Expr expr = item.expr();
             if (expr.kind() == Expr.Kind.STAR) {
-                return new Derived(alias, Optional.empty());
+                return new Derived(alias, Optional.empty(), model, body(), openAnswer());
             }
             String name = expr.kind() == Expr.Kind.COLUMN
                     ? expr.columns().get(0).name()
                     : item.span().of(model.sql());
             names.add(TokenList.asciiLower(item.alias() == null ? name : item.alias()));
         }
-        return new Derived(alias, Optional.of(List.copyOf(names)));
+        return new Derived(alias, Optional.of(List.copyOf(names)), model, body(), openAnswer());
+    }
+
+    private Span body() {
+        return new Span(start, start + model.sql().length());
     }
 }

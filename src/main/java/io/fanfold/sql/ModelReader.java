@@ -81,7 +81,7 @@ final class ModelReader {
     }
 
     /** Puts the tables of subqueries in their places. */
-    private void expand(List<TableRef> named, List<TableRef> tables, List<Derived> derived) {
+    private void expand(List<TableRef> named, List<TableRef> tables, List<Derived> derived) throws Refusal {
         Map<Integer, InnerBlock> conditions = new LinkedHashMap<>(inner);
         for (TableRef table : named) {
             InnerBlock block = conditions.remove(table.nameSpan().start());
@@ -92,7 +92,12 @@ final class ModelReader {
                 derived.add(block.derived(String.valueOf(table.alias())));
             }
         }
-        conditions.values().forEach(block -> tables.addAll(block.tables()));
+        for (InnerBlock block : conditions.values()) {
+            if (block.openAnswer().isPresent()) {
+                throw Refusal.at(Reason.SUBQUERY, block.openAnswer().get(), block.start());
+            }
+            tables.addAll(block.tables());
+        }
     }
 
     /** Where a value of a subquery is grouped, sorted or given out, its type has to be known; in conditions it has not. */

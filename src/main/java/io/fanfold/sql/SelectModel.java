@@ -57,22 +57,46 @@ public record SelectModel(
         }
     }
 
+    /** The same block under another hint. */
+    public SelectModel withHint(Hint other) {
+        return new SelectModel(
+                sql,
+                other,
+                hintSpans,
+                hintComment,
+                distinct,
+                items,
+                selectList,
+                tables,
+                derived,
+                using,
+                from,
+                where,
+                groupBy,
+                having,
+                orderBy,
+                limit);
+    }
+
     /**
      * The optimizer hint comment as it belongs behind the SELECT of a partition query: without the words for Fanfold.
      * Empty when there is none or nothing is left of it.
      */
     public String serverHints() {
-        if (hintComment.isEmpty()) {
-            return "";
-        }
-        Span comment = hintComment.get();
+        return hintComment.map(this::forServer).orElse("");
+    }
+
+    /** A part of the text without the words for Fanfold in it. */
+    public String forServer(Span part) {
         StringBuilder text = new StringBuilder();
-        int at = comment.start();
+        int at = part.start();
         for (Span span : hintSpans) {
-            text.append(sql, at, span.start());
-            at = span.end();
+            if (part.contains(span)) {
+                text.append(sql, at, span.start());
+                at = span.end();
+            }
         }
-        return text.append(sql, at, comment.end()).toString();
+        return text.append(sql, at, part.end()).toString();
     }
 
     /** Whether any aggregate stands in the select list, HAVING or ORDER BY. */
@@ -125,9 +149,13 @@ public record SelectModel(
      * A derived table of the block's own FROM clause.
      *
      * @param alias its name
-     * @param columns its columns' names in order, a-z only, in lower case; empty when a star hides them
+     * @param columns its columns' names in order, a-z in lower case; empty when a star hides them
+     * @param block what stands between its parentheses; its spans index into its own text
+     * @param body where that text lies
+     * @param openAnswer why the server may answer it in more than one way, so that it must not be run more than once
      */
-    public record Derived(String alias, Optional<List<String>> columns) {}
+    public record Derived(
+            String alias, Optional<List<String>> columns, SelectModel block, Span body, Optional<String> openAnswer) {}
 
     /**
      * A column name in an expression.

@@ -89,10 +89,9 @@ public final class SelectReader {
             if (text.hint().isPresent()) {
                 throw new Refusal(Reason.HINT, "in a subquery");
             }
-            InnerBlock block =
-                    new InnerBlock(inner(text, dialect, depth), body.getValue().start());
-            block.requireOneAnswer();
-            inner.put(body.getKey(), block);
+            inner.put(
+                    body.getKey(),
+                    new InnerBlock(inner(text, dialect, depth), body.getValue().start()));
         }
         return new ModelReader(list, masked, run.select(), WordLists.of(dialect), inner).read();
     }
