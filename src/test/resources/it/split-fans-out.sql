@@ -168,3 +168,9 @@ SELECT g, MAX(t), MIN(p) FROM (SELECT g, p, MAX(tiny) AS t FROM T GROUP BY g, p)
 SELECT n, MAX(t), COUNT(*) FROM (SELECT tiny * 2 AS n, p % 3, MAX(tiny) AS t FROM T GROUP BY tiny * 2, p % 3) x GROUP BY n
 SELECT DISTINCT n, n + 1 FROM (SELECT tiny AS n, y FROM T) x
 SELECT n, y FROM (SELECT tiny AS n, y FROM T) x GROUP BY n, y
+-- folded blocks beside other tables
+SELECT dim.name, x.n, x.s FROM dim LEFT JOIN (SELECT g, COUNT(*) AS n, SUM(dec1) AS s FROM T GROUP BY g) x ON x.g = dim.k ORDER BY dim.name
+SELECT SUM(dim.w * x.n) FROM (SELECT g, COUNT(*) AS n FROM T GROUP BY g) x, dim WHERE x.g = dim.k AND dim.name <> 'é'
+SELECT x.g, x.n FROM (SELECT g, COUNT(*) AS n FROM T GROUP BY g) x WHERE x.g IN (SELECT k FROM dim) ORDER BY x.n DESC, x.g
+SELECT dim.name, COUNT(*) FROM dim JOIN (SELECT DISTINCT g, ci FROM T) x ON x.g = dim.k GROUP BY dim.name ORDER BY dim.name
+SELECT COUNT(*) FROM T WHERE id IN (SELECT id FROM T WHERE g = 1)

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 
 /**
@@ -43,12 +44,14 @@ final class ClientQuestions {
 
         /** Checks every table of a draft, see {@link TableProof}. */
         void proveTables(SplitDraft draft) throws Abandoned {
-            for (TableRef table : draft.model().tables()) {
+            for (TableRef table : draft.statement().tables()) {
                 Reply reply = tables.get(table);
                 if (reply == null) {
                     throw new Abandoned(Reason.TABLE_UNREADABLE, table.name() + " was not asked for");
                 }
-                TableProof.check(table, reply, table.equals(draft.split()), draft.notColumns());
+                boolean split = table.name().equals(draft.split().name())
+                        && Objects.equals(table.schema(), draft.split().schema());
+                TableProof.check(table, reply, split, draft.notColumns());
             }
         }
     }

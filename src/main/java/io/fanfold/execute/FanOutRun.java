@@ -281,7 +281,7 @@ final class FanOutRun {
                 .facts()
                 .orElseThrow(() -> new Abandoned(Reason.POOL_BUSY, "no worker connection yet"))
                 .variables();
-        Answers client = ClientQuestions.ask(port, offer.sql(), guess.model(), variables, mariaDb);
+        Answers client = ClientQuestions.ask(port, offer.sql(), guess.statement(), variables, mariaDb);
         phases.ended("ask");
         Optional<SessionSettings.Unsplittable> unsplittable = client.settings().unsplittable();
         if (unsplittable.isPresent()) {
@@ -320,13 +320,16 @@ final class FanOutRun {
                         config.limits().queryMemoryBytes())) {
             Gathered gathered = gather(query, task, budget);
             try (FoldedRows rows = gathered.rows()) {
-                Iterable<byte[]> payloads = Finishing.finish(
-                        gathered.plan(),
-                        rows,
-                        visible,
-                        dialect.charset(),
-                        port,
-                        config.limits().finishRows());
+                Iterable<byte[]> payloads = gathered.finished();
+                if (payloads == null) {
+                    payloads = Finishing.finish(
+                            gathered.plan(),
+                            rows,
+                            visible,
+                            dialect.charset(),
+                            port,
+                            config.limits().finishRows());
+                }
                 phases.ended("finish");
                 answer(definitions(client, draft.statement(), mariaDb), gathered, payloads);
             }
@@ -358,8 +361,14 @@ final class FanOutRun {
         return Math.max(1, Math.min(wished, config.workers().connections()));
     }
 
-    /** What the workers brought in; they are free again. */
-    private record Gathered(FanOutPlan plan, FoldedRows rows, int partitions, int degree, String snapshot) {}
+    /** What the workers brought in, and the answer where one of them finished it; they are free again. */
+    private record Gathered(
+            FanOutPlan plan,
+            FoldedRows rows,
+            @Nullable List<byte[]> finished,
+            int partitions,
+            int degree,
+            String snapshot) {}
 
     private Gathered gather(LiveQuery query, WorkerGang.Task task, MemoryBudget budget)
             throws Abandoned, InterruptedException {
@@ -375,7 +384,13 @@ final class FanOutRun {
             phases.ended("partitions");
             FoldedRows rows = fold.combine(partials);
             phases.ended("combine");
-            return new Gathered(plan, rows, gang.partitions(), gang.degree(), gang.snapshot());
+            List<byte[]> finished = null;
+            if (plan.finish() instanceof FanOutPlan.Finish.Query finish && finish.onWorker()) {
+                String statement =
+                        Finishing.statement(finish, rows, config.limits().finishRows());
+                finished = gang.finish(statement, task.visibleColumns(), budget);
+            }
+            return new Gathered(plan, rows, finished, gang.partitions(), gang.degree(), gang.snapshot());
         } catch (FoldException e) {
             throw new Abandoned(Reason.VALUE, e.kind() + ": " + e.getMessage());
         } catch (BudgetExceededException e) {

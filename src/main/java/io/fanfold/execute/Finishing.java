@@ -48,9 +48,8 @@ final class Finishing {
         return Row.ofValues(values).payload();
     }
 
-    private static Iterable<byte[]> onServer(
-            Finish.Query query, FoldedRows rows, int columns, Charset charset, ClientPort port, int maxRows)
-            throws Abandoned, InterruptedException {
+    /** The text of a finish query over merged rows, of which it may be given {@code maxRows}. */
+    static String statement(Finish.Query query, FoldedRows rows, int maxRows) throws Abandoned {
         if (rows.rows() > maxRows) {
             throw new Abandoned(Reason.FINISH_FAILED, rows.rows() + " rows (at most " + maxRows + ")");
         }
@@ -62,8 +61,14 @@ final class Finishing {
         } catch (FinishStatement.CarrierException e) {
             throw new Abandoned(Reason.VALUE, String.valueOf(e.getMessage()));
         }
-        Reply reply = ClientQuestions.await(
-                        port, List.of(new Command.Query(statement.sql().getBytes(charset))))
+        return statement.sql();
+    }
+
+    private static Iterable<byte[]> onServer(
+            Finish.Query query, FoldedRows rows, int columns, Charset charset, ClientPort port, int maxRows)
+            throws Abandoned, InterruptedException {
+        String statement = statement(query, rows, maxRows);
+        Reply reply = ClientQuestions.await(port, List.of(new Command.Query(statement.getBytes(charset))))
                 .get(0);
         if (reply instanceof Reply.Failed failed) {
             throw new Abandoned(Reason.FINISH_FAILED, failed.errno() + ": " + failed.message());

@@ -32,6 +32,7 @@ final class PartitionWork implements Callable<PartialFold> {
     private final AtomicInteger next;
     private final AtomicInteger done;
     private final PartialFold partial;
+    private final boolean endsTransaction;
 
     /**
      * Work for one worker.
@@ -39,6 +40,7 @@ final class PartitionWork implements Callable<PartialFold> {
      * @param partitions what is read, the largest first
      * @param order all partitions of the table as the server orders them
      * @param next index of the next partition nobody has taken
+     * @param endsTransaction whether the worker's snapshot is of no further use
      * @param done counts partitions that were read to their end
      */
     PartitionWork(
@@ -49,7 +51,9 @@ final class PartitionWork implements Callable<PartialFold> {
             List<Partition> order,
             AtomicInteger next,
             AtomicInteger done,
-            PartialFold partial) {
+            PartialFold partial,
+            boolean endsTransaction) {
+        this.endsTransaction = endsTransaction;
         this.query = query;
         this.lease = lease;
         this.plan = plan;
@@ -70,8 +74,10 @@ final class PartitionWork implements Callable<PartialFold> {
                 read(i);
                 done.incrementAndGet();
             }
-            // here, while others are still at work, it costs no time
-            lease.endTransaction();
+            if (endsTransaction) {
+                // here, while others are still at work, it costs no time
+                lease.endTransaction();
+            }
             return partial;
         } catch (ServerException e) {
             throw failed(Reason.WORKER_ERROR, e.errno() + ": " + e.getMessage());

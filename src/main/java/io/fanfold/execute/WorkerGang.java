@@ -4,6 +4,7 @@ import io.fanfold.backend.Lease;
 import io.fanfold.backend.PreparedColumns;
 import io.fanfold.backend.Reply;
 import io.fanfold.backend.ResultsCharset;
+import io.fanfold.backend.RowStream;
 import io.fanfold.backend.ServerException;
 import io.fanfold.backend.SessionSettings;
 import io.fanfold.backend.SnapshotOutcome;
@@ -14,7 +15,9 @@ import io.fanfold.catalog.PartitionedTable;
 import io.fanfold.catalog.PartitionedTable.Partition;
 import io.fanfold.config.FanOutConfig;
 import io.fanfold.config.FanfoldConfig;
+import io.fanfold.merge.BudgetExceededException;
 import io.fanfold.merge.Fold;
+import io.fanfold.merge.MemoryBudget;
 import io.fanfold.merge.PartialFold;
 import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.metrics.Reason;
@@ -22,14 +25,17 @@ import io.fanfold.plan.CostGate;
 import io.fanfold.plan.CostGate.Verdict;
 import io.fanfold.plan.ExplainedTable;
 import io.fanfold.plan.FanOutPlan;
+import io.fanfold.plan.FanOutPlan.Finish;
 import io.fanfold.plan.SplitDecision;
 import io.fanfold.plan.SplitDecision.PassThrough;
 import io.fanfold.plan.SplitDraft;
 import io.fanfold.plan.SplitPlanner;
 import io.fanfold.row.Column;
 import io.fanfold.row.ColumnType;
+import io.fanfold.row.Row;
 import io.fanfold.sql.SelectModel.TableRef;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -224,7 +230,15 @@ final class WorkerGang implements AutoCloseable {
         for (Lease lease : leases) {
             try {
                 working.add(threads.submit(new PartitionWork(
-                        query, lease, plan, partitions, task.table().partitions(), next, done, fold.newPartial())));
+                        query,
+                        lease,
+                        plan,
+                        partitions,
+                        task.table().partitions(),
+                        next,
+                        done,
+                        fold.newPartial(),
+                        lease != leases.get(0) || !finishesHere(plan))));
             } catch (RejectedExecutionException e) {
                 if (working.isEmpty()) {
                     throw new Abandoned(Reason.POOL_BUSY, "no thread for a worker");
@@ -249,6 +263,44 @@ final class WorkerGang implements AutoCloseable {
             throw new Abandoned(Reason.INTERNAL, done.get() + " of " + partitions.size() + " partitions were read");
         }
         return partials;
+    }
+
+    private static boolean finishesHere(FanOutPlan plan) {
+        return plan.finish() instanceof Finish.Query query && query.onWorker();
+    }
+
+    /**
+     * Runs a finish query that reads tables, in the snapshot of worker 0.
+     *
+     * @param sql its text
+     * @param columns how many columns the answer has
+     * @param budget holds the rows; whoever closes it gives them back
+     * @return payloads of text rows in the client's results character set
+     */
+    List<byte[]> finish(String sql, int columns, MemoryBudget budget) throws Abandoned {
+        try {
+            Lease.apply(List.of(leases.get(0)), task.settings(), ResultsCharset.AS_CLIENT);
+            List<byte[]> payloads = new ArrayList<>();
+            try (RowStream rows = first().stream(sql.getBytes(StandardCharsets.UTF_8))) {
+                if (rows.columns().size() != columns) {
+                    throw new Abandoned(Reason.FINISH_FAILED, "no result set of " + columns + " columns");
+                }
+                for (Row row = rows.next(); row != null; row = rows.next()) {
+                    budget.reserve(row.heapBytes());
+                    payloads.add(row.payload());
+                }
+                if (rows.warnings() > 0) {
+                    throw new Abandoned(Reason.WARNINGS, "the finish query raised " + rows.warnings());
+                }
+            }
+            return payloads;
+        } catch (ServerException e) {
+            throw new Abandoned(Reason.FINISH_FAILED, e.errno() + ": " + e.getMessage());
+        } catch (IOException e) {
+            throw new Abandoned(Reason.FINISH_FAILED, e.toString());
+        } catch (BudgetExceededException e) {
+            throw new Abandoned(Reason.MEMORY, String.valueOf(e.getMessage()));
+        }
     }
 
     /** Waits for a worker also when interrupted: its connection must not be given back before it is through with it. */

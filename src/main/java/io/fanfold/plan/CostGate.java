@@ -8,11 +8,9 @@ import io.fanfold.sql.SelectModel.Hint;
 import io.fanfold.sql.SelectModel.TableRef;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -59,9 +57,7 @@ public final class CostGate {
      */
     public Verdict judge(List<ExplainedTable> explained, TableRef split, PartitionedTable table, Hint hint) {
         String shown = shownName(split);
-        List<ExplainedTable> found = explained.stream()
-                .filter(row -> row.table().equalsIgnoreCase(shown))
-                .toList();
+        List<ExplainedTable> found = shownAs(explained, split);
         if (found.size() > 1) {
             return no(Reason.AMBIGUOUS_NAME, "EXPLAIN shows " + found.size() + " tables named " + shown);
         }
@@ -131,17 +127,27 @@ public final class CostGate {
                 Reason.WORSE_PLAN, together + " rows in " + partitions + " partition queries, " + once + " in one"));
     }
 
+    /**
+     * The rows that may be the split table's. Where a subquery of its block has a table of the same name, that one's SELECT
+     * has a higher number, unless the server has merged the two; then there are two rows.
+     */
+    private static List<ExplainedTable> shownAs(List<ExplainedTable> explained, TableRef split) {
+        List<ExplainedTable> named = explained.stream()
+                .filter(row -> row.table().equalsIgnoreCase(shownName(split)))
+                .toList();
+        long outermost = named.stream().mapToLong(ExplainedTable::select).min().orElse(0);
+        return named.stream().filter(row -> row.select() == outermost).toList();
+    }
+
     /** The tables that are read before the split one, in the same SELECT. */
     private static Set<String> before(List<ExplainedTable> explained, TableRef split) {
-        Map<Long, Set<String>> names = new HashMap<>();
-        for (ExplainedTable table : explained) {
-            Set<String> sameSelect = names.computeIfAbsent(table.select(), select -> new TreeSet<>());
-            if (table.table().equalsIgnoreCase(shownName(split))) {
-                return sameSelect;
-            }
-            sameSelect.add(table.table());
+        Set<String> names = new TreeSet<>();
+        for (ExplainedTable own : shownAs(explained, split)) {
+            explained.subList(0, explained.indexOf(own)).stream()
+                    .filter(row -> row.select() == own.select())
+                    .forEach(row -> names.add(row.table()));
         }
-        return Set.of();
+        return names;
     }
 
     /** The rows that all SELECTs of a statement read. */

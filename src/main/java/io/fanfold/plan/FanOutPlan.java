@@ -40,13 +40,16 @@ public record FanOutPlan(String beforePartition, String afterPartition, MergeNod
         record AsIs() implements Finish {}
 
         /**
-         * The server finishes: the merged rows stand as a JSON_TABLE in a query on the client's own connection.
+         * The server finishes: the merged rows stand as a JSON_TABLE in a query.
          *
          * @param carriers how each merged column is declared, in order
          * @param beforeTable the query up to FROM and a blank; columns are {@code ff.c0}, {@code ff.c1}, ...
          * @param afterTable the query behind the table's alias
+         * @param onWorker whether it reads tables and must therefore run in a worker's snapshot, where the client's text
+         *     literals are UTF-8, instead of on the client's connection
          */
-        record Query(List<Carrier> carriers, String beforeTable, String afterTable) implements Finish {
+        record Query(List<Carrier> carriers, String beforeTable, String afterTable, boolean onWorker)
+                implements Finish {
             public Query {
                 carriers = List.copyOf(carriers);
             }

@@ -7,6 +7,7 @@ import io.fanfold.plan.FanOutPlan.Finish;
 import io.fanfold.plan.MergeNode.GroupKey;
 import io.fanfold.plan.MergeNode.Slot;
 import io.fanfold.plan.SplitDraft.Aggregation;
+import io.fanfold.plan.SplitDraft.Frame;
 import io.fanfold.plan.SplitDraft.Input;
 import io.fanfold.plan.SplitDraft.OrderedRows;
 import io.fanfold.plan.SplitDraft.SlotDraft;
@@ -237,7 +238,8 @@ final class PlanCompleter {
         if (THE_MOMENT.matcher(before).find() || THE_MOMENT.matcher(after).find()) {
             throw new Refusal(Reason.SESSION_FUNCTION, "the finish query would have another moment than the workers");
         }
-        return new Finish.Query(carriers, before.toString(), after.toString());
+        boolean onWorker = draft.frame().map(Frame::readsTables).orElse(false);
+        return new Finish.Query(carriers, before.toString(), after.toString(), onWorker);
     }
 
     // ---- plain rows

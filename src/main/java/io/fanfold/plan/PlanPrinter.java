@@ -19,7 +19,8 @@ public final class PlanPrinter {
         List<String> lines = new ArrayList<>();
         lines.add("partition: " + plan.partitionQuery("p"));
         lines.add("merge: " + merge(plan.merge()));
-        lines.add("finish: " + finish(plan.finish()) + (plan.rowsAsClient() ? ", text as the client's" : ""));
+        lines.add("finish: " + finish(plan.finish()) + (plan.rowsAsClient() ? ", text as the client's" : "")
+                + (onWorker(plan) ? ", in a worker's snapshot" : ""));
         return lines;
     }
 
@@ -65,6 +66,10 @@ public final class PlanPrinter {
             return "sum(distinct " + key(sum.key()) + ")";
         }
         return "count(distinct " + keys(((Slot.CountDistinct) slot).keys()) + ")";
+    }
+
+    private static boolean onWorker(FanOutPlan plan) {
+        return plan.finish() instanceof Finish.Query query && query.onWorker();
     }
 
     private static String finish(Finish finish) {

@@ -43,8 +43,9 @@ public record SplitDraft(
      * @param before its text up to the block's parenthesis, that included
      * @param after its text from the closing parenthesis on
      * @param names the names of the block's columns in order
+     * @param readsTables whether it reads other tables than the block
      */
-    public record Frame(SelectModel statement, String before, String after, List<String> names) {
+    public record Frame(SelectModel statement, String before, String after, List<String> names, boolean readsTables) {
         public Frame {
             names = List.copyOf(names);
         }

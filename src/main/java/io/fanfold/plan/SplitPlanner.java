@@ -46,23 +46,41 @@ public final class SplitPlanner {
             if (SETS_VARIABLES.matcher(model.serverHints()).find()) {
                 throw new Refusal(Reason.HINT, model.serverHints());
             }
-            return framed(model) ? inFrame(model, schema, catalog) : block(model, schema, catalog);
+            Optional<SelectModel.Derived> framed = framed(model, schema, catalog);
+            return framed.isPresent() ? inFrame(model, framed.get(), schema, catalog) : block(model, schema, catalog);
         } catch (Refusal refusal) {
             return refusal.toDecision();
         }
     }
 
-    /** Whether all tables of a statement stand in one derived table that cannot be split like a table. */
-    private static boolean framed(SelectModel model) {
-        return model.derived().size() == 1
-                && model.tables().size()
-                        == model.derived().get(0).block().tables().size()
-                && model.tables().stream().noneMatch(table -> table.place() == Place.DERIVED);
+    /**
+     * The derived table to be split by itself: one that cannot be split like a table, in a statement that has no larger
+     * partitioned table to be split.
+     */
+    private static Optional<SelectModel.Derived> framed(
+            SelectModel model, @Nullable String schema, CatalogSnapshot catalog) {
+        boolean another = model.tables().stream()
+                .anyMatch(table -> table.place() != Place.SUBQUERY
+                        && found(table, schema, catalog).isPresent());
+        return another
+                ? Optional.empty()
+                : model.derived().stream()
+                        .max(Comparator.comparingLong(derived -> largest(derived.block(), schema, catalog)))
+                        .filter(derived -> largest(derived.block(), schema, catalog) >= 0);
     }
 
-    private SplitDecision inFrame(SelectModel statement, @Nullable String schema, CatalogSnapshot catalog)
+    /** The estimated rows of a block's largest partitioned table, -1 when it has none. */
+    private static long largest(SelectModel block, @Nullable String schema, CatalogSnapshot catalog) {
+        return block.tables().stream()
+                .flatMap(table -> found(table, schema, catalog).stream())
+                .mapToLong(PartitionedTable::estimatedRows)
+                .max()
+                .orElse(-1);
+    }
+
+    private SplitDecision inFrame(
+            SelectModel statement, SelectModel.Derived derived, @Nullable String schema, CatalogSnapshot catalog)
             throws Refusal {
-        SelectModel.Derived derived = statement.derived().get(0);
         SplitDecision decision = draft(derived.block().withHint(statement.hint()), schema, catalog);
         if (!(decision instanceof SplitDraft inner)) {
             return decision;
@@ -74,10 +92,16 @@ public final class SplitPlanner {
         int end = statement.sql().length();
         String before = statement.forServer(new Span(0, derived.body().start()));
         String after = statement.forServer(new Span(derived.body().end(), end));
+        boolean others = statement.tables().size() > derived.block().tables().size();
         Frame frame = inner.frame()
-                .map(within -> new Frame(statement, before + within.before(), within.after() + after, within.names()))
+                .map(within -> new Frame(
+                        statement,
+                        before + within.before(),
+                        within.after() + after,
+                        within.names(),
+                        others || within.readsTables()))
                 .orElseGet(() ->
-                        new Frame(statement, before, after, derived.columns().get()));
+                        new Frame(statement, before, after, derived.columns().get(), others));
         return new SplitDraft(
                 inner.model(), inner.split(), inner.inputs(), inner.shape(), inner.notColumns(), Optional.of(frame));
     }

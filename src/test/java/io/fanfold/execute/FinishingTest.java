@@ -21,8 +21,8 @@ import java.util.NoSuchElementException;
 import org.junit.jupiter.api.Test;
 
 class FinishingTest {
-    private static final Finish QUERY =
-            new Finish.Query(List.of(new Carrier.Characters("utf8mb4", "utf8mb4_bin")), "SELECT ff.c0, 'é' FROM ", "");
+    private static final Finish QUERY = new Finish.Query(
+            List.of(new Carrier.Characters("utf8mb4", "utf8mb4_bin")), "SELECT ff.c0, 'é' FROM ", "", false);
 
     private static FanOutPlan plan(Finish finish) {
         return new FanOutPlan("", "", new MergeNode.Aggregate(List.of(), List.of(), true), finish);

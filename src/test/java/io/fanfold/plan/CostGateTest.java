@@ -83,6 +83,14 @@ class CostGateTest {
     }
 
     @Test
+    void aTableOfTheSameNameInASubqueryIsToldApartByItsSelect() {
+        ExplainedTable own = row("sales", "p0,P1", 9, "");
+        ExplainedTable inner = new ExplainedTable(2, "sales", List.of("p0"), 1, "");
+        assertThat(judge(1, PARALLEL, inner, own)).isInstanceOf(Worth.class);
+        assertThat(reason(judge(1, PARALLEL, inner, row("sales", "p0", 9, "")))).isEqualTo(Reason.FEW_PARTITIONS);
+    }
+
+    @Test
     void partitionsThatAreNotKnownAreNeverGuessed() {
         assertThat(reason(judge(1, PARALLEL, row("sales", "", 9, "")))).isEqualTo(Reason.PARTITIONS);
         assertThat(reason(judge(1, PARALLEL, row("sales", "p0,P1,p9", 9, "")))).isEqualTo(Reason.PARTITIONS);
