@@ -176,6 +176,7 @@ final class FanOutRun {
     private static boolean holdsForEverySession(Reason reason) {
         return switch (reason) {
             case NO_SHAPE,
+                    WINDOW,
                     SUBQUERY,
                     SET_OPERATION,
                     USER_VARIABLE,
@@ -314,6 +315,7 @@ final class FanOutRun {
         int visible = client.prepared().columnDefinitions().size();
         WorkerGang.Task task = new WorkerGang.Task(
                 draft, text, client.settings(), table, visible, Math.min(partitions, degree(draft.model())));
+        List<byte[]> definitions = definitions(client, draft.statement(), mariaDb);
         try (MemoryBudget budget = shared.memory()
                 .child(
                         "query of session " + port.backendThreadId(),
@@ -331,7 +333,7 @@ final class FanOutRun {
                             config.limits().finishRows());
                 }
                 phases.ended("finish");
-                answer(definitions(client, draft.statement(), mariaDb), gathered, payloads);
+                answer(definitions, gathered, payloads);
             }
         }
     }

@@ -33,6 +33,8 @@ public enum Reason {
     AGGREGATE("an aggregate has no exact merge rule"),
     AVG_IN_EXPRESSION("AVG stands where the server's inner precision matters"),
     SEVERAL_DISTINCT("several DISTINCT arguments differ"),
+    ROLLUP("rows of WITH ROLLUP cannot be made of folded groups here"),
+    WINDOW("window functions are computed only over groups"),
     UNGROUPED_COLUMN("a column is neither grouped nor aggregated"),
     AMBIGUOUS_NAME("an alias and a column share a name"),
     APPROXIMATE("the aggregate of an approximate number depends on the order of its input"),

@@ -15,6 +15,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * Drafts blocks with aggregates, GROUP BY or DISTINCT: every grouping expression becomes a key, every aggregate call a
@@ -40,12 +41,14 @@ final class AggregationDrafter {
     private final Inputs inputs = new Inputs();
     private final Slots slots;
     private final ItemNames names;
+    private final RollupRule rollup;
     private final List<Key> keys = new ArrayList<>();
 
     AggregationDrafter(SelectModel model, boolean mariaDb) {
         this.model = model;
         this.slots = new Slots(model, inputs, mariaDb);
         this.names = new ItemNames(model);
+        this.rollup = new RollupRule(model, mariaDb);
     }
 
     SplitDraft draft(SelectModel.TableRef split) throws Refusal {
@@ -64,6 +67,7 @@ final class AggregationDrafter {
             for (Expr expr : model.groupBy()) {
                 addKey(grouped(expr));
             }
+            rollup.requireDifferentKeys(model.groupBy().size(), keys.size());
         }
         boolean grouped = plainDistinct || !model.groupBy().isEmpty();
         List<Template> items = new ArrayList<>();
@@ -73,6 +77,7 @@ final class AggregationDrafter {
         Optional<Template> having = Optional.empty();
         if (model.having().isPresent()) {
             having = Optional.of(convert(model.having().get(), true));
+            rollup.requireNoKey(having);
         }
         List<Template> orderBy = new ArrayList<>();
         if (grouped) {
@@ -80,6 +85,7 @@ final class AggregationDrafter {
                 orderBy.add(ordered(item));
             }
         }
+        rollup.requireNoDistinct(slots.distinctInputs());
         return new SplitDraft(
                 model,
                 split,
@@ -88,13 +94,30 @@ final class AggregationDrafter {
                         keys.stream().map(Key::input).toList(),
                         slots.distinctInputs(),
                         slots.list(),
+                        exactWindows(),
                         grouped,
+                        model.rollup(),
                         model.distinct() && !plainDistinct,
                         items,
                         having,
                         orderBy),
                 names.notColumns(),
                 Optional.empty());
+    }
+
+    /**
+     * Type-only inputs of what window functions sum. Sums of approximate numbers depend on the order of the rows; all
+     * other window functions that are read choose values or count rows.
+     */
+    private List<Integer> exactWindows() {
+        return Stream.concat(
+                        model.items().stream().map(SelectItem::expr),
+                        model.orderBy().stream().map(OrderItem::expr))
+                .flatMap(expr -> expr.windows().stream())
+                .filter(call -> call.function().equals("SUM") || call.function().equals("AVG"))
+                .flatMap(call -> call.arguments().stream())
+                .map(argument -> inputs.type(argument.of(model.sql())))
+                .toList();
     }
 
     /** The expression that an element of GROUP BY means. */
@@ -107,7 +130,9 @@ final class AggregationDrafter {
     }
 
     private void addKey(Expr expr) throws Refusal {
-        if (!expr.aggregates().isEmpty() || expr.columns().isEmpty()) {
+        if (!expr.aggregates().isEmpty()
+                || !expr.windows().isEmpty()
+                || expr.columns().isEmpty()) {
             throw new Refusal(Reason.UNSUPPORTED_SYNTAX, "grouping by " + text(expr));
         }
         if (keyOf(expr) < 0) {
@@ -181,7 +206,8 @@ final class AggregationDrafter {
     /**
      * The expression over merged columns.
      *
-     * @param aliases whether names may be aliases of the select list, as in HAVING and ORDER BY
+     * @param aliases whether names may be aliases of the select list, as in HAVING and ORDER BY; in windows they always
+     *     may, which MySQL refuses by itself
      */
     private Template convert(Expr expr, boolean aliases) throws Refusal {
         if (!aliases || names.aliased(expr).isEmpty()) {
@@ -197,7 +223,9 @@ final class AggregationDrafter {
         addKeyExpressions(expr, replacements);
         for (ColumnRef column : expr.columns()) {
             if (!covered(column.span(), replacements)) {
-                replacements.add(new Replacement(column.span(), columnPieces(column, aliases)));
+                boolean named = aliases
+                        || expr.windows().stream().anyMatch(call -> call.span().contains(column.span()));
+                replacements.add(new Replacement(column.span(), columnPieces(column, named)));
             }
         }
         return splice(expr.span(), replacements);
@@ -232,7 +260,7 @@ final class AggregationDrafter {
      * their text is a unit whatever stands around it. The text must be the same to the letter, and hold a column name at
      * the same place, so that it is no part of a string.
      */
-    private void addKeyExpressions(Expr expr, List<Replacement> replacements) {
+    private void addKeyExpressions(Expr expr, List<Replacement> replacements) throws Refusal {
         String whole = text(expr);
         for (int i = 0; i < keys.size(); i++) {
             Expr key = keys.get(i).expr();
@@ -247,6 +275,7 @@ final class AggregationDrafter {
                 boolean name = expr.columns().stream().anyMatch(c -> c.span().start() == columnStart);
                 boolean border = at == 0 || !isNamePart(whole.charAt(at - 1));
                 if (name && border && !covered(span, replacements)) {
+                    rollup.requireNoInnerKey(wanted);
                     replacements.add(new Replacement(span, List.of(new Template.KeyRef(i))));
                 }
             }

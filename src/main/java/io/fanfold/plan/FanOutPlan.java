@@ -58,7 +58,7 @@ public record FanOutPlan(String beforePartition, String afterPartition, MergeNod
 
     /** How a merged column travels in a finish query. */
     public sealed interface Carrier {
-        /** Text of a value of a declared type, e.g. {@code decimal(30,2)}; {@code temporal} forbids zero dates. */
+        /** Text of a value of a declared type, e.g. {@code decimal(30,2)}; {@code temporal} forbids zeros as year, month or day. */
         record Typed(String declaration, boolean temporal) implements Carrier {}
 
         /** A character string; the length is declared from the values. */

@@ -21,6 +21,9 @@ final class KeyTypes {
     /** From here on the decimals of a DOUBLE mean that all its digits are shown; below, its text is rounded. */
     private static final int NOT_FIXED = 31;
 
+    /** How a YEAR travels. */
+    static final Carrier YEAR = new Carrier.Typed("year", false);
+
     private final List<Column> types;
     private final CatalogSnapshot catalog;
     private final PadWeights pads;
@@ -109,6 +112,14 @@ final class KeyTypes {
         }
     }
 
+    /** Demands that sums of an input do not depend on their order. */
+    void requireExactNumber(int input) throws Refusal {
+        Column column = of(input);
+        if (!column.type().isExactNumber()) {
+            throw new Refusal(Reason.APPROXIMATE, column.name() + " is " + column.type());
+        }
+    }
+
     /** Demands that MIN and MAX of an input have one answer whatever the plan. */
     void requireOrderedExtreme(int argument) throws Refusal {
         refuseOdd(of(argument), Reason.ARGUMENT_TYPE);
@@ -143,7 +154,7 @@ final class KeyTypes {
         Column column = of(input);
         refuseOdd(column, Reason.KEY_TYPE);
         if (column.type() == ColumnType.YEAR) {
-            return new Carrier.Typed("year", false);
+            return YEAR;
         }
         if (column.type().isInteger()) {
             return new Carrier.Typed(column.unsigned() ? "bigint unsigned" : "bigint", false);

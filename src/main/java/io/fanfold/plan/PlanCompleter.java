@@ -82,6 +82,12 @@ final class PlanCompleter {
 
     private FanOutPlan aggregation(Aggregation shape) throws Refusal {
         layOut(0);
+        for (int summed : shape.exactWindows()) {
+            types.requireExactNumber(summed);
+        }
+        if (shape.rollup()) {
+            RollupRule.requireSortable(shape.keys(), types);
+        }
         List<GroupKey> keys = new ArrayList<>();
         for (int input : shape.keys()) {
             keys.add(new GroupKey(column(input), keyOn(input, false)));
@@ -160,6 +166,7 @@ final class PlanCompleter {
                 && shape.orderBy().isEmpty()
                 && model.limit().isEmpty()
                 && !shape.distinctRows()
+                && !shape.rollup()
                 && !sorted
                 && shape.items().stream()
                         .allMatch(item -> item.bare() && !(item.pieces().get(0) instanceof Template.QuotientRef));
@@ -206,7 +213,14 @@ final class PlanCompleter {
             requireExact(carriers);
             requireNoAverage(shape);
         }
-        FinishColumns refs = new FinishColumns(carriers, shape.keys().size());
+        if (shape.rollup() || model.windowed()) {
+            // the year 0 is written as 0 or 0000, which depends on the server's temporary tables
+            carriers.replaceAll(carrier -> carrier.equals(KeyTypes.YEAR) ? new Carrier.Typed("year", true) : carrier);
+        }
+        if (shape.rollup()) {
+            RollupRule.requireNoBytes(carriers);
+        }
+        FinishColumns refs = FinishColumns.of(shape, carriers);
         StringBuilder before = new StringBuilder(shape.distinctRows() ? "SELECT DISTINCT " : "SELECT ");
         for (int i = 0; i < shape.items().size(); i++) {
             before.append(i == 0 ? "" : ", ").append(shape.items().get(i).render(refs::render));
@@ -217,18 +231,19 @@ final class PlanCompleter {
         }
         before.append(" FROM ");
         StringBuilder after = new StringBuilder();
-        // every group is one row by now, so the condition on groups is one on rows
-        shape.having().ifPresent(having -> after.append(" WHERE ").append(having.render(refs::render)));
+        if (shape.rollup()) {
+            after.append(" GROUP BY ").append(keys(shape, refs)).append(" WITH ROLLUP");
+        }
+        // without ROLLUP every group is one row by now, so the condition on groups is one on rows
+        String condition = shape.rollup() ? " HAVING " : " WHERE ";
+        shape.having().ifPresent(having -> after.append(condition).append(having.render(refs::render)));
         if (!shape.orderBy().isEmpty()) {
             after.append(" ORDER BY ")
                     .append(shape.orderBy().stream()
                             .map(item -> item.render(refs::render))
                             .collect(Collectors.joining(", ")));
-        } else if (mariaDb && !model.groupBy().isEmpty() && !shape.distinctRows()) {
-            after.append(" ORDER BY ")
-                    .append(IntStream.range(0, shape.keys().size())
-                            .mapToObj(key -> refs.render(new Template.KeyRef(key)))
-                            .collect(Collectors.joining(", ")));
+        } else if (mariaDb && !model.groupBy().isEmpty() && !shape.distinctRows() && !shape.rollup()) {
+            after.append(" ORDER BY ").append(keys(shape, refs));
         }
         model.limit().ifPresent(limit -> after.append(' ').append(limit.span().of(model.sql())));
         draft.frame().ifPresent(frame -> {
@@ -240,6 +255,12 @@ final class PlanCompleter {
         }
         boolean onWorker = draft.frame().map(Frame::readsTables).orElse(false);
         return new Finish.Query(carriers, before.toString(), after.toString(), onWorker);
+    }
+
+    private static String keys(Aggregation shape, FinishColumns refs) {
+        return IntStream.range(0, shape.keys().size())
+                .mapToObj(key -> refs.render(new Template.KeyRef(key)))
+                .collect(Collectors.joining(", "));
     }
 
     // ---- plain rows

@@ -68,7 +68,9 @@ public record SplitDraft(
      * @param keys inputs that are grouping keys
      * @param distinctArguments inputs over which DISTINCT aggregates range
      * @param slots what is folded
+     * @param exactWindows type-only inputs of what window functions sum, which must be exact numbers
      * @param grouped whether groups come out, and none for no rows
+     * @param rollup whether the finished rows are grouped once more, WITH ROLLUP
      * @param distinctRows whether SELECT DISTINCT stands over aggregates, so that finished rows may repeat
      * @param items the select list over merged columns, without aliases
      * @param having the condition over merged columns
@@ -78,7 +80,9 @@ public record SplitDraft(
             List<Integer> keys,
             List<Integer> distinctArguments,
             List<SlotDraft> slots,
+            List<Integer> exactWindows,
             boolean grouped,
+            boolean rollup,
             boolean distinctRows,
             List<Template> items,
             Optional<Template> having,
@@ -88,6 +92,7 @@ public record SplitDraft(
             keys = List.copyOf(keys);
             distinctArguments = List.copyOf(distinctArguments);
             slots = List.copyOf(slots);
+            exactWindows = List.copyOf(exactWindows);
             items = List.copyOf(items);
             orderBy = List.copyOf(orderBy);
         }

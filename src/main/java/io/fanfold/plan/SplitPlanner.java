@@ -117,6 +117,13 @@ public final class SplitPlanner {
         if (!folded && model.having().isPresent()) {
             throw new Refusal(Reason.UNSUPPORTED_SYNTAX, "HAVING without GROUP BY");
         }
+        if (model.windowed() && model.groupBy().isEmpty()) {
+            // plain rows are the server's to sort; over one row of aggregates MariaDB has MAX(MIN(x)) OVER () as NULL
+            throw new Refusal(Reason.WINDOW, "no groups");
+        }
+        if (model.windowed() && model.rollup()) {
+            throw new Refusal(Reason.ROLLUP, "window functions over super rows");
+        }
         SplitDraft draft =
                 folded ? new AggregationDrafter(model, mariaDb).draft(split) : new RowsDrafter(model).draft(split);
         refuseDerivedNames(model, draft.notColumns());

@@ -35,6 +35,8 @@ final class AdjacencyGuard {
             "NOT",
             "OR",
             "ORDER",
+            "OVER",
+            "PARTITION",
             "REGEXP",
             "RLIKE",
             "SEPARATOR",
@@ -47,7 +49,12 @@ final class AdjacencyGuard {
     private AdjacencyGuard() {}
 
     static void check(TokenList list, Clauses.Range range) throws Refusal {
+        OverClause over = null;
         for (int i = range.from(); i + 1 < range.to(); i++) {
+            over = list.at(i).is("OVER") ? OverClause.at(list, i) : over;
+            if (over != null && over.framed(i + 1)) {
+                continue;
+            }
             Token left = list.at(i);
             Token right = list.at(i + 1);
             boolean side = (operand(left) || left.symbol(")") || left.is("END")) && operand(right);

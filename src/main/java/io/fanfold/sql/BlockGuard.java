@@ -33,7 +33,7 @@ final class BlockGuard {
                         && (distinct.isUseUnique() || distinct.isUseDistinctRow() || some(distinct.getOnSelectItems())),
                 "DISTINCT with more");
         GroupByElement group = select.getGroupBy();
-        refuse(group != null && (group.isMysqlWithRollup() || some(group.getGroupingSets())), "GROUP BY with more");
+        refuse(group != null && some(group.getGroupingSets()), "GROUP BY with more");
         if (select.getOrderByElements() != null) {
             for (OrderByElement element : select.getOrderByElements()) {
                 refuse(

@@ -40,11 +40,14 @@ final class Clauses {
     private final TokenList list;
     private final Map<Clause, Integer> keywords;
     private final boolean distinct;
+    private final boolean rollup;
 
     private Clauses(TokenList list, Map<Clause, Integer> keywords) {
         this.list = list;
         this.keywords = keywords;
         distinct = list.at(1).is("DISTINCT");
+        int groupEnd = keywords.containsKey(Clause.GROUP) ? end(Clause.GROUP) : 0;
+        rollup = list.at(groupEnd - 2).is("WITH") && list.at(groupEnd - 1).is("ROLLUP");
     }
 
     /** @throws Refusal when a clause stands twice, out of order, is empty, or there is no FROM */
@@ -109,20 +112,30 @@ final class Clauses {
         return distinct;
     }
 
+    /** Whether WITH ROLLUP ends the GROUP BY clause. */
+    boolean rollup() {
+        return rollup;
+    }
+
     /** The index of the clause's first keyword. The clause must be there. */
     int keyword(Clause clause) {
         return keywords.getOrDefault(clause, -1);
     }
 
-    /** The clause's tokens without its keywords (and without DISTINCT). The clause must be there. */
+    /** The clause's tokens without its keywords (and without DISTINCT or WITH ROLLUP). The clause must be there. */
     Range range(Clause clause) {
         int from = keyword(clause) + clause.words + (clause == Clause.SELECT && distinct ? 1 : 0);
+        return new Range(from, end(clause) - (clause == Clause.GROUP && rollup ? 2 : 0));
+    }
+
+    /** The index of the next clause's keyword. */
+    private int end(Clause clause) {
         for (Clause later : Clause.values()) {
-            if (later.compareTo(clause) > 0 && has(later)) {
-                return new Range(from, keyword(later));
+            if (later.compareTo(clause) > 0 && keywords.containsKey(later)) {
+                return keywords.getOrDefault(later, -1);
             }
         }
-        return new Range(from, list.size());
+        return list.size();
     }
 
     /** The parts of a range between the commas outside parentheses. */

@@ -4,6 +4,7 @@ import io.fanfold.metrics.Reason;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import net.sf.jsqlparser.expression.AnalyticExpression;
 import net.sf.jsqlparser.expression.BinaryExpression;
 import net.sf.jsqlparser.expression.BooleanValue;
 import net.sf.jsqlparser.expression.CaseExpression;
@@ -112,6 +113,7 @@ final class ExprNodes {
         visitors.put(CaseExpression.class, (walk, node) -> walk.cases((CaseExpression) node));
         visitors.put(CastExpression.class, (walk, node) -> walk.cast((CastExpression) node));
         visitors.put(Function.class, (walk, node) -> walk.function((Function) node));
+        visitors.put(AnalyticExpression.class, (walk, node) -> walk.window((AnalyticExpression) node));
         visitors.put(TrimFunction.class, (walk, node) -> walk.trim((TrimFunction) node));
         visitors.put(TimeKeyExpression.class, (walk, node) -> walk.moment((TimeKeyExpression) node));
         visitors.put(IntervalExpression.class, (walk, node) -> walk.interval((IntervalExpression) node));

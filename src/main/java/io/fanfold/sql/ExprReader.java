@@ -47,7 +47,7 @@ record ExprReader(TokenList list, WordLists words) {
         columns.sort(Comparator.comparingInt(column -> column.span().start()));
         List<AggregateCall> calls = new ArrayList<>(walk.aggregates());
         calls.sort(Comparator.comparingInt(call -> call.span().start()));
-        return new Expr(span, kind(tree, span, columns, calls), columns, calls, tokens);
+        return new Expr(span, kind(tree, span, columns, calls), columns, calls, walk.windows(), tokens);
     }
 
     private Expr star(AllColumns star, Clauses.Range range, Span span, String tokens) throws Refusal {
@@ -60,7 +60,7 @@ record ExprReader(TokenList list, WordLists words) {
                 || !list.at(range.to() - 1).symbol("*")) {
             throw Refusal.at(Reason.UNSUPPORTED_SYNTAX, "a star with more", span.start());
         }
-        return new Expr(span, Expr.Kind.STAR, List.of(), List.of(), tokens);
+        return new Expr(span, Expr.Kind.STAR, List.of(), List.of(), List.of(), tokens);
     }
 
     private Expr.Kind kind(Expression tree, Span span, List<ColumnRef> columns, List<AggregateCall> calls) {

@@ -3,6 +3,7 @@ package io.fanfold.sql;
 import io.fanfold.metrics.Reason;
 import io.fanfold.sql.SelectModel.AggregateCall;
 import io.fanfold.sql.SelectModel.ColumnRef;
+import io.fanfold.sql.SelectModel.WindowCall;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -11,6 +12,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import net.sf.jsqlparser.expression.AnalyticExpression;
 import net.sf.jsqlparser.expression.BinaryExpression;
 import net.sf.jsqlparser.expression.CaseExpression;
 import net.sf.jsqlparser.expression.CastExpression;
@@ -35,7 +37,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Walks the tree of one expression, refuses every node that is not on the white list ({@link ExprNodes}), and collects
- * columns and aggregate calls. An instance walks one expression once.
+ * columns, aggregate calls and window functions. An instance walks one expression once.
  */
 final class ExprWalk {
     private static final Set<String> MOMENTS = Set.of(
@@ -53,14 +55,17 @@ final class ExprWalk {
     private final TokenList list;
     private final NameGuard names;
     private final Span within;
+    private final WordLists words;
     private final FunctionReader functions;
     private final List<ColumnRef> columns = new ArrayList<>();
     private final List<AggregateCall> aggregates = new ArrayList<>();
+    private final List<WindowCall> windows = new ArrayList<>();
     private final Deque<String> enclosing = new ArrayDeque<>();
     private boolean aggregatesAllowed;
 
     ExprWalk(TokenList list, WordLists words, boolean aggregatesAllowed, Span within) {
         this.list = list;
+        this.words = words;
         this.names = new NameGuard(words);
         this.within = within;
         this.functions = new FunctionReader(list, words);
@@ -73,6 +78,10 @@ final class ExprWalk {
 
     List<AggregateCall> aggregates() {
         return aggregates;
+    }
+
+    List<WindowCall> windows() {
+        return windows;
     }
 
     void visit(@Nullable Expression node) throws Refusal {
@@ -254,6 +263,16 @@ final class ExprWalk {
         aggregatesAllowed = false;
         visitArguments(node, name, functions.countsRows(node));
         aggregatesAllowed = true;
+    }
+
+    /** A window function; aggregates may stand in it, other window functions not. */
+    void window(AnalyticExpression node) throws Refusal {
+        Span span = span(node);
+        if (!aggregatesAllowed || enclosing.contains("OVER")) {
+            throw Refusal.at(Reason.UNSUPPORTED_SYNTAX, "a window function in the wrong place", span.start());
+        }
+        windows.add(new WindowReader(list, words).check(node, span));
+        visitInside("OVER", WindowReader.inside(node).toArray(Expression[]::new));
     }
 
     private void scalar(Function node, String name) throws Refusal {

@@ -37,7 +37,8 @@ record FunctionReader(TokenList list, WordLists words) {
             throw Refusal.at(Reason.SESSION_FUNCTION, name, span.start());
         }
         boolean aggregate = WordLists.aggregate(name);
-        if (!aggregate && !words.safeFunction(name)) {
+        boolean ofRollup = !name.equals("GROUPING") || list.tokens().stream().anyMatch(token -> token.is("ROLLUP"));
+        if (!aggregate && !(words.safeFunction(name) && ofRollup)) {
             throw Refusal.at(Reason.UNKNOWN_FUNCTION, name, span.start());
         }
         checkCall(name, span);

@@ -75,6 +75,7 @@ final class ModelReader {
                 list.span(fromRange.from() - 1, fromRange.to()),
                 condition(Clause.WHERE, select.getWhere(), false),
                 groupBy(),
+                clauses.rollup(),
                 condition(Clause.HAVING, select.getHaving(), true),
                 orderBy(),
                 limit());
@@ -196,6 +197,10 @@ final class ModelReader {
 
     private List<Expr> groupBy() throws Refusal {
         same(clauses.has(Clause.GROUP), select.getGroupBy() != null, "GROUP BY");
+        same(
+                clauses.rollup(),
+                select.getGroupBy() != null && select.getGroupBy().isMysqlWithRollup(),
+                "WITH ROLLUP");
         List<Expr> keys = new ArrayList<>();
         if (select.getGroupBy() != null) {
             List<Range> parts = Clauses.parts(list, clauses.range(Clause.GROUP));

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param from from the word FROM to the end of the FROM clause
  * @param where the condition after WHERE
  * @param groupBy the grouping expressions in order, empty without GROUP BY
+ * @param rollup whether WITH ROLLUP was written behind them
  * @param having the condition after HAVING
  * @param orderBy the sort expressions in order
  * @param limit the LIMIT clause
@@ -41,6 +42,7 @@ public record SelectModel(
         Span from,
         Optional<Expr> where,
         List<Expr> groupBy,
+        boolean rollup,
         Optional<Expr> having,
         List<OrderItem> orderBy,
         Optional<Limit> limit) {
@@ -73,6 +75,7 @@ public record SelectModel(
                 from,
                 where,
                 groupBy,
+                rollup,
                 having,
                 orderBy,
                 limit);
@@ -104,6 +107,13 @@ public record SelectModel(
         return items.stream().anyMatch(item -> !item.expr().aggregates().isEmpty())
                 || having.map(expr -> !expr.aggregates().isEmpty()).orElse(false)
                 || orderBy.stream().anyMatch(item -> !item.expr().aggregates().isEmpty());
+    }
+
+    /** Whether any window function stands in the select list, HAVING or ORDER BY. */
+    public boolean windowed() {
+        return items.stream().anyMatch(item -> !item.expr().windows().isEmpty())
+                || having.map(expr -> !expr.windows().isEmpty()).orElse(false)
+                || orderBy.stream().anyMatch(item -> !item.expr().windows().isEmpty());
     }
 
     /**
@@ -174,14 +184,22 @@ public record SelectModel(
      * @param kind what it is as a whole
      * @param columns every column name inside, in order of position, those inside aggregates included
      * @param aggregates every aggregate call inside, in order of position; aggregates never nest
+     * @param windows every call of a window function inside
      * @param tokens the text as normalised tokens joined by one blank: keywords, unquoted and quoted identifiers and
      *     function names in lower case without quotes, literals as written; two expressions of one statement with equal tokens
      *     are the same expression
      */
-    public record Expr(Span span, Kind kind, List<ColumnRef> columns, List<AggregateCall> aggregates, String tokens) {
+    public record Expr(
+            Span span,
+            Kind kind,
+            List<ColumnRef> columns,
+            List<AggregateCall> aggregates,
+            List<WindowCall> windows,
+            String tokens) {
         public Expr {
             columns = List.copyOf(columns);
             aggregates = List.copyOf(aggregates);
+            windows = List.copyOf(windows);
         }
 
         /** What an expression is as a whole (parentheses around it are looked through only for {@link #OTHER}). */
@@ -211,7 +229,7 @@ public record SelectModel(
      * @param enclosing the operators and functions around it inside its expression, outermost first, upper case:
      *     function names, {@code + - * / DIV % MOD}, {@code NEG} for unary minus, {@code CASE}, {@code COMPARISON} for = < > <=
      *     >= <> <=> IN BETWEEN LIKE IS, {@code LOGIC} for AND OR NOT, {@code CAST AS CHAR}, {@code CAST AS DECIMAL},
-     *     {@code CAST AS SIGNED} and so on; plain parentheses do not appear
+     *     {@code CAST AS SIGNED} and so on, {@code OVER} for a window function and its window; plain parentheses do not appear
      */
     public record AggregateCall(
             Span span,
@@ -224,6 +242,20 @@ public record SelectModel(
             arguments = List.copyOf(arguments);
             argumentTokens = List.copyOf(argumentTokens);
             enclosing = List.copyOf(enclosing);
+        }
+    }
+
+    /**
+     * A call of a window function: computed over the rows of the block's answer, after grouping. The aggregates inside
+     * are the block's, the call itself is none.
+     *
+     * @param span from the function's name to the parenthesis that closes the window
+     * @param function its name in upper case
+     * @param arguments the arguments' spans in order; empty for COUNT(*)
+     */
+    public record WindowCall(Span span, String function, List<Span> arguments) {
+        public WindowCall {
+            arguments = List.copyOf(arguments);
         }
     }
 

@@ -91,8 +91,17 @@ public final class SelectReader {
             }
             inner.put(
                     body.getKey(),
-                    new InnerBlock(inner(text, dialect, depth), body.getValue().start()));
+                    new InnerBlock(
+                            plain(inner(text, dialect, depth)), body.getValue().start()));
         }
         return new ModelReader(list, masked, run.select(), WordLists.of(dialect), inner).read();
+    }
+
+    /** Super rows and windows are made over a whole block, which inside a statement nobody takes apart. */
+    private static SelectModel plain(SelectModel inner) throws Refusal {
+        if (inner.windowed() || inner.rollup()) {
+            throw new Refusal(Reason.UNSUPPORTED_SYNTAX, "ROLLUP or a window function in a subquery");
+        }
+        return inner;
     }
 }

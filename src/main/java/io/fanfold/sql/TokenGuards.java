@@ -30,7 +30,6 @@ final class TokenGuards {
             Map.entry("LATERAL", Reason.UNSUPPORTED_SYNTAX),
             Map.entry("MATCH", Reason.UNSUPPORTED_SYNTAX),
             Map.entry("NATURAL", Reason.UNSUPPORTED_SYNTAX),
-            Map.entry("OVER", Reason.UNSUPPORTED_SYNTAX),
             Map.entry("PROCEDURE", Reason.UNSUPPORTED_SYNTAX),
             Map.entry("QUALIFY", Reason.UNSUPPORTED_SYNTAX),
             Map.entry("SQL_BIG_RESULT", Reason.UNSUPPORTED_SYNTAX),
@@ -42,7 +41,6 @@ final class TokenGuards {
             Map.entry("TABLESAMPLE", Reason.UNSUPPORTED_SYNTAX),
             Map.entry("VALUES", Reason.UNSUPPORTED_SYNTAX),
             Map.entry("WEIGHT_STRING", Reason.UNSUPPORTED_SYNTAX),
-            Map.entry("WITH", Reason.UNSUPPORTED_SYNTAX),
             Map.entry("XOR", Reason.UNSUPPORTED_SYNTAX));
 
     /** Functions of the moment that may be written without parentheses; the parser then takes them for columns. */
@@ -105,8 +103,20 @@ final class TokenGuards {
         }
         switch (token.text()) {
             case "FOR" -> forWord(list, i, token, next);
-            case "PARTITION" ->
-                throw refusal(next.is("BY") ? Reason.UNSUPPORTED_SYNTAX : Reason.EXPLICIT_PARTITION, token);
+            case "OVER" -> OverClause.at(list, i);
+            case "PARTITION" -> {
+                if (!next.is("BY")) {
+                    throw refusal(Reason.EXPLICIT_PARTITION, token);
+                }
+                if (!list.at(i - 2).is("OVER")) {
+                    throw refusal(Reason.UNSUPPORTED_SYNTAX, token);
+                }
+            }
+            case "WITH" -> {
+                if (!next.is("ROLLUP")) {
+                    throw refusal(Reason.UNSUPPORTED_SYNTAX, token);
+                }
+            }
             case "VALUE" -> {
                 if (next.is("FOR")) {
                     throw refusal(Reason.SESSION_FUNCTION, token);

@@ -103,6 +103,55 @@ class SplitIT {
         }
     }
 
+    /** Strict and lax sessions: the finish query runs under the client's own sql_mode. */
+    @AllServers
+    void superRowsOfMySqlFanOut(TestServer server) throws Exception {
+        try (ProxiedServer proxy = ProxiedServer.start(server, 3)) {
+            createTables(proxy);
+            try (SameAsServer same = new SameAsServer(proxy)) {
+                same.onBoth("USE it_split");
+                for (String mode : List.of("", "ONLY_FULL_GROUP_BY,STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO")) {
+                    same.onBoth("SET sql_mode = '" + mode + "'");
+                    each(statements("split-fans-out-mysql.sql"), statement -> {
+                        if (server.kind() == ServerKind.MYSQL) {
+                            same.fansOut(on(statement, "t_hash"));
+                        } else {
+                            same.same(on(statement, "t_hash"));
+                            assertThat(proxy.outcome().reason()).isNotNull();
+                        }
+                    });
+                }
+            }
+        }
+    }
+
+    /** Where super rows are not what folded groups give, or their types are not known. */
+    @AllServers
+    void superRowsPassThroughWhereServersDiffer(TestServer server) throws Exception {
+        boolean mySql = server.kind() == ServerKind.MYSQL;
+        try (ProxiedServer proxy = ProxiedServer.start(server, 3)) {
+            createTables(proxy);
+            try (SameAsServer same = new SameAsServer(proxy)) {
+                same.onBoth("USE it_split");
+                String join = "SELECT b.k, a.tiny, SUM(b.w), COUNT(*) FROM t_hash a JOIN dim b ON a.g = b.k"
+                        + " GROUP BY b.k, a.tiny WITH ROLLUP";
+                if (mySql) {
+                    same.passesThrough(join, Reason.ROLLUP);
+                    return;
+                }
+                same.fansOut(join);
+                for (String statement : List.of(
+                        "SELECT p, COUNT(*) FROM t_hash GROUP BY p WITH ROLLUP HAVING p IS NULL",
+                        "SELECT g, COUNT(*) FROM t_hash GROUP BY g WITH ROLLUP HAVING g IS NULL",
+                        "SELECT g + 1 AS h, COUNT(*) FROM t_hash GROUP BY g WITH ROLLUP HAVING h > 2",
+                        "SELECT YEAR(d), YEAR(d) + 1, COUNT(*) FROM t_hash GROUP BY YEAR(d) WITH ROLLUP",
+                        "SELECT YEAR(d), IFNULL(YEAR(d), 'all'), COUNT(*) FROM t_hash GROUP BY YEAR(d) WITH ROLLUP")) {
+                    same.passesThrough(statement, Reason.ROLLUP);
+                }
+            }
+        }
+    }
+
     @AllServers
     void sessionsThatAreNotPlainPassThrough(TestServer server) throws Exception {
         try (ProxiedServer proxy = ProxiedServer.start(server, 3)) {

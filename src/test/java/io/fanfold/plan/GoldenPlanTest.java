@@ -53,7 +53,8 @@ class GoldenPlanTest {
                         block.get(0), () -> assertThat(plan(block.get(0))).isEqualTo(block.subList(1, block.size()))));
     }
 
-    private static List<String> plan(String line) {
+    /** The plan of a statement, or the line with its refusal. */
+    static List<String> plan(String line) {
         boolean mariaDb = line.startsWith("mariadb: ");
         String sql = mariaDb ? line.substring("mariadb: ".length()) : line;
         ParseResult read = READER.read(sql, new SqlDialect(mariaDb, false, false, StandardCharsets.UTF_8));
@@ -133,7 +134,8 @@ class GoldenPlanTest {
         return new Column("", "", "", name, "", collation, length, type, flags, decimals);
     }
 
-    private static List<List<String>> blocks() throws IOException {
+    /** The blocks of the file, each with the lines that are no comments. */
+    static List<List<String>> blocks() throws IOException {
         try (InputStream in = GoldenPlanTest.class.getResourceAsStream("/plan/golden.txt")) {
             if (in == null) {
                 throw new IOException("no plan/golden.txt");

@@ -37,6 +37,9 @@ final class ModelText {
         }
         model.where().ifPresent(expr -> clause("where", expr));
         model.groupBy().forEach(expr -> clause("group", expr));
+        if (model.rollup()) {
+            line("rollup");
+        }
         model.having().ifPresent(expr -> clause("having", expr));
         for (SelectModel.OrderItem item : model.orderBy()) {
             clause("order " + cut(item.span()) + (item.descending() ? " descending" : ""), item.expr());
@@ -63,6 +66,9 @@ final class ModelText {
         for (AggregateCall call : expr.aggregates()) {
             line("    " + call.function() + (call.distinct() ? " distinct" : "") + " " + cut(call.span())
                     + " arguments " + list(call.arguments()) + call.argumentTokens() + " in " + call.enclosing());
+        }
+        for (SelectModel.WindowCall call : expr.windows()) {
+            line("    window " + call.function() + " " + cut(call.span()) + " arguments " + list(call.arguments()));
         }
     }
 

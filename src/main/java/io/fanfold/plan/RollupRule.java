@@ -1,0 +1,77 @@
+package io.fanfold.plan;
+
+import io.fanfold.metrics.Reason;
+import io.fanfold.plan.FanOutPlan.Carrier;
+import io.fanfold.sql.SelectModel;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What WITH ROLLUP allows. The partition queries group without it; the finish query groups the merged rows, one for each
+ * group, once more with it, so that the server itself makes the super-aggregate rows. That is the same answer where the
+ * server treats a merged column as it treats the key itself. Measured on MySQL 9.7.4 and MariaDB 10.11:
+ *
+ * <ul>
+ *   <li>MariaDB sets no key to NULL that is an expression and stands inside a larger one: of {@code YEAR(d) + 1} a super
+ *       row has a value. Over merged columns it would be NULL.
+ *   <li>MariaDB takes {@code HAVING k IS NULL} for false where {@code k} is NOT NULL; a merged column never is.
+ *   <li>MariaDB sets only one of two equal keys to NULL.
+ * </ul>
+ */
+final class RollupRule {
+    /** Bytes of a key that a sort compares whole, whatever the collation: 255 characters of utf8mb4. */
+    private static final long MAX_KEY_LENGTH = 1020;
+
+    private final boolean rollup;
+    private final boolean mariaDb;
+
+    RollupRule(SelectModel model, boolean mariaDb) {
+        this.rollup = model.rollup();
+        this.mariaDb = mariaDb;
+    }
+
+    /** Demands that every grouping expression is a key of its own. */
+    void requireDifferentKeys(int written, int different) throws Refusal {
+        if (rollup && written != different) {
+            throw new Refusal(Reason.ROLLUP, "a key stands twice");
+        }
+    }
+
+    /** Demands that no grouping expression other than a column stands inside a larger expression. */
+    void requireNoInnerKey(String key) throws Refusal {
+        if (rollup && mariaDb) {
+            throw new Refusal(Reason.ROLLUP, "inside an expression: " + key);
+        }
+    }
+
+    void requireNoKey(Optional<Template> having) throws Refusal {
+        boolean key = having.stream()
+                .flatMap(template -> template.pieces().stream())
+                .anyMatch(Template.KeyRef.class::isInstance);
+        if (rollup && mariaDb && key) {
+            throw new Refusal(Reason.ROLLUP, "a key in HAVING");
+        }
+    }
+
+    void requireNoDistinct(List<Integer> distinctArguments) throws Refusal {
+        if (rollup && !distinctArguments.isEmpty()) {
+            throw new Refusal(Reason.ROLLUP, "a DISTINCT aggregate over several groups");
+        }
+    }
+
+    /** Demands that the finish query sorts the keys of a draft by the whole of their values. */
+    static void requireSortable(List<Integer> keys, KeyTypes types) throws Refusal {
+        for (int key : keys) {
+            if (types.of(key).length() > MAX_KEY_LENGTH && types.of(key).type().isString()) {
+                throw new Refusal(Reason.KEY_TYPE, types.of(key).name() + " may be longer than what is sorted by");
+            }
+        }
+    }
+
+    /** Demands that no value travels as base64, whose order is another, and of which MySQL takes no MAX without warning. */
+    static void requireNoBytes(List<Carrier> carriers) throws Refusal {
+        if (carriers.stream().anyMatch(Carrier.Bytes.class::isInstance)) {
+            throw new Refusal(Reason.ROLLUP, "byte strings");
+        }
+    }
+}

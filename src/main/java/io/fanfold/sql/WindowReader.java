@@ -1,0 +1,154 @@
+package io.fanfold.sql;
+
+import io.fanfold.metrics.Reason;
+import io.fanfold.sql.Clauses.Range;
+import io.fanfold.sql.SelectModel.WindowCall;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Stream;
+import net.sf.jsqlparser.expression.AnalyticExpression;
+import net.sf.jsqlparser.expression.AnalyticType;
+import net.sf.jsqlparser.expression.Expression;
+import net.sf.jsqlparser.statement.select.AllColumns;
+import net.sf.jsqlparser.statement.select.OrderByElement;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Judges calls of window functions: whether the function is one whose answer follows from the rows and their order alone,
+ * and whether tokens and tree say the same of {@code OVER}. Immutable, for one statement.
+ *
+ * @param list the statement
+ * @param words the server's words
+ */
+record WindowReader(TokenList list, WordLists words) {
+    /** Window functions, and aggregates that are exact over exact numbers or only choose a value. */
+    private static final Set<String> FUNCTIONS = Set.of(
+            "ROW_NUMBER",
+            "RANK",
+            "DENSE_RANK",
+            "PERCENT_RANK",
+            "CUME_DIST",
+            "NTILE",
+            "LAG",
+            "LEAD",
+            "FIRST_VALUE",
+            "LAST_VALUE",
+            "NTH_VALUE",
+            "COUNT",
+            "SUM",
+            "AVG",
+            "MIN",
+            "MAX");
+
+    /** What the model keeps of a call, after all of it was checked. */
+    WindowCall check(AnalyticExpression node, Span span) throws Refusal {
+        String name = String.valueOf(node.getName()).toUpperCase(Locale.ROOT);
+        if (!FUNCTIONS.contains(name)) {
+            throw Refusal.at(Reason.UNKNOWN_FUNCTION, name + " OVER", span.start());
+        }
+        if (hasMore(node)) {
+            throw Refusal.at(Reason.UNSUPPORTED_SYNTAX, "a window function with more: " + name, span.start());
+        }
+        int first = list.startingAt(span.start());
+        int open = first + 1;
+        if (!list.at(first).is(name)
+                || !list.at(open).symbol("(")
+                || !list.at(first).touches(list.at(open))) {
+            throw Refusal.at(Reason.UNKNOWN_FUNCTION, "the call of " + name, span.start());
+        }
+        int over = OverClause.closing(list, open) + 1;
+        if (!list.at(over).is("OVER")) {
+            throw Refusal.at(
+                    Reason.UNSUPPORTED_SYNTAX,
+                    "words before OVER",
+                    list.at(over).start());
+        }
+        OverClause clause = OverClause.at(list, over);
+        if (list.at(clause.close()).end() != span.end()) {
+            throw differs("the end of a window", span);
+        }
+        List<Span> arguments = new ArrayList<>();
+        for (Range part : OverClause.parts(list, new Range(open + 1, over - 1))) {
+            arguments.add(list.span(part.from(), part.to()));
+        }
+        compare(node, clause, arguments.size(), span);
+        return new WindowCall(span, name, countsRows(node) ? List.of() : arguments);
+    }
+
+    private static boolean hasMore(AnalyticExpression node) {
+        return node.getType() != AnalyticType.OVER
+                || node.getKeep() != null
+                || node.getFilterExpression() != null
+                || node.getFuncOrderBy() != null
+                || node.getHavingClause() != null
+                || node.getNullHandling() != null
+                || node.getLimit() != null
+                || node.getOnOverflowTruncate() != null
+                || node.getWindowName() != null
+                || node.isDistinct()
+                || node.isUnique()
+                || node.isIgnoreNulls()
+                || node.isIgnoreNullsOutside()
+                || node.getKeywordArguments() != null
+                        && !node.getKeywordArguments().isEmpty();
+    }
+
+    private void compare(AnalyticExpression node, OverClause clause, int arguments, Span span) throws Refusal {
+        boolean frame = clause.frame().from() < clause.frame().to();
+        List<Range> sorted = OverClause.parts(list, clause.order());
+        List<OrderByElement> order = node.getOrderByElements() == null ? List.of() : node.getOrderByElements();
+        int partitions = node.getPartitionExpressionList() == null
+                ? 0
+                : node.getPartitionExpressionList().size();
+        boolean star = countsRows(node) || node.isAllColumns();
+        if (frame != (node.getWindowElement() != null)
+                || sorted.size() != order.size()
+                || OverClause.parts(list, clause.partition()).size() != partitions
+                || arguments != (star ? 1 : arguments(node).size())
+                || star && !countsRows(node)) {
+            throw differs("a window", span);
+        }
+        for (int i = 0; i < sorted.size(); i++) {
+            boolean descending = list.at(sorted.get(i).to() - 1).is("DESC");
+            if (order.get(i).getNullOrdering() != null
+                    || descending == order.get(i).isAsc()) {
+                throw differs("a window's order", span);
+            }
+        }
+    }
+
+    /** Whether the call is COUNT(*), whose star is no expression. */
+    private static boolean countsRows(AnalyticExpression node) {
+        return "COUNT".equalsIgnoreCase(node.getName())
+                && node.getOffset() == null
+                && node.getDefaultValue() == null
+                && (node.isAllColumns()
+                        || node.getExpression() != null && node.getExpression().getClass() == AllColumns.class);
+    }
+
+    /** Everything inside the call that is an expression. */
+    static List<Expression> inside(AnalyticExpression node) {
+        List<Expression> inside = new ArrayList<>(countsRows(node) ? List.of() : arguments(node));
+        if (node.getPartitionExpressionList() != null) {
+            inside.addAll(node.getPartitionExpressionList());
+        }
+        if (node.getOrderByElements() != null) {
+            node.getOrderByElements().forEach(element -> inside.add(element.getExpression()));
+        }
+        return inside;
+    }
+
+    private static List<Expression> arguments(AnalyticExpression node) {
+        return Stream.<@Nullable Expression>of(node.getExpression(), node.getOffset(), node.getDefaultValue())
+                .filter(Objects::nonNull)
+                .map(Expression.class::cast)
+                .toList();
+    }
+
+    private static Refusal differs(String what, Span span) {
+        return Refusal.at(Reason.NOT_FAITHFUL, what + " is read in two ways", span.start());
+    }
+}
