@@ -20,7 +20,7 @@ import java.util.Set;
 /**
  * Corrects column definitions where MySQL's execution answers with other types than its PREPARE. Where a temporary table
  * is used, computed integers come out of that table's fields: up to nine digits as LONG instead of LONGLONG, and what was
- * a YEAR as LONG too, or as LONGLONG out of an aggregate. Drivers give other classes for them, so they have to be right.
+ * a YEAR as LONG too, or as LONGLONG out of an aggregate of an expression. Drivers give other classes for them, so they have to be right.
  * Measured on MySQL 9.7.4 with 30 expressions; MariaDB's types do not differ.
  */
 final class PlanDependentTypes {
@@ -115,9 +115,20 @@ final class PlanDependentTypes {
             return column.type();
         }
         if (column.type() == ColumnType.YEAR) {
-            return expr.aggregates().isEmpty() ? ColumnType.LONG : ColumnType.LONGLONG;
+            if (expr.aggregates().isEmpty()) {
+                return ColumnType.LONG;
+            }
+            return extremeOfColumn(expr) ? ColumnType.YEAR : ColumnType.LONGLONG;
         }
         boolean shortInteger = column.type() == ColumnType.LONGLONG && column.length() <= MAX_LONG_LENGTH;
         return shortInteger && expr.aggregates().isEmpty() ? ColumnType.LONG : column.type();
+    }
+
+    /** Whether an expression is MIN or MAX of nothing but a column, which keeps its type. */
+    private static boolean extremeOfColumn(Expr expr) {
+        return expr.kind() == Expr.Kind.AGGREGATE
+                && expr.aggregates().get(0).arguments().stream()
+                        .allMatch(argument ->
+                                expr.columns().stream().anyMatch(c -> c.span().equals(argument)));
     }
 }
