@@ -32,7 +32,6 @@ public enum Reason {
     EXPLICIT_PARTITION("the statement names partitions itself"),
     AGGREGATE("an aggregate has no exact merge rule"),
     AVG_IN_EXPRESSION("AVG stands where the server's inner precision matters"),
-    SEVERAL_DISTINCT("several DISTINCT arguments differ"),
     UNGROUPED_COLUMN("a column is neither grouped nor aggregated"),
     AMBIGUOUS_NAME("an alias and a column share a name"),
     APPROXIMATE("the aggregate of an approximate number depends on the order of its input"),

@@ -95,13 +95,9 @@ final class PlanCompleter {
             keys.add(new GroupKey(column(input), keyOn(input, false)));
         }
         Map<Integer, Integer> sortColumns = direct ? Map.of() : addSortColumns(shape, use, keys);
-        List<SortKey> distinct = new ArrayList<>();
-        for (int input : shape.distinctArguments()) {
-            distinct.add(keyOn(input, types.comparedDistinct(input), false, 0));
-        }
         List<Slot> slots = new ArrayList<>();
         for (SlotDraft slot : shape.slots()) {
-            slots.add(slot(slot, distinct));
+            slots.add(slot(slot));
         }
         StringBuilder tail = new StringBuilder(whereClause());
         List<Integer> grouping = new ArrayList<>(shape.keys());
@@ -147,7 +143,7 @@ final class PlanCompleter {
         return sortColumns;
     }
 
-    private Slot slot(SlotDraft draftSlot, List<SortKey> distinct) throws Refusal {
+    private Slot slot(SlotDraft draftSlot) throws Refusal {
         if (draftSlot instanceof SlotDraft.Sum sum) {
             if (!sum.count()) {
                 types.requireExactSum(sum.input());
@@ -166,12 +162,18 @@ final class PlanCompleter {
         }
         if (draftSlot instanceof SlotDraft.SumDistinct sum) {
             types.requireExactSum(sum.sum());
-            for (int input : ((Aggregation) draft.shape()).distinctArguments()) {
-                types.requireExactNumber(input);
-            }
-            return new Slot.SumDistinct(distinct.get(0));
+            types.requireExactNumber(sum.argument());
+            return new Slot.SumDistinct(distinctKey(sum.argument()));
         }
-        return new Slot.CountDistinct(distinct);
+        List<SortKey> keys = new ArrayList<>();
+        for (int input : ((SlotDraft.CountDistinct) draftSlot).arguments()) {
+            keys.add(distinctKey(input));
+        }
+        return new Slot.CountDistinct(keys);
+    }
+
+    private SortKey distinctKey(int input) throws Refusal {
+        return keyOn(input, types.comparedDistinct(input), false, 0);
     }
 
     private Carrier keyCarrier(int key, Aggregation shape, FinishUse use) throws Refusal {
