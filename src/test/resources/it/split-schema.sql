@@ -20,5 +20,15 @@ CREATE TABLE NAME (
   y YEAR NULL,
   e ENUM('z','a','m') NULL,
   dfix DOUBLE(10,2) NULL,
+  e0 ENUM('é','','b') CHARACTER SET latin1 NULL,
+  st SET('z','a','m') NULL,
+  bt BIT(10) NULL,
+  bt64 BIT(64) NULL,
+  fl FLOAT NULL,
+  ffix FLOAT(7,2) NULL,
+  zd DATE NULL,
+  zdt DATETIME(3) NULL,
+  novel MEDIUMTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci NULL,
+  bl BLOB NULL,
   PRIMARY KEY (id, p)
 ) ENGINE=InnoDB SCHEME;

@@ -25,6 +25,9 @@ final class FinishStatement {
     /** Beyond this many characters a column is declared as LONGTEXT, to stay inside the row size limit. */
     private static final int MAX_VARCHAR = 255;
 
+    private static final String YEAR = "year";
+    private static final String ZERO_YEAR = "0";
+
     private final List<Carrier> carriers;
     private final Finish.Query finish;
     private final int[] longest;
@@ -77,6 +80,9 @@ final class FinishStatement {
         if (carrier instanceof Carrier.Typed typed) {
             if (typed.temporal() && hasZeroPart(text)) {
                 throw new CarrierException("a zero date: " + text);
+            }
+            if (typed.declaration().equals(YEAR) && text.toString().equals(ZERO_YEAR)) {
+                throw new CarrierException("a zero year out of an aggregate, which MariaDB would read as 2000");
             }
             json.append(text);
             return;

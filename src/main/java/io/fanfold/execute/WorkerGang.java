@@ -30,8 +30,6 @@ import io.fanfold.plan.SplitDecision;
 import io.fanfold.plan.SplitDecision.PassThrough;
 import io.fanfold.plan.SplitDraft;
 import io.fanfold.plan.SplitPlanner;
-import io.fanfold.row.Column;
-import io.fanfold.row.ColumnType;
 import io.fanfold.row.Row;
 import io.fanfold.sql.SelectModel.TableRef;
 import java.io.IOException;
@@ -116,11 +114,15 @@ final class WorkerGang implements AutoCloseable {
             phases.ended("snapshot");
             PreparedColumns types = judge(config, results);
             phases.ended("worker 0");
-            requireComparableMoments(types.columns());
             CatalogSnapshot catalogSnapshot = catalog.snapshot()
                     .orElseThrow(() -> new Abandoned(Reason.PARTITIONS, "the catalog has not been read"));
             SplitDecision decision = planner.complete(
-                    task.draft(), types.columns(), task.visibleColumns(), catalogSnapshot, this::padWeight);
+                    task.draft(),
+                    types.columns(),
+                    task.visibleColumns(),
+                    catalogSnapshot,
+                    this::padWeight,
+                    task.settings().fixedTimeZone(leases.get(0).facts().systemUtc()));
             if (decision instanceof PassThrough pass) {
                 throw new Abandoned(pass);
             }
@@ -132,16 +134,6 @@ final class WorkerGang implements AutoCloseable {
             throw new Abandoned(Reason.WORKER_ERROR, e.errno() + ": " + e.getMessage());
         } catch (IOException e) {
             throw new Abandoned(Reason.WORKER_ERROR, e.toString());
-        }
-    }
-
-    /** Values of a TIMESTAMP are compared by the text of their local time, which the server does not. */
-    private void requireComparableMoments(List<Column> types) throws Abandoned {
-        boolean moments = types.stream().anyMatch(column -> column.type() == ColumnType.TIMESTAMP);
-        if (moments && !task.settings().fixedTimeZone(leases.get(0).facts().systemUtc())) {
-            throw new Abandoned(
-                    Reason.KEY_TYPE,
-                    "a TIMESTAMP in time zone " + task.settings().value("time_zone"));
         }
     }
 

@@ -21,6 +21,7 @@ public final class KeyEncoder {
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final long MULTIPLIER = 0x9E3779B97F4A7C15L;
 
+    private static final int DATE_LENGTH = 10;
     private static final int NULL = 0;
     private static final int NOT_NULL = 1;
 
@@ -81,6 +82,10 @@ public final class KeyEncoder {
                 case NUMBER -> NumberKey.write(payload, start, length, buffer);
                 case DOUBLE -> buffer.putLong(DoubleText.orderedBits(DoubleText.parse(payload, start, length)));
                 case TIME -> buffer.putLong(TimeText.micros(payload, start, length) ^ Long.MIN_VALUE);
+                case DATE -> {
+                    requireFullDate(payload, start, length);
+                    BytesKey.write(payload, start, length, buffer);
+                }
                 case BYTES, WEIGHT -> BytesKey.write(payload, start, length, buffer);
                 case WEIGHT_PAD -> BytesKey.writePadded(payload, start, length, key.pad(), buffer);
             }
@@ -88,6 +93,28 @@ public final class KeyEncoder {
             throw new FoldException(
                     FoldException.Kind.MALFORMED_VALUE, "column " + key.column() + ": " + e.getMessage());
         }
+    }
+
+    /** Demands {@code 2001-02-03...} without a part that is zero. */
+    private static void requireFullDate(byte[] text, int start, int length) throws MalformedValueException {
+        boolean full = length >= DATE_LENGTH
+                && text[start + 4] == '-'
+                && text[start + 7] == '-'
+                && !zeros(text, start, 4)
+                && !zeros(text, start + 5, 2)
+                && !zeros(text, start + 8, 2);
+        if (!full) {
+            throw new MalformedValueException("a date without a zero part", text, start, length);
+        }
+    }
+
+    private static boolean zeros(byte[] text, int start, int length) {
+        for (int i = start; i < start + length; i++) {
+            if (text[i] != '0') {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Whether one of the keys of the row encoded last is NULL. */

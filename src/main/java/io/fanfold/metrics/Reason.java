@@ -32,7 +32,6 @@ public enum Reason {
     EXPLICIT_PARTITION("the statement names partitions itself"),
     AGGREGATE("an aggregate has no exact merge rule"),
     AVG_IN_EXPRESSION("AVG stands where the server's inner precision matters"),
-    SEVERAL_DISTINCT("several DISTINCT arguments differ"),
     ROLLUP("rows of WITH ROLLUP cannot be made of folded groups here"),
     WINDOW("window functions are computed only over groups"),
     UNGROUPED_COLUMN("a column is neither grouped nor aggregated"),

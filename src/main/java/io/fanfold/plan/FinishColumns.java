@@ -1,9 +1,10 @@
 package io.fanfold.plan;
 
 import io.fanfold.plan.FanOutPlan.Carrier;
-import io.fanfold.plan.SplitDraft.Aggregation;
 import io.fanfold.plan.SplitDraft.SlotDraft;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The names of merged columns in a finish query. Under ROLLUP a slot is aggregated once more, over the groups that a
@@ -16,21 +17,39 @@ final class FinishColumns {
     private final List<Carrier> carriers;
     private final int keys;
     private final List<SlotDraft> again;
+    private final Map<Integer, Integer> sortColumns;
 
-    private FinishColumns(List<Carrier> carriers, int keys, List<SlotDraft> again) {
+    /**
+     * Names merged columns.
+     *
+     * @param carriers of all merged columns in order
+     * @param keys how many of them are keys, those that only sort included; the slots follow
+     * @param sortColumns for keys that do not sort by themselves the merged column to sort by instead
+     * @param again under ROLLUP the slots, which are aggregated once more; else none
+     */
+    FinishColumns(List<Carrier> carriers, int keys, Map<Integer, Integer> sortColumns, List<SlotDraft> again) {
         this.carriers = carriers;
         this.keys = keys;
         this.again = again;
+        this.sortColumns = Map.copyOf(sortColumns);
     }
 
-    /** Columns that are used as they are. */
-    FinishColumns(List<Carrier> carriers, int keys) {
-        this(carriers, keys, List.of());
+    /** An element of ORDER BY. */
+    String renderOrder(Template order, FinishUse use) {
+        Integer column = use.sortedBy(order).map(this::sortColumn).orElse(null);
+        if (column == null) {
+            return order.render(this::render);
+        }
+        return column(column) + (FinishUse.descending(order) ? " DESC" : "");
     }
 
-    /** The columns of a shape. */
-    static FinishColumns of(Aggregation shape, List<Carrier> carriers) {
-        return new FinishColumns(carriers, shape.keys().size(), shape.rollup() ? shape.slots() : List.of());
+    /** Sorts upwards by a key. */
+    String renderSort(int key) {
+        return column(sortColumns.getOrDefault(key, key));
+    }
+
+    private @Nullable Integer sortColumn(Template.Ref ref) {
+        return ref instanceof Template.KeyRef key ? sortColumns.get(key.key()) : null;
     }
 
     String render(Template.Ref ref) {

@@ -9,6 +9,7 @@ import io.fanfold.row.Column;
 import io.fanfold.row.ColumnType;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /**
  * What the types of a split's inputs allow: how values compare outside the server, and how they travel into a finish
@@ -18,8 +19,13 @@ final class KeyTypes {
     /** Bytes that longest exact decimals and their sums may have: DECIMAL(65). */
     private static final int MAX_PRECISION = 65;
 
-    /** From here on the decimals of a DOUBLE mean that all its digits are shown; below, its text is rounded. */
-    private static final int NOT_FIXED = 31;
+    /**
+     * Where a server sorts to group, it tells strings apart by their first max_sort_length bytes only, 1024 by default:
+     * MySQL repeats groups then, MariaDB drops some. Shorter strings are safe.
+     */
+    private static final int SORTED_BYTES = 1000;
+
+    private static final Carrier ASCII = new Carrier.Characters("latin1", "latin1_bin");
 
     /** How a YEAR travels. */
     static final Carrier YEAR = new Carrier.Typed("year", false);
@@ -27,20 +33,43 @@ final class KeyTypes {
     private final List<Column> types;
     private final CatalogSnapshot catalog;
     private final PadWeights pads;
+    private final ServerTraits server;
 
-    KeyTypes(List<Column> types, CatalogSnapshot catalog, PadWeights pads) {
+    KeyTypes(List<Column> types, CatalogSnapshot catalog, PadWeights pads, ServerTraits server) {
         this.types = types;
         this.catalog = catalog;
         this.pads = pads;
+        this.server = server;
     }
 
-    /** How a value compares; without its place in the partial row. */
-    record Compared(Comparison comparison, byte[] pad) {
+    /**
+     * What the server and the session do to values.
+     *
+     * @param mariaDb the kind of server
+     * @param momentsAreLocal whether every moment has a local time of its own in the session's time zone
+     */
+    record ServerTraits(boolean mariaDb, boolean momentsAreLocal) {}
+
+    /**
+     * How a value compares; without its place in the partial row.
+     *
+     * @param exact the hidden column by which it is compared, where its text does not tell the value
+     */
+    record Compared(Comparison comparison, byte[] pad, Optional<ExactForm> exact) {
         private static final byte[] NO_PAD = {};
 
-        /** Whether the server's weight bytes have to be fetched beside the value. */
-        boolean byWeight() {
-            return comparison == Comparison.WEIGHT || comparison == Comparison.WEIGHT_PAD;
+        Compared(Comparison comparison, byte[] pad) {
+            this(comparison, pad, Optional.empty());
+        }
+
+        private static Compared by(ExactForm form) {
+            return new Compared(form.comparison(), NO_PAD, Optional.of(form));
+        }
+
+        /** The expression that has to be fetched beside the value, by which it is compared. */
+        Optional<String> hidden(String sql) {
+            boolean byWeight = comparison == Comparison.WEIGHT || comparison == Comparison.WEIGHT_PAD;
+            return byWeight ? Optional.of("WEIGHT_STRING(" + sql + ")") : exact.map(form -> form.of(sql));
         }
     }
 
@@ -51,6 +80,11 @@ final class KeyTypes {
     /** How values of an input compare as a key. */
     Compared compared(int input) throws Refusal {
         Column column = of(input);
+        Optional<ExactForm> exact = exactForm(input);
+        if (exact.isPresent()) {
+            ExactForm.requireColumn(column, Reason.KEY_TYPE);
+            return Compared.by(exact.get());
+        }
         refuseOdd(column, Reason.KEY_TYPE);
         if (column.type().isExactNumber()) {
             // YEAR is among the integers: four digits compare as a number
@@ -70,6 +104,19 @@ final class KeyTypes {
             throw new Refusal(Reason.KEY_TYPE, column.name() + " is " + column.type());
         }
         return column.binaryString() ? new Compared(Comparison.BYTES, Compared.NO_PAD) : comparedByWeight(column);
+    }
+
+    /**
+     * How values of an argument of a DISTINCT aggregate compare. Servers put them into a temporary table, where the modes
+     * against zero dates make them equal; so such dates are not compared at all.
+     */
+    Compared comparedDistinct(int input) throws Refusal {
+        Compared compared = compared(input);
+        if (exactForm(input).filter(form -> form == ExactForm.MOMENT).isPresent()) {
+            throw new Refusal(Reason.KEY_TYPE, of(input).name() + " where clocks are set back");
+        }
+        boolean date = temporal(of(input)) && compared.comparison() == Comparison.BYTES;
+        return date ? new Compared(Comparison.DATE, Compared.NO_PAD) : compared;
     }
 
     private Compared comparedByWeight(Column column) throws Refusal {
@@ -113,16 +160,65 @@ final class KeyTypes {
     }
 
     /** Demands that sums of an input do not depend on their order. */
-    void requireExactNumber(int input) throws Refusal {
+    void requireOrderlessSum(int input) throws Refusal {
         Column column = of(input);
         if (!column.type().isExactNumber()) {
             throw new Refusal(Reason.APPROXIMATE, column.name() + " is " + column.type());
         }
     }
 
-    /** Demands that MIN and MAX of an input have one answer whatever the plan. */
-    void requireOrderedExtreme(int argument) throws Refusal {
-        refuseOdd(of(argument), Reason.ARGUMENT_TYPE);
+    /** The hidden column that an input's values need to be told apart; empty when their text does. */
+    Optional<ExactForm> exactForm(int input) {
+        return ExactForm.needed(of(input), server.momentsAreLocal());
+    }
+
+    /**
+     * How MIN or MAX of a column or expression compares. ENUM and SET are refused: servers compare them as strings, or by
+     * number where an index helps. So are BIT on MariaDB, which shows them in two ways, and a TIMESTAMP where clocks are
+     * set back, since local times are compared there without an index.
+     *
+     * @param input the input with the extreme
+     * @param argument the input with the expression itself
+     */
+    Compared comparedExtreme(int input, int argument) throws Refusal {
+        Column column = of(argument);
+        Optional<ExactForm> exact = exactForm(argument);
+        if (exact.isEmpty()) {
+            refuseOdd(column, Reason.ARGUMENT_TYPE);
+            return compared(input);
+        }
+        boolean bit = column.type() == ColumnType.BIT && !server.mariaDb();
+        if (exact.get() != ExactForm.ALL_DIGITS && !bit) {
+            throw new Refusal(Reason.ARGUMENT_TYPE, column.name() + " is " + column.type());
+        }
+        ExactForm.requireColumn(column, Reason.ARGUMENT_TYPE);
+        return Compared.by(exact.get());
+    }
+
+    /**
+     * Whether a server that sorts to group tells all values of an input apart. Of neighbours it compares the text of an
+     * ENUM or SET, which is empty for the invalid value and may be for a valid one, and the local time of a moment.
+     */
+    boolean sortedWhole(int input) {
+        Column column = of(input);
+        boolean moment =
+                exactForm(input).filter(form -> form == ExactForm.MOMENT).isPresent();
+        return !moment && !column.enumOrSet() && (!column.type().isString() || column.length() <= SORTED_BYTES);
+    }
+
+    /** Demands that of a grouping key, in a statement for which the server sorts. */
+    void requireSortedWhole(int input) throws Refusal {
+        if (!sortedWhole(input)) {
+            throw new Refusal(Reason.KEY_TYPE, of(input).name() + " is not told apart where servers sort");
+        }
+    }
+
+    /** Demands an exact number, which is the value that is summed. */
+    void requireExactNumber(int input) throws Refusal {
+        if (!of(input).type().isExactNumber()) {
+            throw new Refusal(
+                    Reason.ARGUMENT_TYPE, of(input).name() + " is " + of(input).type());
+        }
     }
 
     /** Demands a number of at most 64 bits for bit aggregates. */
@@ -139,9 +235,6 @@ final class KeyTypes {
         if (column.enumOrSet() || filled) {
             throw new Refusal(reason, column.name() + " is an ENUM, a SET or filled with zeros");
         }
-        if (column.type() == ColumnType.DOUBLE && column.decimals() < NOT_FIXED) {
-            throw new Refusal(reason, column.name() + " is shown with " + column.decimals() + " digits only");
-        }
         switch (column.type()) {
             case FLOAT, BIT, JSON, GEOMETRY, VECTOR, NULL, UNKNOWN, ENUM, SET ->
                 throw new Refusal(reason, column.name() + " is " + column.type());
@@ -149,9 +242,47 @@ final class KeyTypes {
         }
     }
 
+    /**
+     * How values of an input travel into a finish query that only shows them and sorts by them. Dates travel as text,
+     * which sorts as they do: so zero dates travel whatever the sql_mode.
+     */
+    Carrier shownCarrier(int input) throws Refusal {
+        Column column = of(input);
+        if (column.enumOrSet()) {
+            CollationInfo collation = collationOf(column);
+            return new Carrier.Characters(collation.charset(), collation.name());
+        }
+        if (column.type() == ColumnType.BIT) {
+            return new Carrier.Bytes();
+        }
+        return exactForm(input).isPresent() || temporal(column) ? ASCII : carrier(input);
+    }
+
+    /** Whether values look alike in the order of time; a YEAR out of MIN may be 0, and be read as 2000 again. */
+    private static boolean temporal(Column column) {
+        return switch (column.type()) {
+            case DATE, NEWDATE, DATETIME, TIMESTAMP, YEAR -> true;
+            default -> false;
+        };
+    }
+
+    /** How the hidden column of an exact form travels. */
+    static Carrier exactCarrier(ExactForm form) {
+        return new Carrier.Typed(
+                switch (form) {
+                    case BITS -> "bigint unsigned";
+                    case ALL_DIGITS -> "double";
+                    case MOMENT -> "decimal(20,6)";
+                },
+                false);
+    }
+
     /** How values of an input travel into a finish query. */
     Carrier carrier(int input) throws Refusal {
         Column column = of(input);
+        if (exactForm(input).isPresent()) {
+            throw new Refusal(Reason.KEY_TYPE, column.name() + " in an expression is " + column.type());
+        }
         refuseOdd(column, Reason.KEY_TYPE);
         if (column.type() == ColumnType.YEAR) {
             return YEAR;

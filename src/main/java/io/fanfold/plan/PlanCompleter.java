@@ -13,7 +13,10 @@ import io.fanfold.plan.SplitDraft.OrderedRows;
 import io.fanfold.plan.SplitDraft.SlotDraft;
 import io.fanfold.sql.SelectModel;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -83,22 +86,24 @@ final class PlanCompleter {
     private FanOutPlan aggregation(Aggregation shape) throws Refusal {
         layOut(0);
         for (int summed : shape.exactWindows()) {
-            types.requireExactNumber(summed);
+            types.requireOrderlessSum(summed);
         }
         if (shape.rollup()) {
             RollupRule.requireSortable(shape.keys(), types);
         }
+        boolean direct = rowsAsClient(draft, mariaDb);
+        FinishUse use = new FinishUse(shape, sortedByKeys(shape), draft.frame().isPresent());
         List<GroupKey> keys = new ArrayList<>();
         for (int input : shape.keys()) {
+            if (!shape.distinctArguments().isEmpty()) {
+                types.requireSortedWhole(input);
+            }
             keys.add(new GroupKey(column(input), keyOn(input, false)));
         }
-        List<SortKey> distinct = new ArrayList<>();
-        for (int input : shape.distinctArguments()) {
-            distinct.add(keyOn(input, false));
-        }
+        Map<Integer, Integer> sortColumns = direct ? Map.of() : addSortColumns(shape, use, keys);
         List<Slot> slots = new ArrayList<>();
         for (SlotDraft slot : shape.slots()) {
-            slots.add(slot(slot, distinct));
+            slots.add(slot(slot));
         }
         StringBuilder tail = new StringBuilder(whereClause());
         List<Integer> grouping = new ArrayList<>(shape.keys());
@@ -113,12 +118,42 @@ final class PlanCompleter {
                     // MariaDB would sort the groups of every partition for nothing
                     .append(" ORDER BY NULL");
         }
-        Finish finish = rowsAsClient(draft, mariaDb) ? new Finish.Direct(directColumns(shape)) : finishQuery(shape);
-        String modifier = shape.distinctArguments().isEmpty() ? "" : MANY_GROUPS;
+        Finish finish =
+                direct ? new Finish.Direct(directColumns(shape)) : finishQuery(shape, use, keys.size(), sortColumns);
+        boolean sorts =
+                !shape.distinctArguments().isEmpty() && grouping.stream().allMatch(types::sortedWhole);
+        String modifier = sorts ? MANY_GROUPS : "";
         return plan(modifier, tail.toString(), new MergeNode.Aggregate(keys, slots, !shape.grouped()), finish);
     }
 
-    private Slot slot(SlotDraft draftSlot, List<SortKey> distinct) throws Refusal {
+    /** Whether the server itself sorts the groups by their keys. */
+    private boolean sortedByKeys(Aggregation shape) {
+        return mariaDb
+                && shape.orderBy().isEmpty()
+                && !model.groupBy().isEmpty()
+                && !shape.distinctRows()
+                && !shape.rollup();
+    }
+
+    /**
+     * Adds further keys that only sort: the exact forms of keys whose text sorts in another way.
+     *
+     * @return for each such key the number of the one to sort by
+     */
+    private Map<Integer, Integer> addSortColumns(Aggregation shape, FinishUse use, List<GroupKey> keys) {
+        Map<Integer, Integer> sortColumns = new HashMap<>();
+        for (int key = 0; key < shape.keys().size(); key++) {
+            boolean exact = types.exactForm(shape.keys().get(key)).isPresent();
+            if (exact && use.sorted(new Template.KeyRef(key))) {
+                SortKey compare = keys.get(key).compare();
+                sortColumns.put(key, keys.size());
+                keys.add(new GroupKey(compare.column(), compare));
+            }
+        }
+        return sortColumns;
+    }
+
+    private Slot slot(SlotDraft draftSlot) throws Refusal {
         if (draftSlot instanceof SlotDraft.Sum sum) {
             if (!sum.count()) {
                 types.requireExactSum(sum.input());
@@ -126,8 +161,7 @@ final class PlanCompleter {
             return new Slot.Sum(column(sum.input()), sum.count());
         }
         if (draftSlot instanceof SlotDraft.Extreme extreme) {
-            types.requireOrderedExtreme(extreme.argument());
-            SortKey key = keyOn(extreme.input(), false);
+            SortKey key = keyOn(extreme.input(), types.comparedExtreme(extreme.input(), extreme.argument()), false, 0);
             return extreme.largest()
                     ? new Slot.Max(column(extreme.input()), key)
                     : new Slot.Min(column(extreme.input()), key);
@@ -138,20 +172,39 @@ final class PlanCompleter {
         }
         if (draftSlot instanceof SlotDraft.SumDistinct sum) {
             types.requireExactSum(sum.sum());
-            if (distinct.size() != 1 || distinct.get(0).comparison() != SortKey.Comparison.NUMBER) {
-                throw new Refusal(Reason.ARGUMENT_TYPE, "a sum of different values that are no exact numbers");
-            }
-            return new Slot.SumDistinct(distinct.get(0));
+            types.requireExactNumber(sum.argument());
+            return new Slot.SumDistinct(distinctKey(sum.argument()));
         }
-        return new Slot.CountDistinct(distinct);
+        List<SortKey> keys = new ArrayList<>();
+        for (int input : ((SlotDraft.CountDistinct) draftSlot).arguments()) {
+            keys.add(distinctKey(input));
+        }
+        return new Slot.CountDistinct(keys);
     }
 
-    private Carrier carrier(SlotDraft slot) throws Refusal {
+    private SortKey distinctKey(int input) throws Refusal {
+        return keyOn(input, types.comparedDistinct(input), false, 0);
+    }
+
+    private Carrier keyCarrier(int key, Aggregation shape, FinishUse use) throws Refusal {
+        int input = shape.keys().get(key);
+        Template.Ref ref = new Template.KeyRef(key);
+        // text may be the same for values that differ
+        boolean repeats =
+                shape.distinctRows() && use.used(ref) && types.exactForm(input).isPresent();
+        return use.shownOnly(ref) && !repeats ? types.shownCarrier(input) : types.carrier(input);
+    }
+
+    private Carrier slotCarrier(int number, Aggregation shape, FinishUse use) throws Refusal {
+        SlotDraft slot = shape.slots().get(number);
         if (slot instanceof SlotDraft.Sum sum) {
             return types.carrier(sum.input());
         }
         if (slot instanceof SlotDraft.Extreme extreme) {
-            return types.carrier(extreme.input());
+            Template.Ref ref = new Template.SlotRef(number);
+            boolean exact = types.exactForm(extreme.argument()).isPresent();
+            boolean asText = use.shownOnly(ref) && !(exact && (use.sorted(ref) || shape.distinctRows()));
+            return asText ? types.shownCarrier(extreme.input()) : types.carrier(extreme.input());
         }
         if (slot instanceof SlotDraft.SumDistinct sum) {
             return types.carrier(sum.sum());
@@ -201,13 +254,20 @@ final class PlanCompleter {
         }
     }
 
-    private Finish finishQuery(Aggregation shape) throws Refusal {
+    private Finish finishQuery(Aggregation shape, FinishUse use, int keys, Map<Integer, Integer> sortColumns)
+            throws Refusal {
         List<Carrier> carriers = new ArrayList<>();
-        for (int input : shape.keys()) {
-            carriers.add(types.carrier(input));
+        for (int key = 0; key < shape.keys().size(); key++) {
+            carriers.add(keyCarrier(key, shape, use));
         }
-        for (SlotDraft slot : shape.slots()) {
-            carriers.add(carrier(slot));
+        for (int key = 0; key < shape.keys().size(); key++) {
+            if (sortColumns.containsKey(key)) {
+                carriers.add(KeyTypes.exactCarrier(
+                        types.exactForm(shape.keys().get(key)).orElseThrow()));
+            }
+        }
+        for (int slot = 0; slot < shape.slots().size(); slot++) {
+            carriers.add(slotCarrier(slot, shape, use));
         }
         if (draft.frame().isPresent()) {
             requireExact(carriers);
@@ -220,7 +280,7 @@ final class PlanCompleter {
         if (shape.rollup()) {
             RollupRule.requireNoBytes(carriers);
         }
-        FinishColumns refs = FinishColumns.of(shape, carriers);
+        FinishColumns refs = new FinishColumns(carriers, keys, sortColumns, shape.rollup() ? shape.slots() : List.of());
         StringBuilder before = new StringBuilder(shape.distinctRows() ? "SELECT DISTINCT " : "SELECT ");
         for (int i = 0; i < shape.items().size(); i++) {
             before.append(i == 0 ? "" : ", ").append(shape.items().get(i).render(refs::render));
@@ -240,10 +300,13 @@ final class PlanCompleter {
         if (!shape.orderBy().isEmpty()) {
             after.append(" ORDER BY ")
                     .append(shape.orderBy().stream()
-                            .map(item -> item.render(refs::render))
+                            .map(item -> refs.renderOrder(item, use))
                             .collect(Collectors.joining(", ")));
-        } else if (mariaDb && !model.groupBy().isEmpty() && !shape.distinctRows() && !shape.rollup()) {
-            after.append(" ORDER BY ").append(keys(shape, refs));
+        } else if (sortedByKeys(shape)) {
+            after.append(" ORDER BY ")
+                    .append(IntStream.range(0, shape.keys().size())
+                            .mapToObj(refs::renderSort)
+                            .collect(Collectors.joining(", ")));
         }
         model.limit().ifPresent(limit -> after.append(' ').append(limit.span().of(model.sql())));
         draft.frame().ifPresent(frame -> {
@@ -326,18 +389,21 @@ final class PlanCompleter {
     }
 
     /**
-     * The key that compares an input; adds its weights as a hidden column where strings need it.
+     * The key that compares an input; adds a hidden column where it does not compare by itself.
      *
      * @param visible how many columns the first element of {@link #columns} stands for, 0 when it is an input itself
      */
     private SortKey keyOn(int input, boolean descending, int visible) throws Refusal {
-        KeyTypes.Compared compared = types.compared(input);
+        return keyOn(input, types.compared(input), descending, visible);
+    }
+
+    private SortKey keyOn(int input, KeyTypes.Compared compared, boolean descending, int visible) {
         int column = column(input);
-        if (compared.byWeight()) {
-            String weights = "WEIGHT_STRING(" + draft.inputs().get(input).sql() + ")";
-            int known = columns.indexOf(weights);
+        Optional<String> hidden = compared.hidden(draft.inputs().get(input).sql());
+        if (hidden.isPresent()) {
+            int known = columns.indexOf(hidden.get());
             if (known < 0) {
-                columns.add(weights);
+                columns.add(hidden.get());
                 known = columns.size() - 1;
             }
             column = visible == 0 ? known : known - 1 + visible;

@@ -17,7 +17,7 @@ import java.util.List;
  * SUM(x)              SUM(x)                 summed
  * AVG(x)              SUM(x), COUNT(x)       both summed, divided in the finish query
  * MIN(x), MAX(x)      MIN(x), MAX(x)         smallest, largest
- * COUNT(DISTINCT x)   x as a further key     counted
+ * COUNT(DISTINCT x)   x as a further key     counted; several such aggregates each have their own keys
  * </pre>
  */
 final class Slots {
@@ -25,7 +25,6 @@ final class Slots {
     private final Inputs inputs;
     private final boolean mariaDb;
     private final List<SlotDraft> slots = new ArrayList<>();
-    private final List<String> distinctTokens = new ArrayList<>();
     private final List<Integer> distinctInputs = new ArrayList<>();
 
     Slots(SelectModel model, Inputs inputs, boolean mariaDb) {
@@ -70,28 +69,28 @@ final class Slots {
     }
 
     private Template.Ref ofDistinct(AggregateCall call) throws Refusal {
-        if (distinctInputs.isEmpty()) {
-            distinctTokens.addAll(call.argumentTokens());
-            for (Span argument : call.arguments()) {
-                distinctInputs.add(inputs.value(text(argument)));
+        List<Integer> arguments = new ArrayList<>();
+        for (Span argument : call.arguments()) {
+            int input = inputs.value(text(argument));
+            arguments.add(input);
+            if (!distinctInputs.contains(input)) {
+                distinctInputs.add(input);
             }
-        } else if (!distinctTokens.equals(call.argumentTokens())) {
-            throw new Refusal(Reason.SEVERAL_DISTINCT, text(call.span()));
         }
         return switch (call.function()) {
-            case COUNT -> new Template.SlotRef(add(new SlotDraft.CountDistinct()));
-            case SUM -> new Template.SlotRef(add(sumDistinctOf(call)));
+            case COUNT -> new Template.SlotRef(add(new SlotDraft.CountDistinct(arguments)));
+            case SUM -> new Template.SlotRef(add(sumDistinctOf(call, arguments)));
             case AVG -> {
                 requireExactQuotient(call);
-                int sum = add(sumDistinctOf(call));
-                yield new Template.QuotientRef(sum, add(new SlotDraft.CountDistinct()));
+                int sum = add(sumDistinctOf(call, arguments));
+                yield new Template.QuotientRef(sum, add(new SlotDraft.CountDistinct(arguments)));
             }
             default -> throw new Refusal(Reason.AGGREGATE, text(call.span()));
         };
     }
 
-    private SlotDraft sumDistinctOf(AggregateCall call) throws Refusal {
-        return new SlotDraft.SumDistinct(inputs.type("SUM(" + argument(call) + ")"));
+    private SlotDraft sumDistinctOf(AggregateCall call, List<Integer> arguments) throws Refusal {
+        return new SlotDraft.SumDistinct(inputs.type("SUM(" + argument(call) + ")"), arguments.get(0));
     }
 
     private SlotDraft countOf(AggregateCall call) throws Refusal {

@@ -124,10 +124,14 @@ public record SplitDraft(
         /** A bit aggregate. */
         record Bits(int input, int argument, MergeNode.BitOperation operation) implements SlotDraft {}
 
-        /** The number of different tuples of the distinct arguments. */
-        record CountDistinct() implements SlotDraft {}
+        /** The number of different tuples of these inputs, which are distinct arguments. */
+        record CountDistinct(List<Integer> arguments) implements SlotDraft {
+            public CountDistinct {
+                arguments = List.copyOf(arguments);
+            }
+        }
 
-        /** The sum of the different values of the one distinct argument; {@code sum} is a type-only input with its SUM. */
-        record SumDistinct(int sum) implements SlotDraft {}
+        /** The sum of the different values of a distinct argument; {@code sum} is a type-only input with its SUM. */
+        record SumDistinct(int sum, int argument) implements SlotDraft {}
     }
 }

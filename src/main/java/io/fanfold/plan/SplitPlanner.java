@@ -137,10 +137,16 @@ public final class SplitPlanner {
      *     {@code character_set_results} NULL so that collations are the expressions' own
      * @param visibleColumns how many columns the statement's own answer has
      * @param pads the weights of one blank, by collation
+     * @param momentsAreLocal whether every moment has a local time of its own in the session's time zone
      * @return a {@link FanOutPlan} or {@link PassThrough}
      */
     public SplitDecision complete(
-            SplitDraft draft, List<Column> types, int visibleColumns, CatalogSnapshot catalog, PadWeights pads) {
+            SplitDraft draft,
+            List<Column> types,
+            int visibleColumns,
+            CatalogSnapshot catalog,
+            PadWeights pads,
+            boolean momentsAreLocal) {
         if (types.size() != draft.inputs().size()) {
             return new PassThrough(
                     Reason.PREPARE_FAILED,
@@ -148,7 +154,9 @@ public final class SplitPlanner {
                             + draft.inputs().size() + ")");
         }
         try {
-            return new PlanCompleter(draft, new KeyTypes(types, catalog, pads), mariaDb).complete(visibleColumns);
+            KeyTypes.ServerTraits server = new KeyTypes.ServerTraits(mariaDb, momentsAreLocal);
+            return new PlanCompleter(draft, new KeyTypes(types, catalog, pads, server), mariaDb)
+                    .complete(visibleColumns);
         } catch (Refusal refusal) {
             return refusal.toDecision();
         }

@@ -6,6 +6,7 @@ import io.fanfold.backend.Reply;
 import io.fanfold.backend.WireConnection;
 import io.fanfold.metrics.Reason;
 import io.fanfold.row.Column;
+import io.fanfold.row.ColumnType;
 import io.fanfold.row.Row;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -90,11 +91,12 @@ final class SameAsServer implements AutoCloseable {
     }
 
     /**
-     * The parts of a definition that do not depend on the server's plan: flags of temporary tables and the decimals of
-     * string extremes do.
+     * The parts of a definition that do not depend on the server's plan: flags of temporary tables, the decimals of
+     * string extremes and, on MariaDB, the length of approximate ones do.
      */
     private static String shown(Column column) {
-        return column.name() + " " + column.type() + " length " + column.length() + " collation "
+        boolean approximate = column.type() == ColumnType.FLOAT || column.type() == ColumnType.DOUBLE;
+        return column.name() + " " + column.type() + (approximate ? "" : " length " + column.length()) + " collation "
                 + column.collationId() + (column.unsigned() ? " unsigned" : "")
                 + (column.type().isString() ? "" : " decimals " + column.decimals());
     }

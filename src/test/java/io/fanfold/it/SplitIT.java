@@ -19,6 +19,15 @@ import java.util.TreeMap;
 class SplitIT {
     private static final int ROWS = 1200;
 
+    /** FLOATs of which some look the same in six digits. */
+    private static final String[] ALIKE = {
+        "0.1", "0.1000001", "0.10000009", "16777216", "16777218", "-1e-40", "3.4e38", "NULL", "-2.5"
+    };
+
+    private static final String[] ZERO_DATES = {
+        "'0000-00-00'", "'2001-00-00'", "'2001-01-00'", "'2001-01-01'", "'1999-12-31'"
+    };
+
     private static final Map<String, String> SCHEMES = new TreeMap<>(Map.of(
             "t_hash", "PARTITION BY HASH (p) PARTITIONS 5",
             "t_linear", "PARTITION BY LINEAR HASH (p) PARTITIONS 6",
@@ -85,6 +94,32 @@ class SplitIT {
                 same.fansOut(
                         "SELECT \"ci\", COUNT(*) FROM \"t_hash\" WHERE ci <> '\\' GROUP BY \"ci\" ORDER BY COUNT(*), 1");
                 same.fansOut("SELECT COUNT(*) FROM t_hash WHERE LENGTH(CONCAT(bin_s, '\u00e9')) - LENGTH(bin_s) = 4");
+            }
+        }
+    }
+
+    /** Elsewhere MySQL warns when it groups them. */
+    @AllServers
+    void zeroDatesAreKeysWhereTheModeAllowsThem(TestServer server) throws Exception {
+        List<String> statements = List.of(
+                "SELECT zd, COUNT(*) FROM T GROUP BY zd",
+                "SELECT zd, COUNT(*) FROM T GROUP BY zd ORDER BY zd DESC",
+                "SELECT zdt, COUNT(*), MIN(zd), MAX(zd) FROM T GROUP BY zdt ORDER BY zdt",
+                "SELECT g, MIN(zd) AS m, MAX(zdt) FROM T GROUP BY g ORDER BY m DESC, g",
+                "SELECT DISTINCT zdt, COUNT(*) FROM T GROUP BY zdt, g ORDER BY 1, 2",
+                "SELECT zd, id FROM T ORDER BY zd, id, p LIMIT 300");
+        try (ProxiedServer proxy = ProxiedServer.start(server, 3)) {
+            createTables(proxy);
+            try (SameAsServer same = new SameAsServer(proxy)) {
+                same.onBoth("USE it_split");
+                same.onBoth("SET sql_mode = ''");
+                each(statements, statement -> same.fansOut(on(statement, "t_hash")));
+                // what stands in an expression has to travel as a date, which is not done with a zero part
+                same.passesThrough("SELECT CONCAT(zd, ''), COUNT(*) FROM t_hash GROUP BY zd ORDER BY zd", Reason.VALUE);
+                // the modes against zero dates make them equal in the temporary table of different values
+                same.passesThrough("SELECT COUNT(DISTINCT zd) FROM t_hash", Reason.VALUE);
+                same.onBoth("SET sql_mode = 'NO_ZERO_DATE,NO_ZERO_IN_DATE'");
+                same.passesThrough("SELECT g, COUNT(DISTINCT zd, id) FROM t_hash GROUP BY g ORDER BY g", Reason.VALUE);
             }
         }
     }
@@ -182,9 +217,9 @@ class SplitIT {
         }
     }
 
-    /** Where clocks are set back, two moments have one local time, by which the merge would compare. */
+    /** Where clocks are set back, two moments have one local time; servers tell them apart, and so does the merge. */
     @AllServers
-    void momentsAreKeysWhereClocksGoStraightOn(TestServer server) throws Exception {
+    void momentsAreKeysAlsoWhereClocksAreSetBack(TestServer server) throws Exception {
         String moments = "SELECT ts, COUNT(*) FROM moments GROUP BY ts";
         try (ProxiedServer proxy = ProxiedServer.start(server, 3)) {
             createTables(proxy);
@@ -202,7 +237,14 @@ class SplitIT {
                 same.onBoth("SET time_zone = '+05:30'");
                 same.fansOut(moments);
                 same.onBoth("SET time_zone = 'Fanfold/Test'");
-                same.passesThrough(moments, Reason.KEY_TYPE);
+                same.fansOut(moments);
+                same.fansOut(moments + " ORDER BY ts DESC");
+                same.fansOut("SELECT DISTINCT ts FROM moments");
+                same.passesThrough("SELECT COUNT(DISTINCT ts), COUNT(*) FROM moments", Reason.KEY_TYPE);
+                same.fansOut("SELECT ts, id FROM moments ORDER BY ts, id LIMIT 700");
+                same.fansOut("SELECT ts, id FROM moments ORDER BY ts DESC, id LIMIT 700");
+                same.passesThrough("SELECT MAX(ts) FROM moments", Reason.ARGUMENT_TYPE);
+                same.passesThrough("SELECT ts + INTERVAL 1 DAY, COUNT(*) FROM moments GROUP BY ts", Reason.KEY_TYPE);
                 same.fansOut("SELECT id % 5, COUNT(ts) FROM moments GROUP BY id % 5");
             }
         }
@@ -215,9 +257,12 @@ class SplitIT {
                 .isEmpty()) {
             admin.execute("INSERT INTO mysql.time_zone (Time_zone_id, Use_leap_seconds) VALUES (90001, 'N')");
             admin.execute("INSERT INTO mysql.time_zone_name (Name, Time_zone_id) VALUES ('Fanfold/Test', 90001)");
-            admin.execute(
-                    "INSERT INTO mysql.time_zone_transition_type"
-                            + " (Time_zone_id, Transition_type_id, `Offset`, Is_DST, Abbreviation) VALUES (90001, 0, 3600, 0, 'FT')");
+            admin.execute("INSERT INTO mysql.time_zone_transition_type"
+                    + " (Time_zone_id, Transition_type_id, `Offset`, Is_DST, Abbreviation)"
+                    + " VALUES (90001, 0, 7200, 1, 'FS'), (90001, 1, 3600, 0, 'FT')");
+            // summer time ends at 01:00 UTC on 27 October 2024
+            admin.execute("INSERT INTO mysql.time_zone_transition (Time_zone_id, Transition_time, Transition_type_id)"
+                    + " VALUES (90001, 0, 0), (90001, 1729990800, 1)");
         }
     }
 
@@ -308,7 +353,17 @@ class SplitIT {
                                             + ".25'",
                             i % 18 == 0 ? "NULL" : i % 19 == 0 ? "0" : String.valueOf(1970 + i % 60),
                             "'" + "zam".charAt(i % 3) + "'",
-                            i % 4 == 0 ? "NULL" : i % 6 + ".5"))
+                            i % 4 == 0 ? "NULL" : i % 6 + ".5",
+                            i % 8 == 0 ? "NULL" : String.valueOf(i % 4),
+                            i % 10 == 0 ? "NULL" : String.valueOf(i % 8),
+                            i % 11 == 0 ? "NULL" : String.valueOf(i * 37 % 1024),
+                            i % 3 == 0 ? "18446744073709551615" : i % 3 == 1 ? "9007199254740993" : "9007199254740992",
+                            ALIKE[i % ALIKE.length],
+                            i % 5 == 0 ? "NULL" : i % 7 * 1000 + ".005",
+                            i % 13 == 0 ? "NULL" : ZERO_DATES[i % ZERO_DATES.length],
+                            i % 13 == 0 ? "NULL" : ZERO_DATES[i % ZERO_DATES.length],
+                            i % 3 == 0 ? "CONCAT(REPEAT('x', 1100), " + i % 4 + ")" : "'" + word + "'",
+                            i % 4 == 0 ? "CONCAT(REPEAT('y', 1100), " + i % 3 + ")" : "'" + i % 3 + "'"))
                     .append(")");
             if (i % 200 == 199) {
                 inserts.add("INSERT INTO " + table + " VALUES " + values);

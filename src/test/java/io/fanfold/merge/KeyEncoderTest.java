@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class KeyEncoderTest {
     private static final long SEED = 4711;
@@ -148,6 +149,15 @@ class KeyEncoderTest {
         assertThat(encoder.hasNull()).isTrue();
         encoder.encode(row("a|"));
         assertThat(encoder.hasNull()).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0000-00-00", "2001-00-01", "2001-01-00", "0000-01-01", "2001-1-1", "", "2001/01/01"})
+    void datesWithAZeroPartAreNotCompared(String date) {
+        KeyEncoder encoder = KeyEncoder.forEquality(List.of(key(0, Comparison.DATE)));
+        assertThatThrownBy(() -> encode(encoder, date))
+                .isInstanceOfSatisfying(
+                        FoldException.class, e -> assertThat(e.kind()).isEqualTo(FoldException.Kind.MALFORMED_VALUE));
     }
 
     @Test

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
@@ -36,7 +37,7 @@ final class ReferenceOrder {
             case NUMBER -> new BigDecimal(a).compareTo(new BigDecimal(b));
             case DOUBLE -> Double.compare(Double.parseDouble(a) + 0.0, Double.parseDouble(b) + 0.0);
             case TIME -> seconds(a).compareTo(seconds(b));
-            case BYTES, WEIGHT -> Arrays.compareUnsigned(bytes(a), bytes(b));
+            case DATE, BYTES, WEIGHT -> Arrays.compareUnsigned(bytes(a), bytes(b));
             case WEIGHT_PAD -> {
                 int length = Math.max(a.length(), b.length());
                 yield Arrays.compareUnsigned(padded(key, a, length), padded(key, b, length));
@@ -75,6 +76,9 @@ final class ReferenceOrder {
             case NUMBER -> number(random);
             case DOUBLE -> number(random) + (random.nextInt(3) == 0 ? "e" + (random.nextInt(41) - 20) : "");
             case TIME -> time(random);
+            case DATE ->
+                String.format(
+                        Locale.ROOT, "20%02d-1%d-0%d", random.nextInt(3), random.nextInt(3), 1 + random.nextInt(2));
             case BYTES, WEIGHT -> string(random, random.nextInt(20), 3);
             case WEIGHT_PAD -> units(key, random);
         };

@@ -21,7 +21,15 @@ class KeyTypesTest {
     private static final byte[] BLANK = {2, 9};
 
     private static KeyTypes of(Column... columns) {
-        return new KeyTypes(List.of(columns), Sample.catalog(), (charset, collation) -> Optional.of(BLANK));
+        return on(false, true, columns);
+    }
+
+    private static KeyTypes on(boolean mariaDb, boolean momentsAreLocal, Column... columns) {
+        return new KeyTypes(
+                List.of(columns),
+                Sample.catalog(),
+                (charset, collation) -> Optional.of(BLANK),
+                new KeyTypes.ServerTraits(mariaDb, momentsAreLocal));
     }
 
     private static KeyTypes of(ColumnType type) {
@@ -46,7 +54,7 @@ class KeyTypesTest {
         KeyTypes.Compared compared = of(type).compared(0);
         assertThat(compared.comparison()).isEqualTo(comparison);
         assertThat(compared.pad()).isEmpty();
-        assertThat(compared.byWeight()).isFalse();
+        assertThat(compared.hidden("x")).isEmpty();
     }
 
     @ParameterizedTest
@@ -56,7 +64,7 @@ class KeyTypesTest {
     void oddTypesAreNoKeysNoExtremesAndDoNotTravel(ColumnType type) {
         refuses(Reason.KEY_TYPE, () -> of(type).compared(0));
         refuses(Reason.KEY_TYPE, () -> of(type).carrier(0));
-        refuses(Reason.ARGUMENT_TYPE, () -> of(type).requireOrderedExtreme(0));
+        refuses(Reason.ARGUMENT_TYPE, () -> of(type).comparedExtreme(0, 0));
     }
 
     @ParameterizedTest
@@ -66,7 +74,7 @@ class KeyTypesTest {
         KeyTypes types = of(Sample.column("x", type, 45, 20, flag, 0));
         refuses(Reason.KEY_TYPE, () -> types.compared(0));
         refuses(Reason.KEY_TYPE, () -> types.carrier(0));
-        refuses(Reason.ARGUMENT_TYPE, () -> types.requireOrderedExtreme(0));
+        refuses(Reason.ARGUMENT_TYPE, () -> types.comparedExtreme(0, 0));
     }
 
     @Test
@@ -82,10 +90,10 @@ class KeyTypesTest {
         KeyTypes types = of(Sample.text("pad", 45), Sample.text("nopad", 255));
         assertThat(types.compared(0).comparison()).isEqualTo(Comparison.WEIGHT_PAD);
         assertThat(types.compared(0).pad()).isEqualTo(BLANK);
-        assertThat(types.compared(0).byWeight()).isTrue();
+        assertThat(types.compared(0).hidden("x")).contains("WEIGHT_STRING(x)");
         assertThat(types.compared(1).comparison()).isEqualTo(Comparison.WEIGHT);
         assertThat(types.compared(1).pad()).isEmpty();
-        assertThat(types.compared(1).byWeight()).isTrue();
+        assertThat(types.compared(1).hidden("x")).contains("WEIGHT_STRING(x)");
     }
 
     @ParameterizedTest
@@ -93,7 +101,7 @@ class KeyTypesTest {
     void collationsWhoseWeightsDoNotCompareAreRefused(int collation, boolean allowed) throws Exception {
         KeyTypes types = of(Sample.text("s", collation));
         if (allowed) {
-            assertThat(types.compared(0).byWeight()).isTrue();
+            assertThat(types.compared(0).hidden("x")).contains("WEIGHT_STRING(x)");
         } else {
             refuses(Reason.COLLATION, () -> types.compared(0));
         }
@@ -107,8 +115,11 @@ class KeyTypesTest {
 
     @Test
     void withoutTheWeightOfABlankPaddedStringsAreRefused() {
-        KeyTypes types =
-                new KeyTypes(List.of(Sample.text("s", 45)), Sample.catalog(), (charset, collation) -> Optional.empty());
+        KeyTypes types = new KeyTypes(
+                List.of(Sample.text("s", 45)),
+                Sample.catalog(),
+                (charset, collation) -> Optional.empty(),
+                new KeyTypes.ServerTraits(false, true));
         refuses(Reason.COLLATION, () -> types.compared(0));
     }
 
@@ -132,8 +143,8 @@ class KeyTypesTest {
     void whatIsExactIsFolded() throws Exception {
         of(ColumnType.NEWDECIMAL).requireExactSum(0);
         of(ColumnType.LONGLONG).requireBits(0);
-        of(ColumnType.DOUBLE).requireOrderedExtreme(0);
-        of(ColumnType.TIME).requireOrderedExtreme(0);
+        of(ColumnType.DOUBLE).comparedExtreme(0, 0);
+        of(ColumnType.TIME).comparedExtreme(0, 0);
     }
 
     @ParameterizedTest
@@ -169,5 +180,99 @@ class KeyTypesTest {
         assertThat(of(Sample.text("s", 255)).carrier(0))
                 .isEqualTo(new Carrier.Characters("utf8mb4", "utf8mb4_0900_ai_ci"));
         assertThat(of(Sample.text("b", 63)).carrier(0)).isEqualTo(new Carrier.Bytes());
+    }
+
+    private static Column ofTable(ColumnType type, int flags, int decimals) {
+        return new Column("db", "t", "t", "x", "x", type == ColumnType.STRING ? 45 : 63, 20, type, flags, decimals);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "STRING|256|0|NUMBER|CAST(x AS UNSIGNED)",
+                "STRING|2048|0|NUMBER|CAST(x AS UNSIGNED)",
+                "BIT|32|0|NUMBER|CAST(x AS UNSIGNED)",
+                "FLOAT|0|31|DOUBLE|(x)+0e0",
+                "FLOAT|0|2|DOUBLE|(x)+0e0",
+                "DOUBLE|0|2|DOUBLE|(x)+0e0",
+                "TIMESTAMP|128|0|NUMBER|UNIX_TIMESTAMP(x)"
+            })
+    void columnsWhoseTextDoesNotTellTheValueAreComparedByAnother(
+            ColumnType type, int flags, int decimals, Comparison comparison, String hidden) throws Exception {
+        KeyTypes types = on(false, false, ofTable(type, flags, decimals));
+        assertThat(types.compared(0).comparison()).isEqualTo(comparison);
+        assertThat(types.compared(0).hidden("x")).contains(hidden);
+        refuses(Reason.KEY_TYPE, () -> types.carrier(0));
+        refuses(
+                Reason.KEY_TYPE,
+                () -> on(false, false, Sample.column("f(x)", type, 45, 20, flags, decimals))
+                        .compared(0));
+    }
+
+    @Test
+    void whatADerivedTableComputesIsNoColumn() {
+        KeyTypes types = of(
+                new Column("", "x", "x", "r", "r", 63, 10, ColumnType.DOUBLE, 0, 2),
+                new Column("db", "x", "", "r", "r", 63, 10, ColumnType.DOUBLE, 0, 2));
+        refuses(Reason.KEY_TYPE, () -> types.compared(0));
+        refuses(Reason.KEY_TYPE, () -> types.compared(1));
+    }
+
+    @Test
+    void momentsCompareByTheirTextWhereClocksGoStraightOn() throws Exception {
+        KeyTypes types = of(ofTable(ColumnType.TIMESTAMP, 128, 0));
+        assertThat(types.compared(0).hidden("x")).isEmpty();
+        assertThat(types.compared(0).comparison()).isEqualTo(Comparison.BYTES);
+    }
+
+    @Test
+    void whatIsOnlyShownTravelsAsItLooks() throws Exception {
+        Carrier ascii = new Carrier.Characters("latin1", "latin1_bin");
+        assertThat(of(ofTable(ColumnType.STRING, Column.Flags.ENUM, 0)).shownCarrier(0))
+                .isEqualTo(new Carrier.Characters("utf8mb4", "utf8mb4_general_ci"));
+        assertThat(of(ofTable(ColumnType.BIT, 32, 0)).shownCarrier(0)).isEqualTo(new Carrier.Bytes());
+        assertThat(of(ofTable(ColumnType.FLOAT, 0, 31)).shownCarrier(0)).isEqualTo(ascii);
+        assertThat(of(ColumnType.DATE).shownCarrier(0)).isEqualTo(ascii);
+        assertThat(of(ColumnType.LONG).shownCarrier(0)).isEqualTo(new Carrier.Typed("bigint", false));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"FLOAT,0,31,true,true", "DOUBLE,0,2,true,true", "BIT,32,0,true,false", "STRING,256,0,false,false"})
+    void extremesAreFoldedWhereServersCompareInOneWay(
+            ColumnType type, int flags, int decimals, boolean onMySql, boolean onMariaDb) throws Exception {
+        for (boolean mariaDb : new boolean[] {false, true}) {
+            KeyTypes types = on(mariaDb, true, ofTable(type, flags, decimals));
+            if (mariaDb ? onMariaDb : onMySql) {
+                assertThat(types.comparedExtreme(0, 0).hidden("MIN(x)")).isPresent();
+            } else {
+                refuses(Reason.ARGUMENT_TYPE, () -> types.comparedExtreme(0, 0));
+            }
+        }
+    }
+
+    @Test
+    void theLatestMomentIsNotFoldedWhereClocksAreSetBack() {
+        refuses(
+                Reason.ARGUMENT_TYPE,
+                () -> on(false, false, ofTable(ColumnType.TIMESTAMP, 128, 0)).comparedExtreme(0, 0));
+    }
+
+    @Test
+    void longStringsAreNotSortedWhole() throws Exception {
+        KeyTypes types = of(
+                Sample.text("short", 45),
+                Sample.column("long", ColumnType.VAR_STRING, 45, 1001, 0, 0),
+                Sample.column("number", ColumnType.NEWDECIMAL, 63, 2000, 0, 0));
+        assertThat(types.sortedWhole(0)).isTrue();
+        assertThat(types.sortedWhole(1)).isFalse();
+        assertThat(types.sortedWhole(2)).isTrue();
+        assertThat(of(ofTable(ColumnType.STRING, Column.Flags.ENUM, 0)).sortedWhole(0))
+                .isFalse();
+        assertThat(on(false, false, ofTable(ColumnType.TIMESTAMP, 0, 0)).sortedWhole(0))
+                .isFalse();
+        assertThat(of(ofTable(ColumnType.TIMESTAMP, 0, 0)).sortedWhole(0)).isTrue();
+        types.requireSortedWhole(0);
+        refuses(Reason.KEY_TYPE, () -> types.requireSortedWhole(1));
     }
 }

@@ -9,6 +9,7 @@ import io.fanfold.plan.Template.SlotRef;
 import io.fanfold.plan.Template.Text;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class TemplateTest {
@@ -19,7 +20,9 @@ class TemplateTest {
                     new Carrier.Typed("decimal(30,2)", false),
                     new Carrier.Typed("bigint", false),
                     new Carrier.Bytes()),
-            2);
+            2,
+            Map.of(),
+            List.of());
 
     @Test
     void referencesStandBehindTheKeys() {

@@ -1,0 +1,76 @@
+package io.fanfold.plan;
+
+import io.fanfold.metrics.Reason;
+import io.fanfold.plan.SortKey.Comparison;
+import io.fanfold.row.Column;
+import io.fanfold.row.ColumnType;
+import java.util.Optional;
+
+/**
+ * A hidden column that tells a stored value exactly where its text does not: two FLOATs may look alike, an ENUM is
+ * equal and ordered by its number, and where clocks are set back two moments have one local time. Servers group, count
+ * and sort such columns by what is stored, which is what the hidden column shows.
+ *
+ * <pre>
+ * ENUM, SET, BIT                  CAST(x AS UNSIGNED)
+ * FLOAT, DOUBLE(10,2)             (x)+0e0
+ * TIMESTAMP, clocks set back      UNIX_TIMESTAMP(x)
+ * </pre>
+ *
+ * <p>Measured for columns, and for MIN and MAX of columns; an expression of such a type is refused, since a temporary
+ * table may round it.
+ */
+enum ExactForm {
+    /** The number of an ENUM, the bits of a SET or BIT; at most 64 bits. */
+    BITS("CAST(", " AS UNSIGNED)", Comparison.NUMBER),
+    /** All digits of a number of which fewer are shown. */
+    ALL_DIGITS("(", ")+0e0", Comparison.DOUBLE),
+    /** Seconds since 1970. */
+    MOMENT("UNIX_TIMESTAMP(", ")", Comparison.NUMBER);
+
+    /** From here on the decimals of a DOUBLE mean that all its digits are shown; below, its text is rounded. */
+    private static final int NOT_FIXED = 31;
+
+    private final String before;
+    private final String after;
+    private final Comparison comparison;
+
+    ExactForm(String before, String after, Comparison comparison) {
+        this.before = before;
+        this.after = after;
+        this.comparison = comparison;
+    }
+
+    /** The hidden column for an expression. */
+    String of(String sql) {
+        return before + sql + after;
+    }
+
+    Comparison comparison() {
+        return comparison;
+    }
+
+    /**
+     * The form that a value of a type needs; empty when its text tells it.
+     *
+     * @param momentsAreLocal whether every moment has a local time of its own in the session's time zone
+     */
+    static Optional<ExactForm> needed(Column column, boolean momentsAreLocal) {
+        if (column.enumOrSet() || column.type() == ColumnType.BIT) {
+            return Optional.of(BITS);
+        }
+        if (column.type() == ColumnType.FLOAT || column.type() == ColumnType.DOUBLE && column.decimals() < NOT_FIXED) {
+            return Optional.of(ALL_DIGITS);
+        }
+        return column.type() == ColumnType.TIMESTAMP && !momentsAreLocal ? Optional.of(MOMENT) : Optional.empty();
+    }
+
+    /** Demands that a value is a stored column's own: of what a derived table computes, servers name no table or schema. */
+    static void requireColumn(Column column, Reason reason) throws Refusal {
+        if (column.orgName().isEmpty()
+                || column.orgTable().isEmpty()
+                || column.schema().isEmpty()) {
+            throw new Refusal(reason, column.name() + " is computed, and " + column.type());
+        }
+    }
+}
