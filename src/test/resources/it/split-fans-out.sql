@@ -155,7 +155,7 @@ SELECT MAX(x.c), MIN(x.c) + 1 FROM (SELECT p, p % 3 AS c FROM T) x GROUP BY x.p
 SELECT x.c, COUNT(*), MAX(x.p), SUM(x.p), MIN(x.c) FROM (SELECT p, CASE WHEN g = 1 THEN tiny END AS c FROM T) x GROUP BY x.c
 SELECT MAX(x.c), MIN(x.c) + 1 FROM (SELECT p, CASE WHEN g = 1 THEN tiny END AS c FROM T) x GROUP BY x.p
 SELECT x.c, COUNT(*), MAX(x.p), SUM(x.p), MIN(x.c) FROM (SELECT p, IF(g=1,y,y) AS c FROM T) x GROUP BY x.c
-SELECT MAX(x.c), MIN(x.c) + 1 FROM (SELECT p, IF(g=1,y,y) AS c FROM T) x GROUP BY x.p
+SELECT MAX(x.c), MIN(x.c) + 1 FROM (SELECT p, IF(g=1,y,y) AS c FROM T WHERE y > 0) x GROUP BY x.p
 SELECT x.c, COUNT(*), MAX(x.p), SUM(x.p), MIN(x.c) FROM (SELECT p, COALESCE(tiny, 0) AS c FROM T) x GROUP BY x.c
 SELECT MAX(x.c), MIN(x.c) + 1 FROM (SELECT p, COALESCE(tiny, 0) AS c FROM T) x GROUP BY x.p
 SELECT x.c, COUNT(*), MAX(x.p), SUM(x.p), MIN(x.c) FROM (SELECT p, g AS c FROM T) x GROUP BY x.c
@@ -174,3 +174,5 @@ SELECT SUM(dim.w * x.n) FROM (SELECT g, COUNT(*) AS n FROM T GROUP BY g) x, dim 
 SELECT x.g, x.n FROM (SELECT g, COUNT(*) AS n FROM T GROUP BY g) x WHERE x.g IN (SELECT k FROM dim) ORDER BY x.n DESC, x.g
 SELECT dim.name, COUNT(*) FROM dim JOIN (SELECT DISTINCT g, ci FROM T) x ON x.g = dim.k GROUP BY dim.name ORDER BY dim.name
 SELECT COUNT(*) FROM T WHERE id IN (SELECT id FROM T WHERE g = 1)
+SELECT COUNT(*), SUM(id) FROM T WHERE EXISTS (SELECT z.w - 5 FROM dim z WHERE z.k = T.g)
+SELECT COUNT(*), SUM(id) FROM T WHERE EXISTS (SELECT 1 FROM dim) AND g > 1
