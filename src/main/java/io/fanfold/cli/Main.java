@@ -4,6 +4,7 @@ import io.fanfold.cli.bench.BenchCommand;
 import io.fanfold.cli.demo.DemoCommand;
 import io.fanfold.cli.demo.SqlClient;
 import io.fanfold.cli.demo.WireSqlClient;
+import io.fanfold.cli.fuzz.FuzzCommand;
 import io.fanfold.config.ConfigException;
 import io.fanfold.config.ConfigLoader;
 import java.io.IOException;
@@ -48,6 +49,7 @@ public final class Main {
                 .addSubcommand(new CheckConfigCommand(loader))
                 .addSubcommand(new DemoCommand(proxies, clients))
                 .addSubcommand(new BenchCommand(proxies, clients))
+                .addSubcommand(new FuzzCommand(proxies, clients))
                 .setExecutionExceptionHandler((exception, command, parsed) -> failure(exception, command));
     }
 

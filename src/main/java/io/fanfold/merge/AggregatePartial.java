@@ -27,8 +27,8 @@ final class AggregatePartial extends RankedPartial {
         this.keys = node.keys();
         this.layout = layout;
         this.folds = layout.newFolds(seed);
-        this.encoder = KeyEncoder.forEquality(
-                node.keys().stream().map(GroupKey::compare).toList());
+        this.encoder =
+                KeyEncoder.forGroups(node.keys().stream().map(GroupKey::compare).toList());
         this.seed = seed;
     }
 

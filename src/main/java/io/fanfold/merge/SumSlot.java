@@ -32,6 +32,10 @@ final class SumSlot implements SlotFold {
     }
 
     static void add(ExactDecimal sum, Row row, int column) throws FoldException {
+        if (row.length(column) >= SERVER_DIGITS) {
+            throw new FoldException(
+                    FoldException.Kind.TOO_LARGE, "a partial sum is so long that the server may have clamped it");
+        }
         try {
             sum.add(row.payload(), row.start(column), row.length(column));
         } catch (MalformedValueException e) {

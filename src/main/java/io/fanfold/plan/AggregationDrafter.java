@@ -38,6 +38,7 @@ final class AggregationDrafter {
     private record Replacement(Span span, List<Template.Piece> pieces) {}
 
     private final SelectModel model;
+    private final boolean mariaDb;
     private final Inputs inputs = new Inputs();
     private final Slots slots;
     private final ItemNames names;
@@ -46,6 +47,7 @@ final class AggregationDrafter {
 
     AggregationDrafter(SelectModel model, boolean mariaDb) {
         this.model = model;
+        this.mariaDb = mariaDb;
         this.slots = new Slots(model, inputs, mariaDb);
         this.names = new ItemNames(model);
         this.rollup = new RollupRule(model, mariaDb);
@@ -234,7 +236,7 @@ final class AggregationDrafter {
     private List<Template.Piece> columnPieces(ColumnRef column, boolean aliases) throws Refusal {
         Optional<Integer> item = aliases ? names.aliased(column) : Optional.empty();
         if (item.isPresent()) {
-            refuseAverage(model.items().get(item.get()));
+            refuseInner(model.items().get(item.get()));
             List<Template.Piece> pieces = new ArrayList<>();
             pieces.add(new Template.Text("("));
             pieces.addAll(convert(model.items().get(item.get()).expr(), false).pieces());
@@ -249,10 +251,20 @@ final class AggregationDrafter {
     }
 
     /** What stands around an alias is not known here, and AVG hands on more digits than its quotient has. */
-    private void refuseAverage(SelectItem item) throws Refusal {
+    private void refuseInner(SelectItem item) throws Refusal {
         if (item.expr().aggregates().stream().anyMatch(call -> call.function() == AggregateFunction.AVG)) {
             throw new Refusal(Reason.AVG_IN_EXPRESSION, "the alias " + item.alias());
         }
+        if (mariaDb && item.expr().aggregates().stream().anyMatch(AggregationDrafter::ofBits)) {
+            throw new Refusal(Reason.AGGREGATE, "the alias " + item.alias() + " of bits, which may be signed there");
+        }
+    }
+
+    private static boolean ofBits(AggregateCall call) {
+        return switch (call.function()) {
+            case BIT_AND, BIT_OR, BIT_XOR -> true;
+            default -> false;
+        };
     }
 
     /**

@@ -11,6 +11,7 @@ import io.fanfold.plan.SplitDraft.Frame;
 import io.fanfold.plan.SplitDraft.Input;
 import io.fanfold.plan.SplitDraft.OrderedRows;
 import io.fanfold.plan.SplitDraft.SlotDraft;
+import io.fanfold.row.Column;
 import io.fanfold.sql.SelectModel;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -33,6 +34,13 @@ final class PlanCompleter {
             "\\b(NOW|CURDATE|CURTIME|CURRENT_DATE|CURRENT_TIME|CURRENT_TIMESTAMP|LOCALTIME|LOCALTIMESTAMP"
                     + "|UTC_DATE|UTC_TIME|UTC_TIMESTAMP|UNIX_TIMESTAMP)\\b",
             Pattern.CASE_INSENSITIVE);
+
+    /** What may compare a value with another. */
+    private static final Pattern COMPARES = Pattern.compile(
+            "[<>=!]|\\b(BETWEEN|IN|LIKE|CASE|GREATEST|LEAST|NULLIF|STRCMP|FIELD|IF|ELT)\\b", Pattern.CASE_INSENSITIVE);
+
+    /** A column's name with or without its table. */
+    private static final Pattern COLUMN = Pattern.compile("[\\w$.`]+");
 
     /**
      * Sorts rows instead of keeping a temporary table of groups, as the server does for DISTINCT aggregates by itself:
@@ -273,6 +281,7 @@ final class PlanCompleter {
             requireExact(carriers);
             requireNoAverage(shape);
         }
+        refuseConversions(shape);
         if (shape.rollup() || model.windowed()) {
             // the year 0 is written as 0 or 0000, which depends on the server's temporary tables
             carriers.replaceAll(carrier -> carrier.equals(KeyTypes.YEAR) ? new Carrier.Typed("year", true) : carrier);
@@ -324,6 +333,48 @@ final class PlanCompleter {
         return IntStream.range(0, shape.keys().size())
                 .mapToObj(key -> refs.render(new Template.KeyRef(key)))
                 .collect(Collectors.joining(", "));
+    }
+
+    /**
+     * The server converts a literal to the type of a column of dates, times or years before it compares them, but not to
+     * that of MIN, MAX or an expression, which are columns by now. And MariaDB's DISTINCT over expressions of groups was
+     * seen to drop rows that differ.
+     */
+    private void refuseConversions(Aggregation shape) throws Refusal {
+        List<Template> templates = new ArrayList<>(shape.items());
+        shape.having().ifPresent(templates::add);
+        templates.addAll(shape.orderBy());
+        for (Template template : templates) {
+            boolean compares = template.pieces().stream()
+                    .anyMatch(piece -> piece instanceof Template.Text text
+                            && COMPARES.matcher(text.sql()).find());
+            for (Template.Piece piece : template.pieces()) {
+                if (compares && piece instanceof Template.Ref ref && computedMoment(shape, ref)) {
+                    throw new Refusal(Reason.ARGUMENT_TYPE, "a date, time or year is compared after the fold");
+                }
+            }
+        }
+        if (mariaDb && shape.distinctRows() && !shape.items().stream().allMatch(Template::bare)) {
+            throw new Refusal(Reason.UNSUPPORTED_SYNTAX, "DISTINCT over expressions of groups");
+        }
+    }
+
+    /** Whether a reference is to a date, time or year that was no plain column. */
+    private boolean computedMoment(Aggregation shape, Template.Ref ref) {
+        int input = -1;
+        if (ref instanceof Template.KeyRef key) {
+            int asked = shape.keys().get(key.key());
+            input = COLUMN.matcher(draft.inputs().get(asked).sql()).matches() ? -1 : asked;
+        } else if (ref instanceof Template.SlotRef slot
+                && shape.slots().get(slot.slot()) instanceof SlotDraft.Extreme extreme) {
+            input = extreme.input();
+        }
+        return input >= 0
+                && switch (types.of(input).type()) {
+                    case DATE, NEWDATE, TIME, DATETIME, TIMESTAMP, YEAR -> true;
+                    // MIN of a YEAR is called a number where no temporary table is used
+                    default -> (types.of(input).flags() & Column.Flags.ZEROFILL) != 0;
+                };
     }
 
     // ---- plain rows

@@ -90,6 +90,7 @@ final class Slots {
     }
 
     private SlotDraft sumDistinctOf(AggregateCall call, List<Integer> arguments) throws Refusal {
+        refuseQuotients(call);
         return new SlotDraft.SumDistinct(inputs.type("SUM(" + argument(call) + ")"), arguments.get(0));
     }
 
@@ -98,13 +99,27 @@ final class Slots {
         return new SlotDraft.Sum(inputs.value("COUNT(" + counted + ")"), -1, true);
     }
 
+    /** MariaDB adds quotients with more digits than a partial sum of them shows. */
+    private void refuseQuotients(AggregateCall call) throws Refusal {
+        if (mariaDb
+                && call.argumentTokens().stream()
+                        .anyMatch(tokens -> List.of(tokens.split(" ", -1)).contains("/"))) {
+            throw new Refusal(Reason.AGGREGATE, "a sum of quotients: " + text(call.span()));
+        }
+    }
+
     private SlotDraft sumOf(AggregateCall call) throws Refusal {
+        refuseQuotients(call);
         String argument = argument(call);
         return new SlotDraft.Sum(inputs.value("SUM(" + argument + ")"), inputs.type(argument), false);
     }
 
     private SlotDraft bitsOf(AggregateCall call, MergeNode.BitOperation operation) throws Refusal {
         String argument = argument(call);
+        if (mariaDb && !call.enclosing().isEmpty()) {
+            throw new Refusal(
+                    Reason.AGGREGATE, text(call.span()) + " inside " + call.enclosing() + ", where it may be signed");
+        }
         return new SlotDraft.Bits(
                 inputs.value(call.function() + "(" + argument + ")"), inputs.type(argument), operation);
     }

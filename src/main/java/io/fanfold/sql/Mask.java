@@ -25,6 +25,9 @@ final class Mask {
                     masked[i] = plain(masked[i]) ? masked[i] : 'x';
                 }
                 quote(masked, token, '`');
+            } else if (token.symbol("(")) {
+                // of a subquery with EXISTS it stands where that word begins
+                masked[token.start()] = '(';
             } else if (token.kind() == Token.Kind.SUBQUERY) {
                 masked[token.start()] = '1';
             } else if (token.kind() == Token.Kind.DERIVED) {

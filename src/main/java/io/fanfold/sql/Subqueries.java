@@ -56,12 +56,15 @@ final class Subqueries {
                 tokens.add(new Token(Token.Kind.DERIVED, token.start(), token.start() + 1, body.of(list.sql())));
             } else {
                 String quantifier = "";
+                Token open = token;
                 if (before.kind() == Token.Kind.WORD && QUANTIFIERS.contains(before.text())) {
                     tokens.remove(tokens.size() - 1);
                     quantifier = before.text() + " ";
+                    // where a clause begins with EXISTS, its text has to begin there too
+                    open = new Token(Token.Kind.SYMBOL, before.start(), before.start() + 1, token.text());
                 }
                 bodies.put(body.start(), body);
-                tokens.add(token);
+                tokens.add(open);
                 tokens.add(new Token(
                         Token.Kind.SUBQUERY, body.start(), body.start() + 1, quantifier + body.of(list.sql())));
                 tokens.add(list.at(close));

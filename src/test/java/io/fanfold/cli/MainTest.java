@@ -83,6 +83,14 @@ class MainTest {
                     demo --user u                     | --user without --server
                     bench --runs 0                    | --runs 0 (expected: 1..1000)
                     bench --tiny-runs 0               | --tiny-runs 0 (expected: 1..100000)
+                    fuzz --statements 0               | --statements 0 (expected: 1..100000000)
+                    fuzz --statement 0                | --statement 0 (expected: 1 or more)
+                    fuzz --degree 1,0                 | --degree 0 (expected: 1..1000)
+                    fuzz --degree two                 | Invalid value for option '--degree'
+                    fuzz --seed x                     | Invalid value for option '--seed'
+                    fuzz --database a-b               | --database 'a-b' (expected: 1..64 letters
+                    fuzz --server localhost:3306      | --server without --user
+                    fuzz --user u                     | --user without --server
                     bench --seconds 0                 | --seconds 0 (expected: 1..600)
                     """)
     void answersWrongUsageWithExitCodeTwo(String arguments, String message) {
@@ -94,7 +102,7 @@ class MainTest {
     @Test
     void namesEveryCommandInItsHelp() {
         assertThat(execute("--help")).isZero();
-        assertThat(out.toString()).contains("run", "check-config", "demo", "bench");
+        assertThat(out.toString()).contains("run", "check-config", "demo", "bench", "fuzz");
     }
 
     private int execute(String... arguments) {

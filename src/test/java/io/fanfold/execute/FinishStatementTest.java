@@ -95,6 +95,19 @@ class FinishStatementTest {
     }
 
     @Test
+    void aYearOfOneDigitIsRefused() throws Exception {
+        Carrier year = new Carrier.Typed("year", false);
+        assertThatThrownBy(() -> json(year, utf8("0"))).isInstanceOf(FinishStatement.CarrierException.class);
+        assertThat(json(year, utf8("0000"))).isEqualTo("[[\"0000\"]]");
+    }
+
+    @Test
+    void controlCharactersTravelInUnicodeOnly() {
+        Carrier ascii = new Carrier.Characters("ascii", "ascii_general_ci");
+        assertThatThrownBy(() -> json(ascii, utf8("a\tb"))).isInstanceOf(FinishStatement.CarrierException.class);
+    }
+
+    @Test
     void timesMayBeZero() throws Exception {
         assertThat(json(new Carrier.Typed("time(0)", false), utf8("-00:00:00"))).isEqualTo("[[\"-00:00:00\"]]");
     }

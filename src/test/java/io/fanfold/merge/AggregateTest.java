@@ -158,7 +158,6 @@ class AggregateTest {
             "NUMBER, -0.0, 0",
             "NUMBER, 007, 7",
             "NUMBER, 100, 100.000",
-            "DOUBLE, -0, 0",
             "DOUBLE, 1e3, 1000",
             "DOUBLE, 0.1, 1e-1",
             "TIME, 00:00:00, -00:00:00",
@@ -168,6 +167,17 @@ class AggregateTest {
         void equalNumbersAreOneGroup(Comparison comparison, String a, String b) throws Exception {
             Aggregate node = grouped(new GroupKey(0, key(0, comparison)), count(1));
             assertThat(fold(node, List.of(a + "|1", b + "|1"))).containsExactly(a + "|2");
+        }
+
+        /** Servers count it together with 0 in some plans and versions, and not in others. */
+        @ParameterizedTest
+        @CsvSource({"-0", "-0.0", "-0e5"})
+        void aDoubleOfMinusZeroIsRefusedAsAKey(String zero) {
+            Aggregate node = grouped(new GroupKey(0, key(0, Comparison.DOUBLE)), count(1));
+            assertThatThrownBy(() -> fold(node, List.of("0|1", zero + "|1")))
+                    .isInstanceOfSatisfying(
+                            FoldException.class,
+                            e -> assertThat(e.kind()).isEqualTo(FoldException.Kind.MALFORMED_VALUE));
         }
 
         @Test
@@ -194,8 +204,8 @@ class AggregateTest {
             "9223372036854775807, 1, 9223372036854775808",
             "18446744073709551615, 18446744073709551615, 36893488147419103230",
             "0.01, -0.01, 0.00",
-            "99999999999999999999999999999999999999999999999999999999999999999, -1,"
-                    + " 99999999999999999999999999999999999999999999999999999999999999998",
+            "9999999999999999999999999999999999999999999999999999999999999999, -1,"
+                    + " 9999999999999999999999999999999999999999999999999999999999999998",
         })
         void areExact(String a, String b, String expected) throws Exception {
             assertThat(fold(scalar(sum(0)), List.of(a), List.of(b))).containsExactly(expected);
@@ -207,6 +217,13 @@ class AggregateTest {
         void beyondADecimalAreRefused() {
             String largest = "9".repeat(65);
             assertThatThrownBy(() -> fold(scalar(sum(0)), List.of(largest), List.of("1")))
+                    .isInstanceOfSatisfying(
+                            FoldException.class, e -> assertThat(e.kind()).isEqualTo(FoldException.Kind.TOO_LARGE));
+        }
+
+        @Test
+        void ofPartialSumsThatTheServerMayHaveClampedAreRefused() {
+            assertThatThrownBy(() -> fold(scalar(sum(0)), List.of("9".repeat(65)), List.of("-" + "9".repeat(64))))
                     .isInstanceOfSatisfying(
                             FoldException.class, e -> assertThat(e.kind()).isEqualTo(FoldException.Kind.TOO_LARGE));
         }

@@ -50,7 +50,7 @@ class FoldDifferentialTest {
     void aggregatesAsTheReference(RepetitionInfo repetition) throws Exception {
         long seed = SEED + repetition.getCurrentRepetition();
         Random random = new Random(seed);
-        List<List<String>> partitions = partitions(random);
+        List<List<String>> partitions = withoutNegativeZeros(partitions(random));
         Aggregate node = aggregate(random);
         List<String> expected = referenceAggregate(node, partitions);
         for (int workers = 1; workers <= 7; workers++) {
@@ -88,6 +88,23 @@ class FoldDifferentialTest {
                     .as("seed %d, %d workers, %s", seed, workers, node)
                     .isEqualTo(expected);
         }
+    }
+
+    /** A DOUBLE of -0 is refused as a key of groups. */
+    private static List<List<String>> withoutNegativeZeros(List<List<String>> partitions) {
+        return partitions.stream()
+                .map(rows -> rows.stream()
+                        .map(FoldDifferentialTest::withoutNegativeZero)
+                        .toList())
+                .toList();
+    }
+
+    private static String withoutNegativeZero(String line) {
+        String[] values = line.split("\\|", -1);
+        if (values[1].startsWith("-") && Double.parseDouble(values[1]) == 0) {
+            values[1] = values[1].substring(1);
+        }
+        return String.join("|", values);
     }
 
     private static List<List<String>> partitions(Random random) {

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Whether two answers to one statement are the same answer. */
-final class AnswerComparison {
+public final class AnswerComparison {
     private AnswerComparison() {}
 
     /**
@@ -36,7 +36,12 @@ final class AnswerComparison {
         return order(expected.rows(), actual.rows(), sortColumns);
     }
 
-    private static String columns(List<Column> expected, List<Column> actual) {
+    /**
+     * Compares column definitions as far as they do not depend on the plan.
+     *
+     * @return "" when they are the same, else the first difference
+     */
+    public static String columns(List<Column> expected, List<Column> actual) {
         if (expected.size() != actual.size()) {
             return expected.size() + " columns direct, " + actual.size() + " through the proxy";
         }

@@ -66,6 +66,31 @@ public final class ServerOptions {
     @Nullable
     Path dataDirectory;
 
+    /** Options that were not read from a command line of their own; null as when the option is not given. */
+    public static ServerOptions of(
+            @Nullable HostPort server,
+            @Nullable String user,
+            @Nullable String password,
+            String database,
+            @Nullable Path dataDirectory) {
+        ServerOptions options = new ServerOptions();
+        options.server = server;
+        options.user = user;
+        options.password = password;
+        options.database = database;
+        options.dataDirectory = dataDirectory;
+        return options;
+    }
+
+    /** The same with another degree. */
+    public ServerOptions withDegree(int other) {
+        ServerOptions options = of(server, user, password, database, dataDirectory);
+        options.scale = scale;
+        options.port = port;
+        options.degree = other;
+        return options;
+    }
+
     /**
      * Checks what picocli cannot.
      *

@@ -10,11 +10,17 @@ import org.jspecify.annotations.Nullable;
  *
  * @param columns its columns in order
  * @param rows its rows in the order they came
+ * @param warnings how many warnings the statement raised, 0..65535
  */
-public record SqlAnswer(List<Column> columns, List<Row> rows) {
+public record SqlAnswer(List<Column> columns, List<Row> rows, int warnings) {
     public SqlAnswer {
         columns = List.copyOf(columns);
         rows = List.copyOf(rows);
+    }
+
+    /** An answer without warnings. */
+    public SqlAnswer(List<Column> columns, List<Row> rows) {
+        this(columns, rows, 0);
     }
 
     /** The first value of the first row as text; null when it is NULL or there is no row. */

@@ -1,6 +1,7 @@
 package io.fanfold.cli.demo;
 
 import java.io.IOException;
+import java.time.Duration;
 
 /**
  * One client connection of the demo or the benchmark. Blocks; for use by one thread at a time. A refusal of the server is
@@ -15,6 +16,9 @@ public interface SqlClient extends AutoCloseable {
 
     /** One round trip that is no statement. */
     void ping() throws IOException;
+
+    /** How long an answer may take from now on, zero for ever; after that the connection is lost. */
+    void patience(Duration longest) throws IOException;
 
     /** The server's version as its greeting gave it, without the prefix that MariaDB adds. */
     String serverVersion();

@@ -51,7 +51,7 @@ public final class WireSqlClient implements SqlClient {
     public SqlAnswer query(String sql) throws IOException {
         try {
             Reply.Result result = connection.query(sql);
-            return new SqlAnswer(result.columns(), result.rows());
+            return new SqlAnswer(result.columns(), result.rows(), result.warnings());
         } catch (ServerException e) {
             throw failure(e);
         }
@@ -62,6 +62,11 @@ public final class WireSqlClient implements SqlClient {
         if (!connection.ping()) {
             throw new IOException("the connection is lost");
         }
+    }
+
+    @Override
+    public void patience(Duration longest) throws IOException {
+        connection.readTimeout(longest);
     }
 
     @Override

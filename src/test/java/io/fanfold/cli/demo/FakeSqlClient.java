@@ -1,6 +1,7 @@
 package io.fanfold.cli.demo;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -52,6 +53,11 @@ final class FakeSqlClient implements SqlClient {
     @Override
     public void ping() {
         statements.add("ping");
+    }
+
+    @Override
+    public void patience(Duration longest) {
+        statements.add("patience " + longest);
     }
 
     @Override

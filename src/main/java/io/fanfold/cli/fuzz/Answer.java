@@ -1,0 +1,38 @@
+package io.fanfold.cli.fuzz;
+
+import io.fanfold.cli.demo.SqlAnswer;
+import io.fanfold.cli.demo.SqlClient;
+import io.fanfold.cli.demo.SqlFailure;
+import java.io.IOException;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * What one client got.
+ *
+ * @param result the rows; empty when there is an error
+ * @param error the server's error, "" for none
+ * @param lost whether the connection did not live through it
+ */
+record Answer(SqlAnswer result, String error, boolean lost) {
+    private static final SqlAnswer NOTHING = new SqlAnswer(List.of(), List.of());
+
+    static Answer rows(SqlAnswer result) {
+        return new Answer(result, "", false);
+    }
+
+    static Answer failed(String error) {
+        return new Answer(NOTHING, error, false);
+    }
+
+    /** Asks a client; an answer that does not come is an answer of its own kind. */
+    static Answer of(SqlClient client, String sql) {
+        try {
+            return rows(client.query(sql));
+        } catch (SqlFailure e) {
+            return failed(String.valueOf(e.getMessage()));
+        } catch (IOException e) {
+            return new Answer(NOTHING, "connection lost: " + Objects.requireNonNullElse(e.getMessage(), e), true);
+        }
+    }
+}

@@ -1,0 +1,128 @@
+package io.fanfold.cli.fuzz;
+
+import io.fanfold.cli.demo.AnswerComparison;
+import io.fanfold.cli.demo.SqlAnswer;
+import io.fanfold.cli.demo.SqlClient;
+import io.fanfold.cli.fuzz.Expectation.Openness;
+import io.fanfold.row.Row;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Tells whether two answers to one statement are both right: column definitions, errors, number of warnings, bytes of the
+ * rows, and their order as far as the statement fixes it. What is excused, and why, is said at {@link Soundness}. For one
+ * thread.
+ *
+ * <p>Warnings are not compared where the statement holds a hint of Fanfold's own, of which MySQL warns that it does not know
+ * it; nor in joins with conditions: on which rows of which table a condition is tried, and warns, depends on the order of the
+ * join that the server chooses.
+ */
+final class AnswerJudge {
+    private final SqlClient server;
+    private final String connectionCollation;
+
+    /**
+     * A judge that asks a server.
+     *
+     * @param server for questions, not through a proxy
+     * @param connectionCollation the collation of strings that no column gives one
+     */
+    AnswerJudge(SqlClient server, String connectionCollation) {
+        this.server = server;
+        this.connectionCollation = connectionCollation;
+    }
+
+    /**
+     * Compares.
+     *
+     * @return "" when both may be right, else the first difference
+     */
+    String difference(Statement statement, Answer expected, Answer actual) throws IOException {
+        if (!expected.error().equals(actual.error())) {
+            return "error direct: '" + expected.error() + "', through the proxy: '" + actual.error() + "'";
+        }
+        String columns = AnswerComparison.columns(
+                PlanTraces.without(statement, expected.result().columns()),
+                PlanTraces.without(statement, actual.result().columns()));
+        if (!columns.isEmpty()) {
+            return columns;
+        }
+        if (countsWarnings(statement)
+                && expected.result().warnings() != actual.result().warnings()) {
+            return expected.result().warnings() + " warnings direct, "
+                    + actual.result().warnings() + " through the proxy";
+        }
+        return rows(statement, expected.result(), actual.result());
+    }
+
+    private static boolean countsWarnings(Statement statement) {
+        boolean filteredJoin = statement instanceof Query query
+                && query.sources().size() > 1
+                && !query.where().isEmpty();
+        return !filteredJoin && !statement.sql().contains("/*+ PARALLEL");
+    }
+
+    private String rows(Statement statement, SqlAnswer expected, SqlAnswer actual) throws IOException {
+        if (expected.rows().size() != actual.rows().size()) {
+            return expected.rows().size() + " rows direct, " + actual.rows().size() + " through the proxy";
+        }
+        Expectation expectation = statement.expectation();
+        String difference = compare(expectation, new Canonical(server, List.of()), expected, expected, actual);
+        if (difference.isEmpty()) {
+            return "";
+        }
+        boolean cut = expectation.limited() && !expectation.total();
+        SqlAnswer all = cut ? server.query(statement.unlimited().sql()) : expected;
+        List<Openness> columns = expectation.columns().stream().map(this::named).toList();
+        Canonical canonical = new Canonical(server, columns);
+        canonical.learn(List.of(all, expected, actual));
+        return compare(expectation, canonical, all, expected, actual);
+    }
+
+    private Openness named(Openness column) {
+        boolean own =
+                column.kind() == Openness.Kind.STRING && column.collation().isEmpty();
+        return own ? new Openness(column.kind(), connectionCollation) : column;
+    }
+
+    /** The proxy's rows are all among those of {@code all}, in an order that the statement allows. */
+    private static String compare(
+            Expectation expectation, Canonical canonical, SqlAnswer all, SqlAnswer expected, SqlAnswer actual) {
+        Map<String, Integer> counts = new HashMap<>();
+        canonical.rows(all).forEach(row -> counts.merge(row, 1, Integer::sum));
+        List<String> rows = canonical.rows(actual);
+        for (int i = 0; i < rows.size(); i++) {
+            Integer left = counts.merge(rows.get(i), -1, Integer::sum);
+            if (left < 0) {
+                return "row only through the proxy: " + actual.rows().get(i) + "\n  direct begins " + head(expected);
+            }
+        }
+        List<String> direct = canonical.rows(expected);
+        for (int i = 0; i < rows.size(); i++) {
+            boolean same = expectation.total()
+                    ? direct.get(i).equals(rows.get(i))
+                    : sortValues(expectation, canonical, expected.rows().get(i))
+                            .equals(sortValues(
+                                    expectation, canonical, actual.rows().get(i)));
+            if (!same) {
+                return "order differs at row " + (i + 1) + ": direct "
+                        + expected.rows().get(i) + ", through the proxy "
+                        + actual.rows().get(i);
+            }
+        }
+        return "";
+    }
+
+    private static List<String> sortValues(Expectation expectation, Canonical canonical, Row row) {
+        List<String> values = new ArrayList<>();
+        expectation.sorted().forEach(column -> values.add(canonical.value(row, column)));
+        return values;
+    }
+
+    private static String head(SqlAnswer answer) {
+        return answer.rows().stream().limit(5).map(Row::toString).toList().toString();
+    }
+}

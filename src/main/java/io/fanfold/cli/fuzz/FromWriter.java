@@ -1,0 +1,113 @@
+package io.fanfold.cli.fuzz;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Writes FROM clauses: a partitioned table alone or joined. For one block, one thread. */
+final class FromWriter {
+    private static final List<String> INNER = List.of("JOIN", "INNER JOIN", "CROSS JOIN");
+
+    private final FuzzSchema schema;
+    private final Dice dice;
+
+    /**
+     * A FROM clause.
+     *
+     * @param sources its elements
+     * @param scope the columns that they show
+     * @param where a condition that belongs to a join with a comma, or none
+     */
+    record From(List<Source> sources, Scope scope, List<Expr> where) {}
+
+    FromWriter(FuzzSchema schema, Dice dice) {
+        this.schema = schema;
+        this.dice = dice;
+    }
+
+    From write() {
+        return switch (dice.weighted(70, 22, 5, 1, 2)) {
+            case 0 -> alone(partitioned());
+            case 1 -> withDimension();
+            case 2 -> withWide(partitioned());
+            case 3 -> alone(schema.unpartitioned());
+            default -> withWide(schema.unpartitioned());
+        };
+    }
+
+    /** One partitioned table alone. */
+    From single() {
+        return alone(partitioned());
+    }
+
+    private FuzzTable partitioned() {
+        return schema.partitionedTables().get(dice.weighted(schema.weights()));
+    }
+
+    private Source source(FuzzTable table, String alias) {
+        return Source.table(table.name(), alias, table.unique());
+    }
+
+    private From alone(FuzzTable table) {
+        Source source = source(table, dice.percent(70) ? table.name() : "a");
+        Scope scope = new Scope(dice);
+        scope.add(source, table.columns());
+        return new From(List.of(source), scope, List.of());
+    }
+
+    private From withDimension() {
+        FuzzTable wide = partitioned();
+        boolean numbers = dice.percent(60);
+        FuzzTable small = schema.dimensionTables().get(numbers ? 0 : 1);
+        Source left = source(wide, "a");
+        Source right = source(small, "b");
+        Scope scope = new Scope(dice);
+        scope.add(left, wide.columns());
+        scope.add(right, small.columns());
+        Expr one = scope.of(0, numbers ? dice.oneOf("g", "g", "p", "i1") : dice.oneOf("ps", "v_few", "v_clean"));
+        Expr other = scope.of(1, numbers ? "k" : "code");
+        Expr condition = equal(one, other);
+        List<Source> sources = new ArrayList<>();
+        List<Expr> where = new ArrayList<>();
+        switch (dice.weighted(40, 25, 8, 12, 5, 5, 5)) {
+            case 0 -> join(sources, left, right, dice.oneOf(INNER), condition);
+            case 1 -> join(sources, left, right, dice.oneOf("LEFT JOIN", "LEFT OUTER JOIN"), condition);
+            case 2 -> join(sources, right, left, dice.oneOf("RIGHT JOIN", "RIGHT OUTER JOIN"), condition);
+            case 3 -> {
+                sources.add(left);
+                sources.add(right.joined(",", List.of()));
+                where.add(condition);
+            }
+            case 4 -> join(sources, right, left, "LEFT JOIN", condition);
+            case 5 -> join(sources, right, left, "JOIN", condition);
+            default -> join(sources, left, right, "STRAIGHT_JOIN", condition);
+        }
+        return new From(sources, scope, where);
+    }
+
+    private From withWide(FuzzTable second) {
+        FuzzTable first = partitioned();
+        Source left = source(first, "a");
+        Source right = source(second, "b");
+        Scope scope = new Scope(dice);
+        scope.add(left, first.columns());
+        scope.add(right, second.columns());
+        List<Source> sources = new ArrayList<>();
+        join(
+                sources,
+                left,
+                right,
+                dice.oneOf("JOIN", "JOIN", "LEFT JOIN"),
+                equal(scope.of(0, dice.oneOf("id", "id", "i4")), scope.of(1, "id")));
+        return new From(sources, scope, List.of());
+    }
+
+    private static void join(List<Source> sources, Source first, Source second, String words, Expr condition) {
+        sources.add(first);
+        sources.add(second.joined(words, List.of(condition)));
+    }
+
+    static Expr equal(Expr left, Expr right) {
+        return new Expr(
+                Expr.Role.COMPARISON, ValueType.of(Family.BOOL), List.of("", " = ", ""), List.of(left, right), "");
+    }
+}

@@ -1,0 +1,161 @@
+package io.fanfold.cli.fuzz;
+
+import io.fanfold.cli.FanOutReport;
+import io.fanfold.cli.demo.SqlClient;
+import io.fanfold.cli.fuzz.StatementGenerator.Generated;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/** Runs statements direct and through proxies, and compares. For one thread. */
+public final class FuzzRun implements AutoCloseable {
+    /** An answer that takes longer is none. */
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private static final int SHRINK_TRIES = 1500;
+
+    private final String database;
+    private final long seed;
+    private final PrintWriter out;
+    private final SqlClient questions;
+    private final Line direct;
+    private final List<Line> lines = new ArrayList<>();
+    private final StatementGenerator generator;
+    private final AnswerJudge judge;
+
+    /** A connection that is opened anew after it was lost. */
+    private final class Line implements AutoCloseable {
+        private final Subject subject;
+        private SqlClient client;
+
+        Line(Subject subject) throws IOException {
+            this.subject = subject;
+            this.client = open(subject);
+        }
+
+        Answer ask(String sql) throws IOException {
+            Answer answer = Answer.of(client, sql);
+            if (answer.lost()) {
+                client.close();
+                client = open(subject);
+            } else {
+                client.ping();
+            }
+            return answer;
+        }
+
+        @Override
+        public void close() {
+            client.close();
+        }
+    }
+
+    /**
+     * Opens the connections.
+     *
+     * @param server without a proxy
+     * @param proxies what is tested
+     * @param database made by {@link FuzzDatabase} before the proxies were started
+     * @param out where differences are told
+     */
+    public FuzzRun(Subject server, List<Subject> proxies, String database, long seed, PrintWriter out)
+            throws IOException {
+        this.database = database;
+        this.seed = seed;
+        this.out = out;
+        this.questions = open(server);
+        this.direct = new Line(server);
+        for (Subject proxy : proxies) {
+            lines.add(new Line(proxy));
+        }
+        this.generator = new StatementGenerator(seed, FuzzDatabase.mariaDb(questions));
+        String collation = questions.query("SELECT @@collation_connection").first();
+        this.judge = new AnswerJudge(questions, Objects.requireNonNullElse(collation, "utf8mb4_general_ci"));
+    }
+
+    private SqlClient open(Subject subject) throws IOException {
+        SqlClient client = subject.connect();
+        client.patience(PATIENCE);
+        client.execute("USE `" + database + "`");
+        return client;
+    }
+
+    /**
+     * Runs statements one after the other.
+     *
+     * @param first the first one's number, from 1
+     */
+    public FuzzSummary run(long first, long count, FuzzSummary summary) throws IOException {
+        for (long number = first; number < first + count; number++) {
+            run(generator.statement(number), summary);
+        }
+        return summary;
+    }
+
+    /** The text of a statement. */
+    public String sql(long number) {
+        return generator.statement(number).sql();
+    }
+
+    private void run(Generated generated, FuzzSummary summary) throws IOException {
+        Statement statement = generated.statement();
+        Answer expected = direct.ask(generated.sql());
+        summary.statement(!expected.error().isEmpty());
+        boolean different = false;
+        for (Line line : lines) {
+            Answer actual = line.ask(generated.sql());
+            FanOutReport report = line.subject.report();
+            if (report.fannedOut()) {
+                summary.fannedOut();
+            } else {
+                summary.passed(report.reason());
+            }
+            String difference = judge.difference(statement, expected, actual);
+            if (difference.isEmpty() || different) {
+                continue;
+            }
+            different = true;
+            if (judge.difference(statement, expected, direct.ask(generated.sql()))
+                    .isEmpty()) {
+                summary.difference();
+                tell(generated, line, report, difference);
+            } else {
+                summary.unstable();
+                out.println("statement " + generated.number() + " has no certain answer direct: " + generated.sql());
+            }
+        }
+    }
+
+    private void tell(Generated generated, Line line, FanOutReport report, String difference) throws IOException {
+        out.println("\nDIFFERENCE in statement " + generated.number() + " of seed " + seed + ", "
+                + line.subject.name() + ", "
+                + (report.fannedOut() ? "fanned out" : "passed through: " + report.reason()));
+        out.println(difference);
+        out.println("  " + generated.sql());
+        out.flush();
+        Statement small =
+                new Shrinker(statement -> differs(line, statement), SHRINK_TRIES).shrink(generated.statement());
+        String found = judge.difference(small, direct.ask(small.sql()), line.ask(small.sql()));
+        out.println("smallest form:\n  " + small.sql() + "\n" + found + "\n");
+        out.flush();
+    }
+
+    /** Also asks whether the server agrees with itself: else any of its answers is right. */
+    private boolean differs(Line line, Statement statement) throws IOException {
+        Answer expected = direct.ask(statement.sql());
+        Answer actual = line.ask(statement.sql());
+        return !judge.difference(statement, expected, actual).isEmpty()
+                && judge.difference(statement, expected, direct.ask(statement.sql()))
+                        .isEmpty();
+    }
+
+    @Override
+    public void close() {
+        lines.forEach(Line::close);
+        direct.close();
+        questions.close();
+    }
+}

@@ -1,0 +1,67 @@
+package io.fanfold.cli.fuzz;
+
+import java.util.Map;
+import java.util.TreeMap;
+
+/** What came of a run. For one thread. */
+public final class FuzzSummary {
+    private final Map<String, Integer> reasons = new TreeMap<>();
+    private int statements;
+    private int errors;
+    private int runs;
+    private int fannedOut;
+    private int differences;
+    private int unstable;
+
+    void statement(boolean error) {
+        statements++;
+        errors += error ? 1 : 0;
+    }
+
+    void fannedOut() {
+        runs++;
+        fannedOut++;
+    }
+
+    void passed(String reason) {
+        runs++;
+        reasons.merge(reason, 1, Integer::sum);
+    }
+
+    void difference() {
+        differences++;
+    }
+
+    void unstable() {
+        unstable++;
+    }
+
+    /** How many statements gave another answer through a proxy. */
+    public int differences() {
+        return differences;
+    }
+
+    public int statements() {
+        return statements;
+    }
+
+    /** How many of a hundred runs through a proxy were fanned out. */
+    public int fannedOutPercent() {
+        return runs == 0 ? 0 : fannedOut * 100 / runs;
+    }
+
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder();
+        text.append(statements + " statements, " + errors + " of them errors; " + differences + " differences");
+        if (unstable > 0) {
+            text.append("; " + unstable + " with another answer each time they were run direct");
+        }
+        text.append(
+                "\n" + fannedOut + " of " + runs + " runs through a proxy fanned out (" + fannedOutPercent() + " %)");
+        reasons.entrySet().stream()
+                .sorted(Map.Entry.<String, Integer>comparingByValue().reversed())
+                .forEach(reason -> text.append("\n  " + reason.getValue() + " " + reason.getKey()));
+        return text.append('\n').toString();
+    }
+}

@@ -1,0 +1,106 @@
+package io.fanfold.cli.fuzz;
+
+import io.fanfold.cli.fuzz.Expr.Role;
+import io.fanfold.cli.fuzz.FromWriter.From;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Makes subqueries, derived tables, common table expressions and windows. For one statement, one thread. */
+final class NestedGenerator {
+    private final FuzzSchema schema;
+    private final Dice dice;
+
+    NestedGenerator(FuzzSchema schema, Dice dice) {
+        this.schema = schema;
+        this.dice = dice;
+    }
+
+    /** A condition on the rows of a table, by a subquery. */
+    Expr condition(Source outer) {
+        boolean wide = outer.unique().equals("id");
+        String unique = outer.alias() + "." + outer.unique();
+        Expr column = Expr.column(ValueType.of(Family.INT), unique, unique);
+        FuzzTable table = dice.percent(50) ? dice.oneOf(schema.partitionedTables()) : schema.unpartitioned();
+        Scope scope = new Scope(dice);
+        Source source = Source.table(table.name(), "sub", table.unique());
+        scope.add(source, table.columns());
+        Expr id = Expr.column(ValueType.of(Family.INT), "sub.id", "sub.id");
+        List<Expr> where = new ArrayList<>();
+        where.add(Expr.column(ValueType.of(Family.INT), "sub.g", "sub.g"));
+        int shape = wide ? dice.weighted(3, 2, 2, 2) : 3;
+        Expr shown = id;
+        if (shape == 1) {
+            where.add(FromWriter.equal(id, column));
+        } else if (shape >= 2) {
+            Grammar.Production line = Grammar.Production.of(dice.oneOf("MAX({int})", "MIN({int})", "COUNT({int})"));
+            shown = ExprWriter.make(
+                    line, Role.AGGREGATE, Family.INT, List.of(scope.of(0, dice.oneOf("g", "i1", "id"))));
+        }
+        Query query = new Query(
+                List.of(),
+                false,
+                List.of(new Item(shown, "")),
+                List.of(source),
+                where,
+                List.of(),
+                false,
+                List.of(),
+                List.of(),
+                null);
+        ValueType bool = ValueType.of(Family.BOOL);
+        return switch (shape) {
+            case 0 ->
+                new Expr(
+                        Role.SUBQUERY,
+                        bool,
+                        List.of("", dice.oneOf(" IN (", " NOT IN ("), ")"),
+                        List.of(column, query),
+                        "");
+            case 1 ->
+                new Expr(Role.SUBQUERY, bool, List.of(dice.oneOf("EXISTS (", "NOT EXISTS ("), ")"), List.of(query), "");
+            default ->
+                new Expr(
+                        Role.SUBQUERY,
+                        bool,
+                        wide ? List.of("", dice.oneOf(" > (", " <= (", " <> ("), ")") : List.of("1 <= (", ")"),
+                        wide ? List.of(column, query) : List.of(query),
+                        "");
+        };
+    }
+
+    /** A FROM clause that holds a statement. */
+    From derived(Query inner) {
+        List<Item> items = new ArrayList<>();
+        List<FuzzColumn> columns = new ArrayList<>();
+        for (Item item : inner.items()) {
+            String name = "c" + (items.size() + 1);
+            items.add(new Item(item.expr(), name));
+            columns.add(new FuzzColumn(name, "", item.expr().type(), 3));
+        }
+        boolean common = dice.percent(50);
+        Query named = inner.withItems(items).withOrders(List.of()).withLimit(null);
+        Source source = new Source("", common ? "cte" : "", common ? "cte" : "dt", List.of(), named, common, "");
+        Scope scope = new Scope(dice);
+        scope.add(source, columns);
+        return new From(List.of(source), scope, List.of());
+    }
+
+    /** The same rows with window functions beside them, over one total order. */
+    Query windows(Query rows) {
+        List<Item> items = new ArrayList<>(rows.items());
+        String alias = rows.sources().get(0).alias();
+        String order = dice.oneOf(" ORDER BY ", " ORDER BY " + alias + ".g DESC, ") + alias + ".id)";
+        String function =
+                dice.oneOf("ROW_NUMBER()", "RANK()", "SUM(" + alias + ".g)", "COUNT(*)", "MAX(" + alias + ".i4)");
+        String partition = dice.oneOf("", "PARTITION BY " + alias + ".p");
+        items.add(new Item(
+                new Expr(
+                        Role.WINDOW,
+                        ValueType.of(Family.INT),
+                        List.of(function + " OVER (" + partition + order),
+                        List.of(),
+                        ""),
+                "w1"));
+        return rows.withItems(items);
+    }
+}

@@ -1,0 +1,83 @@
+package io.fanfold.cli.fuzz;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** The columns that a block may name, and how they are written. For one block, one thread. */
+final class Scope implements Leaves {
+    private record Visible(Source source, FuzzColumn column) {}
+
+    private final Dice dice;
+    private final List<Source> sources = new ArrayList<>();
+    private final List<Visible> columns = new ArrayList<>();
+    private boolean ambiguous;
+
+    Scope(Dice dice) {
+        this.dice = dice;
+    }
+
+    void add(Source source, List<FuzzColumn> visible) {
+        for (FuzzColumn column : visible) {
+            ambiguous |=
+                    columns.stream().anyMatch(other -> other.column().name().equals(column.name()));
+            columns.add(new Visible(source, column));
+        }
+        sources.add(source);
+    }
+
+    @Override
+    public Optional<Expr> leaf(Family family) {
+        Family wanted = family == Family.BOOL ? Family.INT : family;
+        List<Visible> fitting = columns.stream()
+                .filter(one -> one.column().type().family() == wanted)
+                .toList();
+        if (fitting.isEmpty()) {
+            return Optional.empty();
+        }
+        int[] weights = fitting.stream().mapToInt(one -> one.column().weight()).toArray();
+        Visible chosen = fitting.get(dice.weighted(weights));
+        return Optional.of(column(chosen.source(), chosen.column()));
+    }
+
+    /** The unique columns of all sources, by which rows are ordered totally; empty when one has none. */
+    List<Expr> unique() {
+        List<Expr> unique = new ArrayList<>();
+        for (Source source : sources) {
+            Optional<Visible> column = columns.stream()
+                    .filter(one ->
+                            one.source().equals(source) && one.column().name().equals(source.unique()))
+                    .findFirst();
+            if (column.isEmpty()) {
+                return List.of();
+            }
+            unique.add(column(source, column.get().column()));
+        }
+        return unique;
+    }
+
+    /** Any column. */
+    Expr any() {
+        Visible chosen = dice.oneOf(columns);
+        return column(chosen.source(), chosen.column());
+    }
+
+    /** A column by its place in the list of sources. */
+    Expr of(int source, String name) {
+        return columns.stream()
+                .filter(one -> one.source().equals(sources.get(source))
+                        && one.column().name().equals(name))
+                .findFirst()
+                .map(one -> column(one.source(), one.column()))
+                .orElseThrow(() -> new IllegalStateException("no column " + name));
+    }
+
+    private Expr column(Source source, FuzzColumn column) {
+        String name = dice.percent(8) ? "`" + column.name() + "`" : column.name();
+        name = dice.percent(4) ? name.toUpperCase(Locale.ROOT) : name;
+        boolean qualified = ambiguous || dice.percent(25);
+        String text = qualified ? source.alias() + "." + name : name;
+        return Expr.column(column.type(), source.alias() + "." + column.name(), text);
+    }
+}

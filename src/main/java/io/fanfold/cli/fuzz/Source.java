@@ -1,0 +1,42 @@
+package io.fanfold.cli.fuzz;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One element of FROM. Immutable.
+ *
+ * @param join the words before it, "" at the first
+ * @param name the table as it is written; the name of the common table expression
+ * @param alias its alias, as columns are qualified by it
+ * @param on the join condition, or nothing
+ * @param derived the statement whose rows it stands for; null for a table
+ * @param common whether that one is a common table expression
+ * @param unique a column whose values are unique in it, "" when there is none
+ */
+record Source(
+        String join,
+        String name,
+        String alias,
+        List<Expr> on,
+        @Nullable Statement derived,
+        boolean common,
+        String unique) {
+    Source {
+        on = List.copyOf(on);
+    }
+
+    static Source table(String name, String alias, String unique) {
+        return new Source("", name, alias, List.of(), null, false, unique);
+    }
+
+    Source joined(String words, List<Expr> condition) {
+        return new Source(words, name, alias, condition, derived, common, unique);
+    }
+
+    String sql() {
+        String condition = on.isEmpty() ? "" : " ON " + on.get(0).sql();
+        String table = derived == null || common ? name : "(" + derived.sql() + ")";
+        return join + (join.isEmpty() ? "" : " ") + table + (table.equals(alias) ? "" : " " + alias) + condition;
+    }
+}

@@ -1,0 +1,85 @@
+package io.fanfold.cli.fuzz;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+class StatementGeneratorTest {
+    private static final int MANY = 3000;
+
+    @Test
+    void oneSeedMakesTheSameStatementsInAnyOrder() {
+        StatementGenerator first = new StatementGenerator(7, true);
+        StatementGenerator second = new StatementGenerator(7, true);
+        List<String> forwards = LongStream.rangeClosed(1, 200)
+                .mapToObj(n -> first.statement(n).sql())
+                .toList();
+        for (int number = 200; number >= 1; number--) {
+            assertThat(second.statement(number).sql()).isEqualTo(forwards.get(number - 1));
+        }
+    }
+
+    @Test
+    void otherSeedsAndNumbersMakeOtherStatements() {
+        Set<String> seen = new HashSet<>();
+        for (long seed = 1; seed <= 5; seed++) {
+            StatementGenerator generator = new StatementGenerator(seed, false);
+            for (int number = 1; number <= 100; number++) {
+                seen.add(generator.statement(number).sql());
+            }
+        }
+        assertThat(seen).hasSizeGreaterThan(490);
+    }
+
+    @Test
+    void everyStatementCanBeCompared() {
+        StatementGenerator generator = new StatementGenerator(3, false);
+        for (int number = 1; number <= MANY; number++) {
+            StatementGenerator.Generated generated = generator.statement(number);
+            assertThat(generated.statement().expectation().sound())
+                    .as(generated.sql())
+                    .isTrue();
+        }
+    }
+
+    @Test
+    void manyStatementsUseTheWholeLanguage() {
+        StatementGenerator generator = new StatementGenerator(4, true);
+        StringBuilder all = new StringBuilder();
+        for (int number = 1; number <= MANY; number++) {
+            all.append(generator.statement(number).statement().sql()).append('\n');
+        }
+        assertThat(all)
+                .contains(
+                        "COUNT(DISTINCT ",
+                        "SUM(DISTINCT ",
+                        "BIT_XOR(",
+                        " HAVING ",
+                        " WITH ROLLUP",
+                        " UNION ALL ",
+                        "WITH cte AS",
+                        " OVER (",
+                        " EXISTS (",
+                        " LEFT JOIN ",
+                        " RIGHT JOIN ",
+                        "STRAIGHT_JOIN",
+                        "SELECT * ",
+                        " OFFSET ",
+                        "/*+ PARALLEL(",
+                        "CASE WHEN ",
+                        " IS NULL",
+                        " REGEXP ",
+                        "`t odd-name`",
+                        "SELECT DISTINCT ");
+        for (FuzzTable table : generator.schema().partitionedTables()) {
+            assertThat(all).contains("FROM " + table.name());
+        }
+        for (FuzzColumn column : new FuzzColumns(true).all()) {
+            assertThat(all).contains(column.name());
+        }
+    }
+}

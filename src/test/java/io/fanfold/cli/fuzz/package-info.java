@@ -1,0 +1,4 @@
+@NullMarked
+package io.fanfold.cli.fuzz;
+
+import org.jspecify.annotations.NullMarked;
