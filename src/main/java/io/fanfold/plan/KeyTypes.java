@@ -206,6 +206,14 @@ final class KeyTypes {
         return !moment && !column.enumOrSet() && (!column.type().isString() || column.length() <= SORTED_BYTES);
     }
 
+    /** Refuses a BIT as a grouping key: by the plan, servers show its bytes or its number, e.g. MariaDB where it sorts. */
+    void requireOneForm(int input) throws Refusal {
+        if (of(input).type() == ColumnType.BIT) {
+            throw new Refusal(
+                    Reason.KEY_TYPE, of(input).name() + " is " + of(input).type());
+        }
+    }
+
     /** Demands that of a grouping key, in a statement for which the server sorts. */
     void requireSortedWhole(int input) throws Refusal {
         if (!sortedWhole(input)) {

@@ -106,6 +106,7 @@ final class PlanCompleter {
             if (!shape.distinctArguments().isEmpty()) {
                 types.requireSortedWhole(input);
             }
+            types.requireOneForm(input);
             keys.add(new GroupKey(column(input), keyOn(input, false)));
         }
         Map<Integer, Integer> sortColumns = direct ? Map.of() : addSortColumns(shape, use, keys);
