@@ -76,7 +76,10 @@ final class PlanDependentTypes {
             Expr expr = model.items().get(i).expr();
             ColumnType type = merged ? ofMerged(model, column, expr) : executed(column, expr);
             boolean unclear = !temporary || model.rollup() && model.tables().size() > 1;
-            if (unclear && type != column.type()) {
+            boolean key = model.rollup()
+                    && column.type().isInteger()
+                    && expr.aggregates().isEmpty();
+            if (unclear && (type != column.type() || key && temporaryUnknown(model))) {
                 throw new Abandoned(
                         model.rollup() ? Reason.ROLLUP : Reason.WINDOW,
                         "the type of " + column.name() + " depends on the server's plan");
@@ -84,6 +87,11 @@ final class PlanDependentTypes {
             corrected.add(type == column.type() ? definitions.get(i) : ServerPacket.withType(definitions.get(i), type));
         }
         return corrected;
+    }
+
+    /** Where tables are joined, the plan does not tell whether ROLLUP makes its rows in a temporary table. */
+    private static boolean temporaryUnknown(SelectModel model) {
+        return model.tables().size() > 1;
     }
 
     /** Whether every column comes out of derived tables that were merged into the statement. */

@@ -63,6 +63,10 @@ final class AggregationDrafter {
                 model.distinct() && !model.aggregated() && model.groupBy().isEmpty();
         if (plainDistinct) {
             for (SelectItem item : model.items()) {
+                if (mariaDb && item.expr().kind() != Expr.Kind.COLUMN) {
+                    // MariaDB 10.11 was seen to drop rows that differ
+                    throw new Refusal(Reason.UNSUPPORTED_SYNTAX, "DISTINCT over an expression");
+                }
                 addKey(item.expr());
             }
         } else {

@@ -12,6 +12,7 @@ import io.fanfold.plan.SplitDraft.Input;
 import io.fanfold.plan.SplitDraft.OrderedRows;
 import io.fanfold.plan.SplitDraft.SlotDraft;
 import io.fanfold.row.Column;
+import io.fanfold.row.ColumnType;
 import io.fanfold.sql.SelectModel;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -27,6 +28,8 @@ import java.util.stream.IntStream;
  * and writes the partition query and the finish. For one draft, one thread.
  */
 final class PlanCompleter {
+    private static final Pattern MODULO = Pattern.compile("%|\\bMOD\\b", Pattern.CASE_INSENSITIVE);
+
     private static final Pattern APPROXIMATE = Pattern.compile("\\b(float|double)\\b", Pattern.CASE_INSENSITIVE);
 
     /** Functions of the statement's own moment. */
@@ -210,6 +213,10 @@ final class PlanCompleter {
             return types.carrier(sum.input());
         }
         if (slot instanceof SlotDraft.Extreme extreme) {
+            if (types.of(extreme.argument()).type() == ColumnType.YEAR) {
+                // the year 0 is shown as 0 or 0000, by the server's plan: it is refused when it occurs
+                return new Carrier.Typed("year", true);
+            }
             Template.Ref ref = new Template.SlotRef(number);
             boolean exact = types.exactForm(extreme.argument()).isPresent();
             boolean asText = use.shownOnly(ref) && !(exact && (use.sorted(ref) || shape.distinctRows()));
@@ -291,7 +298,9 @@ final class PlanCompleter {
             RollupRule.requireNoBytes(carriers);
         }
         FinishColumns refs = new FinishColumns(carriers, keys, sortColumns, shape.rollup() ? shape.slots() : List.of());
-        StringBuilder before = new StringBuilder(shape.distinctRows() ? "SELECT DISTINCT " : "SELECT ");
+        // one row is distinct: without a temporary table its values are shown as the server shows them
+        boolean distinct = shape.distinctRows() && shape.grouped();
+        StringBuilder before = new StringBuilder(distinct ? "SELECT DISTINCT " : "SELECT ");
         for (int i = 0; i < shape.items().size(); i++) {
             before.append(i == 0 ? "" : ", ").append(shape.items().get(i).render(refs::render));
             if (draft.frame().isPresent()) {
@@ -355,9 +364,21 @@ final class PlanCompleter {
                 }
             }
         }
-        if (mariaDb && shape.distinctRows() && !shape.items().stream().allMatch(Template::bare)) {
+        if (mariaDb && shape.distinctRows() && !shape.items().stream().allMatch(PlanCompleter::shownAsFolded)) {
             throw new Refusal(Reason.UNSUPPORTED_SYNTAX, "DISTINCT over expressions of groups");
         }
+        boolean modulo = templates.stream()
+                .flatMap(template -> template.pieces().stream())
+                .anyMatch(piece -> piece instanceof Template.Text text
+                        && MODULO.matcher(text.sql()).find());
+        if (mariaDb && modulo) {
+            throw new Refusal(Reason.ARGUMENT_TYPE, "MariaDB shows a remainder of zero with or without a sign");
+        }
+    }
+
+    /** Whether an item is a merged column, and no quotient of two. */
+    private static boolean shownAsFolded(Template item) {
+        return item.bare() && !(item.pieces().get(0) instanceof Template.QuotientRef);
     }
 
     /** Whether a reference is to a date, time or year that was no plain column. */
