@@ -74,6 +74,7 @@ final class AggregationDrafter {
                 addKey(grouped(expr));
             }
             rollup.requireDifferentKeys(model.groupBy().size(), keys.size());
+            rollup.requireColumns(keys.stream().map(Key::expr).toList());
         }
         boolean grouped = plainDistinct || !model.groupBy().isEmpty();
         List<Template> items = new ArrayList<>();

@@ -3,6 +3,7 @@ package io.fanfold.plan;
 import io.fanfold.metrics.Reason;
 import io.fanfold.plan.FanOutPlan.Carrier;
 import io.fanfold.sql.SelectModel;
+import io.fanfold.sql.SelectModel.Expr;
 import java.util.List;
 import java.util.Optional;
 
@@ -14,6 +15,7 @@ import java.util.Optional;
  * <ul>
  *   <li>MariaDB sets no key to NULL that is an expression and stands inside a larger one: of {@code YEAR(d) + 1} a super
  *       row has a value. Over merged columns it would be NULL.
+ *   <li>MariaDB shows a key that is a comparison as 1 in its super row, where NULL is expected; there only columns are keys.
  *   <li>MariaDB takes {@code HAVING k IS NULL} for false where {@code k} is NOT NULL; a merged column never is.
  *   <li>MariaDB sets only one of two equal keys to NULL.
  * </ul>
@@ -34,6 +36,13 @@ final class RollupRule {
     void requireDifferentKeys(int written, int different) throws Refusal {
         if (rollup && written != different) {
             throw new Refusal(Reason.ROLLUP, "a key stands twice");
+        }
+    }
+
+    /** Demands that every key is a column. */
+    void requireColumns(List<Expr> keys) throws Refusal {
+        if (rollup && mariaDb && keys.stream().anyMatch(key -> key.kind() != Expr.Kind.COLUMN)) {
+            throw new Refusal(Reason.ROLLUP, "a key that is an expression");
         }
     }
 
