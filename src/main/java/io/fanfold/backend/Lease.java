@@ -88,8 +88,8 @@ public final class Lease implements AutoCloseable {
     }
 
     /**
-     * Asks this worker in one round trip: it runs the statements, then prepares another while results are not converted,
-     * so that the columns' collations are the expressions' own.
+     * Asks this worker in one round trip: it runs statements and prepares another while results are not converted, so that
+     * no name is lost and the columns' collations are the expressions' own.
      *
      * @param settings the settings it has
      * @param then the character set of its results afterwards
@@ -98,8 +98,9 @@ public final class Lease implements AutoCloseable {
     public Asked ask(List<String> statements, String prepared, SessionSettings settings, ResultsCharset then)
             throws IOException, ServerException {
         WireConnection wire = worker.wire();
-        List<String> before = new ArrayList<>(statements);
-        before.addAll(worker.session().statements(settings, ResultsCharset.UNCONVERTED));
+        List<String> before = new ArrayList<>(worker.session().statements(settings, ResultsCharset.UNCONVERTED));
+        int settling = before.size();
+        before.addAll(statements);
         List<String> after = worker.session().statements(settings, then);
         spoilt = true;
         List<Reply> replies;
@@ -124,7 +125,7 @@ public final class Lease implements AutoCloseable {
             failure = e;
         }
         List<Reply> settled = ahead ? wire.receive(after.size()) : wire.pipeline(after);
-        for (Reply reply : Stream.concat(replies.subList(statements.size(), replies.size()).stream(), settled.stream())
+        for (Reply reply : Stream.concat(replies.subList(0, settling).stream(), settled.stream())
                 .toList()) {
             if (reply instanceof Reply.Failed failed) {
                 throw failed.exception();
@@ -134,7 +135,7 @@ public final class Lease implements AutoCloseable {
         if (columns == null) {
             throw Objects.requireNonNull(failure);
         }
-        return new Asked(replies.subList(0, statements.size()), columns);
+        return new Asked(replies.subList(settling, replies.size()), columns);
     }
 
     /** Ends the transaction, if one is open, and with it the snapshot. */

@@ -51,7 +51,7 @@ final class ClientQuestions {
                 }
                 boolean split = table.name().equals(draft.split().name())
                         && Objects.equals(table.schema(), draft.split().schema());
-                TableProof.check(table, reply, split, draft.notColumns());
+                TableProof.check(table, reply, split, draft.notColumnsOf(table));
             }
         }
     }

@@ -40,8 +40,8 @@ final class PartitionWork implements Callable<PartialFold> {
      * @param partitions what is read, the largest first
      * @param order all partitions of the table as the server orders them
      * @param next index of the next partition nobody has taken
-     * @param endsTransaction whether the worker's snapshot is of no further use
      * @param done counts partitions that were read to their end
+     * @param endsTransaction whether the worker's snapshot is of no further use
      */
     PartitionWork(
             LiveQuery query,
@@ -53,7 +53,6 @@ final class PartitionWork implements Callable<PartialFold> {
             AtomicInteger done,
             PartialFold partial,
             boolean endsTransaction) {
-        this.endsTransaction = endsTransaction;
         this.query = query;
         this.lease = lease;
         this.plan = plan;
@@ -62,6 +61,7 @@ final class PartitionWork implements Callable<PartialFold> {
         this.next = next;
         this.done = done;
         this.partial = partial;
+        this.endsTransaction = endsTransaction;
     }
 
     @Override

@@ -5,7 +5,6 @@ import io.fanfold.catalog.CreateTableFacts;
 import io.fanfold.catalog.TableName;
 import io.fanfold.metrics.Reason;
 import io.fanfold.row.Row;
-import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.SelectModel.TableRef;
 import java.util.Locale;
 import java.util.Set;
@@ -29,7 +28,7 @@ final class TableProof {
      *
      * @param reply the reply to {@link #statement}
      * @param split whether this is the table to be split
-     * @param notColumns names that no table of the FROM clause may have a column of, in lower case
+     * @param notColumns names that the table may not have a column of, in lower case
      */
     static void check(TableRef table, ClientPort.Reply reply, boolean split, Set<String> notColumns) throws Abandoned {
         if (reply instanceof ClientPort.Reply.Failed failed) {
@@ -59,9 +58,6 @@ final class TableProof {
         }
         if (split && !facts.partitioned()) {
             throw new Abandoned(Reason.PARTITIONS, table.name() + " is not partitioned");
-        }
-        if (table.place() != SelectModel.Place.FROM) {
-            return;
         }
         String lower = text.toLowerCase(Locale.ROOT);
         for (String name : notColumns) {

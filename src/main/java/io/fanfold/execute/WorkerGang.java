@@ -163,7 +163,7 @@ final class WorkerGang implements AutoCloseable {
                 split,
                 new ClientPort.Reply.Rows(shown.columns(), shown.rows(), shown.warnings()),
                 true,
-                task.draft().notColumns());
+                task.draft().notColumnsOf(split));
         wholePlan = Explain.read(explained.columns(), explained.rows());
         Verdict verdict = new CostGate(config.minRows())
                 .judge(wholePlan, split, task.table(), task.draft().model().hint());

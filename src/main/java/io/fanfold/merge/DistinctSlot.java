@@ -16,13 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class DistinctSlot implements SlotFold {
     private final int column;
     private final boolean sums;
-    private static final int DATE_LENGTH = 10;
-
     private final KeyEncoder encoder;
-
-    /** Columns that are compared by their bytes, dates among them. */
-    private final int[] bytes;
-
     private final long seed;
 
     /**
@@ -39,28 +33,9 @@ final class DistinctSlot implements SlotFold {
             throw new IllegalArgumentException("a sum of different values needs one key that is a number: " + keys);
         }
         this.column = keys.get(0).column();
-        this.bytes = keys.stream()
-                .filter(key -> key.comparison() == SortKey.Comparison.BYTES)
-                .mapToInt(SortKey::column)
-                .toArray();
         this.sums = sums;
         this.encoder = KeyEncoder.forGroups(keys);
         this.seed = seed;
-    }
-
-    /** MySQL warns of each date with a zero part that it puts among different values; what looks like one is left to it. */
-    private void refuseZeroDates(Row row) throws FoldException {
-        for (int asked : bytes) {
-            if (row.length(asked) >= DATE_LENGTH && isZeroDate(row.payload(), row.start(asked))) {
-                throw new FoldException(FoldException.Kind.MALFORMED_VALUE, "a zero date among different values");
-            }
-        }
-    }
-
-    private static boolean isZeroDate(byte[] text, int at) {
-        return text[at + 4] == '-'
-                && text[at + 7] == '-'
-                && (text[at + 5] == '0' && text[at + 6] == '0' || text[at + 8] == '0' && text[at + 9] == '0');
     }
 
     @Override
@@ -79,7 +54,6 @@ final class DistinctSlot implements SlotFold {
 
         @Override
         public long add(Row row, long rank) throws FoldException {
-            refuseZeroDates(row);
             encoder.encode(row);
             if (encoder.hasNull()) {
                 return 0;

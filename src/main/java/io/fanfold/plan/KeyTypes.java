@@ -30,6 +30,9 @@ final class KeyTypes {
     /** How a YEAR travels. */
     static final Carrier YEAR = new Carrier.Typed("year", false);
 
+    /** The same where the year 0 is refused when it occurs: servers show it as 0 or 0000, by their plan. */
+    static final Carrier YEAR_BUT_ZERO = new Carrier.Typed("year", true);
+
     private final List<Column> types;
     private final CatalogSnapshot catalog;
     private final PadWeights pads;
@@ -151,19 +154,11 @@ final class KeyTypes {
                         new Refusal(Reason.COLLATION, column.name() + " has collation id " + column.collationId()));
     }
 
-    /** Demands that the server sums an input exactly: its SUM is a DECIMAL. */
-    void requireExactSum(int sumInput) throws Refusal {
-        Column sum = of(sumInput);
-        if (!sum.type().isExactNumber()) {
-            throw new Refusal(Reason.APPROXIMATE, sum.name() + " is " + sum.type());
-        }
-    }
-
-    /** Demands that sums of an input do not depend on their order. */
-    void requireOrderlessSum(int input) throws Refusal {
+    /** Demands an exact number: of sums, that the server adds exactly; of values, that their sum has no order. */
+    void requireExactNumber(int input, Reason reason) throws Refusal {
         Column column = of(input);
         if (!column.type().isExactNumber()) {
-            throw new Refusal(Reason.APPROXIMATE, column.name() + " is " + column.type());
+            throw new Refusal(reason, column.name() + " is " + column.type());
         }
     }
 
@@ -218,14 +213,6 @@ final class KeyTypes {
     void requireSortedWhole(int input) throws Refusal {
         if (!sortedWhole(input)) {
             throw new Refusal(Reason.KEY_TYPE, of(input).name() + " is not told apart where servers sort");
-        }
-    }
-
-    /** Demands an exact number, which is the value that is summed. */
-    void requireExactNumber(int input) throws Refusal {
-        if (!of(input).type().isExactNumber()) {
-            throw new Refusal(
-                    Reason.ARGUMENT_TYPE, of(input).name() + " is " + of(input).type());
         }
     }
 

@@ -1,62 +1,32 @@
 package io.fanfold.plan;
 
-import io.fanfold.catalog.TableName;
 import io.fanfold.metrics.Reason;
-import io.fanfold.plan.FanOutPlan.Carrier;
 import io.fanfold.plan.FanOutPlan.Finish;
 import io.fanfold.plan.MergeNode.GroupKey;
 import io.fanfold.plan.MergeNode.Slot;
 import io.fanfold.plan.SplitDraft.Aggregation;
-import io.fanfold.plan.SplitDraft.Frame;
 import io.fanfold.plan.SplitDraft.Input;
 import io.fanfold.plan.SplitDraft.OrderedRows;
 import io.fanfold.plan.SplitDraft.SlotDraft;
-import io.fanfold.row.Column;
-import io.fanfold.row.ColumnType;
 import io.fanfold.sql.SelectModel;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /**
  * Completes a draft with types: adds the hidden weight columns by which strings are compared, lays out the partial row,
  * and writes the partition query and the finish. For one draft, one thread.
  */
 final class PlanCompleter {
-    private static final Pattern MODULO = Pattern.compile("%|\\bMOD\\b", Pattern.CASE_INSENSITIVE);
-
-    private static final Pattern APPROXIMATE = Pattern.compile("\\b(float|double)\\b", Pattern.CASE_INSENSITIVE);
-
-    /** Functions of the statement's own moment. */
-    private static final Pattern THE_MOMENT = Pattern.compile(
-            "\\b(NOW|CURDATE|CURTIME|CURRENT_DATE|CURRENT_TIME|CURRENT_TIMESTAMP|LOCALTIME|LOCALTIMESTAMP"
-                    + "|UTC_DATE|UTC_TIME|UTC_TIMESTAMP|UNIX_TIMESTAMP)\\b",
-            Pattern.CASE_INSENSITIVE);
-
-    /** What may compare a value with another. */
-    private static final Pattern COMPARES = Pattern.compile(
-            "[<>=!]|\\b(BETWEEN|IN|LIKE|CASE|GREATEST|LEAST|NULLIF|STRCMP|FIELD|IF|ELT)\\b", Pattern.CASE_INSENSITIVE);
-
-    /** A column's name with or without its table. */
-    private static final Pattern COLUMN = Pattern.compile("[\\w$.`]+");
-
     /**
      * Sorts rows instead of keeping a temporary table of groups, as the server does for DISTINCT aggregates by itself:
      * different arguments may be many, and a temporary table that outgrows its memory is several times slower. An index
      * that skips from group to group is used all the same.
      */
     private static final String MANY_GROUPS = "SQL_BIG_RESULT ";
-
-    /**
-     * Keeps the server from merging the folded block into the statement around it: as a table of its own its values have
-     * the digits that the original block's would have had.
-     */
-    private static final String NO_LIMIT = " LIMIT 18446744073709551615";
 
     private final SplitDraft draft;
     private final SelectModel model;
@@ -97,7 +67,7 @@ final class PlanCompleter {
     private FanOutPlan aggregation(Aggregation shape) throws Refusal {
         layOut(0);
         for (int summed : shape.exactWindows()) {
-            types.requireOrderlessSum(summed);
+            types.requireExactNumber(summed, Reason.APPROXIMATE);
         }
         if (shape.rollup()) {
             RollupRule.requireSortable(shape.keys(), types);
@@ -130,8 +100,10 @@ final class PlanCompleter {
                     // MariaDB would sort the groups of every partition for nothing
                     .append(" ORDER BY NULL");
         }
-        Finish finish =
-                direct ? new Finish.Direct(directColumns(shape)) : finishQuery(shape, use, keys.size(), sortColumns);
+        Finish finish = direct
+                ? new Finish.Direct(directColumns(shape))
+                : new FinishWriter(draft, shape, use, types, mariaDb)
+                        .write(keys.size(), sortColumns, sortedByKeys(shape));
         boolean sorts =
                 !shape.distinctArguments().isEmpty() && grouping.stream().allMatch(types::sortedWhole);
         String modifier = sorts ? MANY_GROUPS : "";
@@ -168,7 +140,7 @@ final class PlanCompleter {
     private Slot slot(SlotDraft draftSlot) throws Refusal {
         if (draftSlot instanceof SlotDraft.Sum sum) {
             if (!sum.count()) {
-                types.requireExactSum(sum.input());
+                types.requireExactNumber(sum.input(), Reason.APPROXIMATE);
             }
             return new Slot.Sum(column(sum.input()), sum.count());
         }
@@ -183,8 +155,8 @@ final class PlanCompleter {
             return new Slot.Bits(column(bits.input()), bits.operation());
         }
         if (draftSlot instanceof SlotDraft.SumDistinct sum) {
-            types.requireExactSum(sum.sum());
-            types.requireExactNumber(sum.argument());
+            types.requireExactNumber(sum.sum(), Reason.APPROXIMATE);
+            types.requireExactNumber(sum.argument(), Reason.ARGUMENT_TYPE);
             return new Slot.SumDistinct(distinctKey(sum.argument()));
         }
         List<SortKey> keys = new ArrayList<>();
@@ -196,36 +168,6 @@ final class PlanCompleter {
 
     private SortKey distinctKey(int input) throws Refusal {
         return keyOn(input, types.comparedDistinct(input), false, 0);
-    }
-
-    private Carrier keyCarrier(int key, Aggregation shape, FinishUse use) throws Refusal {
-        int input = shape.keys().get(key);
-        Template.Ref ref = new Template.KeyRef(key);
-        // text may be the same for values that differ
-        boolean repeats =
-                shape.distinctRows() && use.used(ref) && types.exactForm(input).isPresent();
-        return use.shownOnly(ref) && !repeats ? types.shownCarrier(input) : types.carrier(input);
-    }
-
-    private Carrier slotCarrier(int number, Aggregation shape, FinishUse use) throws Refusal {
-        SlotDraft slot = shape.slots().get(number);
-        if (slot instanceof SlotDraft.Sum sum) {
-            return types.carrier(sum.input());
-        }
-        if (slot instanceof SlotDraft.Extreme extreme) {
-            if (types.of(extreme.argument()).type() == ColumnType.YEAR) {
-                // the year 0 is shown as 0 or 0000, by the server's plan: it is refused when it occurs
-                return new Carrier.Typed("year", true);
-            }
-            Template.Ref ref = new Template.SlotRef(number);
-            boolean exact = types.exactForm(extreme.argument()).isPresent();
-            boolean asText = use.shownOnly(ref) && !(exact && (use.sorted(ref) || shape.distinctRows()));
-            return asText ? types.shownCarrier(extreme.input()) : types.carrier(extreme.input());
-        }
-        if (slot instanceof SlotDraft.SumDistinct sum) {
-            return types.carrier(sum.sum());
-        }
-        return new Carrier.Typed(slot instanceof SlotDraft.Bits ? "bigint unsigned" : "bigint", false);
     }
 
     /** Whether merged rows are the answer as they are. MariaDB gives groups in the order of their keys. */
@@ -248,155 +190,6 @@ final class PlanCompleter {
                         : shape.keys().size()
                                 + ((Template.SlotRef) item.pieces().get(0)).slot())
                 .toList();
-    }
-
-    /** The statement around a block may add its values up, in an order that only the server knows. */
-    private static void requireExact(List<Carrier> carriers) throws Refusal {
-        for (Carrier carrier : carriers) {
-            if (carrier instanceof Carrier.Typed typed
-                    && APPROXIMATE.matcher(typed.declaration()).find()) {
-                throw new Refusal(Reason.APPROXIMATE, "a " + typed.declaration() + " in a derived table");
-            }
-        }
-    }
-
-    /** AVG has other digits for the statement around it than its quotient. */
-    private static void requireNoAverage(Aggregation shape) throws Refusal {
-        boolean average = shape.items().stream()
-                .flatMap(item -> item.pieces().stream())
-                .anyMatch(Template.QuotientRef.class::isInstance);
-        if (average) {
-            throw new Refusal(Reason.AVG_IN_EXPRESSION, "in a derived table");
-        }
-    }
-
-    private Finish finishQuery(Aggregation shape, FinishUse use, int keys, Map<Integer, Integer> sortColumns)
-            throws Refusal {
-        List<Carrier> carriers = new ArrayList<>();
-        for (int key = 0; key < shape.keys().size(); key++) {
-            carriers.add(keyCarrier(key, shape, use));
-        }
-        for (int key = 0; key < shape.keys().size(); key++) {
-            if (sortColumns.containsKey(key)) {
-                carriers.add(KeyTypes.exactCarrier(
-                        types.exactForm(shape.keys().get(key)).orElseThrow()));
-            }
-        }
-        for (int slot = 0; slot < shape.slots().size(); slot++) {
-            carriers.add(slotCarrier(slot, shape, use));
-        }
-        if (draft.frame().isPresent()) {
-            requireExact(carriers);
-            requireNoAverage(shape);
-        }
-        refuseConversions(shape);
-        if (shape.rollup() || model.windowed()) {
-            // the year 0 is written as 0 or 0000, which depends on the server's temporary tables
-            carriers.replaceAll(carrier -> carrier.equals(KeyTypes.YEAR) ? new Carrier.Typed("year", true) : carrier);
-        }
-        if (shape.rollup()) {
-            RollupRule.requireNoBytes(carriers);
-        }
-        FinishColumns refs = new FinishColumns(carriers, keys, sortColumns, shape.rollup() ? shape.slots() : List.of());
-        // one row is distinct: without a temporary table its values are shown as the server shows them
-        boolean distinct = shape.distinctRows() && shape.grouped();
-        StringBuilder before = new StringBuilder(distinct ? "SELECT DISTINCT " : "SELECT ");
-        for (int i = 0; i < shape.items().size(); i++) {
-            before.append(i == 0 ? "" : ", ").append(shape.items().get(i).render(refs::render));
-            if (draft.frame().isPresent()) {
-                before.append(" AS ")
-                        .append(TableName.quote(draft.frame().get().names().get(i)));
-            }
-        }
-        before.append(" FROM ");
-        StringBuilder after = new StringBuilder();
-        if (shape.rollup()) {
-            after.append(" GROUP BY ").append(keys(shape, refs)).append(" WITH ROLLUP");
-        }
-        // without ROLLUP every group is one row by now, so the condition on groups is one on rows
-        String condition = shape.rollup() ? " HAVING " : " WHERE ";
-        shape.having().ifPresent(having -> after.append(condition).append(having.render(refs::render)));
-        if (!shape.orderBy().isEmpty()) {
-            after.append(" ORDER BY ")
-                    .append(shape.orderBy().stream()
-                            .map(item -> refs.renderOrder(item, use))
-                            .collect(Collectors.joining(", ")));
-        } else if (sortedByKeys(shape)) {
-            after.append(" ORDER BY ")
-                    .append(IntStream.range(0, shape.keys().size())
-                            .mapToObj(refs::renderSort)
-                            .collect(Collectors.joining(", ")));
-        }
-        model.limit().ifPresent(limit -> after.append(' ').append(limit.span().of(model.sql())));
-        draft.frame().ifPresent(frame -> {
-            before.insert(0, frame.before());
-            after.append(model.limit().isPresent() ? "" : NO_LIMIT).append(frame.after());
-        });
-        if (THE_MOMENT.matcher(before).find() || THE_MOMENT.matcher(after).find()) {
-            throw new Refusal(Reason.SESSION_FUNCTION, "the finish query would have another moment than the workers");
-        }
-        boolean onWorker = draft.frame().map(Frame::readsTables).orElse(false);
-        return new Finish.Query(carriers, before.toString(), after.toString(), onWorker);
-    }
-
-    private static String keys(Aggregation shape, FinishColumns refs) {
-        return IntStream.range(0, shape.keys().size())
-                .mapToObj(key -> refs.render(new Template.KeyRef(key)))
-                .collect(Collectors.joining(", "));
-    }
-
-    /**
-     * The server converts a literal to the type of a column of dates, times or years before it compares them, but not to
-     * that of MIN, MAX or an expression, which are columns by now. And MariaDB's DISTINCT over expressions of groups was
-     * seen to drop rows that differ.
-     */
-    private void refuseConversions(Aggregation shape) throws Refusal {
-        List<Template> templates = new ArrayList<>(shape.items());
-        shape.having().ifPresent(templates::add);
-        templates.addAll(shape.orderBy());
-        for (Template template : templates) {
-            boolean compares = template.pieces().stream()
-                    .anyMatch(piece -> piece instanceof Template.Text text
-                            && COMPARES.matcher(text.sql()).find());
-            for (Template.Piece piece : template.pieces()) {
-                if (compares && piece instanceof Template.Ref ref && computedMoment(shape, ref)) {
-                    throw new Refusal(Reason.ARGUMENT_TYPE, "a date, time or year is compared after the fold");
-                }
-            }
-        }
-        if (mariaDb && shape.distinctRows() && !shape.items().stream().allMatch(PlanCompleter::shownAsFolded)) {
-            throw new Refusal(Reason.UNSUPPORTED_SYNTAX, "DISTINCT over expressions of groups");
-        }
-        boolean modulo = templates.stream()
-                .flatMap(template -> template.pieces().stream())
-                .anyMatch(piece -> piece instanceof Template.Text text
-                        && MODULO.matcher(text.sql()).find());
-        if (mariaDb && modulo) {
-            throw new Refusal(Reason.ARGUMENT_TYPE, "MariaDB shows a remainder of zero with or without a sign");
-        }
-    }
-
-    /** Whether an item is a merged column, and no quotient of two. */
-    private static boolean shownAsFolded(Template item) {
-        return item.bare() && !(item.pieces().get(0) instanceof Template.QuotientRef);
-    }
-
-    /** Whether a reference is to a date, time or year that was no plain column. */
-    private boolean computedMoment(Aggregation shape, Template.Ref ref) {
-        int input = -1;
-        if (ref instanceof Template.KeyRef key) {
-            int asked = shape.keys().get(key.key());
-            input = COLUMN.matcher(draft.inputs().get(asked).sql()).matches() ? -1 : asked;
-        } else if (ref instanceof Template.SlotRef slot
-                && shape.slots().get(slot.slot()) instanceof SlotDraft.Extreme extreme) {
-            input = extreme.input();
-        }
-        return input >= 0
-                && switch (types.of(input).type()) {
-                    case DATE, NEWDATE, TIME, DATETIME, TIMESTAMP, YEAR -> true;
-                    // MIN of a YEAR is called a number where no temporary table is used
-                    default -> (types.of(input).flags() & Column.Flags.ZEROFILL) != 0;
-                };
     }
 
     // ---- plain rows

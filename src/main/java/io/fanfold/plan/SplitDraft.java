@@ -3,6 +3,7 @@ package io.fanfold.plan;
 import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.SelectModel.TableRef;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
@@ -29,6 +30,15 @@ public record SplitDraft(
     public SplitDraft {
         inputs = List.copyOf(inputs);
         notColumns = Set.copyOf(notColumns);
+    }
+
+    /** Names that a table of the statement must not have as columns: only the block's own tables can take them. */
+    public Set<String> notColumnsOf(TableRef table) {
+        boolean inBlock = model.tables().stream()
+                .anyMatch(own -> own.place() == SelectModel.Place.FROM
+                        && own.name().equals(table.name())
+                        && Objects.equals(own.schema(), table.schema()));
+        return inBlock ? notColumns : Set.of();
     }
 
     /** The whole statement. */

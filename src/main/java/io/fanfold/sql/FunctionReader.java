@@ -75,21 +75,10 @@ record FunctionReader(TokenList list, WordLists words) {
         if (!word.is(name)
                 || !list.at(first + 1).symbol("(")
                 || !word.touches(list.at(first + 1))
-                || closing(first + 1) != last
+                || list.closing(first + 1) != last
                 || list.at(last).end() != span.end()) {
             throw Refusal.at(Reason.UNKNOWN_FUNCTION, "the call of " + name, span.start());
         }
-    }
-
-    private int closing(int open) {
-        int depth = 0;
-        for (int i = open; i < list.size(); i++) {
-            depth += list.at(i).symbol("(") ? 1 : list.at(i).symbol(")") ? -1 : 0;
-            if (depth == 0) {
-                return i;
-            }
-        }
-        return -1;
     }
 
     /** The lists of arguments that the parser made of a call. */

@@ -34,7 +34,10 @@ record OverClause(Range partition, Range order, Range frame, int close) {
         if (!list.at(over - 1).symbol(")") || !list.at(open).symbol("(")) {
             throw refusal(list, over);
         }
-        int close = closing(list, open);
+        int close = list.closing(open);
+        if (close < 0) {
+            throw refusal(list, open);
+        }
         int order = close;
         int frame = close;
         int depth = 0;
@@ -80,18 +83,6 @@ record OverClause(Range partition, Range order, Range frame, int close) {
     /** The elements of one of the ranges. */
     static List<Range> parts(TokenList list, Range range) throws Refusal {
         return range.from() == range.to() ? List.of() : Clauses.parts(list, range);
-    }
-
-    /** The index of the parenthesis that closes the one at an index. */
-    static int closing(TokenList list, int open) throws Refusal {
-        int depth = 0;
-        for (int i = open; i < list.size(); i++) {
-            depth += list.at(i).symbol("(") ? 1 : list.at(i).symbol(")") ? -1 : 0;
-            if (depth == 0) {
-                return i;
-            }
-        }
-        throw refusal(list, open);
     }
 
     private static String text(TokenList list, Range range) {

@@ -7,9 +7,9 @@ import java.util.Map;
 import java.util.concurrent.ScheduledExecutorService;
 
 /**
- * Reads statements: lexer, subqueries taken out and read by themselves, refusals by tokens, masked text, JSqlParser, proof that its tokens are ours, round trip,
- * reserved names, white lists, and from both readings the {@link SelectModel}. Whatever is in doubt is refused with a
- * reason; no text makes it throw.
+ * Reads statements: lexer, subqueries taken out and read by themselves, refusals by tokens, masked text, JSqlParser,
+ * proof that its tokens are ours, round trip, reserved names, white lists, and from both readings the {@link SelectModel}.
+ * Whatever is in doubt is refused with a reason; no text makes it throw.
  *
  * <p>Takes from 50 microseconds to some milliseconds of the calling thread, which must not be an event loop; the limits on
  * length, tokens and depth and the time limit bound it. Safe for use by several threads.

@@ -38,7 +38,7 @@ final class Subqueries {
         boolean inFrom = false;
         for (int i = 0; i < list.size(); i++) {
             Token token = list.at(i);
-            int close = opensSubquery(list, i) ? closing(list, i) : -1;
+            int close = opensSubquery(list, i) ? list.closing(i) : -1;
             if (close < 0) {
                 depth += token.symbol("(") ? 1 : token.symbol(")") ? -1 : 0;
                 inFrom = depth == 0 && token.is("FROM")
@@ -80,17 +80,5 @@ final class Subqueries {
 
     private static boolean standsBeforeTable(Token token) {
         return token.symbol(",") || token.kind() == Token.Kind.WORD && BEFORE_TABLES.contains(token.text());
-    }
-
-    /** The index of the parenthesis that closes another; -1 when none does. */
-    private static int closing(TokenList list, int open) {
-        int depth = 0;
-        for (int i = open; i < list.size(); i++) {
-            depth += list.at(i).symbol("(") ? 1 : list.at(i).symbol(")") ? -1 : 0;
-            if (depth == 0) {
-                return i;
-            }
-        }
-        return -1;
     }
 }

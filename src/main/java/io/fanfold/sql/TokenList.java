@@ -66,6 +66,18 @@ record TokenList(String sql, List<Token> tokens, Optional<Span> hint) {
         return count;
     }
 
+    /** The index of the parenthesis that closes the one at an index; -1 when none does. */
+    int closing(int open) {
+        int depth = 0;
+        for (int i = open; i < size(); i++) {
+            depth += at(i).symbol("(") ? 1 : at(i).symbol(")") ? -1 : 0;
+            if (depth == 0) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
     /** From the start of one token to the end of the one before {@code to}. */
     Span span(int from, int to) {
         return new Span(at(from).start(), at(to - 1).end());

@@ -59,7 +59,7 @@ record WindowReader(TokenList list, WordLists words) {
                 || !list.at(first).touches(list.at(open))) {
             throw Refusal.at(Reason.UNKNOWN_FUNCTION, "the call of " + name, span.start());
         }
-        int over = OverClause.closing(list, open) + 1;
+        int over = list.closing(open) + 1;
         if (!list.at(over).is("OVER")) {
             throw Refusal.at(
                     Reason.UNSUPPORTED_SYNTAX,

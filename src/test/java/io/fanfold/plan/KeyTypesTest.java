@@ -128,7 +128,7 @@ class KeyTypesTest {
             value = ColumnType.class,
             names = {"DOUBLE", "FLOAT", "VAR_STRING"})
     void onlyExactSumsAreFolded(ColumnType type) {
-        refuses(Reason.APPROXIMATE, () -> of(type).requireExactSum(0));
+        refuses(Reason.APPROXIMATE, () -> of(type).requireExactNumber(0, Reason.APPROXIMATE));
     }
 
     @ParameterizedTest
@@ -141,7 +141,7 @@ class KeyTypesTest {
 
     @Test
     void whatIsExactIsFolded() throws Exception {
-        of(ColumnType.NEWDECIMAL).requireExactSum(0);
+        of(ColumnType.NEWDECIMAL).requireExactNumber(0, Reason.APPROXIMATE);
         of(ColumnType.LONGLONG).requireBits(0);
         of(ColumnType.DOUBLE).comparedExtreme(0, 0);
         of(ColumnType.TIME).comparedExtreme(0, 0);

@@ -1,0 +1,253 @@
+package io.fanfold.plan;
+
+import io.fanfold.catalog.TableName;
+import io.fanfold.metrics.Reason;
+import io.fanfold.plan.FanOutPlan.Carrier;
+import io.fanfold.plan.FanOutPlan.Finish;
+import io.fanfold.plan.SplitDraft.Aggregation;
+import io.fanfold.plan.SplitDraft.Frame;
+import io.fanfold.plan.SplitDraft.SlotDraft;
+import io.fanfold.row.Column;
+import io.fanfold.row.ColumnType;
+import io.fanfold.sql.SelectModel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * Writes the finish query of an aggregation: what the server still does with the merged rows. Refuses what merged columns
+ * would not do as the original's expressions did. For one draft, one thread.
+ */
+final class FinishWriter {
+    private static final Pattern MODULO = Pattern.compile("%|\\bMOD\\b", Pattern.CASE_INSENSITIVE);
+
+    private static final Pattern APPROXIMATE = Pattern.compile("\\b(float|double)\\b", Pattern.CASE_INSENSITIVE);
+
+    /** Functions of the statement's own moment. */
+    private static final Pattern THE_MOMENT = Pattern.compile(
+            "\\b(NOW|CURDATE|CURTIME|CURRENT_DATE|CURRENT_TIME|CURRENT_TIMESTAMP|LOCALTIME|LOCALTIMESTAMP"
+                    + "|UTC_DATE|UTC_TIME|UTC_TIMESTAMP|UNIX_TIMESTAMP)\\b",
+            Pattern.CASE_INSENSITIVE);
+
+    /** What may compare a value with another. */
+    private static final Pattern COMPARES = Pattern.compile(
+            "[<>=!]|\\b(BETWEEN|IN|LIKE|CASE|GREATEST|LEAST|NULLIF|STRCMP|FIELD|IF|ELT)\\b", Pattern.CASE_INSENSITIVE);
+
+    /** A column's name with or without its table. */
+    private static final Pattern COLUMN = Pattern.compile("[\\w$.`]+");
+
+    /**
+     * Keeps the server from merging the folded block into the statement around it: as a table of its own its values have
+     * the digits that the original block's would have had.
+     */
+    private static final String NO_LIMIT = " LIMIT 18446744073709551615";
+
+    private final SplitDraft draft;
+    private final SelectModel model;
+    private final Aggregation shape;
+    private final FinishUse use;
+    private final KeyTypes types;
+    private final boolean mariaDb;
+
+    FinishWriter(SplitDraft draft, Aggregation shape, FinishUse use, KeyTypes types, boolean mariaDb) {
+        this.draft = draft;
+        this.model = draft.model();
+        this.shape = shape;
+        this.use = use;
+        this.types = types;
+        this.mariaDb = mariaDb;
+    }
+
+    /**
+     * Writes it.
+     *
+     * @param keys how many merged columns are keys, those that only sort included
+     * @param sortColumns for keys that do not sort by themselves the merged column to sort by instead
+     * @param sortedByKeys whether the server sorts the groups by their keys though nobody asked
+     */
+    Finish.Query write(int keys, Map<Integer, Integer> sortColumns, boolean sortedByKeys) throws Refusal {
+        List<Carrier> carriers = carriers(sortColumns);
+        if (draft.frame().isPresent()) {
+            requireExact(carriers);
+            requireNoAverage();
+        }
+        refuseConversions();
+        if (shape.rollup()) {
+            RollupRule.requireNoBytes(carriers);
+        }
+        FinishColumns refs = new FinishColumns(carriers, keys, sortColumns, shape.rollup() ? shape.slots() : List.of());
+        // one row is distinct: without a temporary table its values are shown as the server shows them
+        boolean distinct = shape.distinctRows() && shape.grouped();
+        StringBuilder before = new StringBuilder(distinct ? "SELECT DISTINCT " : "SELECT ");
+        for (int i = 0; i < shape.items().size(); i++) {
+            before.append(i == 0 ? "" : ", ").append(shape.items().get(i).render(refs::render));
+            if (draft.frame().isPresent()) {
+                before.append(" AS ")
+                        .append(TableName.quote(draft.frame().get().names().get(i)));
+            }
+        }
+        before.append(" FROM ");
+        StringBuilder after = new StringBuilder();
+        if (shape.rollup()) {
+            after.append(" GROUP BY ").append(keys(refs)).append(" WITH ROLLUP");
+        }
+        // without ROLLUP every group is one row by now, so the condition on groups is one on rows
+        String condition = shape.rollup() ? " HAVING " : " WHERE ";
+        shape.having().ifPresent(having -> after.append(condition).append(having.render(refs::render)));
+        if (!shape.orderBy().isEmpty()) {
+            after.append(" ORDER BY ")
+                    .append(shape.orderBy().stream()
+                            .map(item -> refs.renderOrder(item, use))
+                            .collect(Collectors.joining(", ")));
+        } else if (sortedByKeys) {
+            after.append(" ORDER BY ")
+                    .append(IntStream.range(0, shape.keys().size())
+                            .mapToObj(refs::renderSort)
+                            .collect(Collectors.joining(", ")));
+        }
+        model.limit().ifPresent(limit -> after.append(' ').append(limit.span().of(model.sql())));
+        draft.frame().ifPresent(frame -> {
+            before.insert(0, frame.before());
+            after.append(model.limit().isPresent() ? "" : NO_LIMIT).append(frame.after());
+        });
+        if (THE_MOMENT.matcher(before).find() || THE_MOMENT.matcher(after).find()) {
+            throw new Refusal(Reason.SESSION_FUNCTION, "the finish query would have another moment than the workers");
+        }
+        boolean onWorker = draft.frame().map(Frame::readsTables).orElse(false);
+        return new Finish.Query(carriers, before.toString(), after.toString(), onWorker);
+    }
+
+    private String keys(FinishColumns refs) {
+        return IntStream.range(0, shape.keys().size())
+                .mapToObj(key -> refs.render(new Template.KeyRef(key)))
+                .collect(Collectors.joining(", "));
+    }
+
+    /**
+     * The server converts a literal to the type of a column of dates, times or years before it compares them, but not to
+     * that of MIN, MAX or an expression, which are columns by now. And MariaDB's DISTINCT over expressions of groups was
+     * seen to drop rows that differ.
+     */
+    private void refuseConversions() throws Refusal {
+        List<Template> templates = new ArrayList<>(shape.items());
+        shape.having().ifPresent(templates::add);
+        templates.addAll(shape.orderBy());
+        for (Template template : templates) {
+            boolean compares = template.pieces().stream()
+                    .anyMatch(piece -> piece instanceof Template.Text text
+                            && COMPARES.matcher(text.sql()).find());
+            for (Template.Piece piece : template.pieces()) {
+                if (compares && piece instanceof Template.Ref ref && computedMoment(ref)) {
+                    throw new Refusal(Reason.ARGUMENT_TYPE, "a date, time or year is compared after the fold");
+                }
+            }
+        }
+        if (mariaDb && shape.distinctRows() && !shape.items().stream().allMatch(FinishWriter::shownAsFolded)) {
+            throw new Refusal(Reason.UNSUPPORTED_SYNTAX, "DISTINCT over expressions of groups");
+        }
+        boolean modulo = templates.stream()
+                .flatMap(template -> template.pieces().stream())
+                .anyMatch(piece -> piece instanceof Template.Text text
+                        && MODULO.matcher(text.sql()).find());
+        if (mariaDb && modulo) {
+            throw new Refusal(Reason.ARGUMENT_TYPE, "MariaDB shows a remainder of zero with or without a sign");
+        }
+    }
+
+    /** Whether an item is a merged column, and no quotient of two. */
+    private static boolean shownAsFolded(Template item) {
+        return item.bare() && !(item.pieces().get(0) instanceof Template.QuotientRef);
+    }
+
+    /** Whether a reference is to a date, time or year that was no plain column. */
+    private boolean computedMoment(Template.Ref ref) {
+        int input = -1;
+        if (ref instanceof Template.KeyRef key) {
+            int asked = shape.keys().get(key.key());
+            input = COLUMN.matcher(draft.inputs().get(asked).sql()).matches() ? -1 : asked;
+        } else if (ref instanceof Template.SlotRef slot
+                && shape.slots().get(slot.slot()) instanceof SlotDraft.Extreme extreme) {
+            input = extreme.input();
+        }
+        return input >= 0
+                && switch (types.of(input).type()) {
+                    case DATE, NEWDATE, TIME, DATETIME, TIMESTAMP, YEAR -> true;
+                    // MIN of a YEAR is called a number where no temporary table is used
+                    default -> (types.of(input).flags() & Column.Flags.ZEROFILL) != 0;
+                };
+    }
+
+    // ---- how merged columns travel
+
+    private List<Carrier> carriers(Map<Integer, Integer> sortColumns) throws Refusal {
+        List<Carrier> carriers = new ArrayList<>();
+        for (int key = 0; key < shape.keys().size(); key++) {
+            carriers.add(keyCarrier(key));
+        }
+        for (int key = 0; key < shape.keys().size(); key++) {
+            if (sortColumns.containsKey(key)) {
+                carriers.add(KeyTypes.exactCarrier(
+                        types.exactForm(shape.keys().get(key)).orElseThrow()));
+            }
+        }
+        for (int slot = 0; slot < shape.slots().size(); slot++) {
+            carriers.add(slotCarrier(slot));
+        }
+        if (shape.rollup() || model.windowed()) {
+            carriers.replaceAll(carrier -> carrier.equals(KeyTypes.YEAR) ? KeyTypes.YEAR_BUT_ZERO : carrier);
+        }
+        return carriers;
+    }
+
+    private Carrier keyCarrier(int key) throws Refusal {
+        int input = shape.keys().get(key);
+        Template.Ref ref = new Template.KeyRef(key);
+        // text may be the same for values that differ
+        boolean repeats =
+                shape.distinctRows() && use.used(ref) && types.exactForm(input).isPresent();
+        return use.shownOnly(ref) && !repeats ? types.shownCarrier(input) : types.carrier(input);
+    }
+
+    private Carrier slotCarrier(int number) throws Refusal {
+        SlotDraft slot = shape.slots().get(number);
+        if (slot instanceof SlotDraft.Sum sum) {
+            return types.carrier(sum.input());
+        }
+        if (slot instanceof SlotDraft.Extreme extreme) {
+            if (types.of(extreme.argument()).type() == ColumnType.YEAR) {
+                return KeyTypes.YEAR_BUT_ZERO;
+            }
+            Template.Ref ref = new Template.SlotRef(number);
+            boolean exact = types.exactForm(extreme.argument()).isPresent();
+            boolean asText = use.shownOnly(ref) && !(exact && (use.sorted(ref) || shape.distinctRows()));
+            return asText ? types.shownCarrier(extreme.input()) : types.carrier(extreme.input());
+        }
+        if (slot instanceof SlotDraft.SumDistinct sum) {
+            return types.carrier(sum.sum());
+        }
+        return new Carrier.Typed(slot instanceof SlotDraft.Bits ? "bigint unsigned" : "bigint", false);
+    }
+
+    /** The statement around a block may add its values up, in an order that only the server knows. */
+    private static void requireExact(List<Carrier> carriers) throws Refusal {
+        for (Carrier carrier : carriers) {
+            if (carrier instanceof Carrier.Typed typed
+                    && APPROXIMATE.matcher(typed.declaration()).find()) {
+                throw new Refusal(Reason.APPROXIMATE, "a " + typed.declaration() + " in a derived table");
+            }
+        }
+    }
+
+    /** AVG has other digits for the statement around it than its quotient. */
+    private void requireNoAverage() throws Refusal {
+        boolean average = shape.items().stream()
+                .flatMap(item -> item.pieces().stream())
+                .anyMatch(Template.QuotientRef.class::isInstance);
+        if (average) {
+            throw new Refusal(Reason.AVG_IN_EXPRESSION, "in a derived table");
+        }
+    }
+}
