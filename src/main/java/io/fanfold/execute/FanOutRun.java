@@ -3,7 +3,6 @@ package io.fanfold.execute;
 import io.fanfold.backend.SessionSettings;
 import io.fanfold.backend.SessionVariables;
 import io.fanfold.backend.WorkerPool;
-import io.fanfold.catalog.CatalogSnapshot;
 import io.fanfold.catalog.PartitionedTable;
 import io.fanfold.config.FanfoldConfig;
 import io.fanfold.execute.ClientPort.ClientGoneException;
@@ -20,17 +19,10 @@ import io.fanfold.plan.CostGate;
 import io.fanfold.plan.CostGate.Verdict;
 import io.fanfold.plan.ExplainedTable;
 import io.fanfold.plan.FanOutPlan;
-import io.fanfold.plan.SplitDecision;
 import io.fanfold.plan.SplitDecision.PassThrough;
 import io.fanfold.plan.SplitDraft;
-import io.fanfold.plan.SplitPlanner;
 import io.fanfold.protocol.ProtocolException;
-import io.fanfold.sql.DialectOfSession;
-import io.fanfold.sql.ParseResult;
 import io.fanfold.sql.SelectModel;
-import io.fanfold.sql.SessionCharset;
-import io.fanfold.sql.SqlDialect;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -71,6 +63,7 @@ final class FanOutRun {
     private final FanfoldConfig config;
     private final FanfoldMetrics metrics;
     private final Resources shared;
+    private final StatementDrafter drafter;
     private final Phases phases;
     private @Nullable String digest;
 
@@ -80,6 +73,7 @@ final class FanOutRun {
         this.config = config;
         this.metrics = metrics;
         this.shared = shared;
+        this.drafter = new StatementDrafter(shared.catalog(), config.fanOut());
         this.phases = new Phases(offer.arrivalNanos());
     }
 
@@ -95,9 +89,8 @@ final class FanOutRun {
      */
     void read() {
         try {
-            String text = ordinaryText();
-            SplitDraft guess = guess(text);
-            refuseInnerSemicolon(text);
+            String text = drafter.ordinaryText(offer.sql());
+            SplitDraft guess = drafter.guess(text);
             digest = Digest.of(text);
             Optional<Reason> recent = shared.refusals().byDigest(digest);
             if (recent.isPresent() && !(guess.model().hint() instanceof SelectModel.Hint.Parallel)) {
@@ -110,7 +103,7 @@ final class FanOutRun {
             }
             shared.coordinators().execute(() -> run(guess));
         } catch (Abandoned e) {
-            if (holdsForEverySession(e.reason())) {
+            if (StatementDrafter.holdsForEverySession(e.reason())) {
                 shared.refusals().rememberText(offer.sql(), e.reason());
             }
             passThrough(e.reason(), e.detail());
@@ -125,96 +118,6 @@ final class FanOutRun {
     /** Whether costs are not compared: by the setting or by the statement's hint. */
     private boolean gateOpen(SelectModel model) {
         return config.fanOut().minRows() == 0 || model.hint() instanceof SelectModel.Hint.Parallel;
-    }
-
-    /** The text as an ordinary session means it; a first look only, the session's own reading follows. */
-    private String ordinaryText() throws Abandoned {
-        return SessionCharset.decode(offer.sql(), StandardCharsets.UTF_8)
-                .or(() -> SessionCharset.decode(offer.sql(), StandardCharsets.ISO_8859_1))
-                .orElseThrow(() -> new Abandoned(Reason.CHARSET, "not readable as text"));
-    }
-
-    /**
-     * The session is not known yet: under its sql_mode a string may end earlier and what follows be a statement of its
-     * own, which the EXPLAIN sent on the client's connection would then run.
-     */
-    private static void refuseInnerSemicolon(String text) throws Abandoned {
-        int semicolon = text.indexOf(';');
-        if (semicolon >= 0 && !text.substring(semicolon + 1).isBlank()) {
-            throw new Abandoned(Reason.MULTI_STATEMENT, "text after a semicolon");
-        }
-    }
-
-    /** Drafts as an ordinary session would read, or else, where it makes a difference, as another mode would. */
-    private SplitDraft guess(String text) throws Abandoned {
-        Abandoned refused;
-        try {
-            return draft(text, dialect(false, false), null);
-        } catch (Abandoned e) {
-            refused = e;
-        }
-        boolean quotes = text.indexOf('"') >= 0;
-        boolean backslash = text.indexOf('\\') >= 0;
-        for (SqlDialect other : List.of(dialect(true, false), dialect(false, true), dialect(true, true))) {
-            if ((other.ansiQuotes() && !quotes) || (other.noBackslashEscapes() && !backslash)) {
-                continue;
-            }
-            try {
-                return draft(text, other, null);
-            } catch (Abandoned e) {
-                LOG.trace("nor in another mode", e);
-            }
-        }
-        throw refused;
-    }
-
-    private SqlDialect dialect(boolean ansiQuotes, boolean noBackslashEscapes) {
-        return new SqlDialect(shared.catalog().mariaDb(), ansiQuotes, noBackslashEscapes, StandardCharsets.UTF_8);
-    }
-
-    /** Whether a refusal of the text holds in sessions with other settings as well. */
-    private static boolean holdsForEverySession(Reason reason) {
-        return switch (reason) {
-            case NO_SHAPE,
-                    WINDOW,
-                    SUBQUERY,
-                    SET_OPERATION,
-                    USER_VARIABLE,
-                    LOCKING_READ,
-                    SESSION_FUNCTION,
-                    HINT,
-                    NO_PARTITIONED_TABLE,
-                    UNKNOWN_FUNCTION,
-                    UNSUPPORTED_SYNTAX,
-                    PARSER_REFUSED,
-                    UNGROUPED_COLUMN -> true;
-            default -> false;
-        };
-    }
-
-    private SplitDraft draft(String sql, SqlDialect dialect, @Nullable String schema) throws Abandoned {
-        ParseResult read = shared.catalog().reader().read(sql, dialect);
-        if (read instanceof ParseResult.Refused refused) {
-            throw new Abandoned(refused.reason(), refused.detail());
-        }
-        SelectModel model = ((ParseResult.Parsed) read).model();
-        SplitPlanner planner = new SplitPlanner(shared.catalog().mariaDb());
-        if (planner.countsAllRows(model)
-                && !config.fanOut().splitPlainCount()
-                && !(model.hint() instanceof SelectModel.Hint.Parallel)) {
-            throw new Abandoned(Reason.ALREADY_FAST, "COUNT(*) of all rows is read in parallel by InnoDB itself");
-        }
-        SplitDecision decision = planner.draft(model, schema, catalog());
-        if (decision instanceof PassThrough pass) {
-            throw new Abandoned(pass);
-        }
-        return (SplitDraft) decision;
-    }
-
-    private CatalogSnapshot catalog() throws Abandoned {
-        return shared.catalog()
-                .snapshot()
-                .orElseThrow(() -> new Abandoned(Reason.NO_PARTITIONED_TABLE, "the catalog has not been read yet"));
     }
 
     /** The rest, on a thread of its own. */
@@ -277,26 +180,25 @@ final class FanOutRun {
 
     private void fanOut(LiveQuery query, SplitDraft guess) throws Abandoned, InterruptedException {
         phases.ended("read");
-        boolean mariaDb = shared.catalog().mariaDb();
         SessionVariables variables = shared.workers()
                 .facts()
                 .orElseThrow(() -> new Abandoned(Reason.POOL_BUSY, "no worker connection yet"))
                 .variables();
-        Answers client = ClientQuestions.ask(port, offer.sql(), guess.statement(), variables, mariaDb);
+        Answers client = ClientQuestions.ask(
+                port,
+                offer.sql(),
+                guess.statement(),
+                variables,
+                shared.catalog().mariaDb());
         phases.ended("ask");
         Optional<SessionSettings.Unsplittable> unsplittable = client.settings().unsplittable();
         if (unsplittable.isPresent()) {
             throw new Abandoned(unsplittable.get().reason(), unsplittable.get().detail());
         }
-        SqlDialect dialect = dialect(client.settings(), mariaDb);
-        String text = SessionCharset.decode(offer.sql(), dialect.charset())
-                .orElseThrow(() -> new Abandoned(Reason.CHARSET, "not valid in " + dialect.charset()));
-        SplitDraft draft = draft(text, dialect, client.settings().database());
+        StatementDrafter.Meant meant = drafter.meant(offer.sql(), client.settings());
+        SplitDraft draft = meant.draft();
         client.proveTables(draft);
-        PartitionedTable table = SplitPlanner.found(
-                        draft.split(), client.settings().database(), catalog())
-                .orElseThrow(() ->
-                        new Abandoned(Reason.NO_PARTITIONED_TABLE, draft.split().name()));
+        PartitionedTable table = drafter.table(draft, client.settings());
         Verdict verdict = new CostGate(config.fanOut().minRows())
                 .judge(client.explained(), draft.split(), table, draft.model().hint());
         if (verdict instanceof Verdict.NotWorth no) {
@@ -314,8 +216,8 @@ final class FanOutRun {
         int partitions = ((Verdict.Worth) verdict).partitions().size();
         int visible = client.prepared().columnDefinitions().size();
         WorkerGang.Task task = new WorkerGang.Task(
-                draft, text, client.settings(), table, visible, Math.min(partitions, degree(draft.model())));
-        List<byte[]> definitions = definitions(client, draft.statement(), mariaDb);
+                draft, meant.text(), client.settings(), table, visible, Math.min(partitions, degree(draft.model())));
+        List<byte[]> definitions = definitions(client, draft.statement());
         try (MemoryBudget budget = shared.memory()
                 .child(
                         "query of session " + port.backendThreadId(),
@@ -328,7 +230,7 @@ final class FanOutRun {
                             gathered.plan(),
                             rows,
                             visible,
-                            dialect.charset(),
+                            meant.charset(),
                             port,
                             config.limits().finishRows());
                 }
@@ -345,15 +247,6 @@ final class FanOutRun {
         }
         long rows = explained.stream().mapToLong(ExplainedTable::rows).max().orElse(0);
         return rows > Long.MAX_VALUE / LEAST_NANOS_A_ROW ? Long.MAX_VALUE : rows * LEAST_NANOS_A_ROW;
-    }
-
-    private static SqlDialect dialect(SessionSettings settings, boolean mariaDb) throws Abandoned {
-        DialectOfSession.Outcome outcome =
-                DialectOfSession.of(settings.sqlMode(), mariaDb, settings.characterSetClient());
-        if (outcome instanceof DialectOfSession.Outcome.Refused refused) {
-            throw new Abandoned(refused.reason(), refused.detail());
-        }
-        return ((DialectOfSession.Outcome.Known) outcome).dialect();
     }
 
     private int degree(SelectModel model) {
@@ -400,9 +293,9 @@ final class FanOutRun {
         }
     }
 
-    private static List<byte[]> definitions(Answers client, SelectModel model, boolean mariaDb) throws Abandoned {
+    private List<byte[]> definitions(Answers client, SelectModel model) throws Abandoned {
         ClientPort.Reply.Prepared prepared = client.prepared();
-        if (mariaDb) {
+        if (shared.catalog().mariaDb()) {
             return prepared.columnDefinitions();
         }
         try {

@@ -1,0 +1,162 @@
+package io.fanfold.execute;
+
+import io.fanfold.backend.SessionSettings;
+import io.fanfold.catalog.CatalogSnapshot;
+import io.fanfold.catalog.PartitionedTable;
+import io.fanfold.config.FanOutConfig;
+import io.fanfold.metrics.Reason;
+import io.fanfold.plan.SplitDecision;
+import io.fanfold.plan.SplitDecision.PassThrough;
+import io.fanfold.plan.SplitDraft;
+import io.fanfold.plan.SplitPlanner;
+import io.fanfold.sql.DialectOfSession;
+import io.fanfold.sql.ParseResult;
+import io.fanfold.sql.SelectModel;
+import io.fanfold.sql.SessionCharset;
+import io.fanfold.sql.SqlDialect;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads a statement and drafts its split: first as an ordinary session would mean it, before anything is asked, and then
+ * as its own session does. Without state of its own; safe for all threads.
+ */
+final class StatementDrafter {
+    private static final Logger LOG = LoggerFactory.getLogger(StatementDrafter.class);
+
+    private final CatalogWatch catalog;
+    private final FanOutConfig config;
+    private final SplitPlanner planner;
+
+    StatementDrafter(CatalogWatch catalog, FanOutConfig config) {
+        this.catalog = catalog;
+        this.config = config;
+        this.planner = new SplitPlanner(catalog.mariaDb());
+    }
+
+    /**
+     * A statement as its session means it.
+     *
+     * @param text its text
+     * @param charset the session's character set, in which it came
+     */
+    record Meant(String text, Charset charset, SplitDraft draft) {}
+
+    /** The text as an ordinary session means it; a first look only, the session's own reading follows. */
+    String ordinaryText(byte[] sql) throws Abandoned {
+        return SessionCharset.decode(sql, StandardCharsets.UTF_8)
+                .or(() -> SessionCharset.decode(sql, StandardCharsets.ISO_8859_1))
+                .orElseThrow(() -> new Abandoned(Reason.CHARSET, "not readable as text"));
+    }
+
+    /** Drafts as an ordinary session would read, or else, where it makes a difference, as another mode would. */
+    SplitDraft guess(String text) throws Abandoned {
+        SplitDraft guess = inSomeMode(text);
+        refuseInnerSemicolon(text);
+        return guess;
+    }
+
+    private SplitDraft inSomeMode(String text) throws Abandoned {
+        Abandoned refused;
+        try {
+            return draft(text, dialect(false, false), null);
+        } catch (Abandoned e) {
+            refused = e;
+        }
+        boolean quotes = text.indexOf('"') >= 0;
+        boolean backslash = text.indexOf('\\') >= 0;
+        for (SqlDialect other : List.of(dialect(true, false), dialect(false, true), dialect(true, true))) {
+            if ((other.ansiQuotes() && !quotes) || (other.noBackslashEscapes() && !backslash)) {
+                continue;
+            }
+            try {
+                return draft(text, other, null);
+            } catch (Abandoned e) {
+                LOG.trace("nor in another mode", e);
+            }
+        }
+        throw refused;
+    }
+
+    /**
+     * The session is not known yet: under its sql_mode a string may end earlier and what follows be a statement of its
+     * own, which the EXPLAIN sent on the client's connection would then run.
+     */
+    private static void refuseInnerSemicolon(String text) throws Abandoned {
+        int semicolon = text.indexOf(';');
+        if (semicolon >= 0 && !text.substring(semicolon + 1).isBlank()) {
+            throw new Abandoned(Reason.MULTI_STATEMENT, "text after a semicolon");
+        }
+    }
+
+    private SqlDialect dialect(boolean ansiQuotes, boolean noBackslashEscapes) {
+        return new SqlDialect(catalog.mariaDb(), ansiQuotes, noBackslashEscapes, StandardCharsets.UTF_8);
+    }
+
+    /** Drafts as the session itself reads the statement. */
+    Meant meant(byte[] sql, SessionSettings settings) throws Abandoned {
+        DialectOfSession.Outcome outcome =
+                DialectOfSession.of(settings.sqlMode(), catalog.mariaDb(), settings.characterSetClient());
+        if (outcome instanceof DialectOfSession.Outcome.Refused refused) {
+            throw new Abandoned(refused.reason(), refused.detail());
+        }
+        SqlDialect dialect = ((DialectOfSession.Outcome.Known) outcome).dialect();
+        String text = SessionCharset.decode(sql, dialect.charset())
+                .orElseThrow(() -> new Abandoned(Reason.CHARSET, "not valid in " + dialect.charset()));
+        return new Meant(text, dialect.charset(), draft(text, dialect, settings.database()));
+    }
+
+    private SplitDraft draft(String sql, SqlDialect dialect, @Nullable String schema) throws Abandoned {
+        ParseResult read = catalog.reader().read(sql, dialect);
+        if (read instanceof ParseResult.Refused refused) {
+            throw new Abandoned(refused.reason(), refused.detail());
+        }
+        SelectModel model = ((ParseResult.Parsed) read).model();
+        if (planner.countsAllRows(model)
+                && !config.splitPlainCount()
+                && !(model.hint() instanceof SelectModel.Hint.Parallel)) {
+            throw new Abandoned(Reason.ALREADY_FAST, "COUNT(*) of all rows is read in parallel by InnoDB itself");
+        }
+        SplitDecision decision = planner.draft(model, schema, known());
+        if (decision instanceof PassThrough pass) {
+            throw new Abandoned(pass);
+        }
+        return (SplitDraft) decision;
+    }
+
+    /** The table that a draft splits, as the catalog knows it. */
+    PartitionedTable table(SplitDraft draft, SessionSettings settings) throws Abandoned {
+        return SplitPlanner.found(draft.split(), settings.database(), known())
+                .orElseThrow(() ->
+                        new Abandoned(Reason.NO_PARTITIONED_TABLE, draft.split().name()));
+    }
+
+    private CatalogSnapshot known() throws Abandoned {
+        return catalog.snapshot()
+                .orElseThrow(() -> new Abandoned(Reason.NO_PARTITIONED_TABLE, "the catalog has not been read yet"));
+    }
+
+    /** Whether a refusal of the text holds in sessions with other settings as well. */
+    static boolean holdsForEverySession(Reason reason) {
+        return switch (reason) {
+            case NO_SHAPE,
+                    WINDOW,
+                    SUBQUERY,
+                    SET_OPERATION,
+                    USER_VARIABLE,
+                    LOCKING_READ,
+                    SESSION_FUNCTION,
+                    HINT,
+                    NO_PARTITIONED_TABLE,
+                    UNKNOWN_FUNCTION,
+                    UNSUPPORTED_SYNTAX,
+                    PARSER_REFUSED,
+                    UNGROUPED_COLUMN -> true;
+            default -> false;
+        };
+    }
+}
