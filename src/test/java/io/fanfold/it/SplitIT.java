@@ -140,7 +140,7 @@ class SplitIT {
 
     /** Strict and lax sessions: the finish query runs under the client's own sql_mode. */
     @AllServers
-    void superRowsOfMySqlFanOut(TestServer server) throws Exception {
+    void whatOnlyMySqlSplitsFansOut(TestServer server) throws Exception {
         try (ProxiedServer proxy = ProxiedServer.start(server, 3)) {
             createTables(proxy);
             try (SameAsServer same = new SameAsServer(proxy)) {
@@ -183,6 +183,29 @@ class SplitIT {
                         "SELECT YEAR(d), IFNULL(YEAR(d), 'all'), COUNT(*) FROM t_hash GROUP BY YEAR(d) WITH ROLLUP")) {
                     same.passesThrough(statement, Reason.ROLLUP);
                 }
+            }
+        }
+    }
+
+    /** An alias in GROUP BY that a table of the folded block has as a column too means the column. */
+    @AllServers
+    void namesOfAFoldedBlockAreHeldAgainstItsTables(TestServer server) throws Exception {
+        try (ProxiedServer proxy = ProxiedServer.start(server, 3)) {
+            createTables(proxy);
+            try (SameAsServer same = new SameAsServer(proxy)) {
+                same.onBoth("USE it_split");
+                // else MySQL would not prepare the first two
+                same.onBoth("SET sql_mode = ''");
+                for (String statement : List.of(
+                        "SELECT x.w, x.c FROM (SELECT b.k + 1 AS w, COUNT(*) AS c FROM t_hash a JOIN dim b ON a.g = b.k"
+                                + " GROUP BY w) x ORDER BY x.w, x.c",
+                        "SELECT x.tiny, x.c FROM (SELECT g + 1 AS tiny, COUNT(*) AS c FROM t_hash GROUP BY tiny) x"
+                                + " ORDER BY x.tiny, x.c")) {
+                    same.passesThrough(statement, Reason.AMBIGUOUS_NAME);
+                }
+                same.fansOut(
+                        "SELECT x.other, x.c FROM (SELECT g + 1 AS other, COUNT(*) AS c FROM t_hash GROUP BY other) x"
+                                + " ORDER BY x.other");
             }
         }
     }
