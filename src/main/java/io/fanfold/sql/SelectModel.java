@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param tables all table instances, those of the FROM clause and of derived tables in order, then those of subqueries
  *     in conditions; at least one
  * @param derived the derived tables of the FROM clause in order
- * @param using whether any join has USING, which merges columns of two tables into one
+ * @param using whether any join has USING or is NATURAL, which merges columns of two tables into one
  * @param from from the word FROM to the end of the FROM clause
  * @param where the condition after WHERE
  * @param groupBy the grouping expressions in order, empty without GROUP BY
