@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param sql the statement's text, decoded; every span indexes into it
  * @param hint the statement's PARALLEL / NO_PARALLEL hint
+ * @param approximate whether its hint APPROXIMATE lets sums of floating-point numbers and the like be split
  * @param hintSpans the spans of those hint comments, which are not for the server, in order of position
  * @param hintComment the optimizer hint comment right behind SELECT, whoever its hints are for
  * @param distinct whether SELECT DISTINCT was written
@@ -31,6 +32,7 @@ import org.jspecify.annotations.Nullable;
 public record SelectModel(
         String sql,
         Hint hint,
+        boolean approximate,
         List<Span> hintSpans,
         Optional<Span> hintComment,
         boolean distinct,
@@ -60,10 +62,11 @@ public record SelectModel(
     }
 
     /** The same block under another hint. */
-    public SelectModel withHint(Hint other) {
+    public SelectModel withHint(Hint other, boolean mayBeApproximate) {
         return new SelectModel(
                 sql,
                 other,
+                mayBeApproximate,
                 hintSpans,
                 hintComment,
                 distinct,
@@ -269,8 +272,24 @@ public record SelectModel(
         BIT_AND,
         BIT_OR,
         BIT_XOR,
-        /** Known as an aggregate, without an exact merge rule: STD/VARIANCE family, GROUP_CONCAT, JSON_*AGG. */
-        OTHER
+        /** One of the values; no aggregate where nothing else groups. */
+        ANY_VALUE,
+        /** Also called VARIANCE. */
+        VAR_POP,
+        VAR_SAMP,
+        /** Also called STD and STDDEV. */
+        STDDEV_POP,
+        STDDEV_SAMP,
+        /** Known as an aggregate, without a merge rule: GROUP_CONCAT, JSON_*AGG. */
+        OTHER;
+
+        /** Whether the same rows give the same value in whatever order they come. */
+        public boolean exact() {
+            return switch (this) {
+                case COUNT, SUM, MIN, MAX, AVG, BIT_AND, BIT_OR, BIT_XOR -> true;
+                case ANY_VALUE, VAR_POP, VAR_SAMP, STDDEV_POP, STDDEV_SAMP, OTHER -> false;
+            };
+        }
     }
 
     /**

@@ -44,6 +44,7 @@ class ConfigLoaderTest {
               snapshot-rounds: 3
               snapshot-time: 75ms
               split-plain-count: true
+              approximate: allow
               catalog-refresh: 30s
             limits:
               statement-size: 128KiB
@@ -93,6 +94,7 @@ class ConfigLoaderTest {
                         3,
                         Duration.ofMillis(75),
                         true,
+                        FanOutConfig.Approximate.ALLOW,
                         Duration.ofSeconds(30)),
                 new LimitsConfig(
                         128 << 10, 64 << 20, 2L << 30, 500, 77, Duration.ofSeconds(5), Duration.ofSeconds(10)));

@@ -331,6 +331,8 @@ class SplitIT {
             }
             admin.execute("CREATE TABLE dim (k INT PRIMARY KEY, name VARCHAR(10), w INT) ENGINE=InnoDB");
             admin.execute("INSERT INTO dim VALUES (1,'one',5),(2,'two',15),(3,'three',25),(4,'four',35)");
+            admin.execute("CREATE TABLE dim_g (g INT PRIMARY KEY, w INT) ENGINE=InnoDB");
+            admin.execute("INSERT INTO dim_g SELECT k, w FROM dim WHERE k > 1");
             admin.execute("CREATE VIEW v AS SELECT * FROM t_hash");
         }
         proxy.tablesChanged();
