@@ -47,16 +47,16 @@ class CostGateTest {
     }
 
     @Test
-    void readsThePrunedPartitionsTheLargestFirst() {
+    void readsThePrunedPartitionsInTheirOrder() {
         assertThat(judge(100, NONE, row("sales", "p0,P1,p2_s0", 3210, "Using where")))
                 .isEqualTo(new Worth(
                         List.of(
+                                new Partition("p0", "p0", 10),
                                 new Partition("P1", "P1", 3000),
-                                new Partition("s0", "p2_s0", 200),
-                                new Partition("p0", "p0", 10)),
+                                new Partition("s0", "p2_s0", 200)),
                         3210));
-        assertThat(judge(100, NONE, row("sales", "p0,p2_s0", 210, "")))
-                .isEqualTo(new Worth(List.of(new Partition("s0", "p2_s0", 200), new Partition("p0", "p0", 10)), 210));
+        assertThat(judge(100, NONE, row("sales", "p2_s0,p0", 210, "")))
+                .isEqualTo(new Worth(List.of(new Partition("p0", "p0", 10), new Partition("s0", "p2_s0", 200)), 210));
     }
 
     @Test
