@@ -5,6 +5,7 @@ import io.fanfold.catalog.PartitionedTable.Partition;
 import io.fanfold.metrics.Reason;
 import io.fanfold.plan.SplitDecision.PassThrough;
 import io.fanfold.sql.SelectModel.Hint;
+import io.fanfold.sql.SelectModel.PartitionClause;
 import io.fanfold.sql.SelectModel.TableRef;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -80,6 +81,9 @@ public final class CostGate {
         }
         if (!wanted.isEmpty() || partitions.size() != own.partitions().size()) {
             return no(Reason.PARTITIONS, "EXPLAIN names partitions that are not known: " + wanted);
+        }
+        if (split.partitions().isPresent() && !wished(split.partitions().get(), partitions)) {
+            return no(Reason.PARTITIONS, "EXPLAIN names partitions that the statement does not");
         }
         if (partitions.size() < 2) {
             return no(Reason.FEW_PARTITIONS, partitions.size() + " left");
@@ -174,6 +178,18 @@ public final class CostGate {
 
     private static long saturatedProduct(long left, long right) {
         return left > Long.MAX_VALUE / right ? Long.MAX_VALUE : left * right;
+    }
+
+    /** Whether all partitions are among those that the statement itself names, or are parts of these. */
+    private static boolean wished(PartitionClause clause, List<Partition> partitions) {
+        Set<String> names = new HashSet<>();
+        clause.names().forEach(name -> names.add(name.toLowerCase(Locale.ROOT)));
+        return partitions.stream().allMatch(partition -> {
+            String own = partition.selectName().toLowerCase(Locale.ROOT);
+            String shown = partition.explainName().toLowerCase(Locale.ROOT);
+            int whole = shown.length() - own.length() - 1;
+            return names.contains(own) || whole > 0 && names.contains(shown.substring(0, whole));
+        });
     }
 
     /**

@@ -138,6 +138,52 @@ class PartitionSchemesIT {
         }
     }
 
+    /** By the statement's own PARTITION clause: their sub-partitions too, and less where conditions prune. */
+    @AllServers
+    void onlyPartitionsThatTheStatementNamesAreRead(TestServer server) throws Exception {
+        try (ProxiedServer proxy = ProxiedServer.start(server, 3);
+                SameAsServer same = new SameAsServer(proxy)) {
+            create(proxy, schemes(server.kind()));
+            try (WireConnection admin = proxy.direct()) {
+                admin.execute("CREATE VIEW it_schemes.v_range AS SELECT * FROM it_schemes.s_range");
+            }
+            same.onBoth("USE it_schemes");
+            Map<String, Integer> reads = new LinkedHashMap<>();
+            reads.put("SELECT g, COUNT(*), SUM(id) FROM s_range PARTITION (p0, p2) GROUP BY g ORDER BY g", 2);
+            reads.put("SELECT COUNT(*), MAX(x.d) FROM s_range PARTITION (P1, p0, P0) AS x WHERE x.id > 7", 2);
+            reads.put("SELECT COUNT(*) FROM it_schemes.s_range PARTITION(p0,none,p1,p2) x WHERE x.p IN (1, 5)", 2);
+            reads.put("SELECT id, p FROM s_hash PARTITION (p0, p3, p4) ORDER BY p, id LIMIT 20", 3);
+            reads.put("SELECT g, COUNT(*) FROM s_key_of_none PARTITION (p1, p2) GROUP BY g ORDER BY 2, 1", 2);
+            reads.put("SELECT COUNT(DISTINCT s) FROM s_sub_hash PARTITION (p0, p2)", 6);
+            reads.put("SELECT COUNT(*), SUM(p) FROM s_sub_hash PARTITION (p1sp0, p2sp2)", 2);
+            reads.put("SELECT COUNT(*), SUM(p) FROM s_sub_hash PARTITION (p1, p2sp2)", 4);
+            reads.put("SELECT COUNT(*), SUM(p) FROM s_sub_names PARTITION (p_0)", 2);
+            reads.put("SELECT COUNT(*), SUM(p) FROM s_sub_names PARTITION (`x_1`, `Größe`)", 2);
+            reads.put("SELECT s, COUNT(*) FROM s_odd_names PARTITION (`p-1`, `日本`, `select`, p_upper) GROUP BY s", 4);
+            reads.put(
+                    "SELECT a.g, COUNT(*) FROM s_hash PARTITION (p1, p2) a JOIN s_one_key PARTITION (p0) b"
+                            + " ON a.id = b.id GROUP BY a.g",
+                    2);
+            reads.put(
+                    "SELECT a.g, SUM(b.p) FROM s_hash a JOIN s_one_key PARTITION (p0) b ON a.id = b.id GROUP BY a.g",
+                    5);
+            reads.put("SELECT x.g, COUNT(*) FROM (SELECT g FROM s_hash PARTITION (p1, p2)) x GROUP BY x.g", 2);
+            reads.put("SELECT MAX(x.n) FROM (SELECT g, COUNT(*) AS n FROM s_hash PARTITION (p1, p2) GROUP BY g) x", 2);
+            reads.put("SELECT COUNT(*) FROM s_hash WHERE id IN (SELECT id FROM s_list PARTITION (p0, p2))", 5);
+            create(proxy, "s_one_key", "KEY (p) PARTITIONS 1");
+            proxy.tablesChanged();
+            for (Map.Entry<String, Integer> read : reads.entrySet()) {
+                assertThat(same.fansOut(read.getKey()).partitions())
+                        .as("partitions of %s", read.getKey())
+                        .isEqualTo(read.getValue());
+            }
+            // the server's message has the alias that the table was last opened under: here it has had none
+            same.passesThrough("SELECT SUM(id) FROM s_linear_hash PARTITION (p0, p6)", Reason.PREPARE_FAILED);
+            same.passesThrough("SELECT SUM(id) FROM s_range PARTITION (p2, none) WHERE p > 9", Reason.FEW_PARTITIONS);
+            same.passesThrough("SELECT SUM(a.id) FROM s_hash a, v_range PARTITION (p0) b", Reason.VIEW);
+        }
+    }
+
     /** A comma also separates the names that EXPLAIN shows; one partition is nothing to split; old rows have no snapshot. */
     @AllServers
     void whatCannotBeProvenOrGainsNothingPassesThrough(TestServer server) throws Exception {
@@ -227,17 +273,23 @@ class PartitionSchemesIT {
         try (WireConnection admin = proxy.direct()) {
             admin.execute("DROP DATABASE IF EXISTS it_schemes");
             admin.execute("CREATE DATABASE it_schemes");
-            admin.execute("USE it_schemes");
-            for (Map.Entry<String, String> scheme : schemes.entrySet()) {
-                admin.execute("CREATE TABLE " + scheme.getKey() + " (id INT NOT NULL, g INT, p INT NOT NULL,"
-                        + " d DATE NOT NULL, s VARCHAR(5) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,"
-                        + (scheme.getKey().equals("s_most") ? " PRIMARY KEY (id)" : " PRIMARY KEY (id, p, d, s)")
-                        + ") ENGINE=InnoDB PARTITION BY " + scheme.getValue());
-                admin.execute("INSERT INTO " + scheme.getKey() + " VALUES " + rows());
-                admin.query("ANALYZE TABLE " + scheme.getKey());
-            }
+        }
+        for (Map.Entry<String, String> scheme : schemes.entrySet()) {
+            create(proxy, scheme.getKey(), scheme.getValue());
         }
         proxy.tablesChanged();
+    }
+
+    private static void create(ProxiedServer proxy, String table, String scheme) throws Exception {
+        try (WireConnection admin = proxy.direct()) {
+            admin.execute("USE it_schemes");
+            admin.execute("CREATE TABLE " + table + " (id INT NOT NULL, g INT, p INT NOT NULL,"
+                    + " d DATE NOT NULL, s VARCHAR(5) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,"
+                    + (table.equals("s_most") ? " PRIMARY KEY (id)" : " PRIMARY KEY (id, p, d, s)")
+                    + ") ENGINE=InnoDB PARTITION BY " + scheme);
+            admin.execute("INSERT INTO " + table + " VALUES " + rows());
+            admin.query("ANALYZE TABLE " + table);
+        }
     }
 
     /** The partition of 3 alone stays empty, and so do some ranges of years. */
