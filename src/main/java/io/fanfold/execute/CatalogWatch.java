@@ -8,6 +8,7 @@ import io.fanfold.backend.WorkerPool;
 import io.fanfold.catalog.CatalogLoader;
 import io.fanfold.catalog.CatalogSnapshot;
 import io.fanfold.catalog.PartitionedTable;
+import io.fanfold.catalog.PartitionedTable.Partition;
 import io.fanfold.config.FanfoldConfig;
 import io.fanfold.row.Row;
 import io.fanfold.sql.CachingSelectReader;
@@ -26,6 +27,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,6 +45,9 @@ final class CatalogWatch implements AutoCloseable {
     /** Until the server could be asked. */
     private static final Duration RETRY = Duration.ofMillis(500);
 
+    /** MariaDB opens every table of the server for a reading, which takes seconds where there are thousands. */
+    private static final int PAUSE_FACTOR = 20;
+
     /** What one loading found. */
     private record Loaded(CatalogSnapshot snapshot, StatementFilter filter, Set<String> shape) {}
 
@@ -55,6 +60,8 @@ final class CatalogWatch implements AutoCloseable {
     private final ScheduledExecutorService janitor;
     private volatile @Nullable Loaded loaded;
     private volatile boolean mariaDb;
+    private final AtomicBoolean soon = new AtomicBoolean();
+    private volatile long readNanos;
     private volatile @Nullable Future<?> next;
 
     /**
@@ -85,7 +92,7 @@ final class CatalogWatch implements AutoCloseable {
 
     private void refreshAndRepeat() {
         boolean read = refresh();
-        Duration pause = read ? config.fanOut().catalogRefresh() : RETRY;
+        Duration pause = read ? pause(config.fanOut().catalogRefresh(), readNanos) : RETRY;
         try {
             next = janitor.schedule(this::refreshAndRepeat, pause.toMillis(), TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException e) {
@@ -93,12 +100,28 @@ final class CatalogWatch implements AutoCloseable {
         }
     }
 
+    /** How long to wait after a reading that took so long: most of the time the server is left in peace. */
+    static Duration pause(Duration configured, long readNanos) {
+        Duration rest = Duration.ofNanos(readNanos).multipliedBy(PAUSE_FACTOR);
+        return rest.compareTo(configured) > 0 ? rest : configured;
+    }
+
+    /** Reads the catalog again before its time, but no more often than {@link #pause} allows. */
     void refreshSoon() {
+        if (!soon.compareAndSet(false, true)) {
+            return;
+        }
+        Duration pause = pause(Duration.ZERO, readNanos);
         try {
-            janitor.execute(this::refresh);
+            Future<?> unused = janitor.schedule(this::refreshAsked, pause.toMillis(), TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException e) {
             LOG.debug("the catalog is watched no more");
         }
+    }
+
+    private void refreshAsked() {
+        soon.set(false);
+        refresh();
     }
 
     /** Reads the catalog now. Returns whether the server could be asked. */
@@ -128,12 +151,15 @@ final class CatalogWatch implements AutoCloseable {
         WireConnection connection = lease.connection();
         ServerFacts facts = lease.facts();
         mariaDb = facts.mariaDb();
+        long start = System.nanoTime();
         CatalogSnapshot snapshot = CatalogLoader.load(sql -> run(connection, sql), facts.mariaDb());
+        readNanos = System.nanoTime() - start;
         Set<String> shape = new HashSet<>();
         Set<String> names = new HashSet<>();
         for (PartitionedTable table : snapshot.tables()) {
             names.add(table.name().table());
-            shape.add(table.name() + " " + table.partitions().size());
+            shape.add(table.name() + " "
+                    + table.partitions().stream().map(Partition::explainName).toList());
         }
         Loaded before = loaded;
         if (before == null || !before.shape().equals(shape)) {

@@ -162,6 +162,8 @@ final class FanOutRun {
                         || reason == Reason.FEW_PARTITIONS
                         || reason == Reason.WORSE_PLAN
                         || reason == Reason.MEMORY
+                        || reason == Reason.ENGINE
+                        || reason == Reason.PARTITIONS
                         || reason == Reason.ALREADY_FAST)) {
             shared.refusals().rememberForNow(offer.sql(), digest, reason);
         }

@@ -3,12 +3,12 @@ package io.fanfold.execute;
 import io.fanfold.backend.Lease;
 import io.fanfold.backend.RowStream;
 import io.fanfold.backend.ServerException;
-import io.fanfold.catalog.PartitionedTable.Partition;
 import io.fanfold.merge.BudgetExceededException;
 import io.fanfold.merge.FoldException;
 import io.fanfold.merge.PartialFold;
 import io.fanfold.metrics.Reason;
 import io.fanfold.plan.FanOutPlan;
+import io.fanfold.plan.PartitionShare;
 import io.fanfold.row.Row;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -17,8 +17,8 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * What one worker does: takes partitions from the common list, the largest first, until there is none, and folds their
- * rows into a partial fold of its own.
+ * What one worker does: takes shares of the partitions from the common list, the largest first, until there is none, and
+ * folds their rows into a partial fold of its own.
  */
 final class PartitionWork implements Callable<PartialFold> {
     /** The detail of a failure that is only the consequence of another. */
@@ -27,8 +27,7 @@ final class PartitionWork implements Callable<PartialFold> {
     private final LiveQuery query;
     private final Lease lease;
     private final FanOutPlan plan;
-    private final List<Partition> partitions;
-    private final List<Partition> order;
+    private final List<PartitionShare> shares;
     private final AtomicInteger next;
     private final AtomicInteger done;
     private final PartialFold partial;
@@ -37,9 +36,8 @@ final class PartitionWork implements Callable<PartialFold> {
     /**
      * Work for one worker.
      *
-     * @param partitions what is read, the largest first
-     * @param order all partitions of the table as the server orders them
-     * @param next index of the next partition nobody has taken
+     * @param shares what is read, the largest first
+     * @param next index of the next share nobody has taken
      * @param done counts partitions that were read to their end
      * @param endsTransaction whether the worker's snapshot is of no further use
      */
@@ -47,8 +45,7 @@ final class PartitionWork implements Callable<PartialFold> {
             LiveQuery query,
             Lease lease,
             FanOutPlan plan,
-            List<Partition> partitions,
-            List<Partition> order,
+            List<PartitionShare> shares,
             AtomicInteger next,
             AtomicInteger done,
             PartialFold partial,
@@ -56,8 +53,7 @@ final class PartitionWork implements Callable<PartialFold> {
         this.query = query;
         this.lease = lease;
         this.plan = plan;
-        this.partitions = partitions;
-        this.order = order;
+        this.shares = shares;
         this.next = next;
         this.done = done;
         this.partial = partial;
@@ -67,12 +63,13 @@ final class PartitionWork implements Callable<PartialFold> {
     @Override
     public PartialFold call() throws Abandoned {
         try {
-            for (int i = next.getAndIncrement(); i < partitions.size(); i = next.getAndIncrement()) {
+            for (int i = next.getAndIncrement(); i < shares.size(); i = next.getAndIncrement()) {
                 if (query.cancelled() != null) {
                     throw new Abandoned(Reason.INTERNAL, CANCELLED);
                 }
-                read(i);
-                done.incrementAndGet();
+                PartitionShare share = shares.get(i);
+                read(share);
+                done.addAndGet(share.partitions().size());
             }
             if (endsTransaction) {
                 // here, while others are still at work, it costs no time
@@ -99,10 +96,10 @@ final class PartitionWork implements Callable<PartialFold> {
         return new Abandoned(reason, detail);
     }
 
-    private void read(int index)
+    private void read(PartitionShare share)
             throws IOException, ServerException, FoldException, BudgetExceededException, Abandoned {
-        partial.partitionStarts(order.indexOf(partitions.get(index)));
-        byte[] sql = plan.partitionQuery(partitions.get(index).selectName()).getBytes(StandardCharsets.UTF_8);
+        partial.partitionStarts(share.first());
+        byte[] sql = plan.partitionQuery(share.names()).getBytes(StandardCharsets.UTF_8);
         try (RowStream rows = lease.connection().stream(sql)) {
             for (Row row = rows.next(); row != null; row = rows.next()) {
                 partial.add(row);

@@ -52,9 +52,12 @@ final class TableProof {
         if (facts.kind() != CreateTableFacts.Kind.BASE_TABLE) {
             throw new Abandoned(facts.view() ? Reason.VIEW : Reason.TABLE_UNREADABLE, table.name());
         }
-        if (!facts.innoDb() || facts.systemVersioned()) {
+        if (!facts.innoDb()) {
             throw new Abandoned(
                     Reason.ENGINE, table.name() + ": " + facts.engine().orElse("none"));
+        }
+        if (facts.systemVersioned()) {
+            throw new Abandoned(Reason.ENGINE, table.name() + " keeps old versions of its rows");
         }
         if (split && !facts.partitioned()) {
             throw new Abandoned(Reason.PARTITIONS, table.name() + " is not partitioned");

@@ -12,7 +12,6 @@ import io.fanfold.backend.WireConnection;
 import io.fanfold.backend.WorkerPool;
 import io.fanfold.catalog.CatalogSnapshot;
 import io.fanfold.catalog.PartitionedTable;
-import io.fanfold.catalog.PartitionedTable.Partition;
 import io.fanfold.config.FanOutConfig;
 import io.fanfold.config.FanfoldConfig;
 import io.fanfold.merge.BudgetExceededException;
@@ -26,6 +25,7 @@ import io.fanfold.plan.CostGate.Verdict;
 import io.fanfold.plan.ExplainedTable;
 import io.fanfold.plan.FanOutPlan;
 import io.fanfold.plan.FanOutPlan.Finish;
+import io.fanfold.plan.PartitionShare;
 import io.fanfold.plan.SplitDecision;
 import io.fanfold.plan.SplitDecision.PassThrough;
 import io.fanfold.plan.SplitDraft;
@@ -66,7 +66,7 @@ final class WorkerGang implements AutoCloseable {
     private final List<Lease> leases;
     private final SplitPlanner planner;
     private String snapshot = "";
-    private List<Partition> partitions = List.of();
+    private List<PartitionShare> shares = List.of();
     private List<ExplainedTable> wholePlan = List.of();
 
     private WorkerGang(LiveQuery query, Task task, CatalogWatch catalog, ExecutorService threads, List<Lease> leases) {
@@ -173,13 +173,13 @@ final class WorkerGang implements AutoCloseable {
             }
             throw new Abandoned(no.decision());
         }
-        partitions = ((Verdict.Worth) verdict).partitions();
+        shares = PartitionShare.of(((Verdict.Worth) verdict).partitions(), leases.size());
         return asked.prepared();
     }
 
     /**
      * Has the largest partition query explained: where its join order differs from the whole statement's, or it reads
-     * more, the partitions together may take longer than the statement.
+     * more, the partition queries together may take longer than the statement.
      *
      * @return what speaks against the split, empty when nothing does
      */
@@ -187,14 +187,14 @@ final class WorkerGang implements AutoCloseable {
         if (task.draft().model().tables().size() < 2) {
             return Optional.empty();
         }
-        String largest = plan.partitionQuery(partitions.get(0).selectName());
+        String largest = plan.partitionQuery(shares.get(0).names());
         try {
             Reply.Result explained = first().query(Explain.statement(largest, catalog.mariaDb()));
             return CostGate.worse(
                     wholePlan,
                     Explain.read(explained.columns(), explained.rows()),
                     task.draft().split(),
-                    partitions.size());
+                    shares.size());
         } catch (ServerException e) {
             throw new Abandoned(Reason.WORKER_ERROR, e.errno() + ": " + e.getMessage());
         } catch (IOException e) {
@@ -206,9 +206,9 @@ final class WorkerGang implements AutoCloseable {
         return catalog.padWeight(charset, collation, first());
     }
 
-    /** Fewer partitions may be left than connections were taken. */
+    /** There may be fewer partition queries than connections were taken. */
     private void giveBackSpare() {
-        while (leases.size() > partitions.size()) {
+        while (leases.size() > shares.size()) {
             giveBack(leases.remove(leases.size() - 1));
         }
     }
@@ -225,8 +225,7 @@ final class WorkerGang implements AutoCloseable {
                         query,
                         lease,
                         plan,
-                        partitions,
-                        task.table().partitions(),
+                        shares,
                         next,
                         done,
                         fold.newPartial(),
@@ -251,8 +250,8 @@ final class WorkerGang implements AutoCloseable {
         if (failure != null) {
             throw failure;
         }
-        if (done.get() != partitions.size()) {
-            throw new Abandoned(Reason.INTERNAL, done.get() + " of " + partitions.size() + " partitions were read");
+        if (done.get() != partitions()) {
+            throw new Abandoned(Reason.INTERNAL, done.get() + " of " + partitions() + " partitions were read");
         }
         return partials;
     }
@@ -335,7 +334,7 @@ final class WorkerGang implements AutoCloseable {
     }
 
     int partitions() {
-        return partitions.size();
+        return shares.stream().mapToInt(share -> share.partitions().size()).sum();
     }
 
     int degree() {

@@ -29,7 +29,7 @@ public enum Reason {
     NO_SHAPE("plain rows are folded only with ORDER BY and LIMIT"),
     SELECT_STAR("a select list with * is not folded"),
     OUTER_JOIN("the partitioned table is on the nullable side of an outer join"),
-    EXPLICIT_PARTITION("the statement names partitions itself"),
+    EXPLICIT_PARTITION("a PARTITION clause stands where none belongs"),
     AGGREGATE("an aggregate has no exact merge rule"),
     AVG_IN_EXPRESSION("AVG stands where the server's inner precision matters"),
     ROLLUP("rows of WITH ROLLUP cannot be made of folded groups here"),

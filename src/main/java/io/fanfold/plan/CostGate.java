@@ -5,9 +5,9 @@ import io.fanfold.catalog.PartitionedTable.Partition;
 import io.fanfold.metrics.Reason;
 import io.fanfold.plan.SplitDecision.PassThrough;
 import io.fanfold.sql.SelectModel.Hint;
+import io.fanfold.sql.SelectModel.PartitionClause;
 import io.fanfold.sql.SelectModel.TableRef;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -35,7 +35,7 @@ public final class CostGate {
         /**
          * Fan out.
          *
-         * @param partitions what is read, the largest first
+         * @param partitions what is read, in the table's order
          * @param estimatedRows how many rows the server expects to read
          */
         record Worth(List<Partition> partitions, long estimatedRows) implements Verdict {
@@ -82,6 +82,9 @@ public final class CostGate {
         if (!wanted.isEmpty() || partitions.size() != own.partitions().size()) {
             return no(Reason.PARTITIONS, "EXPLAIN names partitions that are not known: " + wanted);
         }
+        if (split.partitions().isPresent() && !wished(split.partitions().get(), partitions)) {
+            return no(Reason.PARTITIONS, "EXPLAIN names partitions that the statement does not");
+        }
         if (partitions.size() < 2) {
             return no(Reason.FEW_PARTITIONS, partitions.size() + " left");
         }
@@ -95,7 +98,6 @@ public final class CostGate {
         if (!forced && rows < minRows) {
             return no(Reason.FEW_ROWS, rows + " rows estimated (the gate is " + minRows + ")");
         }
-        partitions.sort(Comparator.comparingLong(Partition::estimatedRows).reversed());
         return new Verdict.Worth(partitions, rows);
     }
 
@@ -105,13 +107,13 @@ public final class CostGate {
      * that ignore most conditions, so only the same order is trusted.
      *
      * @param whole the EXPLAIN of the statement
-     * @param partition the EXPLAIN of the largest partition's query
+     * @param partition the EXPLAIN of the largest partition query
      * @param split the table instance that is split
-     * @param partitions how many partition queries there are
+     * @param queries how many partition queries there are
      * @return why the split is not worth it, where all partition queries together would read clearly more rows
      */
     public static Optional<PassThrough> worse(
-            List<ExplainedTable> whole, List<ExplainedTable> partition, TableRef split, int partitions) {
+            List<ExplainedTable> whole, List<ExplainedTable> partition, TableRef split, int queries) {
         if (!before(whole, split).equals(before(partition, split))) {
             return Optional.of(new PassThrough(
                     Reason.WORSE_PLAN,
@@ -119,12 +121,12 @@ public final class CostGate {
                             + before(whole, split)));
         }
         long once = total(whole);
-        long together = saturatedProduct(total(partition), partitions);
+        long together = saturatedProduct(total(partition), queries);
         if (together / WORSE_FACTOR <= once) {
             return Optional.empty();
         }
         return Optional.of(new PassThrough(
-                Reason.WORSE_PLAN, together + " rows in " + partitions + " partition queries, " + once + " in one"));
+                Reason.WORSE_PLAN, together + " rows in " + queries + " partition queries, " + once + " in one"));
     }
 
     /**
@@ -176,6 +178,18 @@ public final class CostGate {
 
     private static long saturatedProduct(long left, long right) {
         return left > Long.MAX_VALUE / right ? Long.MAX_VALUE : left * right;
+    }
+
+    /** Whether all partitions are among those that the statement itself names, or are parts of these. */
+    private static boolean wished(PartitionClause clause, List<Partition> partitions) {
+        Set<String> names = new HashSet<>();
+        clause.names().forEach(name -> names.add(name.toLowerCase(Locale.ROOT)));
+        return partitions.stream().allMatch(partition -> {
+            String own = partition.selectName().toLowerCase(Locale.ROOT);
+            String shown = partition.explainName().toLowerCase(Locale.ROOT);
+            int whole = shown.length() - own.length() - 1;
+            return names.contains(own) || whole > 0 && names.contains(shown.substring(0, whole));
+        });
     }
 
     /**

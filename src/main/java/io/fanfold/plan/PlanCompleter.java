@@ -246,7 +246,9 @@ final class PlanCompleter {
         String hints = model.serverHints().isEmpty() ? "" : model.serverHints() + " ";
         String before = "SELECT " + hints + modifier + String.join(", ", columns) + " "
                 + sql.substring(model.from().start(), nameEnd);
-        String after = sql.substring(nameEnd, model.from().end()) + tail;
+        int clauseEnd =
+                draft.split().partitions().map(clause -> clause.span().end()).orElse(nameEnd);
+        String after = sql.substring(clauseEnd, model.from().end()) + tail;
         return new FanOutPlan(before, after, merge, finish);
     }
 

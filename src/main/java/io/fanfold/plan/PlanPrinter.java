@@ -17,7 +17,7 @@ public final class PlanPrinter {
     /** The plan in three lines: partition query, merge, finish. */
     public static List<String> print(FanOutPlan plan) {
         List<String> lines = new ArrayList<>();
-        lines.add("partition: " + plan.partitionQuery("p"));
+        lines.add("partition: " + plan.partitionQuery(List.of("p")));
         lines.add("merge: " + merge(plan.merge()));
         lines.add("finish: " + finish(plan.finish()) + (plan.rowsAsClient() ? ", text as the client's" : "")
                 + (onWorker(plan) ? ", in a worker's snapshot" : ""));

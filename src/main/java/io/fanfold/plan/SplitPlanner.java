@@ -252,9 +252,6 @@ public final class SplitPlanner {
         if (candidates.isEmpty()) {
             throw new Refusal(Reason.NO_PARTITIONED_TABLE, "");
         }
-        if (candidates.stream().anyMatch(candidate -> candidate.ref().explicitPartitions())) {
-            throw new Refusal(Reason.EXPLICIT_PARTITION, "");
-        }
         return candidates.stream()
                 .filter(candidate -> !candidate.ref().nullable())
                 .max(Comparator.comparingLong(Candidate::rows))

@@ -22,13 +22,20 @@ final class FromReader {
         final Optional<Token> schema;
         final Token name;
         final Optional<Token> alias;
+        final Optional<SelectModel.PartitionClause> partitions;
         boolean nullable;
 
-        Found(Span nameSpan, Optional<Token> schema, Token name, Optional<Token> alias) {
+        Found(
+                Span nameSpan,
+                Optional<Token> schema,
+                Token name,
+                Optional<Token> alias,
+                Optional<SelectModel.PartitionClause> partitions) {
             this.nameSpan = nameSpan;
             this.schema = schema;
             this.name = name;
             this.alias = alias;
+            this.partitions = partitions;
         }
     }
 
@@ -38,15 +45,18 @@ final class FromReader {
 
     private final TokenList list;
     private final NameGuard names;
+    private final PartitionClauses clauses;
     private final int end;
     private final List<Found> found = new ArrayList<>();
     private final List<Clauses.Range> conditions = new ArrayList<>();
     private int at;
     private boolean using;
 
-    FromReader(TokenList list, NameGuard names, Clauses.Range range) {
+    /** @param clauses what was taken out of {@code list} */
+    FromReader(TokenList list, NameGuard names, PartitionClauses clauses, Clauses.Range range) {
         this.list = list;
         this.names = names;
+        this.clauses = clauses;
         this.at = range.from();
         this.end = range.to();
     }
@@ -61,6 +71,7 @@ final class FromReader {
         if (at != end) {
             throw unexpected();
         }
+        clauses.requireAllClaimed();
         refuseSharedNames();
         return found.stream()
                 .map(table -> new SelectModel.TableRef(
@@ -69,7 +80,7 @@ final class FromReader {
                         table.name.name(list.sql()),
                         table.alias.map(token -> token.name(list.sql())).orElse(null),
                         table.nullable,
-                        false,
+                        table.partitions,
                         SelectModel.Place.FROM))
                 .toList();
     }
@@ -147,7 +158,7 @@ final class FromReader {
         Span span = list.at(at++).span();
         take("AS");
         Token alias = name();
-        found.add(new Found(span, Optional.empty(), alias, Optional.of(alias)));
+        found.add(new Found(span, Optional.empty(), alias, Optional.of(alias), Optional.empty()));
     }
 
     private void table() throws Refusal {
@@ -169,7 +180,7 @@ final class FromReader {
                 && INDEX_HINTS.contains(list.at(at).text())) {
             indexHint();
         }
-        found.add(new Found(nameSpan, schema, name, alias));
+        found.add(new Found(nameSpan, schema, name, alias, clauses.claim(nameSpan.end())));
     }
 
     private boolean aliasFollows() {

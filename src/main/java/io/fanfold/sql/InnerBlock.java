@@ -4,6 +4,7 @@ import io.fanfold.sql.SelectModel.AggregateCall;
 import io.fanfold.sql.SelectModel.ColumnRef;
 import io.fanfold.sql.SelectModel.Derived;
 import io.fanfold.sql.SelectModel.Expr;
+import io.fanfold.sql.SelectModel.PartitionClause;
 import io.fanfold.sql.SelectModel.Place;
 import io.fanfold.sql.SelectModel.SelectItem;
 import io.fanfold.sql.SelectModel.TableRef;
@@ -98,12 +99,13 @@ record InnerBlock(SelectModel model, int start) {
         List<TableRef> tables = new ArrayList<>();
         for (TableRef table : model.tables()) {
             tables.add(new TableRef(
-                    new Span(table.nameSpan().start() + start, table.nameSpan().end() + start),
+                    table.nameSpan().moved(start),
                     table.schema(),
                     table.name(),
                     table.alias(),
                     nullable || table.nullable(),
-                    table.explicitPartitions(),
+                    table.partitions()
+                            .map(clause -> new PartitionClause(clause.span().moved(start), clause.names())),
                     table.place() == Place.SUBQUERY ? Place.SUBQUERY : place));
         }
         return tables;

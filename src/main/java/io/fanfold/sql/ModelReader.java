@@ -35,12 +35,24 @@ final class ModelReader {
     private final NameGuard names;
     private final ExprReader expressions;
     private final Map<Integer, InnerBlock> inner;
+    private final PartitionClauses partitions;
 
-    /** @param inner for the start of each token of kind SUBQUERY or DERIVED the block it stands for */
-    ModelReader(TokenList list, String masked, PlainSelect select, WordLists words, Map<Integer, InnerBlock> inner)
+    /**
+     * A reader of one block.
+     *
+     * @param partitions the block's tokens, and the PARTITION clauses taken out of them
+     * @param inner for the start of each token of kind SUBQUERY or DERIVED the block it stands for
+     */
+    ModelReader(
+            PartitionClauses partitions,
+            String masked,
+            PlainSelect select,
+            WordLists words,
+            Map<Integer, InnerBlock> inner)
             throws Refusal {
         this.inner = inner;
-        this.list = list;
+        this.partitions = partitions;
+        this.list = partitions.list();
         this.masked = masked;
         this.select = select;
         this.clauses = Clauses.of(list);
@@ -51,7 +63,7 @@ final class ModelReader {
     SelectModel read() throws Refusal {
         BlockGuard.check(select);
         same(clauses.distinct(), select.getDistinct() != null, "DISTINCT");
-        FromReader from = new FromReader(list, names, clauses.range(Clause.FROM));
+        FromReader from = new FromReader(list, names, partitions, clauses.range(Clause.FROM));
         List<TableRef> named = from.read();
         compareTables(named, from.conditions());
         refuseSubqueries();
@@ -73,13 +85,23 @@ final class ModelReader {
                 tables,
                 derived,
                 from.using(),
-                list.span(fromRange.from() - 1, fromRange.to()),
+                span(fromRange, named),
                 condition(Clause.WHERE, select.getWhere(), false),
                 groupBy(),
                 clauses.rollup(),
                 condition(Clause.HAVING, select.getHaving(), true),
                 orderBy(),
                 limit());
+    }
+
+    /** The FROM clause from its keyword on; where a PARTITION clause ends it, its tokens are not in the list. */
+    private Span span(Range from, List<TableRef> named) {
+        Span tokens = list.span(from.from() - 1, from.to());
+        int end = named.stream()
+                .flatMap(table -> table.partitions().stream())
+                .mapToInt(clause -> clause.span().end())
+                .reduce(tokens.end(), Math::max);
+        return new Span(tokens.start(), end);
     }
 
     /** Puts the tables of subqueries in their places. */

@@ -136,7 +136,7 @@ public record SelectModel(
      * @param name the table's name, unquoted
      * @param alias the alias, unquoted; null when none
      * @param nullable whether it stands on the nullable side of an outer join
-     * @param explicitPartitions whether the statement itself has a PARTITION clause here
+     * @param partitions the statement's own PARTITION clause, empty when it has none
      * @param place where in the statement it stands
      */
     public record TableRef(
@@ -145,8 +145,20 @@ public record SelectModel(
             String name,
             @Nullable String alias,
             boolean nullable,
-            boolean explicitPartitions,
+            Optional<PartitionClause> partitions,
             Place place) {}
+
+    /**
+     * A PARTITION clause that the statement itself has.
+     *
+     * @param span from the word PARTITION to the closing parenthesis
+     * @param names the partitions and sub-partitions as written, unquoted; at least one, not checked
+     */
+    public record PartitionClause(Span span, List<String> names) {
+        public PartitionClause {
+            names = List.copyOf(names);
+        }
+    }
 
     /** Where a table instance stands. */
     public enum Place {

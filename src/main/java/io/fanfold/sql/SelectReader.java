@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.concurrent.ScheduledExecutorService;
 
 /**
- * Reads statements: lexer, subqueries taken out and read by themselves, refusals by tokens, masked text, JSqlParser,
+ * Reads statements: lexer, subqueries taken out and read by themselves, PARTITION clauses taken out, refusals by tokens, masked text, JSqlParser,
  * proof that its tokens are ours, round trip, reserved names, white lists, and from both readings the {@link SelectModel}.
  * Whatever is in doubt is refused with a reason; no text makes it throw.
  *
@@ -78,7 +78,8 @@ public final class SelectReader {
         if (depth == MAX_DEPTH || collapsed.bodies().size() > MAX_SUBQUERIES) {
             throw new Refusal(Reason.SUBQUERY, "subqueries in subqueries, or too many");
         }
-        TokenList list = NaturalJoins.collapse(collapsed.list());
+        PartitionClauses partitions = PartitionClauses.takenFrom(NaturalJoins.collapse(collapsed.list()));
+        TokenList list = partitions.list();
         TokenGuards.check(list);
         String masked = Mask.of(list);
         ParserRun run = ParserRun.of(masked, watchdog, timeLimit);
@@ -94,7 +95,7 @@ public final class SelectReader {
                     new InnerBlock(
                             plain(inner(text, dialect, depth)), body.getValue().start()));
         }
-        return new ModelReader(list, masked, run.select(), WordLists.of(dialect), inner).read();
+        return new ModelReader(partitions, masked, run.select(), WordLists.of(dialect), inner).read();
     }
 
     /** Super rows and windows are made over a whole block, which inside a statement nobody takes apart. */

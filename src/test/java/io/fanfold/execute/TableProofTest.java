@@ -9,11 +9,13 @@ import io.fanfold.sql.SelectModel.Place;
 import io.fanfold.sql.SelectModel.TableRef;
 import io.fanfold.sql.Span;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class TableProofTest {
-    private static final TableRef TABLE = new TableRef(new Span(0, 1), "d`b", "t", null, false, false, Place.FROM);
+    private static final TableRef TABLE =
+            new TableRef(new Span(0, 1), "d`b", "t", null, false, Optional.empty(), Place.FROM);
     private static final String COLUMNS = "CREATE TABLE `t` (\n  `id` int NOT NULL,\n  `Big` int DEFAULT NULL\n)";
     private static final String INNODB = COLUMNS + " ENGINE=InnoDB DEFAULT CHARSET=utf8mb4";
     private static final String PARTITIONED = INNODB + "\n/*!50100 PARTITION BY HASH (`id`)\nPARTITIONS 4 */";
@@ -39,7 +41,8 @@ class TableProofTest {
     @Test
     void namesAreQuoted() {
         assertThat(TableProof.statement(TABLE)).isEqualTo("SHOW CREATE TABLE `d``b`.`t`");
-        assertThat(TableProof.statement(new TableRef(new Span(0, 1), null, "a`b", "x", false, false, Place.FROM)))
+        assertThat(TableProof.statement(
+                        new TableRef(new Span(0, 1), null, "a`b", "x", false, Optional.empty(), Place.FROM)))
                 .isEqualTo("SHOW CREATE TABLE `a``b`");
     }
 

@@ -30,6 +30,8 @@ final class ContainerServers {
                 .withUsername(USER)
                 .withPassword(PASSWORD)
                 .withLabels(LABEL)
+                // thousands of partitions are as many files, which a disk may take minutes to create
+                .withTmpFs(Map.of("/var/lib/mysql", "rw"))
                 .withCommand(
                         "--server-id=2",
                         "--gtid-mode=ON",

@@ -10,6 +10,7 @@ import io.fanfold.plan.CostGate.Verdict;
 import io.fanfold.plan.CostGate.Verdict.NotWorth;
 import io.fanfold.plan.CostGate.Verdict.Worth;
 import io.fanfold.sql.SelectModel.Hint;
+import io.fanfold.sql.SelectModel.PartitionClause;
 import io.fanfold.sql.SelectModel.Place;
 import io.fanfold.sql.SelectModel.TableRef;
 import io.fanfold.sql.Span;
@@ -21,8 +22,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class CostGateTest {
-    private static final TableRef SALES = new TableRef(new Span(0, 1), "db", "sales", null, false, false, Place.FROM);
-    private static final TableRef AS_X = new TableRef(new Span(0, 1), "db", "sales", "x", false, false, Place.FROM);
+    private static final TableRef SALES =
+            new TableRef(new Span(0, 1), "db", "sales", null, false, Optional.empty(), Place.FROM);
+    private static final TableRef AS_X =
+            new TableRef(new Span(0, 1), "db", "sales", "x", false, Optional.empty(), Place.FROM);
     private static final Hint NONE = new Hint.None();
     private static final Hint PARALLEL = new Hint.Parallel(Optional.empty());
 
@@ -47,16 +50,16 @@ class CostGateTest {
     }
 
     @Test
-    void readsThePrunedPartitionsTheLargestFirst() {
+    void readsThePrunedPartitionsInTheirOrder() {
         assertThat(judge(100, NONE, row("sales", "p0,P1,p2_s0", 3210, "Using where")))
                 .isEqualTo(new Worth(
                         List.of(
+                                new Partition("p0", "p0", 10),
                                 new Partition("P1", "P1", 3000),
-                                new Partition("s0", "p2_s0", 200),
-                                new Partition("p0", "p0", 10)),
+                                new Partition("s0", "p2_s0", 200)),
                         3210));
-        assertThat(judge(100, NONE, row("sales", "p0,p2_s0", 210, "")))
-                .isEqualTo(new Worth(List.of(new Partition("s0", "p2_s0", 200), new Partition("p0", "p0", 10)), 210));
+        assertThat(judge(100, NONE, row("sales", "p2_s0,p0", 210, "")))
+                .isEqualTo(new Worth(List.of(new Partition("p0", "p0", 10), new Partition("s0", "p2_s0", 200)), 210));
     }
 
     @Test
@@ -96,6 +99,32 @@ class CostGateTest {
         assertThat(reason(judge(1, PARALLEL, row("sales", "p0,P1,p9", 9, "")))).isEqualTo(Reason.PARTITIONS);
         assertThat(reason(judge(1, PARALLEL, row("sales", "p0,s0", 9, "")))).isEqualTo(Reason.PARTITIONS);
         assertThat(reason(judge(1, PARALLEL, row("sales", "p0,P1,p1", 9, "")))).isEqualTo(Reason.PARTITIONS);
+    }
+
+    @Test
+    void onlyPartitionsThatTheStatementNamesAreRead() {
+        CostGate gate = new CostGate(1);
+        List<ExplainedTable> two = List.of(row("sales", "p0,p2_s0", 9, ""));
+        assertThat(gate.judge(two, naming("P0", "p2"), THREE, NONE)).isInstanceOf(Worth.class);
+        assertThat(gate.judge(two, naming("p0", "S0", "p9"), THREE, NONE)).isInstanceOf(Worth.class);
+        assertThat(reason(gate.judge(two, naming("p0", "p1"), THREE, NONE))).isEqualTo(Reason.PARTITIONS);
+        assertThat(reason(gate.judge(two, naming("p0", "p"), THREE, NONE))).isEqualTo(Reason.PARTITIONS);
+        PartitionedTable underscores = table(new Partition("_a", "_a", 1), new Partition("a_a", "a_a", 1));
+        List<ExplainedTable> both = List.of(row("sales", "_a,a_a", 9, ""));
+        assertThat(gate.judge(both, naming("_a", "a_a"), underscores, NONE)).isInstanceOf(Worth.class);
+        assertThat(reason(gate.judge(both, naming("a", "a_a"), underscores, NONE)))
+                .isEqualTo(Reason.PARTITIONS);
+    }
+
+    private static TableRef naming(String... partitions) {
+        return new TableRef(
+                new Span(0, 1),
+                "db",
+                "sales",
+                null,
+                false,
+                Optional.of(new PartitionClause(new Span(2, 3), List.of(partitions))),
+                Place.FROM);
     }
 
     @Test

@@ -36,7 +36,10 @@ final class ModelText {
         line("from " + (model.using() ? "(using) " : "") + cut(model.from()));
         for (SelectModel.TableRef table : model.tables()) {
             line("table " + cut(table.nameSpan()) + " = " + table.schema() + "/" + table.name()
-                    + (table.alias() == null ? "" : " alias " + table.alias()) + (table.nullable() ? " nullable" : ""));
+                    + (table.alias() == null ? "" : " alias " + table.alias()) + (table.nullable() ? " nullable" : "")
+                    + table.partitions()
+                            .map(clause -> " partitions " + clause.names() + " by " + cut(clause.span()))
+                            .orElse(""));
         }
         model.where().ifPresent(expr -> clause("where", expr));
         model.groupBy().forEach(expr -> clause("group", expr));

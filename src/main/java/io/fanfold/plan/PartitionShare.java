@@ -1,0 +1,77 @@
+package io.fanfold.plan;
+
+import io.fanfold.catalog.PartitionedTable.Partition;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * The partitions that one partition query reads: one, or where there are many more partitions than workers a run of
+ * neighbours. A server opens all partitions of a table for every statement, whatever the statement reads, so that a
+ * query for each of thousands takes longer than the whole statement. Immutable.
+ *
+ * @param first how many partitions of the statement stand before the run in the table's order; the order of equal rows
+ *     and groups follows it, as the server reads neighbours in their order too
+ * @param partitions in the table's order, at least one
+ */
+public record PartitionShare(int first, List<Partition> partitions) {
+    /** Shares of a worker in which it may well be that one takes several times as long as another. */
+    private static final int SHARES_OF_A_WORKER = 16;
+
+    /** Estimates beyond it make no difference, and sums of them hold. */
+    private static final long MOST_ROWS = 1L << 40;
+
+    public PartitionShare {
+        partitions = List.copyOf(partitions);
+        if (partitions.isEmpty()) {
+            throw new IllegalArgumentException("a share without partitions");
+        }
+    }
+
+    /** The names for the PARTITION clause. */
+    public List<String> names() {
+        return partitions.stream().map(Partition::selectName).toList();
+    }
+
+    /** The sum of the partitions' estimated rows. */
+    public long estimatedRows() {
+        return partitions.stream().mapToLong(Partition::estimatedRows).sum();
+    }
+
+    /**
+     * Deals partitions out: each its own share as long as there are not many for each worker, else runs of about as many
+     * rows, of which there are at most twice as many as may be.
+     *
+     * @param partitions what the statement reads, in the table's order
+     * @param workers how many workers there are, 1 or more
+     * @return the shares, the largest first
+     */
+    public static List<PartitionShare> of(List<Partition> partitions, int workers) {
+        int most = workers * SHARES_OF_A_WORKER;
+        long fill = partitions.size() <= most ? 0 : (total(partitions) + most - 1) / most;
+        List<PartitionShare> shares = new ArrayList<>();
+        int from = 0;
+        long weight = 0;
+        for (int i = 0; i < partitions.size(); i++) {
+            long more = weight(partitions.get(i));
+            if (i > from && weight + more > fill) {
+                shares.add(new PartitionShare(from, partitions.subList(from, i)));
+                from = i;
+                weight = 0;
+            }
+            weight += more;
+        }
+        shares.add(new PartitionShare(from, partitions.subList(from, partitions.size())));
+        shares.sort(Comparator.comparingLong(PartitionShare::estimatedRows).reversed());
+        return List.copyOf(shares);
+    }
+
+    private static long total(List<Partition> partitions) {
+        return partitions.stream().mapToLong(PartitionShare::weight).sum();
+    }
+
+    /** An empty partition has to be opened too. */
+    private static long weight(Partition partition) {
+        return Math.min(partition.estimatedRows(), MOST_ROWS) + 1;
+    }
+}

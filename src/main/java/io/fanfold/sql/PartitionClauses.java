@@ -1,0 +1,88 @@
+package io.fanfold.sql;
+
+import io.fanfold.metrics.Reason;
+import io.fanfold.sql.SelectModel.PartitionClause;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Takes the PARTITION clauses out of a block's tokens, since the parser would read them as aliases. A clause may stand
+ * right behind a table's name only; whoever reads that name claims it, and what nobody claims is refused. For one block,
+ * one thread.
+ *
+ * <pre>
+ * FROM t PARTITION (p1, p3) AS x JOIN u   is read as   FROM t AS x JOIN u
+ * </pre>
+ */
+final class PartitionClauses {
+    private final TokenList list;
+
+    /** By the end of the token that the clause stands behind. */
+    private final Map<Integer, PartitionClause> unclaimed = new HashMap<>();
+
+    private PartitionClauses(TokenList whole) {
+        List<Token> tokens = new ArrayList<>();
+        for (int i = 0; i < whole.size(); i++) {
+            int end = tokens.isEmpty() ? i : end(whole, i);
+            if (end > i) {
+                Token before = whole.at(i - 1);
+                unclaimed.put(before.end(), new PartitionClause(whole.span(i, end), names(whole, i, end)));
+                i = end - 1;
+            } else {
+                tokens.add(whole.at(i));
+            }
+        }
+        list = new TokenList(whole.sql(), tokens, whole.hint());
+    }
+
+    /** Takes the clauses out of a block whose subqueries have been taken out. */
+    static PartitionClauses takenFrom(TokenList block) {
+        return new PartitionClauses(block);
+    }
+
+    /** The index behind a clause {@code PARTITION (name, ...)} that starts there; the same one when none does. */
+    private static int end(TokenList whole, int start) {
+        if (!whole.at(start).is("PARTITION") || !whole.at(start + 1).symbol("(")) {
+            return start;
+        }
+        int at = start + 1;
+        do {
+            if (!whole.at(at + 1).named()) {
+                return start;
+            }
+            at += 2;
+        } while (whole.at(at).symbol(","));
+        return whole.at(at).symbol(")") ? at + 1 : start;
+    }
+
+    private static List<String> names(TokenList whole, int start, int end) {
+        List<String> names = new ArrayList<>();
+        for (int i = start + 2; i < end; i += 2) {
+            names.add(whole.at(i).name(whole.sql()));
+        }
+        return names;
+    }
+
+    /** The block's tokens without the clauses. */
+    TokenList list() {
+        return list;
+    }
+
+    /** The clause right behind the table's name that ends there. */
+    Optional<PartitionClause> claim(int nameEnd) {
+        return Optional.ofNullable(unclaimed.remove(nameEnd));
+    }
+
+    /** @throws Refusal when a clause stands behind anything but a table's name */
+    void requireAllClaimed() throws Refusal {
+        for (PartitionClause clause : unclaimed.values()) {
+            throw Refusal.at(
+                    Reason.EXPLICIT_PARTITION,
+                    "not behind a table's name",
+                    clause.span().start());
+        }
+    }
+}
