@@ -20,4 +20,9 @@ public record Span(int start, int end) {
     public boolean contains(Span other) {
         return start <= other.start && other.end <= end;
     }
+
+    /** The same range in a text that begins that many characters earlier. */
+    Span moved(int by) {
+        return new Span(start + by, end + by);
+    }
 }
