@@ -275,3 +275,21 @@ SELECT g, COUNT(*), COUNT(w) FROM T NATURAL LEFT JOIN dim_g GROUP BY g ORDER BY 
 SELECT x.g, T.g, SUM(w) FROM dim_g x NATURAL RIGHT OUTER JOIN T GROUP BY x.g, T.g ORDER BY 1, 2
 SELECT COUNT(*), SUM(x.w) FROM T NATURAL INNER JOIN dim_g x NATURAL JOIN (SELECT g FROM dim_g WHERE g < 4) z
 SELECT id, g, w FROM T NATURAL JOIN dim_g ORDER BY id, w LIMIT 7
+-- common table expressions: folded by themselves, taken apart where they only select and join, or beside the split table
+WITH x AS (SELECT g, COUNT(*) AS n, SUM(dec1) AS s FROM T GROUP BY g) SELECT COUNT(*), MAX(n), SUM(s) FROM x WHERE n > 3
+WITH x (k, n) AS (SELECT g, COUNT(*) FROM T GROUP BY g) SELECT a.k, a.n, b.n + 1 FROM x a JOIN x b ON a.k = b.k ORDER BY a.k
+WITH x AS (SELECT g, SUM(dec1) AS s FROM T GROUP BY g), y AS (SELECT MAX(s) AS m FROM x) SELECT x.g, y.m FROM x JOIN y ON x.s = y.m ORDER BY x.g
+WITH x AS (SELECT g, p, dec1 FROM T WHERE id > 5) SELECT g, COUNT(*), SUM(dec1) FROM x WHERE p > 1 GROUP BY g ORDER BY g
+WITH x AS (SELECT g, id, tiny FROM T WHERE id > 5), y AS (SELECT g, COUNT(*) AS n, MAX(tiny) AS t FROM x GROUP BY g) SELECT COUNT(*), SUM(n), MAX(t) FROM y WHERE n > 2
+WITH x AS (SELECT * FROM T WHERE id > 5) SELECT g, MAX(bin_s), MIN(dt) FROM x GROUP BY g
+WITH x AS (SELECT k, MAX(w) AS m FROM dim GROUP BY k) SELECT x.m, COUNT(*), SUM(a.dec1) FROM T a JOIN x ON a.g = x.k GROUP BY x.m ORDER BY x.m
+WITH x AS (SELECT k FROM dim WHERE w > 5), y AS (SELECT k FROM x) SELECT COUNT(*), SUM(id) FROM T WHERE g IN (SELECT k FROM x) OR EXISTS (SELECT 1 FROM y WHERE y.k = p)
+WITH x AS (SELECT k, w FROM dim) SELECT a.id, x.w FROM T a JOIN x ON a.g = x.k ORDER BY a.id, a.p LIMIT 7
+WITH x AS (SELECT g, COUNT(*) AS n FROM T GROUP BY g), y AS (SELECT p, SUM(u) AS s FROM T GROUP BY p) SELECT x.g, x.n, y.s FROM x LEFT JOIN y ON x.g = y.p ORDER BY x.g
+WITH x AS (SELECT g, COUNT(*) AS n FROM T WHERE p < 6 GROUP BY g) SELECT x.g, x.n FROM x WHERE x.g IN (SELECT g FROM T WHERE p = 7 AND id < 90) ORDER BY x.g
+SELECT x.g, x.n FROM (SELECT g, COUNT(*) AS n FROM T WHERE p < 6 GROUP BY g) x WHERE x.g IN (SELECT g FROM T WHERE p = 7) ORDER BY x.g
+WITH x AS (SELECT g, bin_s, COUNT(*) AS n, MAX(d) AS d FROM T GROUP BY g, bin_s) SELECT dim.name, SUM(x.n), MAX(x.bin_s), MAX(x.d) FROM x JOIN dim ON dim.k = x.g GROUP BY dim.name
+WITH dim2 AS (SELECT k, name FROM dim), x AS (SELECT dim2.name, COUNT(*) AS n FROM T JOIN dim2 ON g = k GROUP BY dim2.name) SELECT name, n * 2 FROM x ORDER BY n, name
+WITH x AS (SELECT g, COUNT(*) AS n FROM T GROUP BY g HAVING n > 2 ORDER BY n DESC, g LIMIT 3) SELECT * FROM x ORDER BY g
+WITH T AS (SELECT g FROM it_split.T) SELECT g, COUNT(*) FROM T GROUP BY g
+WITH x AS (SELECT tiny AS n, y FROM T), z AS (SELECT k FROM dim) SELECT DISTINCT n FROM x

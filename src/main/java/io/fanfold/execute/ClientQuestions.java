@@ -7,16 +7,17 @@ import io.fanfold.execute.ClientPort.Reply;
 import io.fanfold.metrics.Reason;
 import io.fanfold.plan.ExplainedTable;
 import io.fanfold.plan.SplitDraft;
+import io.fanfold.plan.StatementDraft;
 import io.fanfold.protocol.ProtocolException;
-import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.SelectModel.TableRef;
+import io.fanfold.sql.StatementModel;
 import java.io.ByteArrayOutputStream;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 
 /**
@@ -43,15 +44,13 @@ final class ClientQuestions {
             Reply.Prepared prepared) {
 
         /** Checks every table of a draft, see {@link TableProof}. */
-        void proveTables(SplitDraft draft) throws Abandoned {
+        void proveTables(StatementDraft draft) throws Abandoned {
             for (TableRef table : draft.statement().tables()) {
                 Reply reply = tables.get(table);
                 if (reply == null) {
                     throw new Abandoned(Reason.TABLE_UNREADABLE, table.name() + " was not asked for");
                 }
-                boolean split = table.name().equals(draft.split().name())
-                        && Objects.equals(table.schema(), draft.split().schema());
-                TableProof.check(table, reply, split, draft.notColumnsOf(table));
+                TableProof.check(table, reply, draft.splits(table), draft.notColumnsOf(table));
             }
         }
     }
@@ -60,13 +59,14 @@ final class ClientQuestions {
      * Asks.
      *
      * @param sql the statement's bytes
-     * @param model the statement as an ordinary session would read it; tells which tables to ask for
+     * @param statement the statement as an ordinary session would read it; tells which tables to ask for
      */
-    static Answers ask(ClientPort port, byte[] sql, SelectModel model, SessionVariables variables, boolean mariaDb)
+    static Answers ask(
+            ClientPort port, byte[] sql, StatementModel statement, SessionVariables variables, boolean mariaDb)
             throws Abandoned, InterruptedException {
         List<Command> commands = new ArrayList<>();
         commands.add(query(variables.selectSql()));
-        for (TableRef table : model.tables()) {
+        for (TableRef table : statement.tables()) {
             commands.add(query(TableProof.statement(table)));
         }
         commands.add(new Command.Query(concat(Explain.statement("", mariaDb), sql)));
@@ -81,8 +81,8 @@ final class ClientQuestions {
             throw new Abandoned(Reason.SESSION_VARIABLE, String.valueOf(e.getMessage()));
         }
         Map<TableRef, Reply> tables = new LinkedHashMap<>();
-        for (int i = 0; i < model.tables().size(); i++) {
-            tables.put(model.tables().get(i), replies.get(1 + i));
+        for (int i = 0; i < statement.tables().size(); i++) {
+            tables.put(statement.tables().get(i), replies.get(1 + i));
         }
         // a refused PREPARE is the first to be told of: the server will say the same of the statement itself
         Reply last = replies.get(replies.size() - 1);
@@ -96,6 +96,27 @@ final class ClientQuestions {
         }
         Reply.Rows explain = rows(replies.get(replies.size() - 2), Reason.PARTITIONS, 0);
         return new Answers(settings, tables, Explain.read(explain.columns(), explain.rows()), prepared);
+    }
+
+    /**
+     * Asks for the server's plans of blocks inside a statement, each by itself.
+     *
+     * @param charset the session's
+     */
+    static List<List<ExplainedTable>> explain(
+            ClientPort port, List<SplitDraft> blocks, Charset charset, boolean mariaDb)
+            throws Abandoned, InterruptedException {
+        List<Command> commands = new ArrayList<>();
+        for (SplitDraft block : blocks) {
+            commands.add(
+                    new Command.Query(Explain.statement(block.text(), mariaDb).getBytes(charset)));
+        }
+        List<List<ExplainedTable>> plans = new ArrayList<>();
+        for (Reply reply : await(port, commands)) {
+            Reply.Rows explained = rows(reply, Reason.PARTITIONS, 0);
+            plans.add(Explain.read(explained.columns(), explained.rows()));
+        }
+        return plans;
     }
 
     private static Command query(String ascii) {

@@ -3,7 +3,6 @@ package io.fanfold.execute;
 import io.fanfold.backend.SessionSettings;
 import io.fanfold.backend.SessionVariables;
 import io.fanfold.backend.WorkerPool;
-import io.fanfold.catalog.PartitionedTable;
 import io.fanfold.config.FanfoldConfig;
 import io.fanfold.execute.ClientPort.ClientGoneException;
 import io.fanfold.execute.ClientQuestions.Answers;
@@ -16,13 +15,15 @@ import io.fanfold.merge.PartialFold;
 import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.metrics.Reason;
 import io.fanfold.plan.CostGate;
-import io.fanfold.plan.CostGate.Verdict;
 import io.fanfold.plan.ExplainedTable;
-import io.fanfold.plan.FanOutPlan;
 import io.fanfold.plan.SplitDecision.PassThrough;
 import io.fanfold.plan.SplitDraft;
+import io.fanfold.plan.StatementDraft;
+import io.fanfold.plan.StatementPlan;
 import io.fanfold.protocol.ProtocolException;
 import io.fanfold.sql.SelectModel;
+import io.fanfold.sql.StatementModel;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -90,14 +91,14 @@ final class FanOutRun {
     void read() {
         try {
             String text = drafter.ordinaryText(offer.sql());
-            SplitDraft guess = drafter.guess(text);
+            StatementDraft guess = drafter.guess(text);
             digest = Digest.of(text);
             Optional<Reason> recent = shared.refusals().byDigest(digest);
-            if (recent.isPresent() && !(guess.model().hint() instanceof SelectModel.Hint.Parallel)) {
+            if (recent.isPresent() && !(guess.statement().hint() instanceof SelectModel.Hint.Parallel)) {
                 shared.refusals().rememberForNow(offer.sql(), digest, recent.get());
                 throw new Abandoned(recent.get(), "a like statement was refused a moment ago");
             }
-            if (!gateOpen(guess.model()) && shared.experience().prefersDirect(digest)) {
+            if (!gateOpen(guess.statement()) && shared.experience().prefersDirect(digest)) {
                 shared.refusals().rememberForNow(offer.sql(), digest, Reason.MEASURED);
                 throw new Abandoned(Reason.MEASURED, "no slower without a split");
             }
@@ -116,12 +117,12 @@ final class FanOutRun {
     }
 
     /** Whether costs are not compared: by the setting or by the statement's hint. */
-    private boolean gateOpen(SelectModel model) {
-        return config.fanOut().minRows() == 0 || model.hint() instanceof SelectModel.Hint.Parallel;
+    private boolean gateOpen(StatementModel statement) {
+        return config.fanOut().minRows() == 0 || statement.hint() instanceof SelectModel.Hint.Parallel;
     }
 
     /** The rest, on a thread of its own. */
-    private void run(SplitDraft guess) {
+    private void run(StatementDraft guess) {
         LiveQuery query = new LiveQuery(port.backendThreadId(), shared.workers().killSwitch(), shared.killers());
         shared.registry().add(query);
         CompletableFuture<Void> watched = port.clientGone().thenRun(() -> query.cancel(LiveQuery.Cancel.CLIENT_GONE));
@@ -180,7 +181,7 @@ final class FanOutRun {
         port.fail(QUERY_INTERRUPTED, INTERRUPTED_STATE, INTERRUPTED);
     }
 
-    private void fanOut(LiveQuery query, SplitDraft guess) throws Abandoned, InterruptedException {
+    private void fanOut(LiveQuery query, StatementDraft guess) throws Abandoned, InterruptedException {
         phases.ended("read");
         SessionVariables variables = shared.workers()
                 .facts()
@@ -198,39 +199,45 @@ final class FanOutRun {
             throw new Abandoned(unsplittable.get().reason(), unsplittable.get().detail());
         }
         StatementDrafter.Meant meant = drafter.meant(offer.sql(), client.settings());
-        SplitDraft draft = meant.draft();
-        client.proveTables(draft);
-        PartitionedTable table = drafter.table(draft, client.settings());
-        Verdict verdict = new CostGate(config.fanOut().minRows())
-                .judge(client.explained(), draft.split(), table, draft.model().hint());
-        if (verdict instanceof Verdict.NotWorth no) {
-            if (no.decision().reason() == Reason.PARTITIONS) {
-                shared.catalog().refreshSoon();
-            }
-            throw new Abandoned(no.decision());
-        }
-        boolean compared = !gateOpen(draft.model());
+        StatementDraft drafted = meant.draft();
+        client.proveTables(drafted);
+        List<List<ExplainedTable>> plans = drafted.framed()
+                ? ClientQuestions.explain(
+                        port,
+                        drafted.blocks(),
+                        meant.charset(),
+                        shared.catalog().mariaDb())
+                : List.of(client.explained());
+        BlockGate gate = BlockGate.judge(
+                drafted,
+                plans,
+                meant.text(),
+                client.settings().database(),
+                new CostGate(config.fanOut().minRows()),
+                drafter.known(),
+                shared.catalog());
+        StatementDraft draft = gate.draft();
+        boolean compared = !gateOpen(draft.statement());
         if (compared
                 && digest != null
                 && shared.experience().shouldTryDirect(digest, leastNanos(draft, client.explained()))) {
             throw Abandoned.toMeasure("the split took little time: is it shorter without?");
         }
-        int partitions = ((Verdict.Worth) verdict).partitions().size();
         int visible = client.prepared().columnDefinitions().size();
         WorkerGang.Task task = new WorkerGang.Task(
-                draft, meant.text(), client.settings(), table, visible, Math.min(partitions, degree(draft.model())));
+                draft, gate.work(), client.settings(), visible, Math.min(gate.partitions(), degree(draft.statement())));
         List<byte[]> definitions = definitions(client, draft.statement());
         try (MemoryBudget budget = shared.memory()
                 .child(
                         "query of session " + port.backendThreadId(),
                         config.limits().queryMemoryBytes())) {
             Gathered gathered = gather(query, task, budget);
-            try (FoldedRows rows = gathered.rows()) {
+            try (gathered) {
                 Iterable<byte[]> payloads = gathered.finished();
                 if (payloads == null) {
                     payloads = Finishing.finish(
                             gathered.plan(),
-                            rows,
+                            gathered.rows(),
                             visible,
                             meant.charset(),
                             port,
@@ -243,16 +250,16 @@ final class FanOutRun {
     }
 
     /** What an aggregation takes at least: it reads the rows of its largest table. Sorted rows may come from an index. */
-    private static long leastNanos(SplitDraft draft, List<ExplainedTable> explained) {
-        if (draft.shape() instanceof SplitDraft.OrderedRows) {
+    private static long leastNanos(StatementDraft draft, List<ExplainedTable> explained) {
+        if (draft.blocks().get(0).shape() instanceof SplitDraft.OrderedRows) {
             return 0;
         }
         long rows = explained.stream().mapToLong(ExplainedTable::rows).max().orElse(0);
         return rows > Long.MAX_VALUE / LEAST_NANOS_A_ROW ? Long.MAX_VALUE : rows * LEAST_NANOS_A_ROW;
     }
 
-    private int degree(SelectModel model) {
-        int wished = model.hint() instanceof SelectModel.Hint.Parallel parallel
+    private int degree(StatementModel statement) {
+        int wished = statement.hint() instanceof SelectModel.Hint.Parallel parallel
                 ? parallel.degree().orElse(config.fanOut().degree())
                 : config.fanOut().degree();
         return Math.max(1, Math.min(wished, config.workers().connections()));
@@ -260,31 +267,40 @@ final class FanOutRun {
 
     /** What the workers brought in, and the answer where one of them finished it; they are free again. */
     private record Gathered(
-            FanOutPlan plan,
-            FoldedRows rows,
+            StatementPlan plan,
+            List<FoldedRows> rows,
             @Nullable List<byte[]> finished,
             int partitions,
             int degree,
-            String snapshot) {}
+            String snapshot)
+            implements AutoCloseable {
+        @Override
+        public void close() {
+            rows.forEach(FoldedRows::close);
+        }
+    }
 
     private Gathered gather(LiveQuery query, WorkerGang.Task task, MemoryBudget budget)
             throws Abandoned, InterruptedException {
         try (WorkerGang gang =
                 WorkerGang.gather(query, task, shared.workers(), config, shared.catalog(), shared.workerThreads())) {
             phases.ended("workers");
-            FanOutPlan plan = gang.plan(config.fanOut(), shared.workers(), metrics, phases);
-            if (!gateOpen(task.draft().model())) {
+            StatementPlan plan = gang.plan(config.fanOut(), shared.workers(), metrics, phases);
+            if (!gateOpen(task.draft().statement())) {
                 weigh(gang.doubts(plan));
             }
-            Fold fold = Fold.of(plan.merge(), budget);
-            List<PartialFold> partials = gang.run(plan, fold);
-            phases.ended("partitions");
-            FoldedRows rows = fold.combine(partials);
-            phases.ended("combine");
+            List<FoldedRows> rows = new ArrayList<>();
+            for (int block = 0; block < plan.blocks().size(); block++) {
+                Fold fold = Fold.of(plan.blocks().get(block).merge(), budget);
+                List<PartialFold> partials = gang.run(plan, block, fold);
+                phases.ended("partitions");
+                rows.add(fold.combine(partials));
+                phases.ended("combine");
+            }
             List<byte[]> finished = null;
-            if (plan.finish() instanceof FanOutPlan.Finish.Query finish && finish.onWorker()) {
+            if (plan.onWorker()) {
                 String statement =
-                        Finishing.statement(finish, rows, config.limits().finishRows());
+                        Finishing.statement(plan, rows, config.limits().finishRows());
                 finished = gang.finish(statement, task.visibleColumns(), budget);
             }
             return new Gathered(plan, rows, finished, gang.partitions(), gang.degree(), gang.snapshot());
@@ -295,14 +311,17 @@ final class FanOutRun {
         }
     }
 
-    private List<byte[]> definitions(Answers client, SelectModel model) throws Abandoned {
+    private List<byte[]> definitions(Answers client, StatementModel statement) throws Abandoned {
         ClientPort.Reply.Prepared prepared = client.prepared();
         if (shared.catalog().mariaDb()) {
             return prepared.columnDefinitions();
         }
         try {
             return PlanDependentTypes.corrected(
-                    model, prepared.columnDefinitions(), prepared.columns(), client.explained());
+                    statement.select().orElseThrow(),
+                    prepared.columnDefinitions(),
+                    prepared.columns(),
+                    client.explained());
         } catch (ProtocolException e) {
             throw new Abandoned(Reason.PREPARE_FAILED, String.valueOf(e.getMessage()));
         }

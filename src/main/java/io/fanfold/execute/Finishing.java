@@ -4,8 +4,8 @@ import io.fanfold.execute.ClientPort.Command;
 import io.fanfold.execute.ClientPort.Reply;
 import io.fanfold.merge.FoldedRows;
 import io.fanfold.metrics.Reason;
-import io.fanfold.plan.FanOutPlan;
 import io.fanfold.plan.FanOutPlan.Finish;
+import io.fanfold.plan.StatementPlan;
 import io.fanfold.row.Row;
 import java.nio.charset.Charset;
 import java.util.ArrayList;
@@ -22,22 +22,22 @@ final class Finishing {
     /**
      * Finishes.
      *
-     * @param rows the merged rows; read while the result is iterated, so to be closed after that
+     * @param rows the merged rows of each block; read while the result is iterated, so to be closed after that
      * @param columns how many columns the answer has
      * @param charset the session's character set
      * @param maxRows the most rows a finish query is given
      * @return payloads of text rows, to be iterated once
      */
     static Iterable<byte[]> finish(
-            FanOutPlan plan, FoldedRows rows, int columns, Charset charset, ClientPort port, int maxRows)
+            StatementPlan plan, List<FoldedRows> rows, int columns, Charset charset, ClientPort port, int maxRows)
             throws Abandoned, InterruptedException {
-        if (plan.finish() instanceof Finish.Direct direct) {
-            return () -> new Payloads(rows, row -> project(row, direct.columns()));
+        FoldedRows first = rows.get(0);
+        if (plan.finishesByQuery()) {
+            return onServer(statement(plan, rows, maxRows), columns, charset, port);
         }
-        if (plan.finish() instanceof Finish.Query query) {
-            return onServer(query, rows, columns, charset, port, maxRows);
-        }
-        return () -> new Payloads(rows, Row::payload);
+        return plan.blocks().get(0).finish() instanceof Finish.Direct direct
+                ? () -> new Payloads(first, row -> project(row, direct.columns()))
+                : () -> new Payloads(first, Row::payload);
     }
 
     private static byte[] project(Row row, List<Integer> columns) {
@@ -49,10 +49,20 @@ final class Finishing {
     }
 
     /** The text of a finish query over merged rows, of which it may be given {@code maxRows}. */
-    static String statement(Finish.Query query, FoldedRows rows, int maxRows) throws Abandoned {
-        if (rows.rows() > maxRows) {
-            throw new Abandoned(Reason.FINISH_FAILED, rows.rows() + " rows (at most " + maxRows + ")");
+    static String statement(StatementPlan plan, List<FoldedRows> rows, int maxRows) throws Abandoned {
+        long total = rows.stream().mapToLong(FoldedRows::rows).sum();
+        if (total > maxRows) {
+            throw new Abandoned(Reason.FINISH_FAILED, total + " rows (at most " + maxRows + ")");
         }
+        StringBuilder sql = new StringBuilder();
+        for (int i = 0; i < rows.size(); i++) {
+            sql.append(plan.texts().get(i))
+                    .append(block((Finish.Query) plan.blocks().get(i).finish(), rows.get(i)));
+        }
+        return sql.append(plan.texts().get(rows.size())).toString();
+    }
+
+    private static String block(Finish.Query query, FoldedRows rows) throws Abandoned {
         FinishStatement statement = new FinishStatement(query);
         try {
             for (Row row = rows.next(); row != null; row = rows.next()) {
@@ -64,10 +74,8 @@ final class Finishing {
         return statement.sql();
     }
 
-    private static Iterable<byte[]> onServer(
-            Finish.Query query, FoldedRows rows, int columns, Charset charset, ClientPort port, int maxRows)
+    private static Iterable<byte[]> onServer(String statement, int columns, Charset charset, ClientPort port)
             throws Abandoned, InterruptedException {
-        String statement = statement(query, rows, maxRows);
         Reply reply = ClientQuestions.await(port, List.of(new Command.Query(statement.getBytes(charset))))
                 .get(0);
         if (reply instanceof Reply.Failed failed) {

@@ -43,6 +43,9 @@ final class PlanDependentTypes {
 
     private static final Set<AggregateFunction> EXTREMES = Set.of(AggregateFunction.MIN, AggregateFunction.MAX);
 
+    /** Where the tables of relations stand that the server may merge into the statement. */
+    private static final Set<Place> MERGED = Set.of(Place.DERIVED, Place.WITH);
+
     private PlanDependentTypes() {}
 
     /**
@@ -61,7 +64,7 @@ final class PlanDependentTypes {
             return definitions;
         }
         boolean merged =
-                !model.derived().isEmpty() && model.tables().stream().anyMatch(table -> table.place() == Place.DERIVED);
+                !model.derived().isEmpty() && model.tables().stream().anyMatch(table -> MERGED.contains(table.place()));
         if (merged && !known(model, explained)) {
             throw new Abandoned(Reason.PLAN_TYPES, "derived tables beside others, or not merged");
         }
@@ -93,7 +96,8 @@ final class PlanDependentTypes {
             throw new Abandoned(Reason.PLAN_TYPES, "a YEAR out of a derived table");
         }
         if (model.derived().stream()
-                .anyMatch(derived -> !derived.block().derived().isEmpty())) {
+                .anyMatch(derived ->
+                        derived.block().map(block -> !block.derived().isEmpty()).orElse(true))) {
             throw new Abandoned(Reason.PLAN_TYPES, "a derived table over a derived table");
         }
     }
@@ -134,10 +138,14 @@ final class PlanDependentTypes {
                     .map(columns -> columns.indexOf(name.name().toLowerCase(Locale.ROOT)))
                     .orElse(-1);
             if (index >= 0) {
-                Expr inner = derived.block().items().get(index).expr();
+                if (derived.block().isEmpty()) {
+                    return false;
+                }
+                SelectModel block = derived.block().get();
+                Expr inner = block.items().get(index).expr();
                 return inner.kind() == Expr.Kind.COLUMN
-                        && (derived.block().derived().isEmpty()
-                                || isColumn(derived.block(), inner.columns().get(0)));
+                        && (block.derived().isEmpty()
+                                || isColumn(block, inner.columns().get(0)));
             }
         }
         // behind a star: a column, for an expression would have been found by its name

@@ -2,18 +2,18 @@ package io.fanfold.execute;
 
 import io.fanfold.backend.SessionSettings;
 import io.fanfold.catalog.CatalogSnapshot;
-import io.fanfold.catalog.PartitionedTable;
 import io.fanfold.config.FanOutConfig;
 import io.fanfold.metrics.Reason;
 import io.fanfold.plan.SplitDecision;
 import io.fanfold.plan.SplitDecision.PassThrough;
-import io.fanfold.plan.SplitDraft;
 import io.fanfold.plan.SplitPlanner;
+import io.fanfold.plan.StatementDraft;
 import io.fanfold.sql.DialectOfSession;
 import io.fanfold.sql.ParseResult;
 import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.SessionCharset;
 import io.fanfold.sql.SqlDialect;
+import io.fanfold.sql.StatementModel;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -44,7 +44,7 @@ final class StatementDrafter {
      * @param text its text
      * @param charset the session's character set, in which it came
      */
-    record Meant(String text, Charset charset, SplitDraft draft) {}
+    record Meant(String text, Charset charset, StatementDraft draft) {}
 
     /** The text as an ordinary session means it; a first look only, the session's own reading follows. */
     String ordinaryText(byte[] sql) throws Abandoned {
@@ -54,13 +54,13 @@ final class StatementDrafter {
     }
 
     /** Drafts as an ordinary session would read, or else, where it makes a difference, as another mode would. */
-    SplitDraft guess(String text) throws Abandoned {
-        SplitDraft guess = inSomeMode(text);
+    StatementDraft guess(String text) throws Abandoned {
+        StatementDraft guess = inSomeMode(text);
         refuseInnerSemicolon(text);
         return guess;
     }
 
-    private SplitDraft inSomeMode(String text) throws Abandoned {
+    private StatementDraft inSomeMode(String text) throws Abandoned {
         Abandoned refused;
         try {
             return draft(text, dialect(false, false), null);
@@ -110,32 +110,26 @@ final class StatementDrafter {
         return new Meant(text, dialect.charset(), draft(text, dialect, settings.database()));
     }
 
-    private SplitDraft draft(String sql, SqlDialect dialect, @Nullable String schema) throws Abandoned {
+    private StatementDraft draft(String sql, SqlDialect dialect, @Nullable String schema) throws Abandoned {
         ParseResult read = catalog.reader().read(sql, dialect);
         if (read instanceof ParseResult.Refused refused) {
             throw new Abandoned(refused.reason(), refused.detail());
         }
-        SelectModel model = ((ParseResult.Parsed) read).model();
-        if (planner.countsAllRows(model)
+        StatementModel statement = ((ParseResult.Parsed) read).statement();
+        if (planner.countsAllRows(statement)
                 && !config.splitPlainCount()
-                && !(model.hint() instanceof SelectModel.Hint.Parallel)) {
+                && !(statement.hint() instanceof SelectModel.Hint.Parallel)) {
             throw new Abandoned(Reason.ALREADY_FAST, "COUNT(*) of all rows is read in parallel by InnoDB itself");
         }
-        SplitDecision decision = planner.draft(model, schema, known());
+        SplitDecision decision = planner.draft(statement, schema, known());
         if (decision instanceof PassThrough pass) {
             throw new Abandoned(pass);
         }
-        return (SplitDraft) decision;
+        return (StatementDraft) decision;
     }
 
-    /** The table that a draft splits, as the catalog knows it. */
-    PartitionedTable table(SplitDraft draft, SessionSettings settings) throws Abandoned {
-        return SplitPlanner.found(draft.split(), settings.database(), known())
-                .orElseThrow(() ->
-                        new Abandoned(Reason.NO_PARTITIONED_TABLE, draft.split().name()));
-    }
-
-    private CatalogSnapshot known() throws Abandoned {
+    /** The partitioned tables that are known. */
+    CatalogSnapshot known() throws Abandoned {
         return catalog.snapshot()
                 .orElseThrow(() -> new Abandoned(Reason.NO_PARTITIONED_TABLE, "the catalog has not been read yet"));
     }

@@ -1,8 +1,6 @@
 package io.fanfold.execute;
 
 import io.fanfold.backend.Lease;
-import io.fanfold.backend.PreparedColumns;
-import io.fanfold.backend.Reply;
 import io.fanfold.backend.ResultsCharset;
 import io.fanfold.backend.RowStream;
 import io.fanfold.backend.ServerException;
@@ -11,7 +9,6 @@ import io.fanfold.backend.SnapshotOutcome;
 import io.fanfold.backend.WireConnection;
 import io.fanfold.backend.WorkerPool;
 import io.fanfold.catalog.CatalogSnapshot;
-import io.fanfold.catalog.PartitionedTable;
 import io.fanfold.config.FanOutConfig;
 import io.fanfold.config.FanfoldConfig;
 import io.fanfold.merge.BudgetExceededException;
@@ -21,15 +18,12 @@ import io.fanfold.merge.PartialFold;
 import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.metrics.Reason;
 import io.fanfold.plan.CostGate;
-import io.fanfold.plan.CostGate.Verdict;
-import io.fanfold.plan.ExplainedTable;
-import io.fanfold.plan.FanOutPlan;
-import io.fanfold.plan.FanOutPlan.Finish;
-import io.fanfold.plan.PartitionShare;
 import io.fanfold.plan.SplitDecision;
 import io.fanfold.plan.SplitDecision.PassThrough;
-import io.fanfold.plan.SplitDraft;
 import io.fanfold.plan.SplitPlanner;
+import io.fanfold.plan.StatementDraft;
+import io.fanfold.plan.StatementPlan;
+import io.fanfold.row.Column;
 import io.fanfold.row.Row;
 import io.fanfold.sql.SelectModel.TableRef;
 import java.io.IOException;
@@ -52,12 +46,11 @@ import org.jspecify.annotations.Nullable;
 final class WorkerGang implements AutoCloseable {
     /** What a gang needs to know of the statement. */
     record Task(
-            SplitDraft draft,
-            String original,
-            SessionSettings settings,
-            PartitionedTable table,
-            int visibleColumns,
-            int degree) {}
+            StatementDraft draft, List<BlockWork> blocks, SessionSettings settings, int visibleColumns, int degree) {
+        Task {
+            blocks = List.copyOf(blocks);
+        }
+    }
 
     private final LiveQuery query;
     private final Task task;
@@ -66,8 +59,6 @@ final class WorkerGang implements AutoCloseable {
     private final List<Lease> leases;
     private final SplitPlanner planner;
     private String snapshot = "";
-    private List<PartitionShare> shares = List.of();
-    private List<ExplainedTable> wholePlan = List.of();
 
     private WorkerGang(LiveQuery query, Task task, CatalogWatch catalog, ExecutorService threads, List<Lease> leases) {
         this.query = query;
@@ -87,7 +78,12 @@ final class WorkerGang implements AutoCloseable {
             CatalogWatch catalog,
             ExecutorService threads)
             throws Abandoned, InterruptedException {
-        int atMost = Math.min(task.degree(), task.table().partitions().size());
+        int atMost = Math.min(
+                task.degree(),
+                task.blocks().stream()
+                        .mapToInt(block -> block.table().partitions().size())
+                        .max()
+                        .orElse(0));
         int atLeast = Math.min(2, atMost);
         List<Lease> leases = pool.acquire(atMost, atLeast, config.workers().queueWait());
         if (leases.isEmpty()) {
@@ -98,7 +94,7 @@ final class WorkerGang implements AutoCloseable {
     }
 
     /** Opens proven snapshots, pins the partition list and completes the plan. */
-    FanOutPlan plan(FanOutConfig config, WorkerPool pool, FanfoldMetrics metrics, Phases phases)
+    StatementPlan plan(FanOutConfig config, WorkerPool pool, FanfoldMetrics metrics, Phases phases)
             throws Abandoned, InterruptedException {
         try {
             ResultsCharset results =
@@ -112,13 +108,21 @@ final class WorkerGang implements AutoCloseable {
             }
             snapshot = outcome.label();
             phases.ended("snapshot");
-            PreparedColumns types = judge(config, results);
+            List<List<Column>> types = new ArrayList<>();
+            CostGate gate = new CostGate(config.minRows());
+            for (int i = 0; i < task.blocks().size(); i++) {
+                TableRef split = task.draft().blocks().get(i).split();
+                types.add(task.blocks()
+                        .get(i)
+                        .judge(leases, task.draft().notColumnsOf(split), gate, catalog, task.settings(), results)
+                        .columns());
+            }
             phases.ended("worker 0");
             CatalogSnapshot catalogSnapshot = catalog.snapshot()
                     .orElseThrow(() -> new Abandoned(Reason.PARTITIONS, "the catalog has not been read"));
             SplitDecision decision = planner.complete(
                     task.draft(),
-                    types.columns(),
+                    types,
                     task.visibleColumns(),
                     catalogSnapshot,
                     this::padWeight,
@@ -126,7 +130,7 @@ final class WorkerGang implements AutoCloseable {
             if (decision instanceof PassThrough pass) {
                 throw new Abandoned(pass);
             }
-            FanOutPlan plan = (FanOutPlan) decision;
+            StatementPlan plan = (StatementPlan) decision;
             giveBackSpare();
             phases.ended("plan");
             return plan;
@@ -138,68 +142,18 @@ final class WorkerGang implements AutoCloseable {
     }
 
     /**
-     * Asks worker 0 inside its transaction, which from then on keeps the table's definition as it is.
-     *
-     * @return the types of the draft's inputs
+     * What speaks against the split, see {@link BlockWork#doubts}: where it speaks against one block, it does against the
+     * statement.
      */
-    private PreparedColumns judge(FanOutConfig config, ResultsCharset results)
-            throws Abandoned, IOException, ServerException {
-        TableRef split = task.draft().split();
-        Lease.Asked asked = leases.get(0)
-                .ask(
-                        List.of(Explain.statement(task.original(), catalog.mariaDb()), TableProof.statement(split)),
-                        SplitPlanner.typingQuery(task.draft()),
-                        task.settings(),
-                        results);
-        List<Reply> replies = asked.replies();
-        if (replies.get(0) instanceof Reply.Failed failed) {
-            throw failed.exception();
-        }
-        if (!(replies.get(0) instanceof Reply.Result explained) || !(replies.get(1) instanceof Reply.Result shown)) {
-            throw new Abandoned(Reason.TABLE_UNREADABLE, split.name() + " as the workers see it");
-        }
-        // the name may have become a view's since the client's session was asked
-        TableProof.check(
-                split,
-                new ClientPort.Reply.Rows(shown.columns(), shown.rows(), shown.warnings()),
-                true,
-                task.draft().notColumnsOf(split));
-        wholePlan = Explain.read(explained.columns(), explained.rows());
-        Verdict verdict = new CostGate(config.minRows())
-                .judge(wholePlan, split, task.table(), task.draft().model().hint());
-        if (verdict instanceof Verdict.NotWorth no) {
-            if (no.decision().reason() == Reason.PARTITIONS) {
-                catalog.refreshSoon();
+    Optional<PassThrough> doubts(StatementPlan plan) throws Abandoned {
+        for (int i = 0; i < task.blocks().size(); i++) {
+            Optional<PassThrough> doubts =
+                    task.blocks().get(i).doubts(plan.blocks().get(i), leases.get(0), catalog.mariaDb());
+            if (doubts.isPresent()) {
+                return doubts;
             }
-            throw new Abandoned(no.decision());
         }
-        shares = PartitionShare.of(((Verdict.Worth) verdict).partitions(), leases.size());
-        return asked.prepared();
-    }
-
-    /**
-     * Has the largest partition query explained: where its join order differs from the whole statement's, or it reads
-     * more, the partition queries together may take longer than the statement.
-     *
-     * @return what speaks against the split, empty when nothing does
-     */
-    Optional<PassThrough> doubts(FanOutPlan plan) throws Abandoned {
-        if (task.draft().model().tables().size() < 2) {
-            return Optional.empty();
-        }
-        String largest = plan.partitionQuery(shares.get(0).names());
-        try {
-            Reply.Result explained = first().query(Explain.statement(largest, catalog.mariaDb()));
-            return CostGate.worse(
-                    wholePlan,
-                    Explain.read(explained.columns(), explained.rows()),
-                    task.draft().split(),
-                    shares.size());
-        } catch (ServerException e) {
-            throw new Abandoned(Reason.WORKER_ERROR, e.errno() + ": " + e.getMessage());
-        } catch (IOException e) {
-            throw new Abandoned(Reason.WORKER_ERROR, e.toString());
-        }
+        return Optional.empty();
     }
 
     private Optional<byte[]> padWeight(String charset, String collation) {
@@ -208,13 +162,24 @@ final class WorkerGang implements AutoCloseable {
 
     /** There may be fewer partition queries than connections were taken. */
     private void giveBackSpare() {
-        while (leases.size() > shares.size()) {
+        int most = task.blocks().stream()
+                .mapToInt(block -> block.shares().size())
+                .max()
+                .orElse(0);
+        while (leases.size() > most) {
             giveBack(leases.remove(leases.size() - 1));
         }
     }
 
-    /** Runs the partition queries; returns what each worker folded. */
-    List<PartialFold> run(FanOutPlan plan, Fold fold) throws Abandoned, InterruptedException {
+    /**
+     * Runs the partition queries of one block; the blocks go one after the other.
+     *
+     * @param number of the block, from 0
+     * @return what each worker folded
+     */
+    List<PartialFold> run(StatementPlan plan, int number, Fold fold) throws Abandoned, InterruptedException {
+        BlockWork block = task.blocks().get(number);
+        boolean last = number == task.blocks().size() - 1;
         AtomicInteger next = new AtomicInteger();
         AtomicInteger done = new AtomicInteger();
         List<Future<PartialFold>> working = new ArrayList<>();
@@ -224,12 +189,12 @@ final class WorkerGang implements AutoCloseable {
                 working.add(threads.submit(new PartitionWork(
                         query,
                         lease,
-                        plan,
-                        shares,
+                        plan.blocks().get(number),
+                        block.shares(),
                         next,
                         done,
                         fold.newPartial(),
-                        lease != leases.get(0) || !finishesHere(plan))));
+                        last && (lease != leases.get(0) || !plan.onWorker()))));
             } catch (RejectedExecutionException e) {
                 if (working.isEmpty()) {
                     throw new Abandoned(Reason.POOL_BUSY, "no thread for a worker");
@@ -250,14 +215,11 @@ final class WorkerGang implements AutoCloseable {
         if (failure != null) {
             throw failure;
         }
-        if (done.get() != partitions()) {
-            throw new Abandoned(Reason.INTERNAL, done.get() + " of " + partitions() + " partitions were read");
+        int partitions = block.partitions();
+        if (done.get() != partitions) {
+            throw new Abandoned(Reason.INTERNAL, done.get() + " of " + partitions + " partitions were read");
         }
         return partials;
-    }
-
-    private static boolean finishesHere(FanOutPlan plan) {
-        return plan.finish() instanceof Finish.Query query && query.onWorker();
     }
 
     /**
@@ -334,7 +296,7 @@ final class WorkerGang implements AutoCloseable {
     }
 
     int partitions() {
-        return shares.stream().mapToInt(share -> share.partitions().size()).sum();
+        return task.blocks().stream().mapToInt(BlockWork::partitions).sum();
     }
 
     int degree() {

@@ -35,7 +35,7 @@ public enum Reason {
     ROLLUP("rows of WITH ROLLUP cannot be made of folded groups here"),
     WINDOW("window functions are computed only over groups"),
     UNGROUPED_COLUMN("a column is neither grouped nor aggregated"),
-    AMBIGUOUS_NAME("an alias and a column share a name"),
+    AMBIGUOUS_NAME("a name may mean two things"),
     APPROXIMATE("the aggregate of an approximate number depends on the order of its input"),
     KEY_TYPE("a key's type cannot be compared exactly outside the server"),
     COLLATION("a key's collation cannot be compared exactly outside the server"),

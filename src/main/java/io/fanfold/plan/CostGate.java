@@ -6,6 +6,7 @@ import io.fanfold.metrics.Reason;
 import io.fanfold.plan.SplitDecision.PassThrough;
 import io.fanfold.sql.SelectModel.Hint;
 import io.fanfold.sql.SelectModel.PartitionClause;
+import io.fanfold.sql.SelectModel.Place;
 import io.fanfold.sql.SelectModel.TableRef;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -51,7 +52,7 @@ public final class CostGate {
     /**
      * Judges one EXPLAIN.
      *
-     * @param explained the rows of the EXPLAIN in order
+     * @param explained the rows of the EXPLAIN of the block by itself, in order
      * @param split the table instance that would be split
      * @param table its partitions, read in the same transaction or before it
      */
@@ -106,8 +107,8 @@ public final class CostGate {
      * server estimates anew and may choose another join order; whether that one is better cannot be told from estimates
      * that ignore most conditions, so only the same order is trusted.
      *
-     * @param whole the EXPLAIN of the statement
-     * @param partition the EXPLAIN of the largest partition query
+     * @param whole the EXPLAIN of the block by itself
+     * @param partition the EXPLAIN of the largest partition's query
      * @param split the table instance that is split
      * @param queries how many partition queries there are
      * @return why the split is not worth it, where all partition queries together would read clearly more rows
@@ -130,15 +131,15 @@ public final class CostGate {
     }
 
     /**
-     * The rows that may be the split table's. Where a subquery of its block has a table of the same name, that one's SELECT
-     * has a higher number, unless the server has merged the two; then there are two rows.
+     * The rows that may be the split table's. A table of the FROM clause belongs to the first SELECT, and a subquery's table
+     * of the same name only where the server has merged the two; then there are two rows. What SELECT a table inside a
+     * relation belongs to, only the server knows.
      */
     private static List<ExplainedTable> shownAs(List<ExplainedTable> explained, TableRef split) {
-        List<ExplainedTable> named = explained.stream()
+        return explained.stream()
                 .filter(row -> row.table().equalsIgnoreCase(shownName(split)))
+                .filter(row -> row.select() == 1 || split.place() != Place.FROM)
                 .toList();
-        long outermost = named.stream().mapToLong(ExplainedTable::select).min().orElse(0);
-        return named.stream().filter(row -> row.select() == outermost).toList();
     }
 
     /** The tables that are read before the split one, in the same SELECT. */

@@ -5,23 +5,14 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * A complete plan. Immutable.
+ * The complete plan of a block. Immutable.
  *
  * @param beforePartition the partition query up to and with the split table's name
  * @param afterPartition the partition query behind the PARTITION clause
  * @param merge how partial rows become rows
  * @param finish how those become the answer
  */
-public record FanOutPlan(String beforePartition, String afterPartition, MergeNode merge, Finish finish)
-        implements SplitDecision {
-
-    /**
-     * Whether partition queries must deliver text in the client's own results character set, because their bytes go to
-     * the client as they are; else they deliver UTF-8. See {@link SplitPlanner#rowsAsClient}.
-     */
-    public boolean rowsAsClient() {
-        return !(finish instanceof Finish.Query);
-    }
+public record FanOutPlan(String beforePartition, String afterPartition, MergeNode merge, Finish finish) {
 
     /** The partition query for some partitions, at least one. */
     public String partitionQuery(List<String> partitions) {
@@ -48,11 +39,8 @@ public record FanOutPlan(String beforePartition, String afterPartition, MergeNod
          * @param carriers how each merged column is declared, in order
          * @param beforeTable the query up to FROM and a blank; columns are {@code ff.c0}, {@code ff.c1}, ...
          * @param afterTable the query behind the table's alias
-         * @param onWorker whether it reads tables and must therefore run in a worker's snapshot, where the client's text
-         *     literals are UTF-8, instead of on the client's connection
          */
-        record Query(List<Carrier> carriers, String beforeTable, String afterTable, boolean onWorker)
-                implements Finish {
+        record Query(List<Carrier> carriers, String beforeTable, String afterTable) implements Finish {
             public Query {
                 carriers = List.copyOf(carriers);
             }

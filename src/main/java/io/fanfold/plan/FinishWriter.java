@@ -5,11 +5,11 @@ import io.fanfold.metrics.Reason;
 import io.fanfold.plan.FanOutPlan.Carrier;
 import io.fanfold.plan.FanOutPlan.Finish;
 import io.fanfold.plan.SplitDraft.Aggregation;
-import io.fanfold.plan.SplitDraft.Frame;
 import io.fanfold.plan.SplitDraft.SlotDraft;
 import io.fanfold.row.Column;
 import io.fanfold.row.ColumnType;
 import io.fanfold.sql.SelectModel;
+import io.fanfold.sql.StatementModel.Kind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -104,22 +104,31 @@ final class FinishWriter {
                     .append(shape.orderBy().stream()
                             .map(item -> refs.renderOrder(item, use))
                             .collect(Collectors.joining(", ")));
-        } else if (sortedByKeys) {
+        } else if (sortedByKeys && !loose()) {
             after.append(" ORDER BY ")
                     .append(IntStream.range(0, shape.keys().size())
                             .mapToObj(refs::renderSort)
                             .collect(Collectors.joining(", ")));
         }
         model.limit().ifPresent(limit -> after.append(' ').append(limit.span().of(model.sql())));
-        draft.frame().ifPresent(frame -> {
-            before.insert(0, frame.before());
-            after.append(model.limit().isPresent() ? "" : NO_LIMIT).append(frame.after());
-        });
-        if (THE_MOMENT.matcher(before).find() || THE_MOMENT.matcher(after).find()) {
+        if (draft.frame().isPresent() && !loose() && model.limit().isEmpty()) {
+            after.append(NO_LIMIT);
+        }
+        refuseMoments(before);
+        refuseMoments(after);
+        return new Finish.Query(carriers, before.toString(), after.toString());
+    }
+
+    /** Whether the block stands where its rows have no order, and LIMIT is no part of it. */
+    private boolean loose() {
+        return draft.frame().map(frame -> frame.kind() != Kind.TABLE).orElse(false);
+    }
+
+    /** Refuses functions of the statement's own moment in a part of the finish query. */
+    static void refuseMoments(CharSequence sql) throws Refusal {
+        if (THE_MOMENT.matcher(sql).find()) {
             throw new Refusal(Reason.SESSION_FUNCTION, "the finish query would have another moment than the workers");
         }
-        boolean onWorker = draft.frame().map(Frame::readsTables).orElse(false);
-        return new Finish.Query(carriers, before.toString(), after.toString(), onWorker);
     }
 
     private String keys(FinishColumns refs) {

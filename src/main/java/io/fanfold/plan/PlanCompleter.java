@@ -244,10 +244,15 @@ final class PlanCompleter {
         String sql = model.sql();
         int nameEnd = draft.split().nameSpan().end();
         String hints = model.serverHints().isEmpty() ? "" : model.serverHints() + " ";
-        String before = "SELECT " + hints + modifier + String.join(", ", columns) + " "
-                + sql.substring(model.from().start(), nameEnd);
+        String select = "SELECT " + hints + modifier + String.join(", ", columns) + " ";
         int clauseEnd =
                 draft.split().partitions().map(clause -> clause.span().end()).orElse(nameEnd);
+        if (draft.split().place() == SelectModel.Place.WITH) {
+            String with = model.with();
+            String behind = with.substring(clauseEnd) + select + model.from().of(sql) + tail;
+            return new FanOutPlan(with.substring(0, nameEnd), behind, merge, finish);
+        }
+        String before = model.with() + select + sql.substring(model.from().start(), nameEnd);
         String after = sql.substring(clauseEnd, model.from().end()) + tail;
         return new FanOutPlan(before, after, merge, finish);
     }

@@ -14,13 +14,19 @@ import java.util.stream.Collectors;
 public final class PlanPrinter {
     private PlanPrinter() {}
 
-    /** The plan in three lines: partition query, merge, finish. */
-    public static List<String> print(FanOutPlan plan) {
+    /** The plan in lines: partition query and merge of each block, and the finish. */
+    public static List<String> print(StatementPlan plan) {
         List<String> lines = new ArrayList<>();
-        lines.add("partition: " + plan.partitionQuery(List.of("p")));
-        lines.add("merge: " + merge(plan.merge()));
-        lines.add("finish: " + finish(plan.finish()) + (plan.rowsAsClient() ? ", text as the client's" : "")
-                + (onWorker(plan) ? ", in a worker's snapshot" : ""));
+        StringBuilder finish = new StringBuilder();
+        for (int i = 0; i < plan.blocks().size(); i++) {
+            FanOutPlan block = plan.blocks().get(i);
+            lines.add("partition: " + block.partitionQuery(List.of("p")));
+            lines.add("merge: " + merge(block.merge()));
+            finish.append(plan.texts().get(i)).append(finish(block.finish()));
+        }
+        finish.append(plan.texts().get(plan.blocks().size()));
+        lines.add("finish: " + finish + (plan.finishesByQuery() ? "" : ", text as the client's")
+                + (plan.onWorker() ? ", in a worker's snapshot" : ""));
         return lines;
     }
 
@@ -76,10 +82,6 @@ public final class PlanPrinter {
             return "sum(distinct " + key(sum.key()) + ")";
         }
         return "count(distinct " + keys(((Slot.CountDistinct) slot).keys()) + ")";
-    }
-
-    private static boolean onWorker(FanOutPlan plan) {
-        return plan.finish() instanceof Finish.Query query && query.onWorker();
     }
 
     private static String finish(Finish finish) {

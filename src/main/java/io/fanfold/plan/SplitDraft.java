@@ -2,22 +2,24 @@ package io.fanfold.plan;
 
 import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.SelectModel.TableRef;
+import io.fanfold.sql.Span;
+import io.fanfold.sql.StatementModel;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
 /**
- * A split as far as the text alone tells: which table is split, what each partition query computes, what is folded and
+ * The split of a block as far as the text alone tells: which table is split, what each partition query computes, what is folded and
  * how the answer is finished. Types and collations are still unknown.
  *
- * @param model the block that is split: the statement itself, or a derived table of it
+ * @param model the block that is split: the statement itself, or a block inside it
  * @param split the table instance that is split
  * @param inputs what the partition queries compute, in order; also the select list of the typing query
  * @param shape how it is folded
  * @param notColumns names used as aliases that must not be the name of a column of any table of the statement, in lower
  *     case; else the name would mean the column
- * @param frame what stands around the block, empty when it is the statement itself
+ * @param frame where it stands in the statement, empty when it is the statement itself
  */
 public record SplitDraft(
         SelectModel model,
@@ -25,8 +27,7 @@ public record SplitDraft(
         List<Input> inputs,
         Shape shape,
         Set<String> notColumns,
-        Optional<Frame> frame)
-        implements SplitDecision {
+        Optional<Frame> frame) {
     public SplitDraft {
         inputs = List.copyOf(inputs);
         notColumns = Set.copyOf(notColumns);
@@ -41,21 +42,24 @@ public record SplitDraft(
         return inBlock ? notColumns : Set.of();
     }
 
-    /** The whole statement. */
-    public SelectModel statement() {
-        return frame.map(Frame::statement).orElse(model);
+    /** The block by itself, as the server may be asked to explain it. */
+    public String text() {
+        return model.with() + model.forServer(new Span(0, model.sql().length()));
+    }
+
+    /** The same block at a place in a statement. */
+    SplitDraft in(Frame place) {
+        return new SplitDraft(model, split, inputs, shape, notColumns, Optional.of(place));
     }
 
     /**
-     * The statement around a block in it, which the server runs over the folded block.
+     * Where a block stands in a statement, which the server runs over the folded block.
      *
-     * @param statement the whole statement
-     * @param before its text up to the block's parenthesis, that included
-     * @param after its text from the closing parenthesis on
-     * @param names the names of the block's columns in order
-     * @param readsTables whether it reads other tables than the block
+     * @param kind as what it stands there
+     * @param body where its text lies in the statement's
+     * @param names the names of its columns in order
      */
-    public record Frame(SelectModel statement, String before, String after, List<String> names, boolean readsTables) {
+    public record Frame(StatementModel.Kind kind, Span body, List<String> names) {
         public Frame {
             names = List.copyOf(names);
         }

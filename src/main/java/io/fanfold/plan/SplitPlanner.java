@@ -10,7 +10,10 @@ import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.SelectModel.Hint;
 import io.fanfold.sql.SelectModel.Place;
 import io.fanfold.sql.SelectModel.TableRef;
-import io.fanfold.sql.Span;
+import io.fanfold.sql.StatementModel;
+import io.fanfold.sql.StatementModel.Kind;
+import io.fanfold.sql.StatementModel.Part;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -43,78 +46,104 @@ public final class SplitPlanner {
      *
      * @param schema the session's default database, null when it has none or it is not known yet; then an unqualified
      *     name is taken to be any table of that name
-     * @return a {@link SplitDraft} or {@link PassThrough}
+     * @return a {@link StatementDraft} or {@link PassThrough}
      */
-    public SplitDecision draft(SelectModel model, @Nullable String schema, CatalogSnapshot catalog) {
+    public SplitDecision draft(StatementModel statement, @Nullable String schema, CatalogSnapshot catalog) {
         try {
-            if (model.hint() instanceof Hint.NoParallel) {
+            if (statement.hint() instanceof Hint.NoParallel) {
                 throw new Refusal(Reason.HINT, "NO_PARALLEL");
             }
-            if (SETS_VARIABLES.matcher(model.serverHints()).find()) {
-                throw new Refusal(Reason.HINT, model.serverHints());
+            Optional<Refusal> whole = Optional.empty();
+            if (statement.select().isPresent()) {
+                SelectModel select = statement.select().get().withHint(statement.hint(), mayApproximate(statement));
+                refuseVariables(select);
+                if (largest(select, schema, catalog) >= 0) {
+                    try {
+                        return new StatementDraft(statement, List.of(block(select, schema, catalog)));
+                    } catch (Refusal refusal) {
+                        whole = Optional.of(refusal);
+                    }
+                }
             }
-            SelectModel allowed = approximate && !model.approximate() ? model.withHint(model.hint(), true) : model;
-            Optional<SelectModel.Derived> framed = framed(allowed, schema, catalog);
-            return framed.isPresent()
-                    ? inFrame(allowed, framed.get(), schema, catalog)
-                    : block(allowed, schema, catalog);
+            return inside(statement, whole, schema, catalog);
         } catch (Refusal refusal) {
             return refusal.toDecision();
         }
     }
 
-    /**
-     * The derived table to be split by itself: one that cannot be split like a table, in a statement that has no larger
-     * partitioned table to be split.
-     */
-    private static Optional<SelectModel.Derived> framed(
-            SelectModel model, @Nullable String schema, CatalogSnapshot catalog) {
-        boolean another = model.tables().stream()
-                .anyMatch(table -> table.place() != Place.SUBQUERY
-                        && found(table, schema, catalog).isPresent());
-        return another
-                ? Optional.empty()
-                : model.derived().stream()
-                        .max(Comparator.comparingLong(derived -> largest(derived.block(), schema, catalog)))
-                        .filter(derived -> largest(derived.block(), schema, catalog) >= 0);
+    private boolean mayApproximate(StatementModel statement) {
+        return approximate || statement.approximate();
     }
 
-    /** The estimated rows of a block's largest partitioned table, -1 when it has none. */
+    private static void refuseVariables(SelectModel block) throws Refusal {
+        if (SETS_VARIABLES.matcher(block.serverHints()).find()) {
+            throw new Refusal(Reason.HINT, block.serverHints());
+        }
+    }
+
+    /** The estimated rows of the largest partitioned table that a block may be split over, -1 when it has none. */
     private static long largest(SelectModel block, @Nullable String schema, CatalogSnapshot catalog) {
-        return block.tables().stream()
-                .flatMap(table -> found(table, schema, catalog).stream())
+        return largest(block.tables().stream().filter(table -> table.place() != Place.SUBQUERY), schema, catalog);
+    }
+
+    private static long largest(Stream<TableRef> tables, @Nullable String schema, CatalogSnapshot catalog) {
+        return tables.flatMap(table -> found(table, schema, catalog).stream())
                 .mapToLong(PartitionedTable::estimatedRows)
                 .max()
                 .orElse(-1);
     }
 
-    private SplitDecision inFrame(
-            SelectModel statement, SelectModel.Derived derived, @Nullable String schema, CatalogSnapshot catalog)
+    /**
+     * Splits what can be split inside a statement that is not split as a whole, the outer blocks before the inner ones. A
+     * partitioned table that is left to the rest of the statement must not be larger than those that are split.
+     *
+     * @param whole why the statement is not split as a whole, when it has a partitioned table for that
+     */
+    private StatementDraft inside(
+            StatementModel statement, Optional<Refusal> whole, @Nullable String schema, CatalogSnapshot catalog)
             throws Refusal {
-        SplitDecision decision =
-                draft(derived.block().withHint(statement.hint(), statement.approximate()), schema, catalog);
-        if (!(decision instanceof SplitDraft inner)) {
-            return decision;
+        List<SplitDraft> blocks = new ArrayList<>();
+        Refusal refused = whole.orElse(null);
+        long refusedRows = whole.isPresent() ? Long.MAX_VALUE : -1;
+        long splitRows = -1;
+        for (Part part : statement.parts()) {
+            long rows = largest(part.block(), schema, catalog);
+            boolean inFolded = blocks.stream()
+                    .flatMap(block -> block.frame().stream())
+                    .anyMatch(frame -> frame.body().contains(part.body()));
+            if (rows < 0 || inFolded) {
+                continue;
+            }
+            try {
+                blocks.add(inFrame(part, statement, schema, catalog));
+                splitRows = Math.max(splitRows, rows);
+            } catch (Refusal refusal) {
+                if (rows > refusedRows) {
+                    refused = refusal;
+                    refusedRows = rows;
+                }
+            }
         }
-        if (!(inner.shape() instanceof SplitDraft.Aggregation)
-                || derived.columns().isEmpty()) {
-            throw new Refusal(Reason.NO_SHAPE, "plain rows in a derived table");
+        if (!blocks.isEmpty()) {
+            StatementDraft draft = new StatementDraft(statement, blocks);
+            long left = largest(statement.tables().stream().filter(draft::leaves), schema, catalog);
+            if (left <= splitRows) {
+                return draft;
+            }
         }
-        int end = statement.sql().length();
-        String before = statement.forServer(new Span(0, derived.body().start()));
-        String after = statement.forServer(new Span(derived.body().end(), end));
-        boolean others = statement.tables().size() > derived.block().tables().size();
-        Frame frame = inner.frame()
-                .map(within -> new Frame(
-                        statement,
-                        before + within.before(),
-                        within.after() + after,
-                        within.names(),
-                        others || within.readsTables()))
-                .orElseGet(() ->
-                        new Frame(statement, before, after, derived.columns().get(), others));
-        return new SplitDraft(
-                inner.model(), inner.split(), inner.inputs(), inner.shape(), inner.notColumns(), Optional.of(frame));
+        throw refused != null ? refused : new Refusal(Reason.NO_PARTITIONED_TABLE, "");
+    }
+
+    private SplitDraft inFrame(Part part, StatementModel statement, @Nullable String schema, CatalogSnapshot catalog)
+            throws Refusal {
+        if (part.kind() == Kind.EXPRESSION) {
+            throw new Refusal(Reason.SUBQUERY, "the partitioned table is in a subquery");
+        }
+        SplitDraft draft = block(part.block().withHint(statement.hint(), mayApproximate(statement)), schema, catalog);
+        if (!(draft.shape() instanceof SplitDraft.Aggregation) || part.names().isEmpty()) {
+            throw new Refusal(Reason.NO_SHAPE, "plain rows inside a statement");
+        }
+        return draft.in(new Frame(part.kind(), part.body(), part.names().get()));
     }
 
     private SplitDraft block(SelectModel model, @Nullable String schema, CatalogSnapshot catalog) throws Refusal {
@@ -123,6 +152,7 @@ public final class SplitPlanner {
                 throw new Refusal(Reason.SUBQUERY, derived.openAnswer().get());
             }
         }
+        refuseVariables(model);
         TableRef split = splitTable(model, schema, catalog);
         boolean folded = model.aggregated() || !model.groupBy().isEmpty() || model.distinct();
         if (!folded && model.having().isPresent()) {
@@ -145,32 +175,41 @@ public final class SplitPlanner {
     }
 
     /**
-     * The second step, with what the server says of the typing query.
+     * The second step, with what the server says of the typing queries.
      *
-     * @param types one column definition for each of {@link #typingQuery}'s columns, read with
+     * @param types for each block one column definition for each of {@link #typingQuery}'s columns, read with
      *     {@code character_set_results} NULL so that collations are the expressions' own
      * @param visibleColumns how many columns the statement's own answer has
      * @param pads the weights of one blank, by collation
      * @param momentsAreLocal whether every moment has a local time of its own in the session's time zone
-     * @return a {@link FanOutPlan} or {@link PassThrough}
+     * @return a {@link StatementPlan} or {@link PassThrough}
      */
     public SplitDecision complete(
-            SplitDraft draft,
-            List<Column> types,
+            StatementDraft draft,
+            List<List<Column>> types,
             int visibleColumns,
             CatalogSnapshot catalog,
             PadWeights pads,
             boolean momentsAreLocal) {
-        if (types.size() != draft.inputs().size()) {
-            return new PassThrough(
-                    Reason.PREPARE_FAILED,
-                    "typing query has " + types.size() + " columns (expected: "
-                            + draft.inputs().size() + ")");
-        }
+        KeyTypes.ServerTraits server = new KeyTypes.ServerTraits(mariaDb, momentsAreLocal);
+        List<FanOutPlan> plans = new ArrayList<>();
         try {
-            KeyTypes.ServerTraits server = new KeyTypes.ServerTraits(mariaDb, momentsAreLocal);
-            return new PlanCompleter(draft, new KeyTypes(types, catalog, pads, server), mariaDb)
-                    .complete(visibleColumns);
+            for (int i = 0; i < draft.blocks().size(); i++) {
+                SplitDraft block = draft.blocks().get(i);
+                if (types.get(i).size() != block.inputs().size()) {
+                    throw new Refusal(
+                            Reason.PREPARE_FAILED,
+                            "typing query has " + types.get(i).size() + " columns (expected: "
+                                    + block.inputs().size() + ")");
+                }
+                KeyTypes known = new KeyTypes(types.get(i), catalog, pads, server);
+                plans.add(new PlanCompleter(block, known, mariaDb).complete(visibleColumns));
+            }
+            List<String> texts = draft.texts();
+            for (String text : texts) {
+                FinishWriter.refuseMoments(text);
+            }
+            return new StatementPlan(plans, texts, draft.readsTables());
         } catch (Refusal refusal) {
             return refusal.toDecision();
         }
@@ -181,7 +220,7 @@ public final class SplitPlanner {
      * Needs an sql_mode without ONLY_FULL_GROUP_BY.
      */
     public static String typingQuery(SplitDraft draft) {
-        StringBuilder sql = new StringBuilder("SELECT ");
+        StringBuilder sql = new StringBuilder(draft.model().with()).append("SELECT ");
         for (int i = 0; i < draft.inputs().size(); i++) {
             sql.append(i == 0 ? "" : ", ").append(draft.inputs().get(i).sql());
         }
@@ -197,12 +236,16 @@ public final class SplitPlanner {
      * Whether partition queries must deliver text in the client's own results character set, because merged rows are the
      * answer as they are; else in utf8mb4.
      */
-    public boolean rowsAsClient(SplitDraft draft) {
-        return PlanCompleter.rowsAsClient(draft, mariaDb);
+    public boolean rowsAsClient(StatementDraft draft) {
+        return PlanCompleter.rowsAsClient(draft.blocks().get(0), mariaDb);
     }
 
     /** Whether the statement only counts all rows of the one table, which InnoDB of MySQL does in parallel by itself. */
-    public boolean countsAllRows(SelectModel model) {
+    public boolean countsAllRows(StatementModel statement) {
+        return statement.select().map(this::countsAllRows).orElse(false);
+    }
+
+    private boolean countsAllRows(SelectModel model) {
         return !mariaDb
                 && model.where().isEmpty()
                 && model.groupBy().isEmpty()

@@ -3,15 +3,12 @@ package io.fanfold.sql;
 import io.fanfold.metrics.Reason;
 import io.fanfold.sql.Clauses.Clause;
 import io.fanfold.sql.Clauses.Range;
-import io.fanfold.sql.SelectModel.Derived;
 import io.fanfold.sql.SelectModel.Expr;
 import io.fanfold.sql.SelectModel.Limit;
 import io.fanfold.sql.SelectModel.OrderItem;
 import io.fanfold.sql.SelectModel.TableRef;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import net.sf.jsqlparser.expression.Expression;
 import net.sf.jsqlparser.schema.Table;
@@ -34,23 +31,13 @@ final class ModelReader {
     private final Clauses clauses;
     private final NameGuard names;
     private final ExprReader expressions;
-    private final Map<Integer, InnerBlock> inner;
+    private final Relations relations;
     private final PartitionClauses partitions;
 
-    /**
-     * A reader of one block.
-     *
-     * @param partitions the block's tokens, and the PARTITION clauses taken out of them
-     * @param inner for the start of each token of kind SUBQUERY or DERIVED the block it stands for
-     */
-    ModelReader(
-            PartitionClauses partitions,
-            String masked,
-            PlainSelect select,
-            WordLists words,
-            Map<Integer, InnerBlock> inner)
+    /** @param partitions the block's tokens, and the PARTITION clauses taken out of them */
+    ModelReader(PartitionClauses partitions, String masked, PlainSelect select, WordLists words, Relations relations)
             throws Refusal {
-        this.inner = inner;
+        this.relations = relations;
         this.partitions = partitions;
         this.list = partitions.list();
         this.masked = masked;
@@ -60,21 +47,21 @@ final class ModelReader {
         this.expressions = new ExprReader(list, words);
     }
 
-    SelectModel read() throws Refusal {
+    /** @param text where the block's text lies in that of the query around it */
+    InnerQuery read(Span text) throws Refusal {
         BlockGuard.check(select);
         same(clauses.distinct(), select.getDistinct() != null, "DISTINCT");
         FromReader from = new FromReader(list, names, partitions, clauses.range(Clause.FROM));
         List<TableRef> named = from.read();
         compareTables(named, from.conditions());
         refuseSubqueries();
-        List<TableRef> tables = new ArrayList<>();
-        List<Derived> derived = new ArrayList<>();
-        expand(named, tables, derived);
+        relations.expand(list, named);
         HintReader.Hints hints = HintReader.read(list.sql(), list.hint());
         Range fromRange = clauses.range(Clause.FROM);
         Range selectRange = clauses.range(Clause.SELECT);
-        return new SelectModel(
+        SelectModel model = new SelectModel(
                 list.sql(),
+                relations.with(),
                 hints.hint(),
                 hints.approximate(),
                 hints.spans(),
@@ -82,8 +69,8 @@ final class ModelReader {
                 clauses.distinct(),
                 items(selectRange),
                 list.span(selectRange.from(), selectRange.to()),
-                tables,
-                derived,
+                relations.tables(),
+                relations.derived(),
                 from.using(),
                 span(fromRange, named),
                 condition(Clause.WHERE, select.getWhere(), false),
@@ -92,6 +79,15 @@ final class ModelReader {
                 condition(Clause.HAVING, select.getHaving(), true),
                 orderBy(),
                 limit());
+        return new InnerQuery(
+                text,
+                Optional.of(model),
+                names(model),
+                OpenAnswer.of(model),
+                model.tables(),
+                relations.named(),
+                relations.parts(),
+                relations.common());
     }
 
     /** The FROM clause from its keyword on; where a PARTITION clause ends it, its tokens are not in the list. */
@@ -104,24 +100,20 @@ final class ModelReader {
         return new Span(tokens.start(), end);
     }
 
-    /** Puts the tables of subqueries in their places. */
-    private void expand(List<TableRef> named, List<TableRef> tables, List<Derived> derived) throws Refusal {
-        Map<Integer, InnerBlock> conditions = new LinkedHashMap<>(inner);
-        for (TableRef table : named) {
-            InnerBlock block = conditions.remove(table.nameSpan().start());
-            if (block == null) {
-                tables.add(table);
-            } else {
-                tables.addAll(block.derivedTables(table.nullable()));
-                derived.add(block.derived(String.valueOf(table.alias())));
+    /** The names of a block's columns in order, a-z in lower case; empty when a star hides them. */
+    private static Optional<List<String>> names(SelectModel model) {
+        List<String> names = new ArrayList<>();
+        for (SelectModel.SelectItem item : model.items()) {
+            Expr expr = item.expr();
+            if (expr.kind() == Expr.Kind.STAR) {
+                return Optional.empty();
             }
+            String name = expr.kind() == Expr.Kind.COLUMN
+                    ? expr.columns().get(0).name()
+                    : item.span().of(model.sql());
+            names.add(TokenList.asciiLower(item.alias() == null ? name : item.alias()));
         }
-        for (InnerBlock block : conditions.values()) {
-            if (block.openAnswer().isPresent()) {
-                throw Refusal.at(Reason.SUBQUERY, block.openAnswer().get(), block.start());
-            }
-            tables.addAll(block.tables());
-        }
+        return Optional.of(names);
     }
 
     /** Where a value of a subquery is grouped, sorted or given out, its type has to be known; in conditions it has not. */

@@ -3,8 +3,6 @@ package io.fanfold.sql;
 import io.fanfold.metrics.Reason;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Splits a statement into tokens the way the server's own lexer does, and refuses whatever the server and JSqlParser
@@ -24,7 +22,7 @@ final class MySqlLexer {
     private final List<Token> tokens = new ArrayList<>();
     private int at;
     private int depth;
-    private @Nullable Span hint;
+    private final List<Span> hints = new ArrayList<>();
 
     private MySqlLexer(String sql, SqlDialect dialect) {
         this.sql = sql;
@@ -51,7 +49,7 @@ final class MySqlLexer {
                 throw new Refusal(Reason.TOO_LONG, "more than " + MAX_TOKENS + " tokens");
             }
         }
-        return new TokenList(sql, tokens, Optional.ofNullable(hint));
+        return new TokenList(sql, tokens, hints);
     }
 
     private void endAtSemicolon() throws Refusal {
@@ -114,12 +112,12 @@ final class MySqlLexer {
             at++;
         }
         at = close + 2;
-        boolean behindSelect = tokens.size() == 1
-                && tokens.get(0).is("SELECT")
-                && tokens.get(0).end() == blanksFrom
+        boolean behindSelect = !tokens.isEmpty()
+                && tokens.get(tokens.size() - 1).is("SELECT")
+                && tokens.get(tokens.size() - 1).end() == blanksFrom
                 && sql.substring(blanksFrom, start).isBlank();
         if (kind == '+' && behindSelect) {
-            hint = new Span(start, at);
+            hints.add(new Span(start, at));
         }
     }
 

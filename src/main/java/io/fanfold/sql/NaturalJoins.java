@@ -30,7 +30,7 @@ final class NaturalJoins {
                 tokens.add(list.at(i));
             }
         }
-        return new TokenList(list.sql(), tokens, list.hint());
+        return new TokenList(list.sql(), tokens, list.hints());
     }
 
     /** Whether a keyword stands for NATURAL as well. */

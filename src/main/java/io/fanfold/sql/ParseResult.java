@@ -4,8 +4,8 @@ import io.fanfold.metrics.Reason;
 
 /** What reading a statement came to. */
 public sealed interface ParseResult {
-    /** The statement is one SELECT block that was read faithfully. */
-    record Parsed(SelectModel model) implements ParseResult {}
+    /** The statement was read faithfully. */
+    record Parsed(StatementModel statement) implements ParseResult {}
 
     /**
      * The statement is not split.

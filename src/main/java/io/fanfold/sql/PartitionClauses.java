@@ -35,7 +35,7 @@ final class PartitionClauses {
                 tokens.add(whole.at(i));
             }
         }
-        list = new TokenList(whole.sql(), tokens, whole.hint());
+        list = new TokenList(whole.sql(), tokens, whole.hints());
     }
 
     /** Takes the clauses out of a block whose subqueries have been taken out. */

@@ -9,7 +9,9 @@ import org.jspecify.annotations.Nullable;
  * to know about it. Everything on the white list of functions and constructs has been checked by the reader; what
  * remains to be decided is whether the block can be folded. Immutable.
  *
- * @param sql the statement's text, decoded; every span indexes into it
+ * @param sql the block's text, decoded; every span indexes into it, but for those of tables of a WITH clause
+ * @param with the text of the WITH clause that stands before the block's statement, as far as the block may use it; empty
+ *     when it uses nothing of it
  * @param hint the statement's PARALLEL / NO_PARALLEL hint
  * @param approximate whether its hint APPROXIMATE lets sums of floating-point numbers and the like be split
  * @param hintSpans the spans of those hint comments, which are not for the server, in order of position
@@ -17,9 +19,9 @@ import org.jspecify.annotations.Nullable;
  * @param distinct whether SELECT DISTINCT was written
  * @param items the select list in order, at least one
  * @param selectList from the first item's start to the last item's end
- * @param tables all table instances, those of the FROM clause and of derived tables in order, then those of subqueries
- *     in conditions; at least one
- * @param derived the derived tables of the FROM clause in order
+ * @param tables all table instances, those of the FROM clause and of the relations in it in order, then those of
+ *     subqueries; common table expressions are taken for what they read. At least one
+ * @param derived the derived tables and common table expressions of the FROM clause in order
  * @param using whether any join has USING or is NATURAL, which merges columns of two tables into one
  * @param from from the word FROM to the end of the FROM clause
  * @param where the condition after WHERE
@@ -31,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record SelectModel(
         String sql,
+        String with,
         Hint hint,
         boolean approximate,
         List<Span> hintSpans,
@@ -65,6 +68,7 @@ public record SelectModel(
     public SelectModel withHint(Hint other, boolean mayBeApproximate) {
         return new SelectModel(
                 sql,
+                with,
                 other,
                 mayBeApproximate,
                 hintSpans,
@@ -119,6 +123,16 @@ public record SelectModel(
                 || orderBy.stream().anyMatch(item -> !item.expr().windows().isEmpty());
     }
 
+    /** Whether the block only selects and joins: no grouping, sorting or limiting. */
+    boolean plain() {
+        return !distinct
+                && !aggregated()
+                && groupBy.isEmpty()
+                && having.isEmpty()
+                && orderBy.isEmpty()
+                && limit.isEmpty();
+    }
+
     /**
      * One element of the select list.
      *
@@ -131,7 +145,8 @@ public record SelectModel(
     /**
      * One instance of a named table. Table functions, LATERAL and parenthesised VALUES are refused by the reader.
      *
-     * @param nameSpan the name tokens {@code ident(.ident)*}; a PARTITION clause belongs right behind them
+     * @param nameSpan the name tokens {@code ident(.ident)*}; a PARTITION clause belongs right behind them. Of no meaning
+     *     in a subquery
      * @param schema the database as written, unquoted; null when not written
      * @param name the table's name, unquoted
      * @param alias the alias, unquoted; null when none
@@ -146,7 +161,24 @@ public record SelectModel(
             @Nullable String alias,
             boolean nullable,
             Optional<PartitionClause> partitions,
-            Place place) {}
+            Place place) {
+        /** The same instance in a text that begins that much earlier. */
+        TableRef moved(int by) {
+            return new TableRef(
+                    nameSpan.moved(by),
+                    schema,
+                    name,
+                    alias,
+                    nullable,
+                    partitions.map(clause -> new PartitionClause(clause.span().moved(by), clause.names())),
+                    place);
+        }
+
+        /** The same instance as what it is for a block around it. */
+        TableRef at(Place other, boolean nullableThere) {
+            return new TableRef(nameSpan, schema, name, alias, nullableThere, partitions, other);
+        }
+    }
 
     /**
      * A PARTITION clause that the statement itself has.
@@ -166,21 +198,26 @@ public record SelectModel(
         FROM,
         /** In a derived table that only selects and joins, or in one inside it. */
         DERIVED,
+        /**
+         * The same in a common table expression that the block reads once. The name's span indexes into the text of the
+         * WITH clause.
+         */
+        WITH,
         /** Anywhere else: each partition query reads it as a whole. */
         SUBQUERY
     }
 
     /**
-     * A derived table of the block's own FROM clause.
+     * A derived table, or a common table expression, in the block's own FROM clause.
      *
-     * @param alias its name
+     * @param alias its name there
      * @param columns its columns' names in order, a-z in lower case; empty when a star hides them
-     * @param block what stands between its parentheses; its spans index into its own text
-     * @param body where that text lies
+     * @param block what stands between its parentheses, its spans index into its own text; empty when that is several
+     *     blocks with set operations between them
      * @param openAnswer why the server may answer it in more than one way, so that it must not be run more than once
      */
     public record Derived(
-            String alias, Optional<List<String>> columns, SelectModel block, Span body, Optional<String> openAnswer) {}
+            String alias, Optional<List<String>> columns, Optional<SelectModel> block, Optional<String> openAnswer) {}
 
     /**
      * A column name in an expression.

@@ -17,12 +17,12 @@ public record Span(int start, int end) {
         return sql.substring(start, end);
     }
 
-    /** The same range of a text before which another of that length has been put. */
-    Span moved(int by) {
-        return new Span(start + by, end + by);
-    }
-
     public boolean contains(Span other) {
         return start <= other.start && other.end <= end;
+    }
+
+    /** The same range in a text that begins that many characters earlier. */
+    Span moved(int by) {
+        return new Span(start + by, end + by);
     }
 }

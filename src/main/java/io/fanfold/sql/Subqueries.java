@@ -71,7 +71,7 @@ final class Subqueries {
             }
             i = close;
         }
-        return new Collapsed(new TokenList(list.sql(), tokens, list.hint()), bodies);
+        return new Collapsed(new TokenList(list.sql(), tokens, list.hints()), bodies);
     }
 
     private static boolean opensSubquery(TokenList list, int index) {

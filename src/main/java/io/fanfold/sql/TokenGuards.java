@@ -75,6 +75,9 @@ final class TokenGuards {
             if (token.kind() == Token.Kind.WORD && SET_OPERATIONS.contains(token.text())) {
                 throw refusal(Reason.SET_OPERATION, token);
             }
+            if (token.is("WITH") && list.at(i - 1).symbol("(")) {
+                throw refusal(Reason.UNSUPPORTED_SYNTAX, token);
+            }
             subquery |= i > 0 && token.is("SELECT");
         }
         Token first = list.at(0);

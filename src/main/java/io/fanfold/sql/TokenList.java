@@ -9,14 +9,27 @@ import java.util.Optional;
  *
  * @param sql the text
  * @param tokens its tokens in order
- * @param hint the optimizer hint comment right behind the first SELECT
+ * @param hints the optimizer hint comments right behind a SELECT, in order of position
  */
-record TokenList(String sql, List<Token> tokens, Optional<Span> hint) {
+record TokenList(String sql, List<Token> tokens, List<Span> hints) {
     /** Stands for the token before the first and after the last one. */
     private static final Token NONE = new Token(Token.Kind.SYMBOL, 0, 0, "");
 
     TokenList {
         tokens = List.copyOf(tokens);
+        hints = List.copyOf(hints);
+    }
+
+    /** The optimizer hint comment right behind the SELECT that is the first token. */
+    Optional<Span> hint() {
+        return hints.stream()
+                .filter(hint -> at(0).end() <= hint.start() && hint.end() <= at(1).start())
+                .findFirst();
+    }
+
+    /** Some of these tokens. */
+    TokenList part(int from, int to) {
+        return new TokenList(sql, tokens.subList(from, to), hints);
     }
 
     /** The token of that index, or one without text when there is none. */

@@ -22,8 +22,7 @@ class FinishStatementTest {
     private static final Carrier BYTES = new Carrier.Bytes();
 
     private static String sql(List<Carrier> carriers, Row... rows) throws FinishStatement.CarrierException {
-        FinishStatement statement =
-                new FinishStatement(new Finish.Query(carriers, "SELECT ff.c0 FROM ", " LIMIT 1", false));
+        FinishStatement statement = new FinishStatement(new Finish.Query(carriers, "SELECT ff.c0 FROM ", " LIMIT 1"));
         for (Row row : rows) {
             statement.add(row);
         }

@@ -11,6 +11,7 @@ import io.fanfold.plan.FanOutPlan;
 import io.fanfold.plan.FanOutPlan.Carrier;
 import io.fanfold.plan.FanOutPlan.Finish;
 import io.fanfold.plan.MergeNode;
+import io.fanfold.plan.StatementPlan;
 import io.fanfold.row.Row;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -21,18 +22,22 @@ import java.util.NoSuchElementException;
 import org.junit.jupiter.api.Test;
 
 class FinishingTest {
-    private static final Finish QUERY = new Finish.Query(
-            List.of(new Carrier.Characters("utf8mb4", "utf8mb4_bin")), "SELECT ff.c0, 'é' FROM ", "", false);
+    private static final Finish QUERY =
+            new Finish.Query(List.of(new Carrier.Characters("utf8mb4", "utf8mb4_bin")), "SELECT ff.c0, 'é' FROM ", "");
 
-    private static FanOutPlan plan(Finish finish) {
+    private static FanOutPlan block(Finish finish) {
         return new FanOutPlan("", "", new MergeNode.Aggregate(List.of(), List.of(), true), finish);
+    }
+
+    private static StatementPlan plan(Finish finish) {
+        return new StatementPlan(List.of(block(finish)), List.of("", ""), false);
     }
 
     private static List<String> finish(Finish finish, FoldedRows rows, int columns, FakePort port, int maxRows)
             throws Exception {
         List<String> texts = new ArrayList<>();
         for (byte[] payload :
-                Finishing.finish(plan(finish), rows, columns, StandardCharsets.ISO_8859_1, port, maxRows)) {
+                Finishing.finish(plan(finish), List.of(rows), columns, StandardCharsets.ISO_8859_1, port, maxRows)) {
             texts.add(Row.of(payload, columns).toString());
         }
         return texts;
@@ -69,7 +74,7 @@ class FinishingTest {
     void asIsHandsOnTheSameBytes() throws Exception {
         Row row = Rows.row("a", "b");
         Iterator<byte[]> payloads = Finishing.finish(
-                        plan(new Finish.AsIs()), Rows.folded(row), 2, StandardCharsets.UTF_8, silent(), 0)
+                        plan(new Finish.AsIs()), List.of(Rows.folded(row)), 2, StandardCharsets.UTF_8, silent(), 0)
                 .iterator();
         assertThat(payloads.next()).isSameAs(row.payload());
         assertThat(payloads.hasNext()).isFalse();
@@ -85,6 +90,26 @@ class FinishingTest {
         byte[] sql = ((Command.Query) port.asked().get(0)).sql();
         assertThat(new String(sql, StandardCharsets.ISO_8859_1))
                 .startsWith("SELECT ff.c0, 'é' FROM JSON_TABLE(_utf8mb4 x'5b5b2278225d2c5b2279225d5d', ");
+    }
+
+    @Test
+    void severalBlocksStandInOneQuery() throws Exception {
+        StatementPlan plan = new StatementPlan(
+                List.of(block(QUERY), block(QUERY)), List.of("(", ") UNION ALL (", ") ORDER BY 1"), false);
+        FakePort port = replying(Rows.reply(Rows.columns("a", "b"), Rows.row("1", "2")));
+        List<FoldedRows> rows = List.of(Rows.folded(Rows.row("x")), Rows.folded(Rows.row("y"), Rows.row("z")));
+        assertThat(Finishing.finish(plan, rows, 2, StandardCharsets.UTF_8, port, 3))
+                .hasSize(1);
+        byte[] sql = ((Command.Query) port.asked().get(0)).sql();
+        assertThat(new String(sql, StandardCharsets.UTF_8))
+                .startsWith("(SELECT ff.c0, 'é' FROM JSON_TABLE(_utf8mb4 x'5b5b2278225d5d', ")
+                .contains(
+                        "AS ff) UNION ALL (SELECT ff.c0, 'é' FROM JSON_TABLE(_utf8mb4 x'5b5b2279225d2c5b227a225d5d', ")
+                .endsWith("AS ff) ORDER BY 1");
+        assertThatThrownBy(() -> Finishing.statement(
+                        plan, List.of(Rows.folded(Rows.row("x")), Rows.folded(Rows.row("y"), Rows.row("z"))), 2))
+                .isInstanceOfSatisfying(
+                        Abandoned.class, e -> assertThat(e.reason()).isEqualTo(Reason.FINISH_FAILED));
     }
 
     @Test

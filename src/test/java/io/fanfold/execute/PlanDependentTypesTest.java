@@ -165,7 +165,7 @@ class PlanDependentTypesTest {
             ParseResult result =
                     new SelectReader(watchdog).read(sql, new SqlDialect(false, false, false, StandardCharsets.UTF_8));
             if (result instanceof ParseResult.Parsed parsed) {
-                return parsed.model();
+                return parsed.statement().select().orElseThrow();
             }
             throw new AssertionError(sql + ": " + result);
         } finally {

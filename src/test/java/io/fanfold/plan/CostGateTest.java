@@ -94,6 +94,18 @@ class CostGateTest {
     }
 
     @Test
+    void aTableOfTheSameNameInAMergedSubqueryIsNotTakenForIt() {
+        ExplainedTable merged = row("sales", "p0", 1, "");
+        ExplainedTable inner = new ExplainedTable(2, "sales", List.of("p0", "P1"), 9, "");
+        TableRef derived = new TableRef(new Span(0, 1), "db", "sales", null, false, Optional.empty(), Place.DERIVED);
+        assertThat(reason(new CostGate(1).judge(List.of(merged, inner), derived, THREE, PARALLEL)))
+                .isEqualTo(Reason.AMBIGUOUS_NAME);
+        assertThat(new CostGate(1).judge(List.of(inner), derived, THREE, PARALLEL))
+                .isInstanceOf(Worth.class);
+        assertThat(reason(judge(1, PARALLEL, inner))).isEqualTo(Reason.ALREADY_FAST);
+    }
+
+    @Test
     void partitionsThatAreNotKnownAreNeverGuessed() {
         assertThat(reason(judge(1, PARALLEL, row("sales", "", 9, "")))).isEqualTo(Reason.PARTITIONS);
         assertThat(reason(judge(1, PARALLEL, row("sales", "p0,P1,p9", 9, "")))).isEqualTo(Reason.PARTITIONS);

@@ -62,14 +62,18 @@ class GoldenPlanTest {
             return List.of("refused: " + refused.reason());
         }
         SplitPlanner planner = new SplitPlanner(mariaDb, false);
-        SplitDecision draft = planner.draft(((ParseResult.Parsed) read).model(), "db", new Catalog());
+        SplitDecision draft = planner.draft(((ParseResult.Parsed) read).statement(), "db", new Catalog());
         if (draft instanceof SplitDecision.PassThrough pass) {
             return List.of("refused: " + pass.reason());
         }
-        List<Column> types = ((SplitDraft) draft)
-                .inputs().stream().map(input -> typeOf(input.sql())).toList();
+        List<List<Column>> types = ((StatementDraft) draft)
+                .blocks().stream()
+                        .map(block -> block.inputs().stream()
+                                .map(input -> typeOf(input.sql()))
+                                .toList())
+                        .toList();
         SplitDecision plan = planner.complete(
-                (SplitDraft) draft,
+                (StatementDraft) draft,
                 types,
                 2,
                 new Catalog(),
@@ -78,7 +82,7 @@ class GoldenPlanTest {
         if (plan instanceof SplitDecision.PassThrough pass) {
             return List.of("refused: " + pass.reason());
         }
-        return PlanPrinter.print((FanOutPlan) plan);
+        return PlanPrinter.print((StatementPlan) plan);
     }
 
     /** What the server would say of an expression over the columns of the golden tables. */

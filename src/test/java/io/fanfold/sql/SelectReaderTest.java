@@ -190,7 +190,7 @@ class SelectReaderTest {
     private static SelectModel parsed(String sql, SqlDialect dialect) {
         ParseResult result = READER.read(sql, dialect);
         assertThat(result).isInstanceOf(ParseResult.Parsed.class);
-        return ((ParseResult.Parsed) result).model();
+        return ((ParseResult.Parsed) result).statement().select().orElseThrow();
     }
 
     private static void assertWhole(TokenList list, Span span) {

@@ -1,0 +1,74 @@
+package io.fanfold.execute;
+
+import io.fanfold.catalog.CatalogSnapshot;
+import io.fanfold.catalog.PartitionedTable;
+import io.fanfold.metrics.Reason;
+import io.fanfold.plan.CostGate;
+import io.fanfold.plan.CostGate.Verdict;
+import io.fanfold.plan.ExplainedTable;
+import io.fanfold.plan.SplitDecision.PassThrough;
+import io.fanfold.plan.SplitDraft;
+import io.fanfold.plan.SplitPlanner;
+import io.fanfold.plan.StatementDraft;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The blocks of a draft that are worth a fan-out, by the plans on the client's own connection.
+ *
+ * @param draft the draft with those blocks alone; the others are left to the rest of the statement
+ * @param work what workers have to do for each of them
+ * @param partitions how many partitions the block with the most has
+ */
+record BlockGate(StatementDraft draft, List<BlockWork> work, int partitions) {
+    BlockGate {
+        work = List.copyOf(work);
+    }
+
+    /**
+     * Judges them.
+     *
+     * @param plans the server's plan of each block by itself
+     * @param text the statement's text
+     * @throws Abandoned when none is worth it
+     */
+    static BlockGate judge(
+            StatementDraft draft,
+            List<List<ExplainedTable>> plans,
+            String text,
+            @Nullable String schema,
+            CostGate gate,
+            CatalogSnapshot tables,
+            CatalogWatch watch)
+            throws Abandoned {
+        List<SplitDraft> kept = new ArrayList<>();
+        List<BlockWork> work = new ArrayList<>();
+        int partitions = 0;
+        Optional<PassThrough> refused = Optional.empty();
+        for (int i = 0; i < plans.size(); i++) {
+            SplitDraft block = draft.blocks().get(i);
+            PartitionedTable table = SplitPlanner.found(block.split(), schema, tables)
+                    .orElseThrow(() -> new Abandoned(
+                            Reason.NO_PARTITIONED_TABLE, block.split().name()));
+            Verdict verdict =
+                    gate.judge(plans.get(i), block.split(), table, block.model().hint());
+            if (verdict instanceof Verdict.Worth worth) {
+                kept.add(block);
+                work.add(new BlockWork(block, table, draft.framed() ? block.text() : text));
+                partitions = Math.max(partitions, worth.partitions().size());
+            } else {
+                PassThrough decision = ((Verdict.NotWorth) verdict).decision();
+                refused = refused.or(() -> Optional.of(decision));
+            }
+        }
+        if (refused.map(no -> no.reason() == Reason.PARTITIONS).orElse(false)) {
+            watch.refreshSoon();
+        }
+        if (kept.isEmpty()) {
+            throw new Abandoned(refused.orElseThrow());
+        }
+        return new BlockGate(draft.with(kept), work, partitions);
+    }
+}

@@ -1,0 +1,127 @@
+package io.fanfold.execute;
+
+import io.fanfold.backend.Lease;
+import io.fanfold.backend.PreparedColumns;
+import io.fanfold.backend.Reply;
+import io.fanfold.backend.ResultsCharset;
+import io.fanfold.backend.ServerException;
+import io.fanfold.backend.SessionSettings;
+import io.fanfold.catalog.PartitionedTable;
+import io.fanfold.metrics.Reason;
+import io.fanfold.plan.CostGate;
+import io.fanfold.plan.CostGate.Verdict;
+import io.fanfold.plan.ExplainedTable;
+import io.fanfold.plan.FanOutPlan;
+import io.fanfold.plan.PartitionShare;
+import io.fanfold.plan.SplitDecision.PassThrough;
+import io.fanfold.plan.SplitDraft;
+import io.fanfold.plan.SplitPlanner;
+import io.fanfold.sql.SelectModel.TableRef;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What worker 0 finds out about one block inside its transaction: the partitions that are read, the server's plan and the
+ * types. For the thread that coordinates the fan-out.
+ */
+final class BlockWork {
+    private final SplitDraft draft;
+    private final PartitionedTable table;
+    private final String text;
+    private List<PartitionShare> shares = List.of();
+    private List<ExplainedTable> wholePlan = List.of();
+
+    /**
+     * Work on a block.
+     *
+     * @param table the table that is split
+     * @param text the block by itself, which is explained
+     */
+    BlockWork(SplitDraft draft, PartitionedTable table, String text) {
+        this.draft = draft;
+        this.table = table;
+        this.text = text;
+    }
+
+    PartitionedTable table() {
+        return table;
+    }
+
+    /** What is read, the largest first; known after {@link #judge}. */
+    List<PartitionShare> shares() {
+        return shares;
+    }
+
+    /** How many partitions that are. */
+    int partitions() {
+        return shares.stream().mapToInt(share -> share.partitions().size()).sum();
+    }
+
+    /**
+     * Asks worker 0 inside its transaction, which from then on keeps the table's definition as it is.
+     *
+     * @param leases the workers that there are, worker 0 first
+     * @param notColumns names that the split table may not have as columns
+     * @return the types of the draft's inputs
+     */
+    PreparedColumns judge(
+            List<Lease> leases,
+            Set<String> notColumns,
+            CostGate gate,
+            CatalogWatch catalog,
+            SessionSettings settings,
+            ResultsCharset results)
+            throws Abandoned, IOException, ServerException {
+        TableRef split = draft.split();
+        Lease.Asked asked = leases.get(0)
+                .ask(
+                        List.of(Explain.statement(text, catalog.mariaDb()), TableProof.statement(split)),
+                        SplitPlanner.typingQuery(draft),
+                        settings,
+                        results);
+        List<Reply> replies = asked.replies();
+        if (replies.get(0) instanceof Reply.Failed failed) {
+            throw failed.exception();
+        }
+        if (!(replies.get(0) instanceof Reply.Result explained) || !(replies.get(1) instanceof Reply.Result shown)) {
+            throw new Abandoned(Reason.TABLE_UNREADABLE, split.name() + " as the workers see it");
+        }
+        // the name may have become a view's since the client's session was asked
+        TableProof.check(
+                split, new ClientPort.Reply.Rows(shown.columns(), shown.rows(), shown.warnings()), true, notColumns);
+        wholePlan = Explain.read(explained.columns(), explained.rows());
+        Verdict verdict = gate.judge(wholePlan, split, table, draft.model().hint());
+        if (verdict instanceof Verdict.NotWorth no) {
+            if (no.decision().reason() == Reason.PARTITIONS) {
+                catalog.refreshSoon();
+            }
+            throw new Abandoned(no.decision());
+        }
+        shares = PartitionShare.of(((Verdict.Worth) verdict).partitions(), leases.size());
+        return asked.prepared();
+    }
+
+    /**
+     * Has the largest partition query explained: where its join order differs from the whole block's, or it reads more, the
+     * partitions together may take longer than the block.
+     *
+     * @return what speaks against the split, empty when nothing does
+     */
+    Optional<PassThrough> doubts(FanOutPlan plan, Lease first, boolean mariaDb) throws Abandoned {
+        if (draft.model().tables().size() < 2) {
+            return Optional.empty();
+        }
+        String largest = plan.partitionQuery(shares.get(0).names());
+        try {
+            Reply.Result explained = first.connection().query(Explain.statement(largest, mariaDb));
+            return CostGate.worse(
+                    wholePlan, Explain.read(explained.columns(), explained.rows()), draft.split(), shares.size());
+        } catch (ServerException e) {
+            throw new Abandoned(Reason.WORKER_ERROR, e.errno() + ": " + e.getMessage());
+        } catch (IOException e) {
+            throw new Abandoned(Reason.WORKER_ERROR, e.toString());
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package io.fanfold.plan;
+
+import io.fanfold.sql.SelectModel.TableRef;
+import io.fanfold.sql.Span;
+import io.fanfold.sql.StatementModel;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+
+/**
+ * What is split of a statement, as far as the text alone tells. Immutable.
+ *
+ * @param statement the whole statement
+ * @param blocks the statement itself as one block without a frame, or blocks inside it, each with its frame, in order of
+ *     position; at least one
+ */
+public record StatementDraft(StatementModel statement, List<SplitDraft> blocks) implements SplitDecision {
+    public StatementDraft {
+        blocks = List.copyOf(blocks);
+        if (blocks.isEmpty() || blocks.size() > 1 && blocks.get(0).frame().isEmpty()) {
+            throw new IllegalArgumentException("blocks inside a statement, or one that is it");
+        }
+    }
+
+    /** Whether the server has to run a statement around the folded blocks. */
+    public boolean framed() {
+        return blocks.get(0).frame().isPresent();
+    }
+
+    /** Names that a table of the statement must not have as columns, see {@link SplitDraft#notColumns}. */
+    public Set<String> notColumnsOf(TableRef table) {
+        Set<String> names = new HashSet<>();
+        blocks.forEach(block -> names.addAll(block.notColumnsOf(table)));
+        return names;
+    }
+
+    /** Whether a table is one of those that are split. */
+    public boolean splits(TableRef table) {
+        return blocks.stream()
+                .map(SplitDraft::split)
+                .anyMatch(split -> split.name().equals(table.name()) && Objects.equals(split.schema(), table.schema()));
+    }
+
+    /** The same with some of its blocks, at least one. */
+    public StatementDraft with(List<SplitDraft> some) {
+        return new StatementDraft(statement, some);
+    }
+
+    /** Whether a table is named outside the folded blocks, so that the rest of the statement reads it. */
+    boolean leaves(TableRef table) {
+        return bodies().stream().noneMatch(body -> body.contains(table.nameSpan()));
+    }
+
+    private List<Span> bodies() {
+        return blocks.stream()
+                .flatMap(block -> block.frame().stream())
+                .map(SplitDraft.Frame::body)
+                .toList();
+    }
+
+    /** The statement's text before, between and behind the folded blocks: one more than there are blocks. */
+    List<String> texts() {
+        List<String> texts = new ArrayList<>();
+        if (!framed()) {
+            return List.of("", "");
+        }
+        int at = 0;
+        for (Span body : bodies()) {
+            texts.add(statement.forServer(new Span(at, body.start())));
+            at = body.end();
+        }
+        texts.add(statement.forServer(new Span(at, statement.sql().length())));
+        return texts;
+    }
+
+    /** Whether the rest of the statement, or what is left of a block, reads tables. */
+    boolean readsTables() {
+        return framed() && statement.tables().stream().anyMatch(this::leaves);
+    }
+}

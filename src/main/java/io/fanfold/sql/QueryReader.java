@@ -1,0 +1,139 @@
+package io.fanfold.sql;
+
+import io.fanfold.metrics.Reason;
+import io.fanfold.sql.CteScope.Cte;
+import io.fanfold.sql.StatementModel.Kind;
+import io.fanfold.sql.StatementModel.Part;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ScheduledExecutorService;
+
+/**
+ * Reads a statement's queries from the outermost to the innermost: subqueries are taken out of a block and read by
+ * themselves. An instance reads statements of one dialect; safe for use by several threads.
+ */
+final class QueryReader {
+    /** How deep subqueries may be nested, and how many a block may have: each is parsed by itself. */
+    private static final int MAX_DEPTH = 4;
+
+    private static final int MAX_SUBQUERIES = 16;
+
+    /** How many tables a block may read: common table expressions multiply them. */
+    private static final int MAX_TABLES = 256;
+
+    private final SqlDialect dialect;
+    private final WordLists words;
+    private final ScheduledExecutorService watchdog;
+    private final Duration timeLimit;
+
+    QueryReader(SqlDialect dialect, ScheduledExecutorService watchdog, Duration timeLimit) {
+        this.dialect = dialect;
+        this.words = WordLists.of(dialect);
+        this.watchdog = watchdog;
+        this.timeLimit = timeLimit;
+    }
+
+    /** Reads a whole statement. */
+    StatementModel statement(String sql) throws Refusal {
+        TokenList list = MySqlLexer.lex(sql, dialect);
+        List<InnerQuery> common = new ArrayList<>();
+        CteScope scope = CteScope.NONE;
+        TokenList main = list;
+        if (list.at(0).is("WITH")) {
+            WithClause with = WithClause.read(list, new NameGuard(words));
+            scope = common(list, with, common);
+            main = list.part(with.end(), list.size());
+        }
+        HintReader.Hints hints = HintReader.read(sql, main.hint());
+        InnerQuery query = query(main, new Span(0, sql.length()), scope, 0);
+        List<SelectModel.TableRef> tables = new ArrayList<>();
+        List<Part> parts = new ArrayList<>();
+        for (InnerQuery inner : common) {
+            tables.addAll(inner.namedAround());
+            parts.addAll(inner.partsAround(Kind.TABLE));
+        }
+        tables.addAll(query.named());
+        parts.addAll(query.parts());
+        return new StatementModel(sql, hints.hint(), hints.approximate(), hints.spans(), query.block(), tables, parts);
+    }
+
+    /** Reads the queries of a WITH clause; gives what a name may mean behind it. */
+    private CteScope common(TokenList list, WithClause with, List<InnerQuery> queries) throws Refusal {
+        List<Cte> known = new ArrayList<>();
+        Set<String> hidden = new HashSet<>();
+        with.elements().forEach(element -> hidden.add(TokenList.asciiLower(element.name())));
+        String text = "";
+        for (WithClause.Element element : with.elements()) {
+            InnerQuery query = inner(list.sql(), element.body(), new CteScope(text, known, hidden), 0);
+            if (element.columns().isPresent()
+                    && query.names().isPresent()
+                    && query.names().get().size() != element.columns().get().size()) {
+                throw Refusal.at(
+                        Reason.UNSUPPORTED_SYNTAX,
+                        "another number of columns",
+                        element.body().start());
+            }
+            queries.add(query);
+            known.add(new Cte(element.name(), query, element.columns().or(query::names)));
+            hidden.remove(TokenList.asciiLower(element.name()));
+            int end = list.at(list.endingBy(element.body().end())).end();
+            text = list.sql().substring(0, end) + " ";
+        }
+        return new CteScope(text, known, Set.of());
+    }
+
+    /** Reads a query inside another one. */
+    private InnerQuery inner(String around, Span body, CteScope scope, int depth) throws Refusal {
+        TokenList text = MySqlLexer.lex(body.of(around), dialect);
+        if (!text.hints().isEmpty()) {
+            throw new Refusal(Reason.HINT, "in a subquery");
+        }
+        try {
+            InnerQuery query = query(text, body, scope, depth + 1);
+            if (query.block().isPresent()) {
+                refuseSuperRows(query.block().get());
+            }
+            return query;
+        } catch (Refusal refusal) {
+            // that the subquery reads no table says nothing of the statement
+            throw refusal.result().reason() == Reason.NO_PARTITIONED_TABLE
+                    ? new Refusal(Reason.SUBQUERY, "a subquery without FROM")
+                    : refusal;
+        }
+    }
+
+    private InnerQuery query(TokenList whole, Span text, CteScope scope, int depth) throws Refusal {
+        Subqueries.Collapsed collapsed = Subqueries.collapse(whole);
+        if (depth == MAX_DEPTH || collapsed.bodies().size() > MAX_SUBQUERIES) {
+            throw new Refusal(Reason.SUBQUERY, "subqueries in subqueries, or too many");
+        }
+        PartitionClauses partitions = PartitionClauses.takenFrom(NaturalJoins.collapse(collapsed.list()));
+        TokenList list = partitions.list();
+        TokenGuards.check(list);
+        String masked = Mask.of(list);
+        ParserRun run = ParserRun.of(masked, watchdog, timeLimit);
+        Faithfulness.check(list, masked, run);
+        Map<Integer, InnerQuery> inner = new LinkedHashMap<>();
+        for (Map.Entry<Integer, Span> body : collapsed.bodies().entrySet()) {
+            inner.put(body.getKey(), inner(whole.sql(), body.getValue(), scope, depth));
+        }
+        InnerQuery query =
+                new ModelReader(partitions, masked, run.select(), words, new Relations(inner, scope)).read(text);
+        if (query.tables().size() > MAX_TABLES) {
+            throw new Refusal(Reason.SUBQUERY, "more than " + MAX_TABLES + " tables");
+        }
+        return query;
+    }
+
+    /** Super rows and windows are made over a whole block, which inside a statement nobody takes apart. */
+    private static void refuseSuperRows(SelectModel inner) throws Refusal {
+        if (inner.windowed() || inner.rollup()) {
+            throw new Refusal(Reason.UNSUPPORTED_SYNTAX, "ROLLUP or a window function in a subquery");
+        }
+    }
+}

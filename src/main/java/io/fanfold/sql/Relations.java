@@ -1,0 +1,124 @@
+package io.fanfold.sql;
+
+import io.fanfold.metrics.Reason;
+import io.fanfold.sql.CteScope.Cte;
+import io.fanfold.sql.SelectModel.Derived;
+import io.fanfold.sql.SelectModel.Place;
+import io.fanfold.sql.SelectModel.TableRef;
+import io.fanfold.sql.StatementModel.Kind;
+import io.fanfold.sql.StatementModel.Part;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Finds what a block reads behind the names of its FROM clause and in its subqueries. An instance serves one block once.
+ */
+final class Relations {
+    private final Map<Integer, InnerQuery> inner;
+    private final CteScope scope;
+    private final List<TableRef> tables = new ArrayList<>();
+    private final List<TableRef> named = new ArrayList<>();
+    private final List<Derived> derived = new ArrayList<>();
+    private final List<Part> parts = new ArrayList<>();
+    private final List<String> common = new ArrayList<>();
+
+    /**
+     * For one block.
+     *
+     * @param inner for the start of each token of kind SUBQUERY or DERIVED the query it stands for
+     * @param scope what names of tables may mean
+     */
+    Relations(Map<Integer, InnerQuery> inner, CteScope scope) {
+        this.inner = inner;
+        this.scope = scope;
+    }
+
+    /** Takes the tables of the FROM clause as they were read, and puts those of relations and subqueries in their places. */
+    void expand(TokenList list, List<TableRef> from) throws Refusal {
+        Map<Integer, InnerQuery> expressions = new LinkedHashMap<>(inner);
+        for (TableRef table : from) {
+            int start = table.nameSpan().start();
+            InnerQuery query = expressions.remove(start);
+            Optional<Cte> cte = query == null && table.schema() == null
+                    ? scope.find(list.at(list.startingAt(start)), list.sql())
+                    : Optional.empty();
+            String alias = table.alias() == null ? table.name() : table.alias();
+            if (query != null) {
+                tables.addAll(query.tablesOfRelation(Place.DERIVED, table.nullable()));
+                derived.add(query.derived(alias, query.names()));
+                inside(query, Kind.TABLE);
+            } else if (cte.isPresent()) {
+                InnerQuery read = cte.get().query();
+                tables.addAll(read.tablesOfRelation(Place.WITH, table.nullable()));
+                derived.add(read.derived(alias, cte.get().columns()));
+                common.add(cte.get().name());
+                common.addAll(read.common());
+            } else {
+                tables.add(table);
+                named.add(table);
+            }
+        }
+        for (InnerQuery query : expressions.values()) {
+            if (query.openAnswer().isPresent()) {
+                throw Refusal.at(
+                        Reason.SUBQUERY, query.openAnswer().get(), query.text().start());
+            }
+            tables.addAll(query.tablesOfExpression());
+            inside(query, Kind.EXPRESSION);
+        }
+        parts.sort(Comparator.comparingInt(part -> part.body().start()));
+    }
+
+    private void inside(InnerQuery query, Kind kind) {
+        named.addAll(query.namedAround());
+        parts.addAll(query.partsAround(kind));
+        common.addAll(query.common());
+    }
+
+    /** All table instances. A common table expression that is read twice has no instance that could be taken apart. */
+    List<TableRef> tables() {
+        return tables.stream()
+                .map(table -> readTwice(table) ? whole(table) : table)
+                .toList();
+    }
+
+    private boolean readTwice(TableRef table) {
+        return table.place() == Place.WITH
+                && scope.known().stream()
+                        .filter(cte -> cte.query().text().contains(table.nameSpan()))
+                        .anyMatch(cte ->
+                                common.stream().filter(cte.name()::equals).count() > 1);
+    }
+
+    private static TableRef whole(TableRef table) {
+        return table.at(Place.SUBQUERY, table.nullable());
+    }
+
+    List<Derived> derived() {
+        return derived;
+    }
+
+    /** The tables that the block's own text names. */
+    List<TableRef> named() {
+        return named;
+    }
+
+    /** The blocks inside it, by position. */
+    List<Part> parts() {
+        return parts;
+    }
+
+    /** The common table expressions it reads, with those that they read, each as often as it is read. */
+    List<String> common() {
+        return common;
+    }
+
+    /** The WITH clause as far as the block may use it; empty when it uses nothing of it. */
+    String with() {
+        return common.isEmpty() ? "" : scope.text();
+    }
+}
