@@ -66,6 +66,22 @@ final class SameAsServer implements AutoCloseable {
         assertThat(shown(actual, sql)).as("%s", sql).isEqualTo(shown(expected, sql));
     }
 
+    /** How long the server took over the statement by itself. */
+    long directNanos(String sql) throws IOException {
+        return nanos(direct, sql);
+    }
+
+    /** How long the proxy took over it. */
+    long proxiedNanos(String sql) throws IOException {
+        return nanos(proxied, sql);
+    }
+
+    private static long nanos(WireConnection connection, String sql) throws IOException {
+        long start = System.nanoTime();
+        ask(connection, sql);
+        return System.nanoTime() - start;
+    }
+
     private static Reply ask(WireConnection connection, String sql) throws IOException {
         return connection.pipeline(List.of(sql)).get(0);
     }

@@ -3,7 +3,7 @@ package io.fanfold.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fanfold.backend.WireConnection;
-import io.fanfold.metrics.Reason;
+import io.fanfold.it.BenchmarkQueries.Query;
 import io.trino.tpch.TpchEntity;
 import io.trino.tpch.TpchTable;
 import java.io.IOException;
@@ -22,30 +22,20 @@ class TpchIT {
     /** {@code -- 18 SPLIT}, then the statement up to its semicolon. */
     private static final Pattern QUERY = Pattern.compile("-- (\\d+) ([A-Z_]+)\\n([^;]+);");
 
-    private record Query(String number, String expected, String sql) {}
-
     @AllServers
     void everyQueryIsDecidedAsExpectedAndAnsweredAsTheServerDoes(TestServer server) throws Exception {
         List<Query> queries = queries();
-        assertThat(queries.stream().map(Query::number).distinct()).hasSize(22);
+        assertThat(queries.stream().map(Query::name).distinct()).hasSize(22);
         try (ProxiedServer proxy = ProxiedServer.start(server, 3)) {
             load(proxy);
-            List<String> wrong = new ArrayList<>();
             try (SameAsServer same = new SameAsServer(proxy)) {
                 same.onBoth("USE it_tpch");
+                BenchmarkQueries benchmark = new BenchmarkQueries("TPC-H on " + server, proxy, same);
                 for (Query query : queries) {
-                    try {
-                        if (query.expected().equals("SPLIT")) {
-                            same.fansOut(query.sql());
-                        } else {
-                            same.passesThrough(query.sql(), Reason.valueOf(query.expected()));
-                        }
-                    } catch (AssertionError e) {
-                        wrong.add("query " + query.number() + ": " + e.getMessage());
-                    }
+                    benchmark.run(query);
                 }
+                benchmark.end();
             }
-            assertThat(wrong).isEmpty();
         }
     }
 

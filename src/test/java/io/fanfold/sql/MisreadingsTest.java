@@ -1,0 +1,73 @@
+package io.fanfold.sql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fanfold.metrics.Reason;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Each construct that the parser alone would misread is refused, or read as the server does all the same. */
+class MisreadingsTest {
+    private static final String FAITHFUL = "FAITHFUL";
+    private static final ScheduledExecutorService WATCHDOG = Executors.newSingleThreadScheduledExecutor();
+    private static final SelectReader READER = new SelectReader(WATCHDOG, Duration.ofMinutes(1));
+
+    /**
+     * A line of the file.
+     *
+     * @param expected a reason, or {@link #FAITHFUL}
+     * @param line what the model then has to hold; empty for a reason
+     */
+    record Case(String expected, SqlDialect dialect, String sql, String line) {}
+
+    @AfterAll
+    static void stop() {
+        WATCHDOG.shutdownNow();
+    }
+
+    static List<Case> cases() {
+        List<Case> cases = new ArrayList<>();
+        for (String line : GoldenFile.text("misreadings.txt").split("\n")) {
+            if (!line.isBlank() && !line.startsWith("#")) {
+                String[] parts = line.split(" \\| ", 2);
+                String expected = parts[0].split(" ")[0];
+                int end = expected.equals(FAITHFUL) ? parts[1].lastIndexOf(" | ") : parts[1].length();
+                cases.add(new Case(
+                        expected,
+                        GoldenFile.dialect(parts[0]),
+                        parts[1].substring(0, end).replace('⏎', '\n'),
+                        expected.equals(FAITHFUL) ? parts[1].substring(end + 3) : ""));
+            }
+        }
+        return cases;
+    }
+
+    @ParameterizedTest
+    @MethodSource("cases")
+    void isRefusedOrReadAsTheServerDoes(Case example) {
+        ParseResult result = READER.read(example.sql(), example.dialect());
+        if (example.expected().equals(FAITHFUL)) {
+            assertThat(result).isInstanceOf(ParseResult.Parsed.class);
+            assertThat(ModelText.of(((ParseResult.Parsed) result)
+                                    .statement()
+                                    .select()
+                                    .orElseThrow())
+                            .lines()
+                            .map(String::strip))
+                    .contains(example.line());
+        } else {
+            assertThat(result)
+                    .isInstanceOfSatisfying(
+                            ParseResult.Refused.class,
+                            refused -> assertThat(refused.reason())
+                                    .as(refused.detail())
+                                    .isEqualTo(Reason.valueOf(example.expected())));
+        }
+    }
+}
