@@ -121,6 +121,11 @@ final class StatementDrafter {
                 && !(model.hint() instanceof SelectModel.Hint.Parallel)) {
             throw new Abandoned(Reason.ALREADY_FAST, "COUNT(*) of all rows is read in parallel by InnoDB itself");
         }
+        if (planner.showsAllRows(model)
+                && config.minRows() > 0
+                && !(model.hint() instanceof SelectModel.Hint.Parallel)) {
+            throw new Abandoned(Reason.ALREADY_FAST, "all rows are shown, as fast as the client takes them");
+        }
         SplitDecision decision = planner.draft(model, schema, known());
         if (decision instanceof PassThrough pass) {
             throw new Abandoned(pass);

@@ -15,10 +15,13 @@ import io.fanfold.catalog.PartitionedTable;
 import io.fanfold.catalog.PartitionedTable.Partition;
 import io.fanfold.config.FanOutConfig;
 import io.fanfold.config.FanfoldConfig;
+import io.fanfold.execute.PartitionQueries.PartitionQuery;
 import io.fanfold.merge.BudgetExceededException;
 import io.fanfold.merge.Fold;
 import io.fanfold.merge.MemoryBudget;
 import io.fanfold.merge.PartialFold;
+import io.fanfold.merge.RowFlow;
+import io.fanfold.merge.RowSink;
 import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.metrics.Reason;
 import io.fanfold.plan.CostGate;
@@ -26,6 +29,7 @@ import io.fanfold.plan.CostGate.Verdict;
 import io.fanfold.plan.ExplainedTable;
 import io.fanfold.plan.FanOutPlan;
 import io.fanfold.plan.FanOutPlan.Finish;
+import io.fanfold.plan.MergeNode;
 import io.fanfold.plan.SplitDecision;
 import io.fanfold.plan.SplitDecision.PassThrough;
 import io.fanfold.plan.SplitDraft;
@@ -35,14 +39,11 @@ import io.fanfold.sql.SelectModel.TableRef;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Future;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicInteger;
-import org.jspecify.annotations.Nullable;
+import java.util.function.IntFunction;
 
 /**
  * The worker connections of one fan-out, from being taken to being given back: their settings, their snapshot and its
@@ -65,6 +66,7 @@ final class WorkerGang implements AutoCloseable {
     private final ExecutorService threads;
     private final List<Lease> leases;
     private final SplitPlanner planner;
+    private final BitSet givenBack = new BitSet();
     private String snapshot = "";
     private List<Partition> partitions = List.of();
     private List<ExplainedTable> wholePlan = List.of();
@@ -187,14 +189,19 @@ final class WorkerGang implements AutoCloseable {
         if (task.draft().model().tables().size() < 2) {
             return Optional.empty();
         }
-        String largest = plan.partitionQuery(partitions.get(0).selectName());
+        boolean merged =
+                plan.merge() instanceof MergeNode.Streamed rows && !rows.keys().isEmpty();
+        List<List<Partition>> groups = merged
+                ? PartitionGroups.balanced(partitions, task.table().partitions(), leases.size())
+                : List.of(List.of(partitions.get(0)));
+        String largest = query(plan, 0, groups.get(0)).sql();
         try {
             Reply.Result explained = first().query(Explain.statement(largest, catalog.mariaDb()));
             return CostGate.worse(
                     wholePlan,
                     Explain.read(explained.columns(), explained.rows()),
                     task.draft().split(),
-                    partitions.size());
+                    merged ? groups.size() : partitions.size());
         } catch (ServerException e) {
             throw new Abandoned(Reason.WORKER_ERROR, e.errno() + ": " + e.getMessage());
         } catch (IOException e) {
@@ -213,48 +220,91 @@ final class WorkerGang implements AutoCloseable {
         }
     }
 
-    /** Runs the partition queries; returns what each worker folded. */
+    /** Runs the partition queries, the largest first; returns what each worker folded. */
     List<PartialFold> run(FanOutPlan plan, Fold fold) throws Abandoned, InterruptedException {
-        AtomicInteger next = new AtomicInteger();
-        AtomicInteger done = new AtomicInteger();
-        List<Future<PartialFold>> working = new ArrayList<>();
-        @Nullable Abandoned failure = null;
-        for (Lease lease : leases) {
-            try {
-                working.add(threads.submit(new PartitionWork(
-                        query,
-                        lease,
-                        plan,
-                        partitions,
-                        task.table().partitions(),
-                        next,
-                        done,
-                        fold.newPartial(),
-                        lease != leases.get(0) || !finishesHere(plan))));
-            } catch (RejectedExecutionException e) {
-                if (working.isEmpty()) {
-                    throw new Abandoned(Reason.POOL_BUSY, "no thread for a worker");
-                }
-            }
-        }
+        List<Partition> order = task.table().partitions();
+        List<PartitionQuery> queries = partitions.stream()
+                .map(partition -> query(plan, order.indexOf(partition), List.of(partition)))
+                .toList();
         List<PartialFold> partials = new ArrayList<>();
-        for (Future<PartialFold> future : working) {
-            try {
-                partials.add(ended(future));
-            } catch (ExecutionException e) {
-                failure = worse(failure, e.getCause());
-            }
-        }
-        if (Thread.interrupted()) {
-            throw new InterruptedException("interrupted while workers ran");
-        }
-        if (failure != null) {
-            throw failure;
-        }
-        if (done.get() != partitions.size()) {
-            throw new Abandoned(Reason.INTERNAL, done.get() + " of " + partitions.size() + " partitions were read");
+        leases.forEach(lease -> partials.add(fold.newPartial()));
+        PartitionQueries shared = new PartitionQueries(queries);
+        start(worker -> shared, partials, !finishesHere(plan)).await();
+        if (shared.done() != partitions.size()) {
+            throw new Abandoned(Reason.INTERNAL, shared.done() + " of " + partitions.size() + " partitions were read");
         }
         return partials;
+    }
+
+    /** How many partition queries {@link #stream} runs. */
+    int streams(MergeNode.Streamed node) {
+        return node.keys().isEmpty() ? partitions.size() : leases.size();
+    }
+
+    /**
+     * Starts the partition queries of rows that flow: those of single partitions, in the order of the partitions; or, where
+     * they are merged, one for each worker over a group of partitions.
+     */
+    WorkerRuns stream(FanOutPlan plan, MergeNode.Streamed node, RowFlow flow) throws Abandoned {
+        List<Partition> order = task.table().partitions();
+        boolean merged = !node.keys().isEmpty();
+        List<PartitionQuery> queries = new ArrayList<>();
+        for (List<Partition> group : merged
+                ? PartitionGroups.balanced(partitions, order, leases.size())
+                : PartitionGroups.single(partitions, order)) {
+            queries.add(query(plan, queries.size(), group));
+        }
+        List<RowSink> sinks = new ArrayList<>();
+        leases.forEach(lease -> sinks.add(flow.newSink()));
+        // the first worker's transaction keeps the partitions as they are until all have been read
+        PartitionQueries shared = new PartitionQueries(queries);
+        // runs that are merged are needed at the same time: no worker may have two of them
+        IntFunction<PartitionQueries> own = worker -> new PartitionQueries(List.of(queries.get(worker)));
+        WorkerRuns runs = start(merged ? own : worker -> shared, sinks, false);
+        if (merged && runs.started() < leases.size()) {
+            query.cancel(LiveQuery.Cancel.FAILED);
+            runs.settle();
+            throw new Abandoned(Reason.POOL_BUSY, "no thread for a worker");
+        }
+        return runs;
+    }
+
+    private static PartitionQuery query(FanOutPlan plan, int index, List<Partition> group) {
+        return new PartitionQuery(
+                index,
+                plan.partitionQuery(group.stream().map(Partition::selectName).toList()));
+    }
+
+    /**
+     * Starts the workers.
+     *
+     * @param queries what the worker of a number takes
+     * @param firstEnds whether the snapshot of worker 0 is of no further use when it is through
+     */
+    private WorkerRuns start(IntFunction<PartitionQueries> queries, List<? extends RowSink> sinks, boolean firstEnds)
+            throws Abandoned {
+        WorkerRuns runs = new WorkerRuns(query, threads);
+        for (int i = 0; i < leases.size(); i++) {
+            boolean started = runs.start(
+                    new PartitionWork(query, leases.get(i), queries.apply(i), sinks.get(i), i > 0 || firstEnds));
+            if (!started) {
+                sinks.get(i).ends();
+            }
+        }
+        if (runs.started() == 0) {
+            throw new Abandoned(Reason.POOL_BUSY, "no thread for a worker");
+        }
+        return runs;
+    }
+
+    /** Gives back the connections of workers that are through, but for the first, whose transaction is needed. */
+    void giveBackEnded(WorkerRuns runs) {
+        for (int i = 1; i < leases.size(); i++) {
+            if (!givenBack.get(i) && runs.ended(i)) {
+                givenBack.set(i);
+                giveBack(leases.get(i));
+            }
+        }
     }
 
     private static boolean finishesHere(FanOutPlan plan) {
@@ -293,37 +343,6 @@ final class WorkerGang implements AutoCloseable {
         } catch (BudgetExceededException e) {
             throw new Abandoned(Reason.MEMORY, String.valueOf(e.getMessage()));
         }
-    }
-
-    /** Waits for a worker also when interrupted: its connection must not be given back before it is through with it. */
-    private PartialFold ended(Future<PartialFold> future) throws ExecutionException {
-        boolean interrupted = false;
-        try {
-            while (true) {
-                try {
-                    return future.get();
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                    query.cancel(LiveQuery.Cancel.STOPPING);
-                }
-            }
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
-    }
-
-    /** One failure is the cause; the others are mostly statements killed, or not even sent, because of it. */
-    private static Abandoned worse(@Nullable Abandoned known, @Nullable Throwable cause) {
-        if (known != null && !isConsequence(known)) {
-            return known;
-        }
-        return cause instanceof Abandoned abandoned ? abandoned : new Abandoned(Reason.INTERNAL, String.valueOf(cause));
-    }
-
-    private static boolean isConsequence(Abandoned failure) {
-        return failure.detail().startsWith("1317") || failure.detail().equals(PartitionWork.CANCELLED);
     }
 
     private WireConnection first() {

@@ -2,6 +2,7 @@ package io.fanfold.plan;
 
 import io.fanfold.catalog.TableName;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * A complete plan. Immutable.
@@ -22,9 +23,11 @@ public record FanOutPlan(String beforePartition, String afterPartition, MergeNod
         return !(finish instanceof Finish.Query);
     }
 
-    /** The partition query for a partition. */
-    public String partitionQuery(String partition) {
-        return beforePartition + " PARTITION (" + TableName.quote(partition) + ")" + afterPartition;
+    /** The partition query for some partitions, at least one. */
+    public String partitionQuery(List<String> partitions) {
+        return beforePartition
+                + partitions.stream().map(TableName::quote).collect(Collectors.joining(", ", " PARTITION (", ")"))
+                + afterPartition;
     }
 
     /** What happens to merged rows. */

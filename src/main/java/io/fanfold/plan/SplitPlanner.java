@@ -201,6 +201,18 @@ public final class SplitPlanner {
                                 && item.expr().aggregates().get(0).arguments().isEmpty());
     }
 
+    /** Whether the statement shows all rows of one table as they are, in any order: only the client's own speed counts then. */
+    public boolean showsAllRows(SelectModel model) {
+        return model.where().isEmpty()
+                && model.orderBy().isEmpty()
+                && model.limit().isEmpty()
+                && model.groupBy().isEmpty()
+                && !model.distinct()
+                && model.tables().size() == 1
+                && model.derived().isEmpty()
+                && model.items().stream().allMatch(item -> RowsDrafter.bare(item.expr()));
+    }
+
     /** Names that were taken for aliases must not be columns of derived tables; tables are asked for later. */
     private static void refuseDerivedNames(SelectModel model, Set<String> notColumns) throws Refusal {
         for (SelectModel.Derived derived : model.derived()) {

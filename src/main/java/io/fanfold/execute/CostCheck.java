@@ -1,0 +1,67 @@
+package io.fanfold.execute;
+
+import io.fanfold.config.FanOutConfig;
+import io.fanfold.metrics.Reason;
+import io.fanfold.plan.ExplainedTable;
+import io.fanfold.plan.SplitDecision.PassThrough;
+import io.fanfold.plan.SplitDraft;
+import io.fanfold.plan.SplitDraft.PlainRows;
+import io.fanfold.sql.SelectModel;
+import java.util.List;
+import java.util.Optional;
+
+/** Decides by experience whether a statement is split this time. Safe for all threads. */
+final class CostCheck {
+    /** No server of today reads twenty million rows a second on one core. */
+    private static final long LEAST_NANOS_A_ROW = 50;
+
+    private final FanOutConfig config;
+    private final Experience experience;
+
+    CostCheck(FanOutConfig config, Experience experience) {
+        this.config = config;
+        this.experience = experience;
+    }
+
+    /** Whether costs are not compared: by the setting or by the statement's hint. */
+    boolean open(SelectModel model) {
+        return config.minRows() == 0 || model.hint() instanceof SelectModel.Hint.Parallel;
+    }
+
+    /** Abandons a statement that is known to be no slower without a split. */
+    void requireNotSlower(SelectModel model, String digest) throws Abandoned {
+        if (!open(model) && experience.prefersDirect(digest)) {
+            throw new Abandoned(Reason.MEASURED, "no slower without a split");
+        }
+    }
+
+    /** Abandons a statement whose split has been measured, and that may be shorter without. */
+    void tryDirect(SplitDraft draft, String digest, List<ExplainedTable> explained) throws Abandoned {
+        boolean plain = draft.shape() instanceof PlainRows;
+        if (!open(draft.model()) && experience.shouldTryDirect(digest, leastNanos(draft, explained), plain)) {
+            throw Abandoned.toMeasure("is it shorter without a split?");
+        }
+    }
+
+    /** What the statement takes at least: it reads the rows of its largest table. Sorted rows may come from an index. */
+    private static long leastNanos(SplitDraft draft, List<ExplainedTable> explained) {
+        if (draft.shape() instanceof PlainRows && !draft.model().orderBy().isEmpty()) {
+            return 0;
+        }
+        long rows = explained.stream().mapToLong(ExplainedTable::rows).max().orElse(0);
+        return rows > Long.MAX_VALUE / LEAST_NANOS_A_ROW ? Long.MAX_VALUE : rows * LEAST_NANOS_A_ROW;
+    }
+
+    /** A split whose plan is in doubt is tried only where the statement by itself is known to take long. */
+    void weigh(Optional<PassThrough> doubts, String digest) throws Abandoned {
+        if (doubts.isEmpty()) {
+            return;
+        }
+        if (experience.directUnknown(digest)) {
+            throw Abandoned.toMeasure(doubts.get().detail());
+        }
+        if (!experience.worthATry(digest)) {
+            throw new Abandoned(doubts.get());
+        }
+    }
+}
