@@ -165,6 +165,7 @@ public final class ConfigLoader {
                 section.integer("snapshot-rounds", base.snapshotRounds(), 1, 1000),
                 section.duration("snapshot-time", base.snapshotTime(), Duration.ofMillis(1), Duration.ofMinutes(1)),
                 section.flag("split-plain-count", base.splitPlainCount()),
+                section.choice("approximate", base.approximate(), FanOutConfig.Approximate.class),
                 section.duration("catalog-refresh", base.catalogRefresh(), Duration.ofMillis(100), DAY));
     }
 

@@ -13,6 +13,7 @@ import java.time.Duration;
  * @param snapshotTime the longest time spent on them
  * @param splitPlainCount whether an unfiltered COUNT(*) is split on MySQL without a hint, where InnoDB reads in
  *     parallel by itself
+ * @param approximate what becomes of aggregates whose digits depend on the order of rows, such as sums of DOUBLE
  * @param catalogRefresh how often the list of partitioned tables is read again
  */
 public record FanOutConfig(
@@ -23,6 +24,7 @@ public record FanOutConfig(
         int snapshotRounds,
         Duration snapshotTime,
         boolean splitPlainCount,
+        Approximate approximate,
         Duration catalogRefresh) {
 
     /** What is demanded of the workers' snapshots. */
@@ -33,8 +35,24 @@ public record FanOutConfig(
         RELAXED
     }
 
+    /** What becomes of aggregates whose last digits depend on the order in which rows are added. */
+    public enum Approximate {
+        /** They are passed through, unless the statement's hint allows them. */
+        REFUSE,
+        /** They are split. */
+        ALLOW
+    }
+
     public static FanOutConfig defaults() {
         return new FanOutConfig(
-                true, 8, 50_000, Consistency.STRICT, 10, Duration.ofMillis(50), false, Duration.ofSeconds(5));
+                true,
+                8,
+                50_000,
+                Consistency.STRICT,
+                10,
+                Duration.ofMillis(50),
+                false,
+                Approximate.REFUSE,
+                Duration.ofSeconds(5));
     }
 }

@@ -65,10 +65,8 @@ final class PlanDependentTypes {
         if (merged && !known(model, explained)) {
             throw new Abandoned(Reason.PLAN_TYPES, "derived tables beside others, or not merged");
         }
-        if (!merged
-                && !model.derived().isEmpty()
-                && columns.stream().anyMatch(column -> column.type() == ColumnType.YEAR)) {
-            throw new Abandoned(Reason.PLAN_TYPES, "a YEAR out of a derived table");
+        if (!merged && !model.derived().isEmpty()) {
+            refuseUnmeasured(model, columns);
         }
         List<byte[]> corrected = new ArrayList<>();
         for (int i = 0; i < columns.size(); i++) {
@@ -87,6 +85,17 @@ final class PlanDependentTypes {
             corrected.add(type == column.type() ? definitions.get(i) : ServerPacket.withType(definitions.get(i), type));
         }
         return corrected;
+    }
+
+    /** A derived table that is merged over one that is not has columns of a kind that was not measured. */
+    private static void refuseUnmeasured(SelectModel model, List<Column> columns) throws Abandoned {
+        if (columns.stream().anyMatch(column -> column.type() == ColumnType.YEAR)) {
+            throw new Abandoned(Reason.PLAN_TYPES, "a YEAR out of a derived table");
+        }
+        if (model.derived().stream()
+                .anyMatch(derived -> !derived.block().derived().isEmpty())) {
+            throw new Abandoned(Reason.PLAN_TYPES, "a derived table over a derived table");
+        }
     }
 
     /** Where tables are joined, the plan does not tell whether ROLLUP makes its rows in a temporary table. */

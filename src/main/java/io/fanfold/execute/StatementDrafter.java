@@ -35,7 +35,7 @@ final class StatementDrafter {
     StatementDrafter(CatalogWatch catalog, FanOutConfig config) {
         this.catalog = catalog;
         this.config = config;
-        this.planner = new SplitPlanner(catalog.mariaDb());
+        this.planner = new SplitPlanner(catalog.mariaDb(), config.approximate() == FanOutConfig.Approximate.ALLOW);
     }
 
     /**

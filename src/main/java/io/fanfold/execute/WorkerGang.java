@@ -77,7 +77,7 @@ final class WorkerGang implements AutoCloseable {
         this.catalog = catalog;
         this.threads = threads;
         this.leases = new ArrayList<>(leases);
-        this.planner = new SplitPlanner(catalog.mariaDb());
+        this.planner = new SplitPlanner(catalog.mariaDb(), false);
     }
 
     /** Takes worker connections, or abandons the fan-out when no two are free in time. */

@@ -78,6 +78,15 @@ final class SlotLayout {
         if (slot instanceof Slot.Bits bits) {
             return new BitsSlot(bits);
         }
+        if (slot instanceof Slot.SumDouble sum) {
+            return new SumDoubleSlot(sum);
+        }
+        if (slot instanceof Slot.AnyValue any) {
+            return new AnyValueSlot(any);
+        }
+        if (slot instanceof Slot.Spread spread) {
+            return new SpreadSlot(spread);
+        }
         boolean sums = readers.stream().anyMatch(Slot.SumDistinct.class::isInstance);
         return new DistinctSlot(distinctKeys(slot), sums, seed);
     }
@@ -110,6 +119,15 @@ final class SlotLayout {
         }
         if (slot instanceof Slot.Bits bits) {
             return bits.column();
+        }
+        if (slot instanceof Slot.SumDouble sum) {
+            return sum.column();
+        }
+        if (slot instanceof Slot.AnyValue any) {
+            return any.column();
+        }
+        if (slot instanceof Slot.Spread spread) {
+            return Math.max(spread.count(), Math.max(spread.mean(), spread.variance()));
         }
         return distinctKeys(slot).stream().mapToInt(SortKey::column).max().orElse(-1);
     }

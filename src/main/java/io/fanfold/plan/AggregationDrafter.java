@@ -93,6 +93,7 @@ final class AggregationDrafter {
             }
         }
         rollup.requireNoDistinct(slots.distinctInputs());
+        rollup.requireNoSpread(slots.list());
         return new SplitDraft(
                 model,
                 split,

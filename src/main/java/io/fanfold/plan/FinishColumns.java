@@ -79,7 +79,7 @@ final class FinishColumns {
         if (slot instanceof SlotDraft.Bits bits) {
             return "BIT_" + bits.operation() + "(" + column + ")";
         }
-        throw new IllegalStateException("no DISTINCT aggregate gets here: " + slot);
+        throw new IllegalStateException("refused under ROLLUP: " + slot);
     }
 
     private String column(int column) {

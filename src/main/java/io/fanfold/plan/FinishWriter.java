@@ -71,7 +71,9 @@ final class FinishWriter {
     Finish.Query write(int keys, Map<Integer, Integer> sortColumns, boolean sortedByKeys) throws Refusal {
         List<Carrier> carriers = carriers(sortColumns);
         if (draft.frame().isPresent()) {
-            requireExact(carriers);
+            if (!model.approximate()) {
+                requireExact(carriers);
+            }
             requireNoAverage();
         }
         refuseConversions();
@@ -168,9 +170,12 @@ final class FinishWriter {
         if (ref instanceof Template.KeyRef key) {
             int asked = shape.keys().get(key.key());
             input = COLUMN.matcher(draft.inputs().get(asked).sql()).matches() ? -1 : asked;
-        } else if (ref instanceof Template.SlotRef slot
-                && shape.slots().get(slot.slot()) instanceof SlotDraft.Extreme extreme) {
-            input = extreme.input();
+        } else if (ref instanceof Template.SlotRef slot) {
+            if (shape.slots().get(slot.slot()) instanceof SlotDraft.Extreme extreme) {
+                input = extreme.input();
+            } else if (shape.slots().get(slot.slot()) instanceof SlotDraft.AnyValue any) {
+                input = any.input();
+            }
         }
         return input >= 0
                 && switch (types.of(input).type()) {
@@ -214,21 +219,32 @@ final class FinishWriter {
     private Carrier slotCarrier(int number) throws Refusal {
         SlotDraft slot = shape.slots().get(number);
         if (slot instanceof SlotDraft.Sum sum) {
-            return types.carrier(sum.input());
+            return types.approximate(sum.input()) ? types.floatingCarrier(sum.input()) : types.carrier(sum.input());
+        }
+        if (slot instanceof SlotDraft.Spread spread) {
+            return types.floatingCarrier(spread.shown());
+        }
+        if (slot instanceof SlotDraft.AnyValue any) {
+            return valueCarrier(number, any.input(), any.argument());
         }
         if (slot instanceof SlotDraft.Extreme extreme) {
-            if (types.of(extreme.argument()).type() == ColumnType.YEAR) {
-                return KeyTypes.YEAR_BUT_ZERO;
-            }
-            Template.Ref ref = new Template.SlotRef(number);
-            boolean exact = types.exactForm(extreme.argument()).isPresent();
-            boolean asText = use.shownOnly(ref) && !(exact && (use.sorted(ref) || shape.distinctRows()));
-            return asText ? types.shownCarrier(extreme.input()) : types.carrier(extreme.input());
+            return valueCarrier(number, extreme.input(), extreme.argument());
         }
         if (slot instanceof SlotDraft.SumDistinct sum) {
             return types.carrier(sum.sum());
         }
         return new Carrier.Typed(slot instanceof SlotDraft.Bits ? "bigint unsigned" : "bigint", false);
+    }
+
+    /** How a slot travels that holds a value of its argument. */
+    private Carrier valueCarrier(int number, int input, int argument) throws Refusal {
+        if (types.of(argument).type() == ColumnType.YEAR) {
+            return KeyTypes.YEAR_BUT_ZERO;
+        }
+        Template.Ref ref = new Template.SlotRef(number);
+        boolean exact = types.exactForm(argument).isPresent();
+        boolean asText = use.shownOnly(ref) && !(exact && (use.sorted(ref) || shape.distinctRows()));
+        return asText ? types.shownCarrier(input) : types.carrier(input);
     }
 
     /** The statement around a block may add its values up, in an order that only the server knows. */

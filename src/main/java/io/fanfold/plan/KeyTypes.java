@@ -25,6 +25,12 @@ final class KeyTypes {
      */
     private static final int SORTED_BYTES = 1000;
 
+    /** From this number on decimals say that digits are not fixed. */
+    private static final int NOT_FIXED = 31;
+
+    /** The longest display of a DOUBLE that can be declared. */
+    private static final int MAX_DOUBLE_LENGTH = 255;
+
     private static final Carrier ASCII = new Carrier.Characters("latin1", "latin1_bin");
 
     /** How a YEAR travels. */
@@ -160,6 +166,27 @@ final class KeyTypes {
         if (!column.type().isExactNumber()) {
             throw new Refusal(reason, column.name() + " is " + column.type());
         }
+    }
+
+    /** Whether an input is a floating-point number. */
+    boolean approximate(int input) {
+        return of(input).type() == ColumnType.DOUBLE || of(input).type() == ColumnType.FLOAT;
+    }
+
+    /** How a floating-point number travels so that the server shows as many digits of it as it would have. */
+    Carrier floatingCarrier(int input) throws Refusal {
+        return new Carrier.Typed(floating(of(input)), false);
+    }
+
+    private String floating(Column column) throws Refusal {
+        if (column.decimals() >= NOT_FIXED) {
+            return "double";
+        }
+        if (!server.mariaDb()) {
+            // MySQL warns of the declaration
+            throw new Refusal(Reason.APPROXIMATE, column.name() + " has a fixed number of digits");
+        }
+        return "double(" + MAX_DOUBLE_LENGTH + "," + column.decimals() + ")";
     }
 
     /** The hidden column that an input's values need to be told apart; empty when their text does. */

@@ -112,6 +112,29 @@ public sealed interface MergeNode {
          */
         record Sum(int column, boolean zeroWhenEmpty) implements Slot {}
 
+        /**
+         * The sum of floating-point numbers, rounded once, so that it does not depend on the order; NULLs do not count;
+         * NULL when there is none.
+         */
+        record SumDouble(int column) implements Slot {}
+
+        /**
+         * Any one value: of the first partial row that has one.
+         *
+         * @param skipsNull whether a NULL may stand for no row at all, so that another value goes before it
+         */
+        record AnyValue(int column, boolean skipsNull) implements Slot {}
+
+        /**
+         * The spread of numbers out of that of parts of them.
+         *
+         * @param count how many numbers a part has, NULLs not counted
+         * @param mean their mean
+         * @param variance their population variance
+         * @param function what is asked for; NULL where there are too few numbers
+         */
+        record Spread(int count, int mean, int variance, SpreadFunction function) implements Slot {}
+
         /** The smallest value by {@code compare}; NULLs do not count; NULL when there is none. */
         record Min(int column, SortKey compare) implements Slot {}
 
@@ -137,6 +160,14 @@ public sealed interface MergeNode {
 
         /** The exact sum of the different values of {@code key}; NULL when there is none. */
         record SumDistinct(SortKey key) implements Slot {}
+    }
+
+    /** A variance, or its root. */
+    enum SpreadFunction {
+        VAR_POP,
+        VAR_SAMP,
+        STDDEV_POP,
+        STDDEV_SAMP
     }
 
     /** A bit aggregate. */

@@ -70,7 +70,9 @@ final class PlanCompleter {
     private FanOutPlan aggregation(Aggregation shape) throws Refusal {
         layOut(0);
         for (int summed : shape.exactWindows()) {
-            types.requireExactNumber(summed, Reason.APPROXIMATE);
+            if (!model.approximate()) {
+                types.requireExactNumber(summed, Reason.APPROXIMATE);
+            }
         }
         if (shape.rollup()) {
             RollupRule.requireSortable(shape.keys(), types);
@@ -88,7 +90,7 @@ final class PlanCompleter {
         Map<Integer, Integer> sortColumns = direct ? Map.of() : addSortColumns(shape, use, keys);
         List<Slot> slots = new ArrayList<>();
         for (SlotDraft slot : shape.slots()) {
-            slots.add(slot(slot));
+            slots.add(slot(shape, slot));
         }
         StringBuilder tail = new StringBuilder(whereClause());
         List<Integer> grouping = new ArrayList<>(shape.keys());
@@ -140,8 +142,11 @@ final class PlanCompleter {
         return sortColumns;
     }
 
-    private Slot slot(SlotDraft draftSlot) throws Refusal {
+    private Slot slot(Aggregation shape, SlotDraft draftSlot) throws Refusal {
         if (draftSlot instanceof SlotDraft.Sum sum) {
+            if (!sum.count() && model.approximate() && types.approximate(sum.input())) {
+                return new Slot.SumDouble(column(sum.input()));
+            }
             if (!sum.count()) {
                 types.requireExactNumber(sum.input(), Reason.APPROXIMATE);
             }
@@ -156,6 +161,14 @@ final class PlanCompleter {
         if (draftSlot instanceof SlotDraft.Bits bits) {
             types.requireBits(bits.argument());
             return new Slot.Bits(column(bits.input()), bits.operation());
+        }
+        if (draftSlot instanceof SlotDraft.AnyValue any) {
+            types.requireOneForm(any.argument());
+            return new Slot.AnyValue(column(any.input()), !shape.grouped());
+        }
+        if (draftSlot instanceof SlotDraft.Spread spread) {
+            return new Slot.Spread(
+                    column(spread.count()), column(spread.mean()), column(spread.variance()), spread.function());
         }
         if (draftSlot instanceof SlotDraft.SumDistinct sum) {
             types.requireExactNumber(sum.sum(), Reason.APPROXIMATE);
@@ -182,8 +195,17 @@ final class PlanCompleter {
                 && !shape.distinctRows()
                 && !shape.rollup()
                 && !sorted
+                && !mayBeApproximate(shape, model)
                 && shape.items().stream()
                         .allMatch(item -> item.bare() && !(item.pieces().get(0) instanceof Template.QuotientRef));
+    }
+
+    /** Whether numbers may come out that only the server can write as it does. */
+    private static boolean mayBeApproximate(Aggregation shape, SelectModel model) {
+        return model.approximate()
+                && shape.slots().stream()
+                        .anyMatch(slot ->
+                                slot instanceof SlotDraft.Spread || slot instanceof SlotDraft.Sum sum && !sum.count());
     }
 
     private List<Integer> directColumns(Aggregation shape) {

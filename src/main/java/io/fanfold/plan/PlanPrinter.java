@@ -76,6 +76,16 @@ public final class PlanPrinter {
         if (slot instanceof Slot.Bits bits) {
             return "bit_" + bits.operation().name().toLowerCase(Locale.ROOT) + "(" + bits.column() + ")";
         }
+        if (slot instanceof Slot.SumDouble sum) {
+            return "sum of doubles(" + sum.column() + ")";
+        }
+        if (slot instanceof Slot.AnyValue any) {
+            return (any.skipsNull() ? "any but null(" : "any(") + any.column() + ")";
+        }
+        if (slot instanceof Slot.Spread spread) {
+            return spread.function().name().toLowerCase(Locale.ROOT) + "(" + spread.count() + ", " + spread.mean()
+                    + ", " + spread.variance() + ")";
+        }
         if (slot instanceof Slot.SumDistinct sum) {
             return "sum(distinct " + key(sum.key()) + ")";
         }

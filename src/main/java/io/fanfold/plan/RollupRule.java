@@ -68,6 +68,16 @@ final class RollupRule {
         }
     }
 
+    /** Demands that every aggregate can be made once more of its values for groups. */
+    void requireNoSpread(List<SplitDraft.SlotDraft> slots) throws Refusal {
+        boolean other = slots.stream()
+                .anyMatch(slot ->
+                        slot instanceof SplitDraft.SlotDraft.Spread || slot instanceof SplitDraft.SlotDraft.AnyValue);
+        if (rollup && other) {
+            throw new Refusal(Reason.ROLLUP, "ANY_VALUE or a spread over several groups");
+        }
+    }
+
     /** Demands that the finish query sorts the keys of a draft by the whole of their values. */
     static void requireSortable(List<Integer> keys, KeyTypes types) throws Refusal {
         for (int key : keys) {

@@ -17,6 +17,8 @@ import java.util.List;
  * SUM(x)              SUM(x)                 summed
  * AVG(x)              SUM(x), COUNT(x)       both summed, divided in the finish query
  * MIN(x), MAX(x)      MIN(x), MAX(x)         smallest, largest
+ * ANY_VALUE(x)        ANY_VALUE(x)           the first
+ * STDDEV_POP(x)       COUNT(x), AVG(x + 0e0), VAR_POP(x + 0e0)   joined where approximate aggregates are allowed
  * COUNT(DISTINCT x)   x as a further key     counted; several such aggregates each have their own keys
  * </pre>
  */
@@ -53,6 +55,7 @@ final class Slots {
             case SUM -> new Template.SlotRef(add(sumOf(call)));
             case AVG -> {
                 requireExactQuotient(call);
+                refuseHours(call);
                 int sum = add(sumOf(call));
                 yield new Template.QuotientRef(sum, add(countOf(call)));
             }
@@ -64,6 +67,10 @@ final class Slots {
             case BIT_AND -> new Template.SlotRef(add(bitsOf(call, MergeNode.BitOperation.AND)));
             case BIT_OR -> new Template.SlotRef(add(bitsOf(call, MergeNode.BitOperation.OR)));
             case BIT_XOR -> new Template.SlotRef(add(bitsOf(call, MergeNode.BitOperation.XOR)));
+            case ANY_VALUE ->
+                new Template.SlotRef(add(new SlotDraft.AnyValue(
+                        inputs.value("ANY_VALUE(" + argument(call) + ")"), inputs.type(argument(call)))));
+            case VAR_POP, VAR_SAMP, STDDEV_POP, STDDEV_SAMP -> new Template.SlotRef(add(spreadOf(call)));
             case OTHER -> throw new Refusal(Reason.AGGREGATE, text(call.span()));
         };
     }
@@ -82,6 +89,7 @@ final class Slots {
             case SUM -> new Template.SlotRef(add(sumDistinctOf(call, arguments)));
             case AVG -> {
                 requireExactQuotient(call);
+                refuseHours(call);
                 int sum = add(sumDistinctOf(call, arguments));
                 yield new Template.QuotientRef(sum, add(new SlotDraft.CountDistinct(arguments)));
             }
@@ -101,17 +109,41 @@ final class Slots {
 
     /** MariaDB adds quotients with more digits than a partial sum of them shows. */
     private void refuseQuotients(AggregateCall call) throws Refusal {
-        if (mariaDb
-                && call.argumentTokens().stream()
-                        .anyMatch(tokens -> List.of(tokens.split(" ", -1)).contains("/"))) {
+        if (mariaDb && argumentsHold(call, "/")) {
             throw new Refusal(Reason.AGGREGATE, "a sum of quotients: " + text(call.span()));
         }
+    }
+
+    /** MariaDB takes HOUR for a number of two digits, and cuts its average down to that where it uses a temporary table. */
+    private void refuseHours(AggregateCall call) throws Refusal {
+        if (mariaDb && argumentsHold(call, "hour")) {
+            throw new Refusal(Reason.ARGUMENT_TYPE, text(call.span()));
+        }
+    }
+
+    private static boolean argumentsHold(AggregateCall call, String token) {
+        return call.argumentTokens().stream()
+                .anyMatch(tokens -> List.of(tokens.split(" ", -1)).contains(token));
     }
 
     private SlotDraft sumOf(AggregateCall call) throws Refusal {
         refuseQuotients(call);
         String argument = argument(call);
         return new SlotDraft.Sum(inputs.value("SUM(" + argument + ")"), inputs.type(argument), false);
+    }
+
+    /** MariaDB would round the parts of exact numbers to a few digits. */
+    private SlotDraft spreadOf(AggregateCall call) throws Refusal {
+        if (!model.approximate()) {
+            throw new Refusal(Reason.APPROXIMATE, text(call.span()));
+        }
+        String argument = argument(call);
+        return new SlotDraft.Spread(
+                inputs.value("COUNT(" + argument + ")"),
+                inputs.value("AVG((" + argument + ") + 0e0)"),
+                inputs.value("VAR_POP((" + argument + ") + 0e0)"),
+                inputs.type(call.function() + "(" + argument + ")"),
+                MergeNode.SpreadFunction.valueOf(call.function().name()));
     }
 
     private SlotDraft bitsOf(AggregateCall call, MergeNode.BitOperation operation) throws Refusal {

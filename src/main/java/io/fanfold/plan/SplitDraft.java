@@ -146,6 +146,13 @@ public record SplitDraft(
         /** A smallest or largest value; {@code argument} is the type-only input with the expression itself. */
         record Extreme(int input, int argument, boolean largest) implements SlotDraft {}
 
+        /** One of the values; {@code argument} is the type-only input with the expression itself. */
+        record AnyValue(int input, int argument) implements SlotDraft {}
+
+        /** A variance or standard deviation, out of inputs with the number, mean and variance of the values; {@code shown} is the type-only input with the call itself. */
+        record Spread(int count, int mean, int variance, int shown, MergeNode.SpreadFunction function)
+                implements SlotDraft {}
+
         /** A bit aggregate. */
         record Bits(int input, int argument, MergeNode.BitOperation operation) implements SlotDraft {}
 

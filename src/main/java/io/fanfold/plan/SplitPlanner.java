@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Decides whether and how a SELECT is split. Stateless but for the kind of server; safe for all threads. */
@@ -25,10 +26,16 @@ public final class SplitPlanner {
             Pattern.compile("SET_VAR|MAX_EXECUTION_TIME|RESOURCE_GROUP", Pattern.CASE_INSENSITIVE);
 
     private final boolean mariaDb;
+    private final boolean approximate;
 
-    /** A planner for statements of a server of that kind. */
-    public SplitPlanner(boolean mariaDb) {
+    /**
+     * A planner for statements of a server of that kind.
+     *
+     * @param approximate whether every statement may be split into an approximate answer, as by the hint APPROXIMATE
+     */
+    public SplitPlanner(boolean mariaDb, boolean approximate) {
         this.mariaDb = mariaDb;
+        this.approximate = approximate;
     }
 
     /**
@@ -46,8 +53,11 @@ public final class SplitPlanner {
             if (SETS_VARIABLES.matcher(model.serverHints()).find()) {
                 throw new Refusal(Reason.HINT, model.serverHints());
             }
-            Optional<SelectModel.Derived> framed = framed(model, schema, catalog);
-            return framed.isPresent() ? inFrame(model, framed.get(), schema, catalog) : block(model, schema, catalog);
+            SelectModel allowed = approximate && !model.approximate() ? model.withHint(model.hint(), true) : model;
+            Optional<SelectModel.Derived> framed = framed(allowed, schema, catalog);
+            return framed.isPresent()
+                    ? inFrame(allowed, framed.get(), schema, catalog)
+                    : block(allowed, schema, catalog);
         } catch (Refusal refusal) {
             return refusal.toDecision();
         }
@@ -81,7 +91,8 @@ public final class SplitPlanner {
     private SplitDecision inFrame(
             SelectModel statement, SelectModel.Derived derived, @Nullable String schema, CatalogSnapshot catalog)
             throws Refusal {
-        SplitDecision decision = draft(derived.block().withHint(statement.hint()), schema, catalog);
+        SplitDecision decision =
+                draft(derived.block().withHint(statement.hint(), statement.approximate()), schema, catalog);
         if (!(decision instanceof SplitDraft inner)) {
             return decision;
         }
@@ -116,6 +127,9 @@ public final class SplitPlanner {
         boolean folded = model.aggregated() || !model.groupBy().isEmpty() || model.distinct();
         if (!folded && model.having().isPresent()) {
             throw new Refusal(Reason.UNSUPPORTED_SYNTAX, "HAVING without GROUP BY");
+        }
+        if (model.groupBy().isEmpty() && model.aggregated() && onlyAnyValue(model)) {
+            throw new Refusal(Reason.AGGREGATE, "ANY_VALUE without groups, which is no aggregate");
         }
         if (model.windowed() && model.groupBy().isEmpty()) {
             // plain rows are the server's to sort; over one row of aggregates MariaDB has MAX(MIN(x)) OVER () as NULL
@@ -211,6 +225,16 @@ public final class SplitPlanner {
                 && model.tables().size() == 1
                 && model.derived().isEmpty()
                 && model.items().stream().allMatch(item -> RowsDrafter.bare(item.expr()));
+    }
+
+    private static boolean onlyAnyValue(SelectModel model) {
+        return Stream.of(
+                        model.items().stream().map(SelectModel.SelectItem::expr),
+                        model.having().stream(),
+                        model.orderBy().stream().map(SelectModel.OrderItem::expr))
+                .flatMap(exprs -> exprs)
+                .flatMap(expr -> expr.aggregates().stream())
+                .allMatch(call -> call.function() == SelectModel.AggregateFunction.ANY_VALUE);
     }
 
     /** Names that were taken for aliases must not be columns of derived tables; tables are asked for later. */

@@ -5,10 +5,15 @@ import io.netty.channel.Channel;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A statement offered for splitting, and what may be done with its session. Safe for all threads. */
 final class HeldStatement implements ClientPort {
+    private static final Logger LOG = LoggerFactory.getLogger(HeldStatement.class);
+
     private enum Use {
         OPEN,
         ANSWERING,
@@ -60,7 +65,9 @@ final class HeldStatement implements ClientPort {
     public CompletableFuture<List<Reply>> ask(List<Command> commands) {
         CompletableFuture<List<Reply>> result = new CompletableFuture<>();
         List<Command> sent = List.copyOf(commands);
-        onLoop(() -> relay.ask(this, sent, result));
+        onLoop(
+                () -> relay.ask(this, sent, result),
+                () -> result.completeExceptionally(new ClientGoneException("the proxy has stopped")));
         return result;
     }
 
@@ -116,7 +123,16 @@ final class HeldStatement implements ClientPort {
     }
 
     private void onLoop(Runnable task) {
-        client.eventLoop().execute(task);
+        onLoop(task, () -> {});
+    }
+
+    private void onLoop(Runnable task, Runnable whenStopped) {
+        try {
+            client.eventLoop().execute(task);
+        } catch (RejectedExecutionException e) {
+            LOG.debug("the proxy has stopped, and the session with it", e);
+            whenStopped.run();
+        }
     }
 
     /** Whether an answer has begun and not ended. */

@@ -34,7 +34,7 @@ final class FromReader {
 
     private static final Set<String> INDEX_HINTS = Set.of("USE", "FORCE", "IGNORE");
     private static final Set<String> JOIN_WORDS =
-            Set.of("JOIN", "INNER", "CROSS", "STRAIGHT_JOIN", "LEFT", "RIGHT", "NATURAL", "ON", "USING");
+            Set.of("JOIN", "INNER", "CROSS", "STRAIGHT_JOIN", "LEFT", "RIGHT", "ON", "USING");
 
     private final TokenList list;
     private final NameGuard names;
@@ -74,7 +74,7 @@ final class FromReader {
                 .toList();
     }
 
-    /** Whether a USING stood anywhere; known after {@link #read}. */
+    /** Whether a USING or NATURAL stood anywhere; known after {@link #read}. */
     boolean using() {
         return using;
     }
@@ -96,7 +96,8 @@ final class FromReader {
         int first = found.size();
         factor();
         while (at < end) {
-            Token word = list.at(at);
+            boolean natural = NaturalJoins.begins(list.at(at));
+            Token word = NaturalJoins.plain(list.at(at));
             boolean left = word.is("LEFT");
             boolean right = word.is("RIGHT");
             if (left || right) {
@@ -114,7 +115,8 @@ final class FromReader {
             int joinedFrom = found.size();
             factor();
             boolean conditioned = condition();
-            if ((left || right) && !conditioned) {
+            using |= natural;
+            if (natural ? conditioned : (left || right) && !conditioned) {
                 throw unexpected();
             }
             int from = left ? joinedFrom : first;
@@ -174,8 +176,12 @@ final class FromReader {
         Token token = list.at(at);
         return at < end
                 && token.named()
-                && !(token.kind() == Token.Kind.WORD
-                        && (JOIN_WORDS.contains(token.text()) || INDEX_HINTS.contains(token.text())));
+                && !(token.kind() == Token.Kind.WORD && (joins(token) || INDEX_HINTS.contains(token.text())));
+    }
+
+    private static boolean joins(Token token) {
+        return token.kind() == Token.Kind.WORD
+                && JOIN_WORDS.contains(NaturalJoins.plain(token).text());
     }
 
     private Token name() throws Refusal {
@@ -223,7 +229,7 @@ final class FromReader {
         while (at < end) {
             Token token = list.at(at);
             boolean function = list.at(at + 1).symbol("(");
-            boolean join = token.kind() == Token.Kind.WORD && JOIN_WORDS.contains(token.text());
+            boolean join = joins(token);
             boolean ends = token.symbol(",") || token.symbol(")");
             if (ends || join && !(function && (token.is("LEFT") || token.is("RIGHT")))) {
                 break;

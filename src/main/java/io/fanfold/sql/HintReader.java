@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Reads the words for Fanfold in an optimizer hint comment: {@code PARALLEL}, {@code PARALLEL(n)} and
- * {@code NO_PARALLEL}, in any case, alone or beside hints for the server. NO_PARALLEL wins over PARALLEL, the first
+ * Reads the words for Fanfold in an optimizer hint comment: {@code PARALLEL}, {@code PARALLEL(n)},
+ * {@code NO_PARALLEL} and {@code APPROXIMATE}, in any case, alone or beside hints for the server. NO_PARALLEL wins over PARALLEL, the first
  * PARALLEL over later ones. An instance reads one comment once.
  */
 final class HintReader {
@@ -19,6 +19,7 @@ final class HintReader {
     private final int end;
     private final List<Span> spans = new ArrayList<>();
     private Hint hint = new Hint.None();
+    private boolean approximate;
     private boolean others;
     private int at;
 
@@ -33,12 +34,15 @@ final class HintReader {
      * What a comment holds.
      *
      * @param hint the hint
+     * @param approximate whether APPROXIMATE is among the words
      * @param spans what is not for the server: the whole comment when nothing else is in it, else the words
      */
-    record Hints(Hint hint, List<Span> spans) {}
+    record Hints(Hint hint, boolean approximate, List<Span> spans) {}
 
     static Hints read(String sql, Optional<Span> comment) throws Refusal {
-        return comment.isPresent() ? new HintReader(sql, comment.get()).run() : new Hints(new Hint.None(), List.of());
+        return comment.isPresent()
+                ? new HintReader(sql, comment.get()).run()
+                : new Hints(new Hint.None(), false, List.of());
     }
 
     private Hints run() throws Refusal {
@@ -55,9 +59,9 @@ final class HintReader {
             word(start, TokenList.asciiLower(sql.substring(start, at)));
         }
         if (!others && !spans.isEmpty()) {
-            return new Hints(hint, List.of(comment));
+            return new Hints(hint, approximate, List.of(comment));
         }
-        return new Hints(hint, spans);
+        return new Hints(hint, approximate, spans);
     }
 
     private void word(int start, String word) throws Refusal {
@@ -73,6 +77,10 @@ final class HintReader {
                 if (hint instanceof Hint.None) {
                     hint = new Hint.Parallel(degree);
                 }
+                spans.add(new Span(start, at));
+            }
+            case "approximate" -> {
+                approximate = true;
                 spans.add(new Span(start, at));
             }
             case "set_var", "resource_group" -> throw Refusal.at(Reason.UNSUPPORTED_SYNTAX, "the hint " + word, start);

@@ -1,7 +1,6 @@
 package io.fanfold.sql;
 
 import io.fanfold.sql.SelectModel.AggregateCall;
-import io.fanfold.sql.SelectModel.AggregateFunction;
 import io.fanfold.sql.SelectModel.ColumnRef;
 import io.fanfold.sql.SelectModel.Derived;
 import io.fanfold.sql.SelectModel.Expr;
@@ -46,7 +45,7 @@ record InnerBlock(SelectModel model, int start) {
                 return Optional.of("a subquery that groups and shows *");
             }
             for (AggregateCall call : expr.aggregates()) {
-                if (call.function() == AggregateFunction.OTHER) {
+                if (!call.function().exact()) {
                     return Optional.of("a subquery with " + call.span().of(model.sql()));
                 }
             }

@@ -65,6 +65,7 @@ final class ModelReader {
         return new SelectModel(
                 list.sql(),
                 hints.hint(),
+                hints.approximate(),
                 hints.spans(),
                 list.hint(),
                 clauses.distinct(),

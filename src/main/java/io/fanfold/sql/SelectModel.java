@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param sql the statement's text, decoded; every span indexes into it
  * @param hint the statement's PARALLEL / NO_PARALLEL hint
+ * @param approximate whether its hint APPROXIMATE lets sums of floating-point numbers and the like be split
  * @param hintSpans the spans of those hint comments, which are not for the server, in order of position
  * @param hintComment the optimizer hint comment right behind SELECT, whoever its hints are for
  * @param distinct whether SELECT DISTINCT was written
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param tables all table instances, those of the FROM clause and of derived tables in order, then those of subqueries
  *     in conditions; at least one
  * @param derived the derived tables of the FROM clause in order
- * @param using whether any join has USING, which merges columns of two tables into one
+ * @param using whether any join has USING or is NATURAL, which merges columns of two tables into one
  * @param from from the word FROM to the end of the FROM clause
  * @param where the condition after WHERE
  * @param comparisons all that WHERE and the join conditions compare; empty when they do more than comparing columns with
@@ -33,6 +34,7 @@ import org.jspecify.annotations.Nullable;
 public record SelectModel(
         String sql,
         Hint hint,
+        boolean approximate,
         List<Span> hintSpans,
         Optional<Span> hintComment,
         boolean distinct,
@@ -64,10 +66,11 @@ public record SelectModel(
     }
 
     /** The same block under another hint. */
-    public SelectModel withHint(Hint other) {
+    public SelectModel withHint(Hint other, boolean mayBeApproximate) {
         return new SelectModel(
                 sql,
                 other,
+                mayBeApproximate,
                 hintSpans,
                 hintComment,
                 distinct,
@@ -288,8 +291,24 @@ public record SelectModel(
         BIT_AND,
         BIT_OR,
         BIT_XOR,
-        /** Known as an aggregate, without an exact merge rule: STD/VARIANCE family, GROUP_CONCAT, JSON_*AGG. */
-        OTHER
+        /** One of the values; no aggregate where nothing else groups. */
+        ANY_VALUE,
+        /** Also called VARIANCE. */
+        VAR_POP,
+        VAR_SAMP,
+        /** Also called STD and STDDEV. */
+        STDDEV_POP,
+        STDDEV_SAMP,
+        /** Known as an aggregate, without a merge rule: GROUP_CONCAT, JSON_*AGG. */
+        OTHER;
+
+        /** Whether the same rows give the same value in whatever order they come. */
+        public boolean exact() {
+            return switch (this) {
+                case COUNT, SUM, MIN, MAX, AVG, BIT_AND, BIT_OR, BIT_XOR -> true;
+                case ANY_VALUE, VAR_POP, VAR_SAMP, STDDEV_POP, STDDEV_SAMP, OTHER -> false;
+            };
+        }
     }
 
     /**

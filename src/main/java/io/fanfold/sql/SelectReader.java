@@ -78,7 +78,7 @@ public final class SelectReader {
         if (depth == MAX_DEPTH || collapsed.bodies().size() > MAX_SUBQUERIES) {
             throw new Refusal(Reason.SUBQUERY, "subqueries in subqueries, or too many");
         }
-        TokenList list = collapsed.list();
+        TokenList list = NaturalJoins.collapse(collapsed.list());
         TokenGuards.check(list);
         String masked = Mask.of(list);
         ParserRun run = ParserRun.of(masked, watchdog, timeLimit);

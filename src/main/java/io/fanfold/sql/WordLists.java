@@ -1,5 +1,6 @@
 package io.fanfold.sql;
 
+import io.fanfold.sql.SelectModel.AggregateFunction;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -8,6 +9,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -20,20 +22,22 @@ final class WordLists {
     private static final WordLists MYSQL = new WordLists("mysql");
     private static final WordLists MARIADB = new WordLists("mariadb");
 
-    private static final Set<String> MERGED_AGGREGATES =
-            Set.of("COUNT", "SUM", "MIN", "MAX", "AVG", "BIT_AND", "BIT_OR", "BIT_XOR");
-    private static final Set<String> OTHER_AGGREGATES = Set.of(
-            "STD",
-            "STDDEV",
-            "STDDEV_POP",
-            "STDDEV_SAMP",
-            "VAR_POP",
-            "VAR_SAMP",
-            "VARIANCE",
-            "GROUP_CONCAT",
-            "JSON_ARRAYAGG",
-            "JSON_OBJECTAGG",
-            "ANY_VALUE");
+    private static final Map<String, AggregateFunction> AGGREGATES = aggregates();
+
+    private static Map<String, AggregateFunction> aggregates() {
+        Map<String, AggregateFunction> functions = new HashMap<>();
+        for (AggregateFunction function : AggregateFunction.values()) {
+            functions.put(function.name(), function);
+        }
+        functions.remove(AggregateFunction.OTHER.name());
+        functions.put("VARIANCE", AggregateFunction.VAR_POP);
+        functions.put("STD", AggregateFunction.STDDEV_POP);
+        functions.put("STDDEV", AggregateFunction.STDDEV_POP);
+        for (String name : List.of("GROUP_CONCAT", "JSON_ARRAYAGG", "JSON_OBJECTAGG")) {
+            functions.put(name, AggregateFunction.OTHER);
+        }
+        return Map.copyOf(functions);
+    }
 
     private final Set<String> reserved;
     private final Set<String> functions;
@@ -64,13 +68,11 @@ final class WordLists {
 
     /** Whether the function is an aggregate that the model knows as such. */
     static boolean aggregate(String name) {
-        return MERGED_AGGREGATES.contains(name) || OTHER_AGGREGATES.contains(name);
+        return AGGREGATES.containsKey(name);
     }
 
-    static SelectModel.AggregateFunction aggregateFunction(String name) {
-        return MERGED_AGGREGATES.contains(name)
-                ? SelectModel.AggregateFunction.valueOf(name)
-                : SelectModel.AggregateFunction.OTHER;
+    static AggregateFunction aggregateFunction(String name) {
+        return AGGREGATES.getOrDefault(name, AggregateFunction.OTHER);
     }
 
     /** The words of a resource by the section they stand in; those before any section under "". */

@@ -99,6 +99,7 @@ class SnapshotOpenerIT {
                                     1,
                                     Duration.ofSeconds(1),
                                     false,
+                                    FanOutConfig.Approximate.REFUSE,
                                     defaults.catalogRefresh()));
             assertThat(outcome.kind()).isEqualTo(SnapshotOutcome.Kind.RELAXED);
             assertThat(workers).allMatch(WireConnection::inTransaction);
@@ -131,7 +132,15 @@ class SnapshotOpenerIT {
     private static FanOutConfig strict(int rounds, Duration time) {
         FanOutConfig defaults = FanOutConfig.defaults();
         return new FanOutConfig(
-                true, PARTITIONS, 0, FanOutConfig.Consistency.STRICT, rounds, time, false, defaults.catalogRefresh());
+                true,
+                PARTITIONS,
+                0,
+                FanOutConfig.Consistency.STRICT,
+                rounds,
+                time,
+                false,
+                FanOutConfig.Approximate.REFUSE,
+                defaults.catalogRefresh());
     }
 
     private static void createAccounts(RealServer real) throws IOException, ServerException {

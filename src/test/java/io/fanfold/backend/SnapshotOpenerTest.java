@@ -50,7 +50,8 @@ class SnapshotOpenerTest {
     }
 
     private static FanOutConfig config(Consistency consistency, int rounds, Duration time) {
-        return new FanOutConfig(true, 3, 0, consistency, rounds, time, false, Duration.ofSeconds(5));
+        return new FanOutConfig(
+                true, 3, 0, consistency, rounds, time, false, FanOutConfig.Approximate.REFUSE, Duration.ofSeconds(5));
     }
 
     private static FanOutConfig strict(int rounds) {

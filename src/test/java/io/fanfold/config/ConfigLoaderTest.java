@@ -44,6 +44,7 @@ class ConfigLoaderTest {
               snapshot-rounds: 3
               snapshot-time: 75ms
               split-plain-count: true
+              approximate: allow
               catalog-refresh: 30s
             limits:
               statement-size: 128KiB
@@ -94,6 +95,7 @@ class ConfigLoaderTest {
                         3,
                         Duration.ofMillis(75),
                         true,
+                        FanOutConfig.Approximate.ALLOW,
                         Duration.ofSeconds(30)),
                 new LimitsConfig(
                         128 << 10,

@@ -83,6 +83,41 @@ class CancelIT {
     }
 
     @AllServers
+    void killQueryEndsAFinishQueryOnAWorker(TestServer server) throws Exception {
+        try (ProxiedServer proxy = start(server);
+                WireConnection admin = proxy.direct();
+                WireConnection client = proxy.proxied();
+                WireConnection killer = proxy.proxied()) {
+            Future<Reply> reply = Background.ask(client, SlowTables.ENDLESS_FINISH);
+            SlowTables.awaitFinishing(admin);
+
+            killer.execute("KILL QUERY " + client.threadId());
+
+            assertThat(reply.get(20, TimeUnit.SECONDS)).isEqualTo(INTERRUPTED);
+            SlowTables.awaitNoBusyWorker(admin);
+            splitsAgain(proxy, client);
+            assertThat(proxy.cancelled()).isEqualTo(1);
+        }
+    }
+
+    @AllServers
+    void clientThatLeavesEndsAFinishQueryOnAWorker(TestServer server) throws Exception {
+        try (ProxiedServer proxy = start(server);
+                WireConnection admin = proxy.direct()) {
+            try (WireConnection client = proxy.proxied()) {
+                Future<Reply> reply = Background.ask(client, SlowTables.ENDLESS_FINISH);
+                SlowTables.awaitFinishing(admin);
+
+                client.abort();
+
+                assertThat(reply).failsWithin(LIMIT);
+            }
+            SlowTables.awaitNoBusyWorker(admin);
+            await().atMost(LIMIT).until(() -> proxy.freeWorkers() == 16 && proxy.cancelled() == 1);
+        }
+    }
+
+    @AllServers
     void refusedKillCancelsNothing(TestServer server) throws Exception {
         try (ProxiedServer proxy = start(server);
                 WireConnection admin = proxy.direct()) {

@@ -1,6 +1,7 @@
 package io.fanfold.it;
 
 import io.fanfold.config.FanOutConfig;
+import io.fanfold.config.FanOutConfig.Approximate;
 import io.fanfold.config.FanOutConfig.Consistency;
 import io.fanfold.config.LimitsConfig;
 import java.time.Duration;
@@ -19,7 +20,15 @@ record ProxySetup(
     /** The cost gate is open, and there is time to prove snapshots equal. */
     static ProxySetup ofDegree(int degree) {
         FanOutConfig fanOut = new FanOutConfig(
-                true, degree, 0, Consistency.STRICT, 100, Duration.ofSeconds(2), true, Duration.ofMinutes(10));
+                true,
+                degree,
+                0,
+                Consistency.STRICT,
+                100,
+                Duration.ofSeconds(2),
+                true,
+                Approximate.REFUSE,
+                Duration.ofMinutes(10));
         return new ProxySetup(fanOut, LimitsConfig.defaults(), 16, ProxiedServer.WORKER, 0, 0);
     }
 
@@ -29,7 +38,15 @@ record ProxySetup(
 
     ProxySetup relaxed() {
         return with(new FanOutConfig(
-                true, fanOut.degree(), 0, Consistency.RELAXED, 1, Duration.ofSeconds(2), true, Duration.ofMinutes(10)));
+                true,
+                fanOut.degree(),
+                0,
+                Consistency.RELAXED,
+                1,
+                Duration.ofSeconds(2),
+                true,
+                Approximate.REFUSE,
+                Duration.ofMinutes(10)));
     }
 
     ProxySetup plainCountsPass() {
@@ -41,6 +58,20 @@ record ProxySetup(
                 fanOut.snapshotRounds(),
                 fanOut.snapshotTime(),
                 false,
+                fanOut.approximate(),
+                fanOut.catalogRefresh()));
+    }
+
+    ProxySetup approximate() {
+        return with(new FanOutConfig(
+                true,
+                fanOut.degree(),
+                0,
+                fanOut.consistency(),
+                fanOut.snapshotRounds(),
+                fanOut.snapshotTime(),
+                fanOut.splitPlainCount(),
+                Approximate.ALLOW,
                 fanOut.catalogRefresh()));
     }
 
@@ -53,6 +84,7 @@ record ProxySetup(
                 fanOut.snapshotRounds(),
                 fanOut.snapshotTime(),
                 fanOut.splitPlainCount(),
+                fanOut.approximate(),
                 pause));
     }
 

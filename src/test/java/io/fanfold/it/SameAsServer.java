@@ -82,7 +82,7 @@ final class SameAsServer implements AutoCloseable {
     }
 
     /** A reply as lines: definitions, rows, warnings; or the error. */
-    private static List<String> shown(Reply reply, String sql) {
+    private List<String> shown(Reply reply, String sql) {
         if (reply instanceof Reply.Failed failed) {
             return List.of(failed.errno() + " " + failed.sqlState() + " " + failed.message());
         }
@@ -105,8 +105,9 @@ final class SameAsServer implements AutoCloseable {
      * The parts of a definition that do not depend on the server's plan: flags of temporary tables, the decimals of
      * string extremes and, on MariaDB, the length of approximate ones do.
      */
-    private static String shown(Column column) {
-        boolean approximate = column.type() == ColumnType.FLOAT || column.type() == ColumnType.DOUBLE;
+    private String shown(Column column) {
+        boolean mariaDb = proxy.server().kind() == ServerKind.MARIADB;
+        boolean approximate = mariaDb && (column.type() == ColumnType.FLOAT || column.type() == ColumnType.DOUBLE);
         return column.name() + " " + column.type() + (approximate ? "" : " length " + column.length()) + " collation "
                 + column.collationId() + (column.unsigned() ? " unsigned" : "")
                 + (column.type().isString() ? "" : " decimals " + column.decimals());

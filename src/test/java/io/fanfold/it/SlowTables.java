@@ -23,6 +23,10 @@ final class SlowTables {
     /** All rows of both sides match: the sum of all v (0 to 99, each 200 times) times the sum of 1 to 1000. */
     static final String LONG_SUM = String.valueOf(990_000L * 1000 * 1001 / 2);
 
+    /** Its finish query, which one worker runs over 100 folded rows and two tables, runs for hours unless it is killed. */
+    static final String ENDLESS_FINISH = "SELECT COUNT(*) FROM (SELECT v, COUNT(*) AS n FROM it_slow.big GROUP BY v) x"
+            + " JOIN it_slow.other b ON x.v < b.w + x.n JOIN it_slow.other c ON x.v < c.w + x.n";
+
     /** Runs for milliseconds. */
     static final String SHORT = "SELECT SUM(v), COUNT(*) FROM it_slow.big";
 
@@ -55,10 +59,14 @@ final class SlowTables {
         proxy.tablesChanged();
     }
 
-    /** The ids of the worker connections that run a partition query now. */
+    /** The ids of the worker connections that run a partition query or a finish query now. */
     static List<Long> busyWorkers(WireConnection admin) throws Exception {
+        return workers(admin, "INFO LIKE 'SELECT%PARTITION (%' OR INFO LIKE 'SELECT%JSON_TABLE%'");
+    }
+
+    private static List<Long> workers(WireConnection admin, String busyWith) throws Exception {
         List<Row> rows = admin.query("SELECT ID FROM information_schema.PROCESSLIST WHERE USER = '"
-                        + ProxiedServer.WORKER + "' AND INFO LIKE 'SELECT%PARTITION (%'")
+                        + ProxiedServer.WORKER + "' AND (" + busyWith + ")")
                 .rows();
         return rows.stream()
                 .map(row -> Long.parseLong(String.valueOf(row.ascii(0))))
@@ -70,6 +78,13 @@ final class SlowTables {
         return await().atMost(LIMIT)
                 .pollInterval(Duration.ofMillis(5))
                 .until(() -> busyWorkers(admin), workers -> workers.size() >= atLeast);
+    }
+
+    /** Waits until a worker runs a finish query. */
+    static void awaitFinishing(WireConnection admin) {
+        await().atMost(LIMIT)
+                .pollInterval(Duration.ofMillis(5))
+                .until(() -> !workers(admin, "INFO LIKE 'SELECT%JSON_TABLE%'").isEmpty());
     }
 
     static void awaitNoBusyWorker(WireConnection admin) {

@@ -23,6 +23,8 @@ class SnapshotIT {
     private static final int ACCOUNTS = 64;
     private static final String TOTAL = "[64000|64]";
     private static final String SUM = "SELECT SUM(v), COUNT(*) FROM it_snapshot.account";
+    private static final String SUM_OF_BOTH = "SELECT x.s + b.s, x.n FROM (SELECT SUM(v) AS s, COUNT(*) AS n"
+            + " FROM it_snapshot.account) x, (SELECT SUM(v) AS s FROM it_snapshot.bank) b";
     private static final int ANSWERS = 100;
     private static final int DEADLOCK = 1213;
 
@@ -34,32 +36,47 @@ class SnapshotIT {
         for (int degree : List.of(2, 4)) {
             try (ProxiedServer proxy = ProxiedServer.start(server, degree)) {
                 createAccounts(proxy);
-                AtomicBoolean stop = new AtomicBoolean();
-                List<Future<Integer>> writers = List.of(
-                        Background.start(() -> move(proxy, stop, false)),
-                        Background.start(() -> move(proxy, stop, true)));
-                int verified = 0;
-                try (WireConnection client = proxy.proxied()) {
-                    for (int i = 0; i < ANSWERS; i++) {
-                        assertThat(client.query(SUM).rows().toString()).isEqualTo(TOTAL);
-                        ProxiedServer.Outcome outcome = proxy.outcome();
-                        if (outcome.fannedOut()) {
-                            assertThat(outcome.snapshot()).isEqualTo("verified");
-                            assertThat(outcome.degree()).isEqualTo(degree);
-                            verified++;
-                        } else {
-                            assertThat(outcome.reason()).isEqualTo(Reason.SNAPSHOT);
-                        }
-                    }
-                } finally {
-                    stop.set(true);
-                }
-                for (Future<Integer> writer : writers) {
-                    assertThat(writer.get(20, TimeUnit.SECONDS)).as("moves").isGreaterThan(ANSWERS / 5);
-                }
-                assertThat(verified).as("fan-outs at degree %d", degree).isGreaterThan(ANSWERS / 2);
+                sumsStaySame(proxy, degree, SUM, SnapshotIT::inOneStatement, SnapshotIT::inATransaction);
             }
         }
+    }
+
+    /** The finish query reads the second table in the snapshot in which a worker read its partitions of the first. */
+    @AllServers
+    void finishQuerySeesTheWorkersSnapshot(TestServer server) throws Exception {
+        try (ProxiedServer proxy = ProxiedServer.start(server, 3)) {
+            createAccounts(proxy);
+            sumsStaySame(proxy, 3, SUM_OF_BOTH, SnapshotIT::toTheBank, SnapshotIT::inATransaction);
+        }
+    }
+
+    /** Takes a sum again and again while two writers move money. */
+    private static void sumsStaySame(ProxiedServer proxy, int degree, String sum, Move first, Move second)
+            throws Exception {
+        AtomicBoolean stop = new AtomicBoolean();
+        List<Future<Integer>> writers = List.of(
+                Background.start(() -> move(proxy, stop, 1, first)),
+                Background.start(() -> move(proxy, stop, 2, second)));
+        int verified = 0;
+        try (WireConnection client = proxy.proxied()) {
+            for (int i = 0; i < ANSWERS; i++) {
+                assertThat(client.query(sum).rows().toString()).isEqualTo(TOTAL);
+                ProxiedServer.Outcome outcome = proxy.outcome();
+                if (outcome.fannedOut()) {
+                    assertThat(outcome.snapshot()).isEqualTo("verified");
+                    assertThat(outcome.degree()).isEqualTo(degree);
+                    verified++;
+                } else {
+                    assertThat(outcome.reason()).isEqualTo(Reason.SNAPSHOT);
+                }
+            }
+        } finally {
+            stop.set(true);
+        }
+        for (Future<Integer> writer : writers) {
+            assertThat(writer.get(20, TimeUnit.SECONDS)).as("moves").isGreaterThan(ANSWERS / 5);
+        }
+        assertThat(verified).as("fan-outs at degree %d", degree).isGreaterThan(ANSWERS / 2);
     }
 
     @AllServers
@@ -146,9 +163,14 @@ class SnapshotIT {
         }
     }
 
-    /** Moves money until told to stop; in one statement, or in two of one transaction. Returns how often. */
-    private static int move(ProxiedServer proxy, AtomicBoolean stop, boolean transactions) throws Exception {
-        Random random = new Random(transactions ? 1 : 2);
+    /** The statements of one move between two accounts. */
+    private interface Move {
+        List<String> statements(int from, int to);
+    }
+
+    /** Moves money until told to stop. Returns how often. */
+    private static int move(ProxiedServer proxy, AtomicBoolean stop, int seed, Move move) throws Exception {
+        Random random = new Random(seed);
         int moves = 0;
         try (WireConnection writer = proxy.direct()) {
             writer.execute("USE it_snapshot");
@@ -156,7 +178,7 @@ class SnapshotIT {
                 int from = random.nextInt(ACCOUNTS - 1);
                 int to = from + 1 + random.nextInt(ACCOUNTS - from - 1);
                 try {
-                    for (String statement : transactions ? transaction(from, to) : List.of(oneStatement(from, to))) {
+                    for (String statement : move.statements(from, to)) {
                         writer.execute(statement);
                     }
                     moves++;
@@ -169,7 +191,7 @@ class SnapshotIT {
         return moves;
     }
 
-    private static List<String> transaction(int from, int to) {
+    private static List<String> inATransaction(int from, int to) {
         return List.of(
                 "BEGIN",
                 "UPDATE account SET v = v - 7 WHERE id = " + from,
@@ -177,9 +199,17 @@ class SnapshotIT {
                 "COMMIT");
     }
 
-    private static String oneStatement(int from, int to) {
-        return "UPDATE account SET v = v + IF(id = " + from + ", -5, 5) WHERE id IN (" + from + ", " + to
-                + ") ORDER BY id";
+    private static List<String> inOneStatement(int from, int to) {
+        return List.of("UPDATE account SET v = v + IF(id = " + from + ", -5, 5) WHERE id IN (" + from + ", " + to
+                + ") ORDER BY id");
+    }
+
+    private static List<String> toTheBank(int from, int to) {
+        return List.of(
+                "BEGIN",
+                "UPDATE account SET v = v - 3 WHERE id = " + from,
+                "UPDATE bank SET v = v + 3 WHERE id = " + to % 4,
+                "COMMIT");
     }
 
     private static void createAccounts(ProxiedServer proxy) throws Exception {
@@ -193,7 +223,9 @@ class SnapshotIT {
                 values.append(", (").append(i).append(", 1000)");
             }
             admin.execute("INSERT INTO it_snapshot.account VALUES " + values);
-            admin.query("ANALYZE TABLE it_snapshot.account");
+            admin.execute("CREATE TABLE it_snapshot.bank (id INT PRIMARY KEY, v INT NOT NULL) ENGINE=InnoDB");
+            admin.execute("INSERT INTO it_snapshot.bank VALUES (0, 0), (1, 0), (2, 0), (3, 0)");
+            admin.query("ANALYZE TABLE it_snapshot.account, it_snapshot.bank");
         }
         proxy.tablesChanged();
     }

@@ -159,7 +159,7 @@ class SplitIT {
 
     /** Strict and lax sessions: the finish query runs under the client's own sql_mode. */
     @AllServers
-    void superRowsOfMySqlFanOut(TestServer server) throws Exception {
+    void whatOnlyMySqlSplitsFansOut(TestServer server) throws Exception {
         try (ProxiedServer proxy = ProxiedServer.start(server, 3)) {
             createTables(proxy);
             try (SameAsServer same = new SameAsServer(proxy)) {
@@ -202,6 +202,29 @@ class SplitIT {
                         "SELECT YEAR(d), IFNULL(YEAR(d), 'all'), COUNT(*) FROM t_hash GROUP BY YEAR(d) WITH ROLLUP")) {
                     same.passesThrough(statement, Reason.ROLLUP);
                 }
+            }
+        }
+    }
+
+    /** An alias in GROUP BY that a table of the folded block has as a column too means the column. */
+    @AllServers
+    void namesOfAFoldedBlockAreHeldAgainstItsTables(TestServer server) throws Exception {
+        try (ProxiedServer proxy = ProxiedServer.start(server, 3)) {
+            createTables(proxy);
+            try (SameAsServer same = new SameAsServer(proxy)) {
+                same.onBoth("USE it_split");
+                // else MySQL would not prepare the first two
+                same.onBoth("SET sql_mode = ''");
+                for (String statement : List.of(
+                        "SELECT x.w, x.c FROM (SELECT b.k + 1 AS w, COUNT(*) AS c FROM t_hash a JOIN dim b ON a.g = b.k"
+                                + " GROUP BY w) x ORDER BY x.w, x.c",
+                        "SELECT x.tiny, x.c FROM (SELECT g + 1 AS tiny, COUNT(*) AS c FROM t_hash GROUP BY tiny) x"
+                                + " ORDER BY x.tiny, x.c")) {
+                    same.passesThrough(statement, Reason.AMBIGUOUS_NAME);
+                }
+                same.fansOut(
+                        "SELECT x.other, x.c FROM (SELECT g + 1 AS other, COUNT(*) AS c FROM t_hash GROUP BY other) x"
+                                + " ORDER BY x.other");
             }
         }
     }
@@ -327,6 +350,8 @@ class SplitIT {
             }
             admin.execute("CREATE TABLE dim (k INT PRIMARY KEY, name VARCHAR(10), w INT) ENGINE=InnoDB");
             admin.execute("INSERT INTO dim VALUES (1,'one',5),(2,'two',15),(3,'three',25),(4,'four',35)");
+            admin.execute("CREATE TABLE dim_g (g INT PRIMARY KEY, w INT) ENGINE=InnoDB");
+            admin.execute("INSERT INTO dim_g SELECT k, w FROM dim WHERE k > 1");
             admin.execute("CREATE VIEW v AS SELECT * FROM t_hash");
         }
         proxy.tablesChanged();

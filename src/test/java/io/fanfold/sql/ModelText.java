@@ -22,6 +22,9 @@ final class ModelText {
             line("hint " + model.hint() + " drop "
                     + model.hintSpans().stream().map(this::cut).toList());
         }
+        if (model.approximate()) {
+            line("approximate");
+        }
         if (!model.serverHints().isEmpty()) {
             line("server hints " + model.serverHints());
         }

@@ -143,6 +143,7 @@ public final class DemoServer implements AutoCloseable {
                         fanOut.snapshotRounds(),
                         fanOut.snapshotTime(),
                         fanOut.splitPlainCount(),
+                        fanOut.approximate(),
                         fanOut.catalogRefresh()),
                 limits);
     }

@@ -1,0 +1,85 @@
+package io.fanfold.merge;
+
+import io.fanfold.plan.MergeNode.Slot;
+import io.fanfold.row.MalformedValueException;
+import io.fanfold.row.Row;
+import io.fanfold.row.RowBuilder;
+import java.nio.charset.StandardCharsets;
+
+/** The sum of floating-point numbers; NULLs do not count; NULL when there is none. */
+final class SumDoubleSlot implements SlotFold {
+    private final int column;
+
+    SumDoubleSlot(Slot.SumDouble slot) {
+        this.column = slot.column();
+    }
+
+    @Override
+    public State start() {
+        return new SumState();
+    }
+
+    /** The number in a column, which is not NULL. */
+    static double number(Row row, int column) throws FoldException {
+        try {
+            return DoubleText.parse(row.payload(), row.start(column), row.length(column));
+        } catch (MalformedValueException e) {
+            throw new FoldException(FoldException.Kind.MALFORMED_VALUE, "column " + column + ": " + e.getMessage());
+        }
+    }
+
+    /** Adds a number in a form that servers read as the same number. */
+    static void write(double number, RowBuilder to) {
+        to.add(Double.toString(number).getBytes(StandardCharsets.US_ASCII));
+    }
+
+    static void checkFinite(double number) throws FoldException {
+        if (!Double.isFinite(number)) {
+            throw new FoldException(FoldException.Kind.TOO_LARGE, "a number is too large for a DOUBLE");
+        }
+    }
+
+    private final class SumState implements State {
+        private static final long SHELL_BYTES = 56;
+
+        private final DoubleSum sum = new DoubleSum();
+        private boolean any;
+
+        @Override
+        public long add(Row row, long rank) throws FoldException {
+            if (row.isNull(column)) {
+                return 0;
+            }
+            long before = sum.heapBytes();
+            sum.add(number(row, column));
+            any = true;
+            return sum.heapBytes() - before;
+        }
+
+        @Override
+        public void merge(State other) {
+            SumState that = (SumState) other;
+            sum.add(that.sum);
+            any |= that.any;
+        }
+
+        @Override
+        public void check() throws FoldException {
+            checkFinite(sum.value());
+        }
+
+        @Override
+        public void write(Slot asked, RowBuilder to) {
+            if (any) {
+                SumDoubleSlot.write(sum.value(), to);
+            } else {
+                to.addNull();
+            }
+        }
+
+        @Override
+        public long heapBytes() {
+            return SHELL_BYTES + sum.heapBytes();
+        }
+    }
+}

@@ -1,0 +1,51 @@
+package io.fanfold.sql;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Takes the word NATURAL out of joins, which the parser drops without a word: the next keyword stands for both, so that
+ * {@link FromReader} knows. The text stays, and with it what servers are sent. Without state.
+ *
+ * <pre>
+ * FROM t NATURAL LEFT JOIN u   is read as   FROM t LEFT JOIN u, where LEFT has the text NATURAL LEFT
+ * </pre>
+ */
+final class NaturalJoins {
+    private static final Set<String> BEGIN_JOINS = Set.of("JOIN", "INNER", "LEFT", "RIGHT");
+
+    private static final String NATURAL = "NATURAL ";
+
+    private NaturalJoins() {}
+
+    static TokenList collapse(TokenList list) {
+        List<Token> tokens = new ArrayList<>();
+        for (int i = 0; i < list.size(); i++) {
+            Token next = list.at(i + 1);
+            if (list.at(i).is("NATURAL") && next.kind() == Token.Kind.WORD && BEGIN_JOINS.contains(next.text())) {
+                tokens.add(new Token(Token.Kind.WORD, next.start(), next.end(), NATURAL + next.text()));
+                i++;
+            } else {
+                tokens.add(list.at(i));
+            }
+        }
+        return new TokenList(list.sql(), tokens, list.hint());
+    }
+
+    /** Whether a keyword stands for NATURAL as well. */
+    static boolean begins(Token token) {
+        return token.kind() == Token.Kind.WORD && token.text().startsWith(NATURAL);
+    }
+
+    /** The keyword itself. */
+    static Token plain(Token token) {
+        return begins(token)
+                ? new Token(
+                        Token.Kind.WORD,
+                        token.start(),
+                        token.end(),
+                        token.text().substring(NATURAL.length()))
+                : token;
+    }
+}

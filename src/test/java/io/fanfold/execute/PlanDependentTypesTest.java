@@ -1,0 +1,175 @@
+package io.fanfold.execute;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fanfold.metrics.Reason;
+import io.fanfold.plan.ExplainedTable;
+import io.fanfold.row.Column;
+import io.fanfold.row.ColumnType;
+import io.fanfold.sql.ParseResult;
+import io.fanfold.sql.SelectModel;
+import io.fanfold.sql.SelectReader;
+import io.fanfold.sql.SqlDialect;
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import org.junit.jupiter.api.Test;
+
+/** The types are those that MySQL 9.7.4 was seen to answer with; see also the statements of SplitIT. */
+class PlanDependentTypesTest {
+    private static final List<ExplainedTable> TEMPORARY =
+            List.of(new ExplainedTable(1, "t", List.of("p0"), 100, "Using temporary"));
+    private static final List<ExplainedTable> PLAIN = List.of(new ExplainedTable(1, "t", List.of("p0"), 100, ""));
+
+    @Test
+    void withoutATemporaryTableTheTypesArePreparedOnes() throws Exception {
+        assertThat(types("SELECT a + 1, COUNT(*) FROM t GROUP BY a + 1", PLAIN, integer("", 3), integer("", 21)))
+                .containsExactly(ColumnType.LONGLONG, ColumnType.LONGLONG);
+    }
+
+    @Test
+    void computedIntegersComeOutOfFieldsByTheirLength() throws Exception {
+        assertThat(types(
+                        "SELECT a + 1, a * b, a FROM t GROUP BY a + 1, a * b, a",
+                        TEMPORARY,
+                        integer("", 9),
+                        integer("", 10),
+                        integer("a", 9)))
+                .containsExactly(ColumnType.LONG, ColumnType.LONGLONG, ColumnType.LONGLONG);
+    }
+
+    @Test
+    void computedTextComesOutAsVarchar() throws Exception {
+        assertThat(types("SELECT CONCAT(s) FROM t GROUP BY 1", TEMPORARY, text()))
+                .containsExactly(ColumnType.VAR_STRING);
+    }
+
+    @Test
+    void extremesOfColumnsStayAndOfExpressionsWiden() throws Exception {
+        Column tiny = new Column("", "", "", "x", "", 63, 4, ColumnType.TINY, 0, 0);
+        assertThat(types("SELECT MIN(a), MIN(a DIV 1) FROM t GROUP BY b", TEMPORARY, tiny, tiny))
+                .containsExactly(ColumnType.TINY, ColumnType.LONGLONG);
+    }
+
+    @Test
+    void windowCallsAreKeptAndWithoutAKnownTableRefused() throws Exception {
+        String sql = "SELECT a, RANK() OVER (ORDER BY COUNT(*)) FROM t GROUP BY a";
+        assertThat(types(sql, TEMPORARY, integer("a", 21), integer("", 21)))
+                .containsExactly(ColumnType.LONGLONG, ColumnType.LONGLONG);
+        refuses(
+                "SELECT a, RANK() OVER (ORDER BY COUNT(*)) FROM t GROUP BY a",
+                PLAIN,
+                Reason.WINDOW,
+                integer("a", 21),
+                integer("", 5));
+    }
+
+    @Test
+    void rollupOverAJoinIsRefusedWhereAnIntegerIsAKey() {
+        refuses(
+                "SELECT t.a, COUNT(*) FROM t JOIN d ON t.a = d.k GROUP BY t.a WITH ROLLUP",
+                TEMPORARY,
+                Reason.ROLLUP,
+                integer("a", 11),
+                integer("", 21));
+    }
+
+    @Test
+    void mergedDerivedTablesHaveTheirOwnRules() throws Exception {
+        assertThat(types(
+                        "SELECT x.c, MAX(x.c) FROM (SELECT a DIV 2 AS c FROM t) x GROUP BY x.c",
+                        TEMPORARY,
+                        integer("", 5),
+                        integer("", 5)))
+                .containsExactly(ColumnType.LONG, ColumnType.LONGLONG);
+    }
+
+    @Test
+    void mergedBesideOthersAreRefused() {
+        refuses(
+                "SELECT x.c FROM (SELECT a DIV 2 AS c FROM t) x JOIN d ON x.c = d.k GROUP BY x.c",
+                TEMPORARY,
+                Reason.PLAN_TYPES,
+                integer("", 5));
+    }
+
+    @Test
+    void whatWasNotMeasuredOverDerivedTablesIsRefused() {
+        Column year = new Column("", "", "", "y", "", 63, 4, ColumnType.YEAR, 0, 0);
+        refuses(
+                "SELECT x.y FROM (SELECT MIN(y) AS y FROM t GROUP BY a) x GROUP BY x.y",
+                TEMPORARY,
+                Reason.PLAN_TYPES,
+                year);
+        refuses(
+                "SELECT DISTINCT z.n + 1 FROM (SELECT x.n FROM (SELECT COUNT(*) AS n FROM t GROUP BY a) x) z",
+                TEMPORARY,
+                Reason.PLAN_TYPES,
+                integer("", 21));
+    }
+
+    private static void refuses(String sql, List<ExplainedTable> explained, Reason reason, Column... columns) {
+        assertThatThrownBy(() -> types(sql, explained, columns))
+                .isInstanceOfSatisfying(
+                        Abandoned.class,
+                        abandoned -> assertThat(abandoned.reason()).isEqualTo(reason));
+    }
+
+    private static List<ColumnType> types(String sql, List<ExplainedTable> explained, Column... columns)
+            throws Exception {
+        List<byte[]> definitions = new ArrayList<>();
+        for (Column column : columns) {
+            definitions.add(definition(column));
+        }
+        List<ColumnType> types = new ArrayList<>();
+        for (byte[] payload : PlanDependentTypes.corrected(read(sql), definitions, List.of(columns), explained)) {
+            types.add(ColumnType.ofCode(payload[TYPE_AT] & 0xff));
+        }
+        return types;
+    }
+
+    /** Six empty names, then collation and length stand before the type. */
+    private static final int TYPE_AT = 6 + 1 + 2 + 4;
+
+    private static byte[] definition(Column column) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        out.writeBytes(new byte[6]);
+        out.writeBytes(ByteBuffer.allocate(13)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .put((byte) 12)
+                .putShort((short) column.collationId())
+                .putInt((int) column.length())
+                .put((byte) column.type().code())
+                .putShort((short) column.flags())
+                .put((byte) column.decimals())
+                .array());
+        return out.toByteArray();
+    }
+
+    private static Column integer(String orgName, long length) {
+        return new Column("", "", "", "x", orgName, 63, length, ColumnType.LONGLONG, 0, 0);
+    }
+
+    private static Column text() {
+        return new Column("", "", "", "x", "", 45, 40, ColumnType.STRING, 0, 0);
+    }
+
+    private static SelectModel read(String sql) {
+        ScheduledThreadPoolExecutor watchdog = new ScheduledThreadPoolExecutor(1);
+        try {
+            ParseResult result =
+                    new SelectReader(watchdog).read(sql, new SqlDialect(false, false, false, StandardCharsets.UTF_8));
+            if (result instanceof ParseResult.Parsed parsed) {
+                return parsed.model();
+            }
+            throw new AssertionError(sql + ": " + result);
+        } finally {
+            watchdog.shutdownNow();
+        }
+    }
+}

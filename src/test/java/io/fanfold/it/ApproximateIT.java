@@ -1,0 +1,127 @@
+package io.fanfold.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.fanfold.backend.Reply;
+import io.fanfold.backend.WireConnection;
+import io.fanfold.metrics.Reason;
+import io.fanfold.row.Column;
+import io.fanfold.row.ColumnType;
+import io.fanfold.row.Row;
+import java.util.List;
+import java.util.Random;
+
+/** Aggregates of floating-point numbers: refused as long as nobody allows them, and near the server's own where allowed. */
+class ApproximateIT {
+    /** Numbers near a million that differ by less than one: the textbook formula for variances would lose them. */
+    private static final double OFFSET = 1e6;
+
+    private static final double TOLERANCE = 1e-9;
+
+    private static final List<String> STATEMENTS = List.of(
+            "SELECT HINT SUM(dbl), AVG(dbl), COUNT(dbl), SUM(flt), AVG(flt), SUM(dec1) FROM T",
+            "SELECT HINT g, SUM(dbl), AVG(flt), COUNT(*) FROM T GROUP BY g ORDER BY g",
+            "SELECT HINT g, STD(dbl), STDDEV(flt), STDDEV_POP(id), STDDEV_SAMP(dbl) FROM T GROUP BY g ORDER BY g",
+            "SELECT HINT g, VARIANCE(dbl), VAR_POP(id), VAR_SAMP(dec1), VAR_SAMP(far) FROM T GROUP BY g ORDER BY g",
+            "SELECT HINT STD(far), VAR_SAMP(far), VAR_POP(dbl) FROM T",
+            "SELECT HINT g, SUM(dbl) AS s, STD(id) + 1, SUM(dbl) / COUNT(*) FROM T GROUP BY g HAVING s > -1e6 ORDER BY g",
+            "SELECT HINT SUM(dbl), STD(dbl), VAR_SAMP(id) FROM T WHERE id < 0",
+            "SELECT HINT STD(id), VAR_SAMP(id), SUM(dbl) FROM T WHERE id + 0 = 5",
+            "SELECT HINT x.g, x.s FROM (SELECT g, SUM(dbl) AS s FROM T GROUP BY g) x WHERE x.g > 1 ORDER BY x.g",
+            "SELECT HINT g, SUM(dbl), STD(dbl), SUM(SUM(dbl)) OVER (ORDER BY g) FROM T GROUP BY g ORDER BY g",
+            "SELECT HINT g, SUM(dbl), AVG(dbl) FROM T GROUP BY g WITH ROLLUP");
+
+    @AllServers
+    void hintAllowsWhatIsRefusedWithout(TestServer server) throws Exception {
+        try (ProxiedServer proxy = ProxiedServer.start(server, 3)) {
+            create(proxy);
+            try (SameAsServer same = new SameAsServer(proxy);
+                    WireConnection direct = proxy.direct();
+                    WireConnection client = proxy.proxied()) {
+                for (String statement : STATEMENTS) {
+                    String plain = on(statement, "");
+                    same.passesThrough(plain, Reason.APPROXIMATE);
+                    fansOutNearly(proxy, client, direct, on(statement, "/*+ APPROXIMATE */"), plain);
+                }
+            }
+        }
+    }
+
+    @AllServers
+    void settingAllowsIt(TestServer server) throws Exception {
+        try (ProxiedServer proxy =
+                ProxiedServer.start(server, ProxySetup.ofDegree(2).approximate())) {
+            create(proxy);
+            try (WireConnection direct = proxy.direct();
+                    WireConnection client = proxy.proxied();
+                    SameAsServer same = new SameAsServer(proxy)) {
+                for (String statement : STATEMENTS) {
+                    String plain = on(statement, "");
+                    fansOutNearly(proxy, client, direct, plain, plain);
+                }
+                same.fansOut("SELECT g, COUNT(*), SUM(dec1), MIN(dbl), MAX(flt) FROM it_approximate.t GROUP BY g");
+            }
+        }
+    }
+
+    private static void fansOutNearly(
+            ProxiedServer proxy, WireConnection client, WireConnection direct, String sql, String plain)
+            throws Exception {
+        proxy.forget();
+        Reply.Result actual = client.query(sql);
+        assertThat(proxy.outcome().reason()).as("reason of %s", sql).isNull();
+        Reply.Result expected = direct.query(plain);
+        assertThat(actual.columns().stream().map(Column::type))
+                .as(sql)
+                .isEqualTo(expected.columns().stream().map(Column::type).toList());
+        assertThat(actual.rows()).as(sql).hasSameSizeAs(expected.rows());
+        for (int i = 0; i < expected.rows().size(); i++) {
+            for (int column = 0; column < expected.columns().size(); column++) {
+                boolean approximate = expected.columns().get(column).type() == ColumnType.DOUBLE;
+                compare(sql, approximate, value(actual, i, column), value(expected, i, column));
+            }
+        }
+    }
+
+    private static String value(Reply.Result result, int row, int column) {
+        Row asked = result.rows().get(row);
+        return String.valueOf(asked.ascii(column));
+    }
+
+    private static void compare(String sql, boolean approximate, String actual, String expected) {
+        if (!approximate || expected.equals("null") || actual.equals("null")) {
+            assertThat(actual).as(sql).isEqualTo(expected);
+            return;
+        }
+        double number = Double.parseDouble(expected);
+        double slack = TOLERANCE * Math.max(1, Math.abs(number));
+        assertThat(Double.parseDouble(actual)).as(sql).isCloseTo(number, within(slack));
+    }
+
+    private static String on(String statement, String hint) {
+        return statement.replace("HINT ", hint.isEmpty() ? "" : hint + " ").replace("FROM T", "FROM it_approximate.t");
+    }
+
+    private static void create(ProxiedServer proxy) throws Exception {
+        Random random = new Random(7);
+        StringBuilder values = new StringBuilder();
+        for (int id = 0; id < 500; id++) {
+            values.append(id == 0 ? "" : ",")
+                    .append("(" + id + "," + (id % 7 == 0 ? "NULL" : id % 5) + ",")
+                    .append(id % 11 == 0 ? "NULL" : random.nextGaussian() * 1000)
+                    .append("," + (float) random.nextDouble() + "," + random.nextInt(1000) / 100.0 + ",")
+                    .append(OFFSET + random.nextDouble() + ")");
+        }
+        try (WireConnection admin = proxy.direct()) {
+            admin.execute("DROP DATABASE IF EXISTS it_approximate");
+            admin.execute("CREATE DATABASE it_approximate");
+            admin.execute(
+                    "CREATE TABLE it_approximate.t (id INT PRIMARY KEY, g INT NULL, dbl DOUBLE NULL, flt FLOAT NULL,"
+                            + " dec1 DECIMAL(12,4) NULL, far DOUBLE NOT NULL) ENGINE=InnoDB PARTITION BY HASH (id) PARTITIONS 6");
+            admin.execute("INSERT INTO it_approximate.t VALUES " + values);
+            admin.query("ANALYZE TABLE it_approximate.t");
+        }
+        proxy.tablesChanged();
+    }
+}
