@@ -270,6 +270,31 @@ SELECT g, COUNT(DISTINCT l1) AS a, COUNT(DISTINCT vb) AS b, BIT_XOR(u) FROM T GR
 SELECT COUNT(*), SUM(id) FROM T WHERE EXISTS (SELECT z.w - 5 FROM dim z WHERE z.k = T.g)
 SELECT COUNT(*), SUM(id) FROM T WHERE EXISTS (SELECT 1 FROM dim) AND g > 1
 SELECT g, MAX(y) FROM T WHERE y > 0 GROUP BY g ORDER BY 2, 1
+SELECT id, g FROM T
+SELECT * FROM T
+SELECT a.*, a.id AS again FROM T AS a WHERE a.id = 17
+SELECT id, ci, txt, novel, vb, bt, e, st, dbl, fl, zd FROM T WHERE id < 0 AND g > 99
+SELECT id, p, CONCAT(ci, '-', bin_s), UPPER(l1), COALESCE(g, tiny, -1), dec1 * 2, YEAR(d), NULL, 'text', 1.50 FROM T WHERE ci LIKE 'a%' OR ci IS NULL
+SELECT id, ci FROM T WHERE ci = 'alpha' AND bin_s IN ('Alpha', 'alpha', 'beta') AND NOT l1 BETWEEN 'x' AND 'z'
+SELECT id, tiny FROM T WHERE tiny > 300 OR u >= 18446744073709551615 OR dec1 = 1.23456789 OR dbl < -1e3 OR fl = 0.1
+SELECT id, d FROM T WHERE d BETWEEN '2001-01-01' AND '2004-12-31' AND dt > '2011-01-02 03:04:05' AND id <> 5
+SELECT id, bt, e, st, zd, zdt FROM T WHERE d = '2001-02-28' OR e = 'a' OR st = 'z,a' OR zd IS NOT NULL
+SELECT a.id, a.g, b.name, b.w FROM T a JOIN dim b ON a.g = b.k WHERE b.w < 30
+SELECT a.id, b.id, b.ci FROM T a JOIN T b ON a.id = b.id + 1 AND a.g = b.g
+SELECT a.id, b.name FROM T a LEFT JOIN dim b ON a.g = b.k AND b.w > 10
+SELECT id, g FROM T WHERE g IN (SELECT k FROM dim WHERE w > 10) AND EXISTS (SELECT 1 FROM dim z WHERE z.k = T.g)
+SELECT x.id, x.v FROM (SELECT id, dec1 * 2 AS v FROM T WHERE g > 1) x
+SELECT id, p FROM T ORDER BY id, p
+SELECT * FROM T ORDER BY p DESC, id DESC
+SELECT ci, l1, id FROM T WHERE ci LIKE 'a%' ORDER BY l1 DESC, id, p
+SELECT id FROM T ORDER BY e DESC, st, bt, flt, fl, dfix, bt64, tm, y, dt, d, vb, bin_s, dec65, u, id, p
+SELECT id AS n, UPPER(ci) AS c FROM T ORDER BY c, n, p
+SELECT a.id, b.name FROM T a JOIN dim b ON a.g = b.k ORDER BY b.name, a.id, a.p
+SELECT id, g + tiny FROM T WHERE g > 2 ORDER BY g + tiny DESC, id, p
+SELECT id, g FROM T WHERE id < 0 AND g > 99 ORDER BY g, id, p
+SELECT id, ci FROM T ORDER BY id, p LIMIT 30000
+SELECT id, ci FROM T WHERE g > 1 ORDER BY ci, id, p LIMIT 100, 30000
+SELECT id, g, w FROM T NATURAL JOIN dim_g
 SELECT g, COUNT(*), SUM(w) FROM T NATURAL JOIN dim_g GROUP BY g
 SELECT g, COUNT(*), COUNT(w) FROM T NATURAL LEFT JOIN dim_g GROUP BY g ORDER BY g
 SELECT x.g, T.g, SUM(w) FROM dim_g x NATURAL RIGHT OUTER JOIN T GROUP BY x.g, T.g ORDER BY 1, 2

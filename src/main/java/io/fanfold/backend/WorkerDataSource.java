@@ -14,6 +14,12 @@ import org.slf4j.LoggerFactory;
 final class WorkerDataSource implements DataSource {
     private static final org.slf4j.Logger LOG = LoggerFactory.getLogger(WorkerDataSource.class);
 
+    /**
+     * Rows that are ahead of the answer wait on the server until the client has taken those before them; a server that gives
+     * up a connection because nobody reads it would end the answer. The limit is the longest there is, a year.
+     */
+    private static final String WAIT_FOR_READER = "SET SESSION net_write_timeout = 31536000";
+
     private final WireSettings settings;
     private volatile @Nullable Exception failure;
     private volatile @Nullable ServerFacts facts;
@@ -66,6 +72,7 @@ final class WorkerDataSource implements DataSource {
         try {
             wire.readTimeout(settings.connectTimeout());
             ServerFacts found = ServerFacts.discover(wire);
+            wire.execute(WAIT_FOR_READER);
             wire.readTimeout(settings.readTimeout());
             facts = found;
             ready = true;

@@ -39,6 +39,11 @@ final class LastFanOut implements FanfoldMetrics {
     }
 
     @Override
+    public void brokeOff(Reason reason) {
+        next.brokeOff(reason);
+    }
+
+    @Override
     public void clientConnected() {
         next.clientConnected();
     }

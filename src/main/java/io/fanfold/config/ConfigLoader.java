@@ -175,6 +175,7 @@ public final class ConfigLoader {
                 Math.toIntExact(section.size("statement-size", base.statementBytes(), 1 << 10, 16 << 20)),
                 section.size("query-memory", base.queryMemoryBytes(), 1 << 20, TEBIBYTE),
                 section.size("total-memory", base.totalMemoryBytes(), 1 << 20, TEBIBYTE),
+                section.size("held-answer", base.heldAnswerBytes(), 0, TEBIBYTE),
                 section.integer("finish-rows", base.finishRows(), 1, 10_000_000),
                 section.integer("connections", base.connections(), 1, 1_000_000),
                 section.duration("slow-client", base.slowClient(), Duration.ofSeconds(1), DAY),

@@ -8,6 +8,7 @@ import java.time.Duration;
  * @param statementBytes the longest statement looked at for splitting, in bytes
  * @param queryMemoryBytes heap one query's merge may hold, in bytes
  * @param totalMemoryBytes heap all merges together may hold, in bytes
+ * @param heldAnswerBytes heap of rows that are held before an answer begins that goes on while tables are read, in bytes
  * @param finishRows the most rows a finish query is given
  * @param connections the most clients at once
  * @param slowClient how long a client may leave its socket full while a folded answer waits
@@ -17,6 +18,7 @@ public record LimitsConfig(
         int statementBytes,
         long queryMemoryBytes,
         long totalMemoryBytes,
+        long heldAnswerBytes,
         int finishRows,
         int connections,
         Duration slowClient,
@@ -24,6 +26,13 @@ public record LimitsConfig(
 
     public static LimitsConfig defaults() {
         return new LimitsConfig(
-                64 * 1024, 256L << 20, 1L << 30, 100_000, 10_000, Duration.ofSeconds(60), Duration.ofSeconds(30));
+                64 * 1024,
+                256L << 20,
+                1L << 30,
+                8L << 20,
+                100_000,
+                10_000,
+                Duration.ofSeconds(60),
+                Duration.ofSeconds(30));
     }
 }

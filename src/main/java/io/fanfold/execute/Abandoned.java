@@ -1,7 +1,9 @@
 package io.fanfold.execute;
 
+import io.fanfold.backend.ServerException;
 import io.fanfold.metrics.Reason;
 import io.fanfold.plan.SplitDecision.PassThrough;
+import org.jspecify.annotations.Nullable;
 
 /** Ends an attempt at a fan-out before the first byte of the answer: the statement is passed through. */
 final class Abandoned extends Exception {
@@ -11,18 +13,23 @@ final class Abandoned extends Exception {
     private final boolean measured;
 
     Abandoned(Reason reason, String detail) {
-        this(reason, detail, false);
+        this(reason, detail, false, null);
     }
 
-    private Abandoned(Reason reason, String detail, boolean measured) {
-        super(detail, null, false, false);
+    private Abandoned(Reason reason, String detail, boolean measured, @Nullable Throwable cause) {
+        super(detail, cause, false, false);
         this.reason = reason;
         this.measured = measured;
     }
 
     /** Passed through to learn how long the statement takes by itself. */
     static Abandoned toMeasure(String detail) {
-        return new Abandoned(Reason.MEASURED, detail, true);
+        return new Abandoned(Reason.MEASURED, detail, true, null);
+    }
+
+    /** The server refused or broke off a worker's statement. */
+    static Abandoned by(ServerException error) {
+        return new Abandoned(Reason.WORKER_ERROR, error.errno() + ": " + error.getMessage(), false, error);
     }
 
     Abandoned(PassThrough decision) {

@@ -12,12 +12,14 @@ import io.fanfold.plan.CostGate;
 import io.fanfold.plan.CostGate.Verdict;
 import io.fanfold.plan.ExplainedTable;
 import io.fanfold.plan.FanOutPlan;
+import io.fanfold.plan.MergeNode;
 import io.fanfold.plan.PartitionShare;
 import io.fanfold.plan.SplitDecision.PassThrough;
 import io.fanfold.plan.SplitDraft;
 import io.fanfold.plan.SplitPlanner;
 import io.fanfold.sql.SelectModel.TableRef;
 import java.io.IOException;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -52,6 +54,19 @@ final class BlockWork {
     /** What is read, the largest first; known after {@link #judge}. */
     List<PartitionShare> shares() {
         return shares;
+    }
+
+    /** The partitions' names, share after share, in the order of the server. */
+    List<List<String>> inOrder() {
+        return shares.stream()
+                .sorted(Comparator.comparingInt(PartitionShare::first))
+                .map(PartitionShare::names)
+                .toList();
+    }
+
+    /** The partitions' names in groups of about the same size, at most as many as there are shares. */
+    List<List<String>> groups(int groups) {
+        return PartitionShare.balanced(shares, groups);
     }
 
     /** How many partitions that are. */
@@ -109,15 +124,20 @@ final class BlockWork {
      *
      * @return what speaks against the split, empty when nothing does
      */
-    Optional<PassThrough> doubts(FanOutPlan plan, Lease first, boolean mariaDb) throws Abandoned {
+    Optional<PassThrough> doubts(FanOutPlan plan, Lease first, int workers, boolean mariaDb) throws Abandoned {
         if (draft.model().tables().size() < 2) {
             return Optional.empty();
         }
-        String largest = plan.partitionQuery(shares.get(0).names());
+        boolean merged =
+                plan.merge() instanceof MergeNode.Streamed rows && !rows.keys().isEmpty();
+        List<List<String>> queries = merged
+                ? groups(workers)
+                : shares.stream().map(PartitionShare::names).toList();
+        String largest = plan.partitionQuery(queries.get(0));
         try {
             Reply.Result explained = first.connection().query(Explain.statement(largest, mariaDb));
             return CostGate.worse(
-                    wholePlan, Explain.read(explained.columns(), explained.rows()), draft.split(), shares.size());
+                    wholePlan, Explain.read(explained.columns(), explained.rows()), draft.split(), queries.size());
         } catch (ServerException e) {
             throw new Abandoned(Reason.WORKER_ERROR, e.errno() + ": " + e.getMessage());
         } catch (IOException e) {

@@ -95,8 +95,12 @@ public interface ClientPort {
          * @param payload the text row's payload; kept, not to be changed afterwards
          * @throws ClientGoneException when the client is gone or took too long; the session and the port's use have
          *     ended then
+         * @throws InterruptedException when the thread was interrupted while it waited, or {@link #stopWaiting} was called
          */
         void row(byte[] payload) throws ClientGoneException, InterruptedException;
+
+        /** From now on {@link #row} fails where it would wait for the client. For any thread; returns at once. */
+        void stopWaiting();
 
         /** Ends the result set and the port's use. The status flags are those of an idle session. */
         void end();

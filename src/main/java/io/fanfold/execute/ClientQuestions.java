@@ -53,6 +53,11 @@ final class ClientQuestions {
                 TableProof.check(table, reply, draft.splits(table), draft.notColumnsOf(table));
             }
         }
+
+        /** Whether a table may have a column that is computed when it is read, and may fail or warn then. */
+        boolean computedColumns() {
+            return tables.values().stream().anyMatch(TableProof::mayCompute);
+        }
     }
 
     /**

@@ -16,8 +16,7 @@ import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.metrics.Reason;
 import io.fanfold.plan.CostGate;
 import io.fanfold.plan.ExplainedTable;
-import io.fanfold.plan.SplitDecision.PassThrough;
-import io.fanfold.plan.SplitDraft;
+import io.fanfold.plan.MergeNode;
 import io.fanfold.plan.StatementDraft;
 import io.fanfold.plan.StatementPlan;
 import io.fanfold.protocol.ProtocolException;
@@ -39,13 +38,6 @@ import org.slf4j.LoggerFactory;
  */
 final class FanOutRun {
     private static final Logger LOG = LoggerFactory.getLogger(FanOutRun.class);
-    private static final int QUERY_INTERRUPTED = 1317;
-    private static final String INTERRUPTED_STATE = "70100";
-    private static final String INTERRUPTED = "Query execution was interrupted";
-    private static final int UNKNOWN_ERROR = 1105;
-
-    /** No server of today reads twenty million rows a second on one core. */
-    private static final long LEAST_NANOS_A_ROW = 50;
 
     /** What all runs share. */
     record Resources(
@@ -65,8 +57,9 @@ final class FanOutRun {
     private final FanfoldMetrics metrics;
     private final Resources shared;
     private final StatementDrafter drafter;
+    private final CostCheck costs;
     private final Phases phases;
-    private @Nullable String digest;
+    private String digest = "";
 
     FanOutRun(StatementOffer offer, FanfoldConfig config, FanfoldMetrics metrics, Resources shared) {
         this.offer = offer;
@@ -75,6 +68,7 @@ final class FanOutRun {
         this.metrics = metrics;
         this.shared = shared;
         this.drafter = new StatementDrafter(shared.catalog(), config.fanOut());
+        this.costs = new CostCheck(config.fanOut(), shared.experience());
         this.phases = new Phases(offer.arrivalNanos());
     }
 
@@ -98,14 +92,13 @@ final class FanOutRun {
                 shared.refusals().rememberForNow(offer.sql(), digest, recent.get());
                 throw new Abandoned(recent.get(), "a like statement was refused a moment ago");
             }
-            if (!gateOpen(guess.statement()) && shared.experience().prefersDirect(digest)) {
-                shared.refusals().rememberForNow(offer.sql(), digest, Reason.MEASURED);
-                throw new Abandoned(Reason.MEASURED, "no slower without a split");
-            }
+            costs.requireNotSlower(guess.statement(), digest);
             shared.coordinators().execute(() -> run(guess));
         } catch (Abandoned e) {
             if (StatementDrafter.holdsForEverySession(e.reason())) {
                 shared.refusals().rememberText(offer.sql(), e.reason());
+            } else if (e.reason() == Reason.MEASURED) {
+                shared.refusals().rememberForNow(offer.sql(), digest, e.reason());
             }
             passThrough(e.reason(), e.detail());
         } catch (RejectedExecutionException e) {
@@ -114,11 +107,6 @@ final class FanOutRun {
             LOG.warn("reading a statement failed", e);
             passThrough(Reason.INTERNAL, e.toString());
         }
-    }
-
-    /** Whether costs are not compared: by the setting or by the statement's hint. */
-    private boolean gateOpen(StatementModel statement) {
-        return config.fanOut().minRows() == 0 || statement.hint() instanceof SelectModel.Hint.Parallel;
     }
 
     /** The rest, on a thread of its own. */
@@ -148,24 +136,19 @@ final class FanOutRun {
 
     /** Takes the time until the server has answered the statement that is passed through next. */
     private void measure() {
-        String key = digest;
-        if (key == null) {
-            return;
-        }
         long start = System.nanoTime();
         CompletableFuture<Void> unused =
-                port.relayed().thenRun(() -> shared.experience().direct(key, System.nanoTime() - start));
+                port.relayed().thenRun(() -> shared.experience().direct(digest, System.nanoTime() - start));
     }
 
     private void remember(Reason reason) {
-        if (digest != null
-                && (reason == Reason.FEW_ROWS
-                        || reason == Reason.FEW_PARTITIONS
-                        || reason == Reason.WORSE_PLAN
-                        || reason == Reason.MEMORY
-                        || reason == Reason.ENGINE
-                        || reason == Reason.PARTITIONS
-                        || reason == Reason.ALREADY_FAST)) {
+        if (reason == Reason.FEW_ROWS
+                || reason == Reason.FEW_PARTITIONS
+                || reason == Reason.WORSE_PLAN
+                || reason == Reason.MEMORY
+                || reason == Reason.ENGINE
+                || reason == Reason.PARTITIONS
+                || reason == Reason.ALREADY_FAST) {
             shared.refusals().rememberForNow(offer.sql(), digest, reason);
         }
     }
@@ -176,9 +159,8 @@ final class FanOutRun {
             passThrough(reason, detail);
             return;
         }
-        LOG.debug("session {} cancelled: {}", port.backendThreadId(), cancel);
-        metrics.cancelled();
-        port.fail(QUERY_INTERRUPTED, INTERRUPTED_STATE, INTERRUPTED);
+        count().cancelled(cancel.toString());
+        port.fail(AnswerCount.QUERY_INTERRUPTED, AnswerCount.INTERRUPTED_STATE, AnswerCount.INTERRUPTED);
     }
 
     private void fanOut(LiveQuery query, StatementDraft guess) throws Abandoned, InterruptedException {
@@ -217,12 +199,7 @@ final class FanOutRun {
                 drafter.known(),
                 shared.catalog());
         StatementDraft draft = gate.draft();
-        boolean compared = !gateOpen(draft.statement());
-        if (compared
-                && digest != null
-                && shared.experience().shouldTryDirect(digest, leastNanos(draft, client.explained()))) {
-            throw Abandoned.toMeasure("the split took little time: is it shorter without?");
-        }
+        costs.tryDirect(draft, digest, client.explained());
         int visible = client.prepared().columnDefinitions().size();
         WorkerGang.Task task = new WorkerGang.Task(
                 draft, gate.work(), client.settings(), visible, Math.min(gate.partitions(), degree(draft.statement())));
@@ -231,31 +208,29 @@ final class FanOutRun {
                 .child(
                         "query of session " + port.backendThreadId(),
                         config.limits().queryMemoryBytes())) {
-            Gathered gathered = gather(query, task, budget);
-            try (gathered) {
-                Iterable<byte[]> payloads = gathered.finished();
-                if (payloads == null) {
-                    payloads = Finishing.finish(
-                            gathered.plan(),
-                            gathered.rows(),
-                            visible,
-                            meant.charset(),
-                            port,
-                            config.limits().finishRows());
-                }
-                phases.ended("finish");
-                answer(definitions, gathered, payloads);
+            Optional<Gathered> gathered = gather(query, task, definitions, !client.computedColumns(), budget);
+            if (gathered.isPresent()) {
+                finish(gathered.get(), meant, definitions);
             }
         }
     }
 
-    /** What an aggregation takes at least: it reads the rows of its largest table. Sorted rows may come from an index. */
-    private static long leastNanos(StatementDraft draft, List<ExplainedTable> explained) {
-        if (draft.blocks().get(0).shape() instanceof SplitDraft.OrderedRows) {
-            return 0;
+    private void finish(Gathered gathered, StatementDrafter.Meant meant, List<byte[]> definitions)
+            throws Abandoned, InterruptedException {
+        try (gathered) {
+            Iterable<byte[]> payloads = gathered.finished();
+            if (payloads == null) {
+                payloads = Finishing.finish(
+                        gathered.plan(),
+                        gathered.rows(),
+                        definitions.size(),
+                        meant.charset(),
+                        port,
+                        config.limits().finishRows());
+            }
+            phases.ended("finish");
+            answer(definitions, gathered, payloads);
         }
-        long rows = explained.stream().mapToLong(ExplainedTable::rows).max().orElse(0);
-        return rows > Long.MAX_VALUE / LEAST_NANOS_A_ROW ? Long.MAX_VALUE : rows * LEAST_NANOS_A_ROW;
     }
 
     private int degree(StatementModel statement) {
@@ -280,14 +255,26 @@ final class FanOutRun {
         }
     }
 
-    private Gathered gather(LiveQuery query, WorkerGang.Task task, MemoryBudget budget)
+    /**
+     * Has the workers run the partition queries.
+     *
+     * @param certain whether nothing but an accident can go wrong while the tables are read
+     * @return empty when the statement has been answered meanwhile
+     */
+    private Optional<Gathered> gather(
+            LiveQuery query, WorkerGang.Task task, List<byte[]> definitions, boolean certain, MemoryBudget budget)
             throws Abandoned, InterruptedException {
         try (WorkerGang gang =
                 WorkerGang.gather(query, task, shared.workers(), config, shared.catalog(), shared.workerThreads())) {
             phases.ended("workers");
             StatementPlan plan = gang.plan(config.fanOut(), shared.workers(), metrics, phases);
-            if (!gateOpen(task.draft().statement())) {
-                weigh(gang.doubts(plan));
+            if (!costs.open(task.draft().statement())) {
+                costs.weigh(gang.doubts(plan), digest);
+            }
+            if (plan.blocks().get(0).merge() instanceof MergeNode.Streamed) {
+                new StreamedAnswer(query, port, config.limits(), budget, count())
+                        .run(gang, plan.blocks().get(0), definitions, certain);
+                return Optional.empty();
             }
             List<FoldedRows> rows = new ArrayList<>();
             for (int block = 0; block < plan.blocks().size(); block++) {
@@ -303,7 +290,7 @@ final class FanOutRun {
                         Finishing.statement(plan, rows, config.limits().finishRows());
                 finished = gang.finish(statement, task.visibleColumns(), budget);
             }
-            return new Gathered(plan, rows, finished, gang.partitions(), gang.degree(), gang.snapshot());
+            return Optional.of(new Gathered(plan, rows, finished, gang.partitions(), gang.degree(), gang.snapshot()));
         } catch (FoldException e) {
             throw new Abandoned(Reason.VALUE, e.kind() + ": " + e.getMessage());
         } catch (BudgetExceededException e) {
@@ -327,55 +314,29 @@ final class FanOutRun {
         }
     }
 
-    /** A split whose plan is in doubt is tried only where the statement by itself is known to take long. */
-    private void weigh(Optional<PassThrough> doubts) throws Abandoned {
-        if (doubts.isEmpty() || digest == null) {
-            return;
-        }
-        if (shared.experience().directUnknown(digest)) {
-            throw Abandoned.toMeasure(doubts.get().detail());
-        }
-        if (!shared.experience().worthATry(digest)) {
-            throw new Abandoned(doubts.get());
-        }
-    }
-
     private void answer(List<byte[]> definitions, Gathered gathered, Iterable<byte[]> payloads) {
         ClientPort.Answer answer = port.answer(definitions);
         try {
             for (byte[] payload : payloads) {
                 answer.row(payload);
             }
-            count(gathered);
+            count().fannedOut(gathered.partitions(), gathered.degree(), gathered.snapshot());
             answer.end();
         } catch (ClientGoneException e) {
-            LOG.debug("session {}: {}", port.backendThreadId(), e.getMessage());
-            metrics.cancelled();
+            count().cancelled(String.valueOf(e.getMessage()));
         } catch (InterruptedException e) {
-            LOG.debug("session {}: the proxy stops while it answers", port.backendThreadId());
-            metrics.cancelled();
-            answer.fail(QUERY_INTERRUPTED, INTERRUPTED_STATE, INTERRUPTED);
+            count().cancelled("the proxy stops while it answers");
+            answer.fail(AnswerCount.QUERY_INTERRUPTED, AnswerCount.INTERRUPTED_STATE, AnswerCount.INTERRUPTED);
             Thread.currentThread().interrupt();
         } catch (RuntimeException | Error e) {
             LOG.warn("session {}: an answer broke off", port.backendThreadId(), e);
-            answer.fail(UNKNOWN_ERROR, "HY000", "the folded answer broke off: " + e);
+            count().brokeOff(Reason.INTERNAL, e.toString());
+            answer.fail(AnswerCount.UNKNOWN_ERROR, "HY000", "the folded answer broke off: " + e);
         }
     }
 
-    /** Before the end of the answer is written, so that whoever has the answer finds it counted. */
-    private void count(Gathered gathered) {
-        long nanos = System.nanoTime() - offer.arrivalNanos();
-        if (digest != null) {
-            shared.experience().split(digest, nanos);
-        }
-        metrics.fannedOut(gathered.partitions(), gathered.degree(), gathered.snapshot(), nanos);
-        LOG.info(
-                "session {} fanned out: {} partitions, degree {}, snapshot {}, {} ms",
-                port.backendThreadId(),
-                gathered.partitions(),
-                gathered.degree(),
-                gathered.snapshot(),
-                nanos / 1_000_000);
-        LOG.debug("session {}: {}", port.backendThreadId(), phases);
+    private AnswerCount count() {
+        return new AnswerCount(
+                port.backendThreadId(), digest, offer.arrivalNanos(), shared.experience(), metrics, phases);
     }
 }

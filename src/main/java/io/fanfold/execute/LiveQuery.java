@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -50,6 +51,9 @@ final class LiveQuery {
     private final Object working = new Object();
 
     private final Map<Long, WireConnection> workers = new LinkedHashMap<>();
+    /** Guarded by this. */
+    private final List<Runnable> actions = new ArrayList<>();
+
     private volatile @Nullable Cancel cancelled;
 
     /**
@@ -72,6 +76,21 @@ final class LiveQuery {
         return cancelled;
     }
 
+    /**
+     * Has something done when the query is cancelled, or at once when it was already; again for each reason that counts.
+     *
+     * @param action safe for all threads, and returns at once
+     */
+    void onCancel(Runnable action) {
+        synchronized (this) {
+            if (cancelled == null) {
+                actions.add(action);
+                return;
+            }
+        }
+        action.run();
+    }
+
     /** A worker connection works for this query from now on. */
     void takeOn(WireConnection worker) {
         synchronized (working) {
@@ -89,13 +108,16 @@ final class LiveQuery {
 
     /** Cancels the query and has what its workers run killed. The first reason counts; only a failure gives way. */
     void cancel(Cancel why) {
+        List<Runnable> due;
         synchronized (this) {
             Cancel before = cancelled;
             if (before != null && (before != Cancel.FAILED || why == Cancel.FAILED)) {
                 return;
             }
             cancelled = why;
+            due = List.copyOf(actions);
         }
+        due.forEach(Runnable::run);
         try {
             killers.execute(this::killWorkers);
         } catch (RejectedExecutionException e) {

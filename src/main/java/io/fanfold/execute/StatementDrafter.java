@@ -121,6 +121,11 @@ final class StatementDrafter {
                 && !(statement.hint() instanceof SelectModel.Hint.Parallel)) {
             throw new Abandoned(Reason.ALREADY_FAST, "COUNT(*) of all rows is read in parallel by InnoDB itself");
         }
+        if (planner.showsAllRows(statement)
+                && config.minRows() > 0
+                && !(statement.hint() instanceof SelectModel.Hint.Parallel)) {
+            throw new Abandoned(Reason.ALREADY_FAST, "all rows are shown, as fast as the client takes them");
+        }
         SplitDecision decision = planner.draft(statement, schema, known());
         if (decision instanceof PassThrough pass) {
             throw new Abandoned(pass);

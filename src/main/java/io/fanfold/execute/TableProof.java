@@ -70,6 +70,15 @@ final class TableProof {
         }
     }
 
+    /** Whether a table shown by such a reply may have generated columns. */
+    static boolean mayCompute(ClientPort.Reply reply) {
+        if (!(reply instanceof ClientPort.Reply.Rows rows) || rows.rows().size() != 1) {
+            return true;
+        }
+        String text = rows.rows().get(0).utf8(1);
+        return text == null || text.toUpperCase(Locale.ROOT).contains("GENERATED ALWAYS");
+    }
+
     /**
      * Whether a definition, in lower case, holds a name: quoted, or as a column without quotes where
      * {@code sql_quote_show_create} is off.

@@ -11,13 +11,19 @@ import io.fanfold.backend.WorkerPool;
 import io.fanfold.catalog.CatalogSnapshot;
 import io.fanfold.config.FanOutConfig;
 import io.fanfold.config.FanfoldConfig;
+import io.fanfold.execute.PartitionQueries.PartitionQuery;
 import io.fanfold.merge.BudgetExceededException;
 import io.fanfold.merge.Fold;
 import io.fanfold.merge.MemoryBudget;
 import io.fanfold.merge.PartialFold;
+import io.fanfold.merge.RowFlow;
+import io.fanfold.merge.RowSink;
 import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.metrics.Reason;
 import io.fanfold.plan.CostGate;
+import io.fanfold.plan.FanOutPlan;
+import io.fanfold.plan.MergeNode;
+import io.fanfold.plan.PartitionShare;
 import io.fanfold.plan.SplitDecision;
 import io.fanfold.plan.SplitDecision.PassThrough;
 import io.fanfold.plan.SplitPlanner;
@@ -29,14 +35,11 @@ import io.fanfold.sql.SelectModel.TableRef;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Future;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicInteger;
-import org.jspecify.annotations.Nullable;
+import java.util.function.IntFunction;
 
 /**
  * The worker connections of one fan-out, from being taken to being given back: their settings, their snapshot and its
@@ -58,6 +61,7 @@ final class WorkerGang implements AutoCloseable {
     private final ExecutorService threads;
     private final List<Lease> leases;
     private final SplitPlanner planner;
+    private final BitSet givenBack = new BitSet();
     private String snapshot = "";
 
     private WorkerGang(LiveQuery query, Task task, CatalogWatch catalog, ExecutorService threads, List<Lease> leases) {
@@ -148,7 +152,7 @@ final class WorkerGang implements AutoCloseable {
     Optional<PassThrough> doubts(StatementPlan plan) throws Abandoned {
         for (int i = 0; i < task.blocks().size(); i++) {
             Optional<PassThrough> doubts =
-                    task.blocks().get(i).doubts(plan.blocks().get(i), leases.get(0), catalog.mariaDb());
+                    task.blocks().get(i).doubts(plan.blocks().get(i), leases.get(0), leases.size(), catalog.mariaDb());
             if (doubts.isPresent()) {
                 return doubts;
             }
@@ -172,54 +176,92 @@ final class WorkerGang implements AutoCloseable {
     }
 
     /**
-     * Runs the partition queries of one block; the blocks go one after the other.
+     * Runs the partition queries of one block, the largest first; the blocks go one after the other.
      *
      * @param number of the block, from 0
      * @return what each worker folded
      */
     List<PartialFold> run(StatementPlan plan, int number, Fold fold) throws Abandoned, InterruptedException {
-        BlockWork block = task.blocks().get(number);
-        boolean last = number == task.blocks().size() - 1;
-        AtomicInteger next = new AtomicInteger();
-        AtomicInteger done = new AtomicInteger();
-        List<Future<PartialFold>> working = new ArrayList<>();
-        @Nullable Abandoned failure = null;
-        for (Lease lease : leases) {
-            try {
-                working.add(threads.submit(new PartitionWork(
-                        query,
-                        lease,
-                        plan.blocks().get(number),
-                        block.shares(),
-                        next,
-                        done,
-                        fold.newPartial(),
-                        last && (lease != leases.get(0) || !plan.onWorker()))));
-            } catch (RejectedExecutionException e) {
-                if (working.isEmpty()) {
-                    throw new Abandoned(Reason.POOL_BUSY, "no thread for a worker");
-                }
-            }
-        }
+        List<PartitionShare> shares = task.blocks().get(number).shares();
+        FanOutPlan block = plan.blocks().get(number);
+        List<PartitionQuery> queries = shares.stream()
+                .map(share -> new PartitionQuery(share.first(), block.partitionQuery(share.names())))
+                .toList();
         List<PartialFold> partials = new ArrayList<>();
-        for (Future<PartialFold> future : working) {
-            try {
-                partials.add(ended(future));
-            } catch (ExecutionException e) {
-                failure = worse(failure, e.getCause());
-            }
-        }
-        if (Thread.interrupted()) {
-            throw new InterruptedException("interrupted while workers ran");
-        }
-        if (failure != null) {
-            throw failure;
-        }
-        int partitions = block.partitions();
-        if (done.get() != partitions) {
-            throw new Abandoned(Reason.INTERNAL, done.get() + " of " + partitions + " partitions were read");
+        leases.forEach(lease -> partials.add(fold.newPartial()));
+        PartitionQueries shared = new PartitionQueries(queries);
+        boolean last = number == task.blocks().size() - 1;
+        start(worker -> shared, partials, last, last && !plan.onWorker()).await();
+        if (shared.done() != shares.size()) {
+            throw new Abandoned(
+                    Reason.INTERNAL, shared.done() + " of " + shares.size() + " partition queries were read");
         }
         return partials;
+    }
+
+    /** How many partition queries {@link #stream} runs. */
+    int streams(MergeNode.Streamed node) {
+        return node.keys().isEmpty() ? task.blocks().get(0).shares().size() : leases.size();
+    }
+
+    /**
+     * Starts the partition queries of rows that flow: those of single shares, in the order of the partitions; or, where
+     * they are merged, one for each worker over a group of partitions.
+     */
+    WorkerRuns stream(FanOutPlan plan, MergeNode.Streamed node, RowFlow flow) throws Abandoned {
+        BlockWork block = task.blocks().get(0);
+        boolean merged = !node.keys().isEmpty();
+        List<PartitionQuery> queries = new ArrayList<>();
+        for (List<String> names : merged ? block.groups(leases.size()) : block.inOrder()) {
+            queries.add(new PartitionQuery(queries.size(), plan.partitionQuery(names)));
+        }
+        List<RowSink> sinks = new ArrayList<>();
+        leases.forEach(lease -> sinks.add(flow.newSink()));
+        // the first worker's transaction keeps the partitions as they are until all have been read
+        PartitionQueries shared = new PartitionQueries(queries);
+        // runs that are merged are needed at the same time: no worker may have two of them
+        IntFunction<PartitionQueries> own = worker -> new PartitionQueries(List.of(queries.get(worker)));
+        WorkerRuns runs = start(merged ? own : worker -> shared, sinks, true, false);
+        if (merged && runs.started() < leases.size()) {
+            query.cancel(LiveQuery.Cancel.FAILED);
+            runs.settle();
+            throw new Abandoned(Reason.POOL_BUSY, "no thread for a worker");
+        }
+        return runs;
+    }
+
+    /**
+     * Starts the workers.
+     *
+     * @param queries what the worker of a number takes
+     * @param end whether workers' snapshots are of no further use when they are through
+     * @param firstEnds the same of worker 0
+     */
+    private WorkerRuns start(
+            IntFunction<PartitionQueries> queries, List<? extends RowSink> sinks, boolean end, boolean firstEnds)
+            throws Abandoned {
+        WorkerRuns runs = new WorkerRuns(query, threads);
+        for (int i = 0; i < leases.size(); i++) {
+            boolean started = runs.start(
+                    new PartitionWork(query, leases.get(i), queries.apply(i), sinks.get(i), i > 0 ? end : firstEnds));
+            if (!started) {
+                sinks.get(i).ends();
+            }
+        }
+        if (runs.started() == 0) {
+            throw new Abandoned(Reason.POOL_BUSY, "no thread for a worker");
+        }
+        return runs;
+    }
+
+    /** Gives back the connections of workers that are through, but for the first, whose transaction is needed. */
+    void giveBackEnded(WorkerRuns runs) {
+        for (int i = 1; i < leases.size(); i++) {
+            if (!givenBack.get(i) && runs.ended(i)) {
+                givenBack.set(i);
+                giveBack(leases.get(i));
+            }
+        }
     }
 
     /**
@@ -254,37 +296,6 @@ final class WorkerGang implements AutoCloseable {
         } catch (BudgetExceededException e) {
             throw new Abandoned(Reason.MEMORY, String.valueOf(e.getMessage()));
         }
-    }
-
-    /** Waits for a worker also when interrupted: its connection must not be given back before it is through with it. */
-    private PartialFold ended(Future<PartialFold> future) throws ExecutionException {
-        boolean interrupted = false;
-        try {
-            while (true) {
-                try {
-                    return future.get();
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                    query.cancel(LiveQuery.Cancel.STOPPING);
-                }
-            }
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
-    }
-
-    /** One failure is the cause; the others are mostly statements killed, or not even sent, because of it. */
-    private static Abandoned worse(@Nullable Abandoned known, @Nullable Throwable cause) {
-        if (known != null && !isConsequence(known)) {
-            return known;
-        }
-        return cause instanceof Abandoned abandoned ? abandoned : new Abandoned(Reason.INTERNAL, String.valueOf(cause));
-    }
-
-    private static boolean isConsequence(Abandoned failure) {
-        return failure.detail().startsWith("1317") || failure.detail().equals(PartitionWork.CANCELLED);
     }
 
     private WireConnection first() {

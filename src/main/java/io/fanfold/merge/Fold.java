@@ -53,9 +53,13 @@ public final class Fold implements AutoCloseable {
 
     /** A partial fold for one thread. */
     public PartialFold newPartial() {
-        return node instanceof MergeNode.Aggregate aggregate
-                ? newAggregate(aggregate)
-                : new TopRowsPartial(this, budget, (MergeNode.TopRows) node);
+        if (node instanceof MergeNode.Aggregate aggregate) {
+            return newAggregate(aggregate);
+        }
+        if (node instanceof MergeNode.TopRows top) {
+            return new TopRowsPartial(this, budget, top);
+        }
+        throw new IllegalArgumentException("rows that flow are not folded, see RowFlow");
     }
 
     private AggregatePartial newAggregate(MergeNode.Aggregate aggregate) {

@@ -1,7 +1,6 @@
 package io.fanfold.merge;
 
 import io.fanfold.plan.MergeNode;
-import io.fanfold.plan.SortKey;
 import io.fanfold.row.Row;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -11,18 +10,9 @@ import org.jspecify.annotations.Nullable;
  * are kept as they come; from then on they are a heap with the largest at its root.
  */
 final class TopRowsPartial extends RankedPartial {
-    /**
-     * Servers sort by the first max_sort_length bytes only, 1024 by default; longer keys may stand in any order behind
-     * them.
-     */
-    private static final int SORTED_BYTES = 1000;
-
     private final long limit;
-    private final int[] stringKeys;
     private final int visibleColumns;
-    private KeyEncoder current;
-    private KeyEncoder previous;
-    private boolean firstOfRun = true;
+    private final SortedRun run;
 
     private @Nullable TopRow[] kept = new TopRow[16];
     private int size;
@@ -32,48 +22,25 @@ final class TopRowsPartial extends RankedPartial {
         super(owner, budget, columnsNeeded(node));
         this.limit = node.offset() > Long.MAX_VALUE - node.count() ? Long.MAX_VALUE : node.offset() + node.count();
         this.visibleColumns = node.visibleColumns();
-        this.stringKeys = node.keys().stream()
-                .filter(key -> key.comparison() == SortKey.Comparison.BYTES
-                        || key.comparison() == SortKey.Comparison.WEIGHT
-                        || key.comparison() == SortKey.Comparison.WEIGHT_PAD)
-                .mapToInt(SortKey::column)
-                .toArray();
-        this.current = KeyEncoder.forOrder(node.keys());
-        this.previous = KeyEncoder.forOrder(node.keys());
+        this.run = new SortedRun(node.keys());
     }
 
     private static int columnsNeeded(MergeNode.TopRows node) {
-        int lastKey = node.keys().stream().mapToInt(SortKey::column).max().orElse(-1);
-        return Math.max(lastKey + 1, node.visibleColumns());
+        return Math.max(SortedRun.columnsNeeded(node.keys()), node.visibleColumns());
     }
 
     @Override
     void runStarts() {
-        firstOfRun = true;
+        run.starts();
     }
 
     @Override
     void add(Row row, long rank) throws FoldException, BudgetExceededException {
-        for (int column : stringKeys) {
-            if (row.length(column) > SORTED_BYTES) {
-                throw new FoldException(
-                        FoldException.Kind.NOT_SORTED,
-                        "a sort key of " + row.length(column) + " bytes is longer than servers sort by");
-            }
-        }
-        KeyEncoder swap = previous;
-        previous = current;
-        current = swap;
-        current.encode(row);
-        if (!firstOfRun && current.compareTo(previous) < 0) {
-            throw new FoldException(
-                    FoldException.Kind.NOT_SORTED, "a row of a partition is smaller than the row before it");
-        }
-        firstOfRun = false;
+        KeyEncoder key = run.next(row);
         if (size < limit) {
-            append(new TopRow(current.toBytes(), rank, row.prefix(visibleColumns)));
+            append(new TopRow(key.toBytes(), rank, row.prefix(visibleColumns)));
         } else if (size > 0) {
-            replaceLargest(row, rank);
+            replaceLargest(key, row, rank);
         }
     }
 
@@ -90,7 +57,7 @@ final class TopRowsPartial extends RankedPartial {
         kept[size++] = row;
     }
 
-    private void replaceLargest(Row row, long rank) throws BudgetExceededException {
+    private void replaceLargest(KeyEncoder key, Row row, long rank) throws BudgetExceededException {
         if (!isHeap) {
             for (int i = size / 2 - 1; i >= 0; i--) {
                 siftDown(i);
@@ -98,9 +65,9 @@ final class TopRowsPartial extends RankedPartial {
             isHeap = true;
         }
         TopRow largest = at(0);
-        int order = current.compareTo(largest.key());
+        int order = key.compareTo(largest.key());
         if (order < 0 || order == 0 && rank < largest.rank()) {
-            TopRow smaller = new TopRow(current.toBytes(), rank, row.prefix(visibleColumns));
+            TopRow smaller = new TopRow(key.toBytes(), rank, row.prefix(visibleColumns));
             share.use(smaller.heapBytes() - largest.heapBytes());
             kept[0] = smaller;
             siftDown(0);

@@ -21,6 +21,7 @@ public final class CountingMetrics implements FanfoldMetrics {
     private final LongAdder snapshotsUnproven = new LongAdder();
     private final LongAdder snapshotRounds = new LongAdder();
     private final LongAdder cancelled = new LongAdder();
+    private final LongAdder brokenOff = new LongAdder();
     private final LongAdder connected = new LongAdder();
     private final LongAdder disconnected = new LongAdder();
 
@@ -35,6 +36,7 @@ public final class CountingMetrics implements FanfoldMetrics {
      * @param snapshotsUnproven attempts that gave up
      * @param snapshotRounds rounds of all attempts
      * @param cancelled fan-outs cancelled
+     * @param brokenOff fan-outs that failed after their answers had begun
      * @param clientsSeen clients that ever connected
      * @param clientsNow clients connected at the moment
      */
@@ -47,6 +49,7 @@ public final class CountingMetrics implements FanfoldMetrics {
             long snapshotsUnproven,
             long snapshotRounds,
             long cancelled,
+            long brokenOff,
             long clientsSeen,
             long clientsNow) {
 
@@ -93,6 +96,11 @@ public final class CountingMetrics implements FanfoldMetrics {
     }
 
     @Override
+    public void brokeOff(Reason reason) {
+        brokenOff.increment();
+    }
+
+    @Override
     public void clientConnected() {
         connected.increment();
     }
@@ -121,6 +129,7 @@ public final class CountingMetrics implements FanfoldMetrics {
                 snapshotsUnproven.sum(),
                 snapshotRounds.sum(),
                 cancelled.sum(),
+                brokenOff.sum(),
                 seen,
                 seen - gone);
     }
@@ -144,6 +153,7 @@ public final class CountingMetrics implements FanfoldMetrics {
                 + " snapshots_unproven=" + counts.snapshotsUnproven()
                 + " snapshot_rounds=" + counts.snapshotRounds()
                 + " cancelled=" + counts.cancelled()
+                + " broken_off=" + counts.brokenOff()
                 + " passed_through=" + counts.passes()
                 + (reasons.isEmpty() ? "" : " (" + reasons + ")");
     }

@@ -24,6 +24,9 @@ public interface FanfoldMetrics {
     /** A fan-out was cancelled because its client went away, was killed, or the proxy stops. */
     default void cancelled() {}
 
+    /** A fan-out failed after its answer had begun: the client got an error behind the first rows. */
+    default void brokeOff(Reason reason) {}
+
     default void clientConnected() {}
 
     default void clientDisconnected() {}

@@ -26,7 +26,7 @@ public enum Reason {
     HINT("a hint forbids splitting"),
 
     // what can be folded
-    NO_SHAPE("plain rows are folded only with ORDER BY and LIMIT"),
+    NO_SHAPE("the first rows without an order, or plain rows of a derived table, are not folded"),
     SELECT_STAR("a select list with * is not folded"),
     OUTER_JOIN("the partitioned table is on the nullable side of an outer join"),
     EXPLICIT_PARTITION("a PARTITION clause stands where none belongs"),
@@ -62,7 +62,8 @@ public enum Reason {
     WORSE_PLAN("the server plans the partition queries worse than the whole statement"),
     MEASURED("the statement is tried, or was measured to be no slower, without a split"),
     PLAN_TYPES("the types of the answer's columns depend on the server's plan in a way that is not known"),
-    ALREADY_FAST("the server answers without reading the rows, or in parallel by itself"),
+    ALREADY_FAST(
+            "the server answers without reading the rows, or in parallel by itself, or as fast as the client reads"),
 
     // running it
     DISABLED("fan-out is switched off or has no worker account"),

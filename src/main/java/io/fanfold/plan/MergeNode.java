@@ -64,6 +64,37 @@ public sealed interface MergeNode {
     }
 
     /**
+     * Hands rows on while they come: without keys one partition query's rows after the other's, in the order of the
+     * partitions; with keys merged by them, where each query reads a group of partitions and delivers them sorted. Gives
+     * {@code count} rows after skipping {@code offset}. A row is the first {@code visibleColumns} columns of the
+     * partial row.
+     *
+     * <pre>
+     * SELECT a, b FROM t WHERE c > 5
+     *   partition query:  SELECT a, b FROM t PARTITION (p) WHERE c > 5
+     *   merge:            no keys, visible 2
+     * SELECT a, b FROM t ORDER BY a
+     *   partition query:  SELECT a, b, a FROM t PARTITION (p0, p3) ORDER BY a
+     *   merge:            keys [column 2], visible 2
+     * </pre>
+     *
+     * @param count {@link Long#MAX_VALUE} for all rows
+     * @param certain whether no partition query can raise a warning or an error of its own, or rows that do not come
+     *     sorted: then the answer may begin before all have ended
+     */
+    record Streamed(List<SortKey> keys, long offset, long count, int visibleColumns, boolean certain)
+            implements MergeNode {
+        public Streamed {
+            keys = List.copyOf(keys);
+        }
+
+        @Override
+        public int outputColumns() {
+            return visibleColumns;
+        }
+    }
+
+    /**
      * One grouping key.
      *
      * @param valueColumn the column with the value shown; of equal values any one is shown

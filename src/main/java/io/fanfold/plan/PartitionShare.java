@@ -66,6 +66,36 @@ public record PartitionShare(int first, List<Partition> partitions) {
         return List.copyOf(shares);
     }
 
+    /**
+     * Groups shares into fewer.
+     *
+     * @param shares the largest first, not fewer than {@code groups}
+     * @return names of partitions for one query each, in the table's order; groups of about as many rows
+     */
+    public static List<List<String>> balanced(List<PartitionShare> shares, int groups) {
+        List<List<PartitionShare>> lists = new ArrayList<>();
+        long[] rows = new long[groups];
+        for (int i = 0; i < groups; i++) {
+            lists.add(new ArrayList<>());
+        }
+        for (PartitionShare share : shares) {
+            int smallest = 0;
+            for (int i = 1; i < groups; i++) {
+                // empty shares are spread too, so that no group is without any
+                boolean fewer = lists.get(i).size() < lists.get(smallest).size();
+                smallest = rows[i] < rows[smallest] || rows[i] == rows[smallest] && fewer ? i : smallest;
+            }
+            lists.get(smallest).add(share);
+            rows[smallest] += share.estimatedRows();
+        }
+        return lists.stream()
+                .map(list -> list.stream()
+                        .sorted(Comparator.comparingInt(PartitionShare::first))
+                        .flatMap(share -> share.names().stream())
+                        .toList())
+                .toList();
+    }
+
     private static long total(List<Partition> partitions) {
         return partitions.stream().mapToLong(PartitionShare::weight).sum();
     }

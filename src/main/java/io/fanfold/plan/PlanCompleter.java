@@ -6,7 +6,7 @@ import io.fanfold.plan.MergeNode.GroupKey;
 import io.fanfold.plan.MergeNode.Slot;
 import io.fanfold.plan.SplitDraft.Aggregation;
 import io.fanfold.plan.SplitDraft.Input;
-import io.fanfold.plan.SplitDraft.OrderedRows;
+import io.fanfold.plan.SplitDraft.PlainRows;
 import io.fanfold.plan.SplitDraft.SlotDraft;
 import io.fanfold.sql.SelectModel;
 import java.util.ArrayList;
@@ -27,6 +27,9 @@ final class PlanCompleter {
      * that skips from group to group is used all the same.
      */
     private static final String MANY_GROUPS = "SQL_BIG_RESULT ";
+
+    /** More of the first rows are not kept in memory by each worker, but merged from sorted streams. */
+    private static final long MOST_TOP_ROWS = 20_000;
 
     private final SplitDraft draft;
     private final SelectModel model;
@@ -56,8 +59,8 @@ final class PlanCompleter {
         if (draft.shape() instanceof Aggregation aggregation) {
             return aggregation(aggregation);
         }
-        if (draft.shape() instanceof OrderedRows rows) {
-            return orderedRows(rows, visibleColumns);
+        if (draft.shape() instanceof PlainRows rows) {
+            return plainRows(rows, visibleColumns);
         }
         throw new IllegalStateException("unknown shape " + draft.shape());
     }
@@ -216,26 +219,35 @@ final class PlanCompleter {
 
     // ---- plain rows
 
-    private FanOutPlan orderedRows(OrderedRows shape, int visibleColumns) throws Refusal {
+    private FanOutPlan plainRows(PlainRows shape, int visibleColumns) throws Refusal {
         columns.add(model.selectList().of(model.sql()));
         layOut(visibleColumns);
         List<SortKey> keys = new ArrayList<>();
         for (int i = 0; i < shape.sortInputs().size(); i++) {
             keys.add(keyOn(shape.sortInputs().get(i), model.orderBy().get(i).descending(), visibleColumns));
         }
-        SelectModel.Limit limit = model.limit().orElseThrow();
-        long wanted = limit.offset() + limit.count();
+        long offset = model.limit().map(SelectModel.Limit::offset).orElse(0L);
+        long count = model.limit().map(SelectModel.Limit::count).orElse(Long.MAX_VALUE);
+        long wanted = model.limit().isEmpty() ? Long.MAX_VALUE : offset + count;
         if (wanted < 0) {
             throw new Refusal(Reason.NO_SHAPE, "offset and limit are over 2^63");
         }
-        String order = model.orderBy().stream()
-                .map(item -> item.span().of(model.sql()))
-                .collect(Collectors.joining(", "));
+        MergeNode merge = wanted <= MOST_TOP_ROWS
+                ? new MergeNode.TopRows(keys, offset, count, visibleColumns)
+                : new MergeNode.Streamed(keys, offset, count, visibleColumns, new CertainRows(types).certain(shape));
         return plan(
                 "",
-                whereClause() + " ORDER BY " + order + " LIMIT " + wanted,
-                new MergeNode.TopRows(keys, limit.offset(), limit.count(), visibleColumns),
+                whereClause() + order() + (model.limit().isEmpty() ? "" : " LIMIT " + wanted),
+                merge,
                 new Finish.AsIs());
+    }
+
+    private String order() {
+        return model.orderBy().isEmpty()
+                ? ""
+                : model.orderBy().stream()
+                        .map(item -> item.span().of(model.sql()))
+                        .collect(Collectors.joining(", ", " ORDER BY ", ""));
     }
 
     // ---- common

@@ -35,10 +35,24 @@ public final class PlanPrinter {
             return "rows " + top.offset() + ".." + (top.offset() + top.count()) + " by " + keys(top.keys())
                     + ", columns 0.." + (top.visibleColumns() - 1);
         }
+        if (node instanceof MergeNode.Streamed rows) {
+            return streamed(rows);
+        }
         MergeNode.Aggregate aggregate = (MergeNode.Aggregate) node;
         String keys = aggregate.keys().stream().map(PlanPrinter::groupKey).collect(Collectors.joining(", "));
         String slots = aggregate.slots().stream().map(PlanPrinter::slot).collect(Collectors.joining(", "));
         return (aggregate.scalar() ? "scalar" : "groups by [" + keys + "]") + " [" + slots + "]";
+    }
+
+    private static String streamed(MergeNode.Streamed rows) {
+        String range = rows.count() == Long.MAX_VALUE
+                ? "rows"
+                : "rows " + rows.offset() + ".." + (rows.offset() + rows.count());
+        return range
+                + (rows.keys().isEmpty()
+                        ? " in the order of partitions"
+                        : " of groups of partitions by " + keys(rows.keys()))
+                + ", columns 0.." + (rows.visibleColumns() - 1) + (rows.certain() ? ", streamed" : ", held");
     }
 
     private static String groupKey(GroupKey key) {

@@ -1,7 +1,8 @@
 package io.fanfold.plan;
 
 import io.fanfold.metrics.Reason;
-import io.fanfold.plan.SplitDraft.OrderedRows;
+import io.fanfold.plan.SplitDraft.Compared;
+import io.fanfold.plan.SplitDraft.PlainRows;
 import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.SelectModel.ColumnRef;
 import io.fanfold.sql.SelectModel.Expr;
@@ -12,14 +13,17 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Drafts plain rows with ORDER BY and LIMIT: each partition query delivers its own first rows with the sort keys as
- * hidden columns behind the visible ones, and the sorted runs are merged.
+ * Drafts plain rows. In an order, each partition query delivers its own rows with the sort keys as hidden columns behind the
+ * visible ones, and the sorted runs are merged; with a LIMIT each query delivers so many at most.
  *
  * <pre>
  * SELECT a, b AS x FROM t ORDER BY x DESC LIMIT 5, 10
  *   partition query   SELECT a, b AS x, b FROM t PARTITION (p) ORDER BY x DESC LIMIT 15
  *   merge             by the third column, rows 6 to 15, two columns of them
  * </pre>
+ *
+ * <p>Without an order rows may come in any; the partition queries' rows are handed on one query after the other. With a LIMIT
+ * but no order the server itself stops early.
  */
 final class RowsDrafter {
     private final SelectModel model;
@@ -32,19 +36,51 @@ final class RowsDrafter {
     }
 
     SplitDraft draft(SelectModel.TableRef split) throws Refusal {
-        if (model.orderBy().isEmpty() || model.limit().isEmpty()) {
-            throw new Refusal(Reason.NO_SHAPE, "plain rows");
+        if (model.limit().isPresent() && model.orderBy().isEmpty()) {
+            throw new Refusal(Reason.NO_SHAPE, "the first rows in any order");
         }
-        if (model.limit().get().count() == 0) {
+        if (model.limit().filter(limit -> limit.count() == 0).isPresent()) {
             throw new Refusal(Reason.ALREADY_FAST, "LIMIT 0");
         }
         List<Integer> sortInputs = new ArrayList<>();
+        boolean bareKeys = true;
         for (OrderItem item : model.orderBy()) {
             Expr key = meant(item.expr());
+            bareKeys &= key.kind() == Expr.Kind.COLUMN;
             sortInputs.add(inputs.value(key.span().of(model.sql())));
         }
+        Optional<List<Compared>> compared = bareKeys ? compared() : Optional.empty();
+        if (inputs.list().isEmpty()) {
+            // the typing query needs a column
+            inputs.type("1");
+        }
         return new SplitDraft(
-                model, split, inputs.list(), new OrderedRows(sortInputs), names.notColumns(), Optional.empty());
+                model, split, inputs.list(), new PlainRows(sortInputs, compared), names.notColumns(), Optional.empty());
+    }
+
+    /** What the conditions compare, where the statement evaluates nothing else. */
+    private Optional<List<Compared>> compared() {
+        boolean bareItems = model.items().stream().allMatch(item -> bare(item.expr()));
+        if (!bareItems || model.using()) {
+            return Optional.empty();
+        }
+        return model.comparisons().map(all -> all.stream().map(this::compared).toList());
+    }
+
+    private Compared compared(SelectModel.Comparison comparison) {
+        return new Compared(
+                comparison.columns().stream()
+                        .map(column -> inputs.type(column.of(model.sql())))
+                        .toList(),
+                comparison);
+    }
+
+    /** Whether an item of the select list only shows what is stored or written. */
+    static boolean bare(Expr expr) {
+        return switch (expr.kind()) {
+            case STAR, COLUMN, INTEGER, LITERAL -> true;
+            case AGGREGATE, OTHER -> false;
+        };
     }
 
     /** The expression that an element of ORDER BY means. */

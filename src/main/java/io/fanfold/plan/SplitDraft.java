@@ -1,6 +1,7 @@
 package io.fanfold.plan;
 
 import io.fanfold.sql.SelectModel;
+import io.fanfold.sql.SelectModel.Comparison;
 import io.fanfold.sql.SelectModel.TableRef;
 import io.fanfold.sql.Span;
 import io.fanfold.sql.StatementModel;
@@ -113,13 +114,27 @@ public record SplitDraft(
     }
 
     /**
-     * Plain rows in an order, the first of them.
+     * Plain rows.
      *
-     * @param sortInputs the inputs that are the sort keys, in order; the inputs are nothing else
+     * @param sortInputs the inputs that are the sort keys, in order; none without ORDER BY
+     * @param compared what the conditions compare, where nothing else is evaluated; empty where something is
      */
-    public record OrderedRows(List<Integer> sortInputs) implements Shape {
-        public OrderedRows {
+    public record PlainRows(List<Integer> sortInputs, Optional<List<Compared>> compared) implements Shape {
+        public PlainRows {
             sortInputs = List.copyOf(sortInputs);
+            compared = compared.map(List::copyOf);
+        }
+    }
+
+    /**
+     * Values that are compared with each other.
+     *
+     * @param columns the type-only inputs with the columns, at least one
+     * @param with the comparison as it was read
+     */
+    public record Compared(List<Integer> columns, Comparison with) {
+        public Compared {
+            columns = List.copyOf(columns);
         }
     }
 

@@ -258,6 +258,22 @@ public final class SplitPlanner {
                                 && item.expr().aggregates().get(0).arguments().isEmpty());
     }
 
+    /** Whether the statement shows all rows of one table as they are, in any order: only the client's own speed counts then. */
+    public boolean showsAllRows(StatementModel statement) {
+        return statement.select().map(SplitPlanner::showsAllRows).orElse(false);
+    }
+
+    private static boolean showsAllRows(SelectModel model) {
+        return model.where().isEmpty()
+                && model.orderBy().isEmpty()
+                && model.limit().isEmpty()
+                && model.groupBy().isEmpty()
+                && !model.distinct()
+                && model.tables().size() == 1
+                && model.derived().isEmpty()
+                && model.items().stream().allMatch(item -> RowsDrafter.bare(item.expr()));
+    }
+
     private static boolean onlyAnyValue(SelectModel model) {
         return Stream.of(
                         model.items().stream().map(SelectModel.SelectItem::expr),

@@ -71,6 +71,11 @@ final class AnswerWriter implements ClientPort.Answer {
         rows++;
     }
 
+    @Override
+    public void stopWaiting() {
+        gate.stopWaiting();
+    }
+
     private void requireOpen() {
         if (ended) {
             throw new IllegalStateException("the answer has ended");

@@ -8,8 +8,8 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Where a thread that writes an answer waits for room in the client's socket. {@link #wake} and {@link #shut} are called
- * from the event loop, which never waits here for longer than the others check a flag.
+ * Where a thread that writes an answer waits for room in the client's socket. {@link #wake}, {@link #shut} and {@link #stopWaiting}
+ * may be called from the event loop, which never waits here for longer than the others check a flag.
  */
 final class ClientGate {
     private final Channel client;
@@ -19,6 +19,9 @@ final class ClientGate {
 
     @GuardedBy("lock")
     private boolean shut;
+
+    @GuardedBy("lock")
+    private boolean stopped;
 
     ClientGate(Channel client, Duration longest) {
         this.client = client;
@@ -30,12 +33,16 @@ final class ClientGate {
      *
      * @return whether there is room; false after the longest time
      * @throws ClientGoneException when the session has ended
+     * @throws InterruptedException when the thread was interrupted, or {@link #stopWaiting} was called
      */
     boolean await() throws ClientGoneException, InterruptedException {
         lock.lockInterruptibly();
         try {
             long left = longest.toNanos();
             while (!shut && !client.isWritable()) {
+                if (stopped) {
+                    throw new InterruptedException("the answer is not waited for any more");
+                }
                 if (left <= 0) {
                     return false;
                 }
@@ -53,6 +60,17 @@ final class ClientGate {
     void wake() {
         lock.lock();
         try {
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whoever waits, now or later, waits no more. */
+    void stopWaiting() {
+        lock.lock();
+        try {
+            stopped = true;
             changed.signalAll();
         } finally {
             lock.unlock();

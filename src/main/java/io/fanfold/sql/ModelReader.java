@@ -3,6 +3,7 @@ package io.fanfold.sql;
 import io.fanfold.metrics.Reason;
 import io.fanfold.sql.Clauses.Clause;
 import io.fanfold.sql.Clauses.Range;
+import io.fanfold.sql.SelectModel.Comparison;
 import io.fanfold.sql.SelectModel.Expr;
 import io.fanfold.sql.SelectModel.Limit;
 import io.fanfold.sql.SelectModel.OrderItem;
@@ -74,6 +75,7 @@ final class ModelReader {
                 from.using(),
                 span(fromRange, named),
                 condition(Clause.WHERE, select.getWhere(), false),
+                comparisons(from.conditions()),
                 groupBy(),
                 clauses.rollup(),
                 condition(Clause.HAVING, select.getHaving(), true),
@@ -208,6 +210,17 @@ final class ModelReader {
         return parsed == null
                 ? Optional.empty()
                 : Optional.of(expressions.read(parsed, clauses.range(clause), aggregates));
+    }
+
+    private Optional<List<Comparison>> comparisons(List<Range> joins) {
+        if (!relations.onlyTables()) {
+            return Optional.empty();
+        }
+        List<Range> ranges = new ArrayList<>(joins);
+        if (clauses.has(Clause.WHERE)) {
+            ranges.add(clauses.range(Clause.WHERE));
+        }
+        return ComparisonReader.read(list, ranges);
     }
 
     private List<Expr> groupBy() throws Refusal {

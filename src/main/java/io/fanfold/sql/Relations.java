@@ -98,6 +98,11 @@ final class Relations {
         return table.at(Place.SUBQUERY, table.nullable());
     }
 
+    /** Whether it reads tables by their names alone, and no queries. */
+    boolean onlyTables() {
+        return inner.isEmpty() && common.isEmpty();
+    }
+
     List<Derived> derived() {
         return derived;
     }

@@ -25,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  * @param using whether any join has USING or is NATURAL, which merges columns of two tables into one
  * @param from from the word FROM to the end of the FROM clause
  * @param where the condition after WHERE
+ * @param comparisons all that WHERE and the join conditions compare; empty when they do more than comparing columns with
+ *     literals and with each other, or the block holds subqueries or derived tables
  * @param groupBy the grouping expressions in order, empty without GROUP BY
  * @param rollup whether WITH ROLLUP was written behind them
  * @param having the condition after HAVING
@@ -46,6 +48,7 @@ public record SelectModel(
         boolean using,
         Span from,
         Optional<Expr> where,
+        Optional<List<Comparison>> comparisons,
         List<Expr> groupBy,
         boolean rollup,
         Optional<Expr> having,
@@ -57,6 +60,7 @@ public record SelectModel(
         items = List.copyOf(items);
         tables = List.copyOf(tables);
         derived = List.copyOf(derived);
+        comparisons = comparisons.map(List::copyOf);
         groupBy = List.copyOf(groupBy);
         orderBy = List.copyOf(orderBy);
         if (items.isEmpty() || tables.isEmpty()) {
@@ -81,6 +85,7 @@ public record SelectModel(
                 using,
                 from,
                 where,
+                comparisons,
                 groupBy,
                 rollup,
                 having,
@@ -228,6 +233,20 @@ public record SelectModel(
      * @param name the column's or alias's name, unquoted
      */
     public record ColumnRef(Span span, @Nullable String qualifier, String name) {}
+
+    /**
+     * Values that a condition compares.
+     *
+     * @param columns the columns among them, at least one
+     * @param literals the literals among them as written: numbers, with a minus before negative ones, and strings
+     * @param pattern whether the literal is a LIKE's
+     */
+    public record Comparison(List<Span> columns, List<String> literals, boolean pattern) {
+        public Comparison {
+            columns = List.copyOf(columns);
+            literals = List.copyOf(literals);
+        }
+    }
 
     /**
      * An expression as an opaque piece of text.

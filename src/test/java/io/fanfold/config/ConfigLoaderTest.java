@@ -50,6 +50,7 @@ class ConfigLoaderTest {
               statement-size: 128KiB
               query-memory: 64MiB
               total-memory: 2GiB
+              held-answer: 3MiB
               finish-rows: 500
               connections: 77
               slow-client: 5s
@@ -97,7 +98,14 @@ class ConfigLoaderTest {
                         FanOutConfig.Approximate.ALLOW,
                         Duration.ofSeconds(30)),
                 new LimitsConfig(
-                        128 << 10, 64 << 20, 2L << 30, 500, 77, Duration.ofSeconds(5), Duration.ofSeconds(10)));
+                        128 << 10,
+                        64 << 20,
+                        2L << 30,
+                        3 << 20,
+                        500,
+                        77,
+                        Duration.ofSeconds(5),
+                        Duration.ofSeconds(10)));
         assertThat(parse(EVERY_KEY)).isEqualTo(expected);
     }
 

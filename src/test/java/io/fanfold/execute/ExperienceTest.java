@@ -12,7 +12,7 @@ class ExperienceTest {
     void knowsNothingAtFirst() {
         assertThat(experience.directUnknown("q")).isTrue();
         assertThat(experience.prefersDirect("q")).isFalse();
-        assertThat(experience.shouldTryDirect("q", 0)).isFalse();
+        assertThat(experience.shouldTryDirect("q", 0, false)).isFalse();
         assertThat(experience.worthATry("q")).isFalse();
     }
 
@@ -37,15 +37,15 @@ class ExperienceTest {
     @Test
     void aShortSplitAsksForATryWithout() {
         experience.split("long", 80 * MILLI);
-        assertThat(experience.shouldTryDirect("long", 0)).isFalse();
+        assertThat(experience.shouldTryDirect("long", 0, false)).isFalse();
         experience.split("short", 40 * MILLI);
-        assertThat(experience.shouldTryDirect("short", 0)).isTrue();
-        assertThat(experience.shouldTryDirect("short", 39 * MILLI)).isTrue();
-        assertThat(experience.shouldTryDirect("short", 40 * MILLI))
+        assertThat(experience.shouldTryDirect("short", 0, false)).isTrue();
+        assertThat(experience.shouldTryDirect("short", 39 * MILLI, false)).isTrue();
+        assertThat(experience.shouldTryDirect("short", 40 * MILLI, false))
                 .as("it takes no less by itself")
                 .isFalse();
         experience.direct("short", 90 * MILLI);
-        assertThat(experience.shouldTryDirect("short", 0)).isFalse();
+        assertThat(experience.shouldTryDirect("short", 0, false)).isFalse();
     }
 
     @Test

@@ -95,6 +95,11 @@ final class FakePort implements ClientPort {
             }
 
             @Override
+            public void stopWaiting() {
+                // row() never waits
+            }
+
+            @Override
             public void end() {
                 FakePort.this.end("answered");
             }

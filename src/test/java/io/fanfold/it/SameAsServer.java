@@ -51,6 +51,17 @@ final class SameAsServer implements AutoCloseable {
         return outcome;
     }
 
+    /** The same, and rows come in the same order although the statement does not order them. */
+    void fansOutInTheOrderOfTheServer(String sql) throws Exception {
+        fansOut(sql);
+        List<Row> expected = direct.query(sql).rows();
+        List<Row> actual = proxied.query(sql).rows();
+        assertThat(actual.stream().map(SameAsServer::shown))
+                .as("rows of %s", sql)
+                .containsExactlyElementsOf(
+                        expected.stream().map(SameAsServer::shown).toList());
+    }
+
     /** The statement has the same answer and was passed through for that reason. */
     void passesThrough(String sql, Reason reason) throws Exception {
         same(sql);

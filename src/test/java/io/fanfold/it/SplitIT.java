@@ -63,6 +63,25 @@ class SplitIT {
         }
     }
 
+    /**
+     * Nothing demands it, but who has always got rows in one order may count on it. A range of an index is another matter:
+     * there MariaDB gives all partitions' rows in the order of the index.
+     */
+    @AllServers
+    void rowsWithoutAnOrderComeAsTheServerScansThem(TestServer server) throws Exception {
+        try (ProxiedServer proxy = ProxiedServer.start(server, 3)) {
+            createTables(proxy);
+            try (SameAsServer same = new SameAsServer(proxy)) {
+                same.onBoth("USE it_split");
+                for (String table : SCHEMES.keySet()) {
+                    same.fansOutInTheOrderOfTheServer("SELECT * FROM " + table);
+                    same.fansOutInTheOrderOfTheServer("SELECT id, ci FROM " + table + " WHERE g > 2 AND ci <> 'beta'");
+                    same.fansOutInTheOrderOfTheServer("SELECT id, UPPER(ci) FROM " + table + " WHERE id % 3 = 1");
+                }
+            }
+        }
+    }
+
     @AllServers
     void everyDegreeGivesTheSame(TestServer server) throws Exception {
         for (int degree : List.of(1, 2, 7)) {

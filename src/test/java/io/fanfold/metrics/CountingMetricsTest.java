@@ -15,7 +15,7 @@ class CountingMetricsTest {
         assertThat(metrics.snapshot().passedThrough()).isEmpty();
         assertThat(metrics.summary())
                 .isEqualTo("stopped: clients=0 fan_outs=0 partition_queries=0 fan_out_millis=0 snapshots_proven=0"
-                        + " snapshots_unproven=0 snapshot_rounds=0 cancelled=0 passed_through=0");
+                        + " snapshots_unproven=0 snapshot_rounds=0 cancelled=0 broken_off=0 passed_through=0");
     }
 
     @Test

@@ -176,6 +176,7 @@ class HeldStatementTest {
                 limits.statementBytes(),
                 1000,
                 limits.totalMemoryBytes(),
+                limits.heldAnswerBytes(),
                 limits.finishRows(),
                 limits.connections(),
                 limits.slowClient(),

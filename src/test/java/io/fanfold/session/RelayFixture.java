@@ -44,6 +44,7 @@ final class RelayFixture implements AutoCloseable {
                 1024,
                 all.queryMemoryBytes(),
                 all.totalMemoryBytes(),
+                all.heldAnswerBytes(),
                 all.finishRows(),
                 connections,
                 patience,

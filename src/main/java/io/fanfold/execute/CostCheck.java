@@ -1,0 +1,75 @@
+package io.fanfold.execute;
+
+import io.fanfold.config.FanOutConfig;
+import io.fanfold.metrics.Reason;
+import io.fanfold.plan.ExplainedTable;
+import io.fanfold.plan.SplitDecision.PassThrough;
+import io.fanfold.plan.SplitDraft;
+import io.fanfold.plan.SplitDraft.PlainRows;
+import io.fanfold.plan.StatementDraft;
+import io.fanfold.sql.SelectModel;
+import io.fanfold.sql.StatementModel;
+import java.util.List;
+import java.util.Optional;
+
+/** Decides by experience whether a statement is split this time. Safe for all threads. */
+final class CostCheck {
+    /** No server of today reads twenty million rows a second on one core. */
+    private static final long LEAST_NANOS_A_ROW = 50;
+
+    private final FanOutConfig config;
+    private final Experience experience;
+
+    CostCheck(FanOutConfig config, Experience experience) {
+        this.config = config;
+        this.experience = experience;
+    }
+
+    /** Whether costs are not compared: by the setting or by the statement's hint. */
+    boolean open(StatementModel statement) {
+        return config.minRows() == 0 || statement.hint() instanceof SelectModel.Hint.Parallel;
+    }
+
+    /** Abandons a statement that is known to be no slower without a split. */
+    void requireNotSlower(StatementModel statement, String digest) throws Abandoned {
+        if (!open(statement) && experience.prefersDirect(digest)) {
+            throw new Abandoned(Reason.MEASURED, "no slower without a split");
+        }
+    }
+
+    /** Abandons a statement whose split has been measured, and that may be shorter without. */
+    void tryDirect(StatementDraft draft, String digest, List<ExplainedTable> explained) throws Abandoned {
+        boolean plain = shape(draft) instanceof PlainRows;
+        if (!open(draft.statement()) && experience.shouldTryDirect(digest, leastNanos(draft, explained), plain)) {
+            throw Abandoned.toMeasure("is it shorter without a split?");
+        }
+    }
+
+    /** Plain rows are never one of several blocks. */
+    private static SplitDraft.Shape shape(StatementDraft draft) {
+        return draft.blocks().get(0).shape();
+    }
+
+    /** What the statement takes at least: it reads the rows of its largest table. Sorted rows may come from an index. */
+    private static long leastNanos(StatementDraft draft, List<ExplainedTable> explained) {
+        if (shape(draft) instanceof PlainRows
+                && !draft.blocks().get(0).model().orderBy().isEmpty()) {
+            return 0;
+        }
+        long rows = explained.stream().mapToLong(ExplainedTable::rows).max().orElse(0);
+        return rows > Long.MAX_VALUE / LEAST_NANOS_A_ROW ? Long.MAX_VALUE : rows * LEAST_NANOS_A_ROW;
+    }
+
+    /** A split whose plan is in doubt is tried only where the statement by itself is known to take long. */
+    void weigh(Optional<PassThrough> doubts, String digest) throws Abandoned {
+        if (doubts.isEmpty()) {
+            return;
+        }
+        if (experience.directUnknown(digest)) {
+            throw Abandoned.toMeasure(doubts.get().detail());
+        }
+        if (!experience.worthATry(digest)) {
+            throw new Abandoned(doubts.get());
+        }
+    }
+}

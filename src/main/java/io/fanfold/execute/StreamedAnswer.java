@@ -1,0 +1,158 @@
+package io.fanfold.execute;
+
+import io.fanfold.backend.ServerException;
+import io.fanfold.config.LimitsConfig;
+import io.fanfold.execute.ClientPort.Answer;
+import io.fanfold.execute.ClientPort.ClientGoneException;
+import io.fanfold.merge.MemoryBudget;
+import io.fanfold.merge.RowFlow;
+import io.fanfold.metrics.Reason;
+import io.fanfold.plan.FanOutPlan;
+import io.fanfold.plan.MergeNode;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
+
+/**
+ * Answers with plain rows while workers still read. Rows are held until there are enough of them, or all; up to there a
+ * failure passes the statement through. From there on it ends the answer with an error, as a statement killed on the server
+ * would end, and all workers with it.
+ */
+final class StreamedAnswer {
+    /** The queues of one query together hold this part of its memory at most. */
+    private static final int QUEUED_PART = 4;
+
+    /** Connections of workers that are through are looked for once in so many rows. */
+    private static final int ROWS_A_LOOK = 1024;
+
+    /** What is counted of a fan-out whose connections may be given back already. */
+    private record Counted(int partitions, int degree, String snapshot) {}
+
+    private final LiveQuery query;
+    private final ClientPort port;
+    private final LimitsConfig limits;
+    private final MemoryBudget budget;
+    private final AnswerCount count;
+
+    StreamedAnswer(LiveQuery query, ClientPort port, LimitsConfig limits, MemoryBudget budget, AnswerCount count) {
+        this.query = query;
+        this.port = port;
+        this.limits = limits;
+        this.budget = budget;
+        this.count = count;
+    }
+
+    /**
+     * Runs the partition queries and answers.
+     *
+     * @param definitions the answer's column definitions
+     * @param certain whether nothing but an accident can go wrong while the tables are read
+     * @throws Abandoned when it failed before the answer began
+     */
+    void run(WorkerGang gang, FanOutPlan plan, List<byte[]> definitions, boolean certain)
+            throws Abandoned, InterruptedException {
+        MergeNode.Streamed node = (MergeNode.Streamed) plan.merge();
+        int partitions = gang.streams(node);
+        long queueBytes = limits.queryMemoryBytes() / QUEUED_PART / gang.degree();
+        boolean early = node.certain() && certain;
+        try (RowFlow flow = new RowFlow(node, partitions, early, limits.heldAnswerBytes(), queueBytes, budget)) {
+            query.onCancel(flow::cancel);
+            WorkerRuns runs = gang.stream(plan, node, flow);
+            Counted gathered = new Counted(gang.partitions(), gang.degree(), gang.snapshot());
+            if (begin(flow, runs)) {
+                gang.close();
+            }
+            Answer answer = port.answer(definitions);
+            query.onCancel(answer::stopWaiting);
+            answer(gang, gathered, flow, runs, answer, node.count() < Long.MAX_VALUE);
+        }
+    }
+
+    /** Waits for the first rows. Returns whether all are there and the workers are through. */
+    private boolean begin(RowFlow flow, WorkerRuns runs) throws Abandoned, InterruptedException {
+        try {
+            boolean all = flow.awaitBegin();
+            if (all) {
+                runs.await();
+            }
+            return all;
+        } catch (CancellationException e) {
+            runs.await();
+            throw new Abandoned(Reason.INTERNAL, PartitionWork.CANCELLED);
+        } catch (InterruptedException e) {
+            query.cancel(LiveQuery.Cancel.STOPPING);
+            runs.settle();
+            throw e;
+        } catch (RuntimeException | Error e) {
+            query.cancel(LiveQuery.Cancel.FAILED);
+            runs.settle();
+            throw e;
+        }
+    }
+
+    private void answer(
+            WorkerGang gang, Counted counted, RowFlow flow, WorkerRuns runs, Answer answer, boolean limited) {
+        try {
+            rows(gang, flow, runs, answer);
+            if (limited) {
+                // workers may still read rows behind the last one that counts
+                query.cancel(LiveQuery.Cancel.FAILED);
+            }
+            runs.settle();
+            gang.close();
+            count.fannedOut(counted.partitions(), counted.degree(), counted.snapshot());
+            answer.end();
+        } catch (ClientGoneException e) {
+            query.cancel(LiveQuery.Cancel.CLIENT_GONE);
+            runs.settle();
+            count.cancelled(String.valueOf(e.getMessage()));
+        } catch (CancellationException e) {
+            brokenOff(runs, answer);
+        } catch (InterruptedException e) {
+            if (query.cancelled() == null) {
+                query.cancel(LiveQuery.Cancel.STOPPING);
+                Thread.currentThread().interrupt();
+            }
+            brokenOff(runs, answer);
+        } catch (RuntimeException | Error e) {
+            query.cancel(LiveQuery.Cancel.FAILED);
+            runs.settle();
+            count.brokeOff(Reason.INTERNAL, e.toString());
+            answer.fail(AnswerCount.UNKNOWN_ERROR, "HY000", "the answer broke off: " + e);
+        }
+    }
+
+    private static void rows(WorkerGang gang, RowFlow flow, WorkerRuns runs, Answer answer)
+            throws ClientGoneException, InterruptedException {
+        int written = 0;
+        for (byte[] row = flow.next(); row != null; row = flow.next()) {
+            answer.row(row);
+            written++;
+            if (written % ROWS_A_LOOK == 0) {
+                gang.giveBackEnded(runs);
+            }
+        }
+    }
+
+    /** Tells the client what the cause was, once the workers have ended. */
+    private void brokenOff(WorkerRuns runs, Answer answer) {
+        Optional<Abandoned> failure = runs.settle();
+        LiveQuery.Cancel why = query.cancelled();
+        if (why != LiveQuery.Cancel.FAILED) {
+            count.cancelled(String.valueOf(why));
+            // to a client that is gone it does no harm
+            answer.fail(AnswerCount.QUERY_INTERRUPTED, AnswerCount.INTERRUPTED_STATE, AnswerCount.INTERRUPTED);
+            return;
+        }
+        Abandoned cause = failure.orElseGet(() -> new Abandoned(Reason.INTERNAL, PartitionWork.CANCELLED));
+        count.brokeOff(cause.reason(), cause.detail());
+        if (cause.getCause() instanceof ServerException error) {
+            answer.fail(error.errno(), error.sqlState(), String.valueOf(error.getMessage()));
+        } else {
+            answer.fail(
+                    AnswerCount.UNKNOWN_ERROR,
+                    "HY000",
+                    "the answer broke off: " + cause.reason().sentence() + " (" + cause.detail() + ")");
+        }
+    }
+}

@@ -1,0 +1,116 @@
+package io.fanfold.execute;
+
+import io.fanfold.metrics.Reason;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/** Workers of one fan-out while they run, each on a thread of its own. For the thread that coordinates the fan-out. */
+final class WorkerRuns {
+    private final LiveQuery query;
+    private final ExecutorService threads;
+    private final List<Future<?>> working = new ArrayList<>();
+    private int started;
+
+    WorkerRuns(LiveQuery query, ExecutorService threads) {
+        this.query = query;
+        this.threads = threads;
+    }
+
+    /** Starts one worker; false when there is no thread for it. */
+    boolean start(Callable<?> work) {
+        try {
+            working.add(threads.submit(work));
+            started++;
+            return true;
+        } catch (RejectedExecutionException e) {
+            working.add(CompletableFuture.completedFuture(null));
+            return false;
+        }
+    }
+
+    /** How many workers have a thread. */
+    int started() {
+        return started;
+    }
+
+    /** Whether the worker that was started as number {@code index}, from 0, is through, or could not be started. */
+    boolean ended(int index) {
+        return working.get(index).isDone();
+    }
+
+    /**
+     * Waits for all workers, also when interrupted: connections must not be given back before workers are through with
+     * them.
+     *
+     * @throws Abandoned the cause, when any of them failed
+     * @throws InterruptedException when interrupted meanwhile; the query is cancelled then
+     */
+    void await() throws Abandoned, InterruptedException {
+        @Nullable Abandoned failure = null;
+        for (Future<?> future : working) {
+            try {
+                ended(future);
+            } catch (ExecutionException e) {
+                failure = worse(failure, e.getCause());
+            }
+        }
+        if (Thread.interrupted()) {
+            throw new InterruptedException("interrupted while workers ran");
+        }
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    /** Waits for all workers after they were cancelled; the thread stays interrupted when it was. */
+    Optional<Abandoned> settle() {
+        try {
+            await();
+            return Optional.empty();
+        } catch (Abandoned e) {
+            return Optional.of(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return Optional.empty();
+        }
+    }
+
+    private void ended(Future<?> future) throws ExecutionException {
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    future.get();
+                    return;
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                    query.cancel(LiveQuery.Cancel.STOPPING);
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** One failure is the cause; the others are mostly statements killed, or not even sent, because of it. */
+    private static Abandoned worse(@Nullable Abandoned known, @Nullable Throwable cause) {
+        if (known != null && !isConsequence(known)) {
+            return known;
+        }
+        return cause instanceof Abandoned abandoned ? abandoned : new Abandoned(Reason.INTERNAL, String.valueOf(cause));
+    }
+
+    private static boolean isConsequence(Abandoned failure) {
+        return failure.detail().startsWith("1317") || failure.detail().equals(PartitionWork.CANCELLED);
+    }
+}

@@ -1,0 +1,63 @@
+package io.fanfold.merge;
+
+import io.fanfold.plan.MergeNode;
+import io.fanfold.row.Row;
+
+/** Gathers the rows of one thread to batches. */
+final class FlowSink implements RowSink {
+    private final RowFlow flow;
+    private final RowQueue queue;
+    private final boolean sorted;
+    private final SortedRun run;
+    private final int visibleColumns;
+    private final int columnsNeeded;
+    private RowBatch batch = new RowBatch();
+
+    FlowSink(RowFlow flow, RowQueue queue, MergeNode.Streamed node) {
+        this.flow = flow;
+        this.queue = queue;
+        this.sorted = !node.keys().isEmpty();
+        this.run = new SortedRun(node.keys());
+        this.visibleColumns = node.visibleColumns();
+        this.columnsNeeded = Math.max(SortedRun.columnsNeeded(node.keys()), visibleColumns);
+    }
+
+    @Override
+    public void partitionStarts(int partitionIndex) {
+        run.starts();
+        flow.begins(partitionIndex, queue);
+    }
+
+    @Override
+    public void add(Row row) throws FoldException, BudgetExceededException {
+        if (row.columns() < columnsNeeded || !sorted && row.columns() != visibleColumns) {
+            throw new FoldException(
+                    FoldException.Kind.ROW_SHAPE,
+                    "a row has " + row.columns() + " columns (expected: " + columnsNeeded + ")");
+        }
+        if (sorted) {
+            batch.add(row.prefix(visibleColumns), run.next(row).toBytes());
+        } else {
+            batch.add(row.payload());
+        }
+        if (batch.bytes() >= RowBatch.FULL_BYTES) {
+            handOn();
+        }
+    }
+
+    @Override
+    public void partitionEnds() throws BudgetExceededException {
+        batch.setLast();
+        handOn();
+    }
+
+    private void handOn() throws BudgetExceededException {
+        queue.put(batch);
+        batch = new RowBatch();
+    }
+
+    @Override
+    public void ends() {
+        queue.end();
+    }
+}

@@ -1,0 +1,131 @@
+package io.fanfold.merge;
+
+import java.util.Arrays;
+import java.util.PriorityQueue;
+import org.jspecify.annotations.Nullable;
+
+/** In which order the rows of a {@link RowFlow} come out of its queues. For one thread. */
+interface RowOrder {
+
+    /** Where the rows of a partition come in; waits until a thread has begun with it. */
+    interface Owners {
+        RowQueue of(int partition) throws InterruptedException;
+    }
+
+    /** The payload of the next row, waiting for it; null after the last one. */
+    byte @Nullable [] next() throws InterruptedException;
+
+    /** One partition after the other. */
+    final class OfPartitions implements RowOrder {
+        private final Owners owners;
+        private final int partitions;
+        private int partition;
+        private @Nullable Reader reader;
+
+        OfPartitions(Owners owners, int partitions) {
+            this.owners = owners;
+            this.partitions = partitions;
+        }
+
+        @Override
+        public byte @Nullable [] next() throws InterruptedException {
+            while (partition < partitions) {
+                Reader current = reader;
+                if (current == null) {
+                    current = new Reader(owners.of(partition), partition);
+                    reader = current;
+                }
+                if (current.advance()) {
+                    return current.payload();
+                }
+                reader = null;
+                partition++;
+            }
+            return null;
+        }
+    }
+
+    /** All at once, the smallest key first; of equal ones that of the first partition. */
+    final class OfKeys implements RowOrder {
+        private final Owners owners;
+        private final int partitions;
+        private final PriorityQueue<Reader> others = new PriorityQueue<>();
+        private @Nullable Reader smallest;
+        private boolean started;
+
+        OfKeys(Owners owners, int partitions) {
+            this.owners = owners;
+            this.partitions = partitions;
+        }
+
+        @Override
+        public byte @Nullable [] next() throws InterruptedException {
+            if (!started) {
+                start();
+            } else if (smallest != null) {
+                step(smallest);
+            }
+            Reader reader = smallest;
+            return reader == null ? null : reader.payload();
+        }
+
+        private void start() throws InterruptedException {
+            for (int partition = 0; partition < partitions; partition++) {
+                Reader reader = new Reader(owners.of(partition), partition);
+                if (reader.advance()) {
+                    others.add(reader);
+                }
+            }
+            smallest = others.poll();
+            started = true;
+        }
+
+        private void step(Reader reader) throws InterruptedException {
+            if (!reader.advance()) {
+                smallest = others.poll();
+                return;
+            }
+            Reader next = others.peek();
+            if (next != null && next.compareTo(reader) < 0) {
+                others.add(reader);
+                smallest = others.poll();
+            }
+        }
+    }
+
+    /** The rows of one partition. */
+    final class Reader implements Comparable<Reader> {
+        private final RowQueue queue;
+        private final int partition;
+        private RowBatch batch = new RowBatch();
+        private int at = -1;
+
+        Reader(RowQueue queue, int partition) {
+            this.queue = queue;
+            this.partition = partition;
+        }
+
+        /** Goes to the next row; false when there is none. */
+        boolean advance() throws InterruptedException {
+            at++;
+            while (at >= batch.size()) {
+                if (batch.last()) {
+                    return false;
+                }
+                batch = queue.take();
+                at = 0;
+            }
+            return true;
+        }
+
+        byte[] payload() {
+            return batch.payload(at);
+        }
+
+        @Override
+        public int compareTo(Reader other) {
+            int order = Arrays.compareUnsigned(batch.key(at), other.batch.key(other.at));
+            return order != 0 ? order : Integer.compare(partition, other.partition);
+        }
+    }
+}

@@ -1,0 +1,106 @@
+package io.fanfold.plan;
+
+import io.fanfold.plan.SplitDraft.Compared;
+import io.fanfold.plan.SplitDraft.PlainRows;
+import io.fanfold.row.Column;
+import io.fanfold.row.ColumnType;
+import java.time.DateTimeException;
+import java.time.LocalDate;
+import java.time.LocalTime;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/**
+ * Whether a statement of plain rows can raise neither a warning nor an error of its own, whatever the rows hold. Then its
+ * answer may begin before it is known how it ends. What is not on this list may:
+ *
+ * <ul>
+ *   <li>columns and literals are shown, nothing is computed
+ *   <li>conditions compare values of one family: numbers; strings; dates or moments of one type; with literals that need no
+ *       repair, such as a date that exists
+ *   <li>sort keys are columns, and so short that servers sort by all of them
+ * </ul>
+ */
+final class CertainRows {
+    /** Servers sort strings by 1024 bytes of weight; most collations have up to eight for a character. */
+    private static final int SORTED_CHARACTERS = 125;
+
+    private static final int MOST_BYTES_A_CHARACTER = 4;
+
+    private static final Pattern NUMBER = Pattern.compile("-?[0-9]{1,18}(\\.[0-9]{1,18})?");
+    private static final Pattern STRING = Pattern.compile("(?s)['\"].*");
+    private static final Pattern DATE = Pattern.compile("['\"][1-9][0-9]{3}-[0-9]{2}-[0-9]{2}['\"]");
+    private static final Pattern MOMENT =
+            Pattern.compile("['\"][1-9][0-9]{3}-[0-9]{2}-[0-9]{2}( [0-9]{2}:[0-9]{2}:[0-9]{2})?['\"]");
+    private static final int DATE_LENGTH = 10;
+
+    private final KeyTypes types;
+
+    CertainRows(KeyTypes types) {
+        this.types = types;
+    }
+
+    boolean certain(PlainRows shape) {
+        if (shape.compared().isEmpty() || !shape.compared().get().stream().allMatch(this::certain)) {
+            return false;
+        }
+        return shape.sortInputs().stream().allMatch(this::sortedWhole);
+    }
+
+    private boolean sortedWhole(int input) {
+        Column column = types.of(input);
+        if (types.exactForm(input).isPresent()) {
+            return false;
+        }
+        int characterBytes = column.binaryString() ? 1 : MOST_BYTES_A_CHARACTER;
+        return !column.type().isString() || column.length() / characterBytes <= SORTED_CHARACTERS;
+    }
+
+    private boolean certain(Compared compared) {
+        List<Column> columns = compared.columns().stream().map(types::of).toList();
+        List<String> literals = compared.with().literals();
+        if (columns.stream().allMatch(CertainRows::text)) {
+            return all(literals, STRING);
+        }
+        if (compared.with().pattern()) {
+            return false;
+        }
+        if (columns.stream().allMatch(CertainRows::number)) {
+            return all(literals, NUMBER);
+        }
+        if (columns.stream().allMatch(column -> column.type() == ColumnType.DATE)) {
+            return all(literals, DATE) && literals.stream().allMatch(CertainRows::exists);
+        }
+        return columns.stream().allMatch(column -> column.type() == ColumnType.DATETIME)
+                && all(literals, MOMENT)
+                && literals.stream().allMatch(CertainRows::exists);
+    }
+
+    private static boolean all(List<String> literals, Pattern pattern) {
+        return literals.stream().allMatch(literal -> pattern.matcher(literal).matches());
+    }
+
+    private static boolean text(Column column) {
+        return column.type().isString() && !column.enumOrSet();
+    }
+
+    private static boolean number(Column column) {
+        return column.type() == ColumnType.DOUBLE
+                || column.type() == ColumnType.FLOAT
+                || column.type().isExactNumber() && column.type() != ColumnType.YEAR;
+    }
+
+    /** Whether there is such a day, and such a time of it. */
+    private static boolean exists(String literal) {
+        String text = literal.substring(1, literal.length() - 1);
+        try {
+            LocalDate.parse(text.substring(0, DATE_LENGTH));
+            if (text.length() > DATE_LENGTH) {
+                LocalTime.parse(text.substring(DATE_LENGTH + 1));
+            }
+            return true;
+        } catch (DateTimeException e) {
+            return false;
+        }
+    }
+}

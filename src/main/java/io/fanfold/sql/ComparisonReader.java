@@ -1,0 +1,176 @@
+package io.fanfold.sql;
+
+import io.fanfold.sql.Clauses.Range;
+import io.fanfold.sql.SelectModel.Comparison;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Reads conditions that do nothing but compare columns with literals and with each other. Only the comparisons count, so
+ * it does not matter how AND, OR and NOT group them; anything that is not understood makes the reading empty. Words such
+ * as NULL or TRUE are taken for columns: their type tells them apart later. For one reading.
+ *
+ * <pre>
+ * condition   part ((AND | OR) part)*
+ * part        NOT part | ( condition ) | comparison
+ * comparison  column = value | value = column | column IS [NOT] NULL | column [NOT] IN (literal, ...)
+ *             | column [NOT] BETWEEN value AND value | column [NOT] LIKE string
+ * value       column | literal
+ * </pre>
+ */
+final class ComparisonReader {
+    private static final Set<String> OPERATORS = Set.of("=", "<=>", "<", "<=", ">", ">=", "<>", "!=");
+
+    private final TokenList list;
+    private final List<Comparison> comparisons = new ArrayList<>();
+    private final int end;
+    private int at;
+
+    /** What one comparison holds so far. */
+    private static final class Sides {
+        final List<Span> columns = new ArrayList<>();
+        final List<String> literals = new ArrayList<>();
+
+        Comparison done(boolean pattern) {
+            return new Comparison(columns, literals, pattern);
+        }
+    }
+
+    private ComparisonReader(TokenList list, Range range) {
+        this.list = list;
+        this.at = range.from();
+        this.end = range.to();
+    }
+
+    /** All comparisons of some conditions; empty when they hold anything else. */
+    static Optional<List<Comparison>> read(TokenList list, List<Range> conditions) {
+        List<Comparison> all = new ArrayList<>();
+        for (Range range : conditions) {
+            ComparisonReader reader = new ComparisonReader(list, range);
+            if (!reader.condition() || reader.at != reader.end) {
+                return Optional.empty();
+            }
+            all.addAll(reader.comparisons);
+        }
+        return Optional.of(all);
+    }
+
+    private Token token() {
+        return at < end ? list.at(at) : list.at(-1);
+    }
+
+    private boolean word(String keyword) {
+        boolean found = token().is(keyword);
+        at += found ? 1 : 0;
+        return found;
+    }
+
+    private boolean symbol(String symbol) {
+        boolean found = token().symbol(symbol);
+        at += found ? 1 : 0;
+        return found;
+    }
+
+    private boolean condition() {
+        do {
+            if (!part()) {
+                return false;
+            }
+        } while (word("AND") || word("OR"));
+        return true;
+    }
+
+    private boolean part() {
+        if (word("NOT")) {
+            return part();
+        }
+        if (symbol("(")) {
+            return condition() && symbol(")");
+        }
+        return comparison();
+    }
+
+    private boolean comparison() {
+        Sides sides = new Sides();
+        if (literal(sides)) {
+            return operator() && column(sides) && add(sides, false);
+        }
+        if (!column(sides)) {
+            return false;
+        }
+        if (operator()) {
+            return value(sides) && add(sides, false);
+        }
+        if (word("IS")) {
+            word("NOT");
+            // no value is computed
+            return word("NULL");
+        }
+        word("NOT");
+        if (word("IN")) {
+            return symbol("(") && literals(sides) && symbol(")") && add(sides, false);
+        }
+        if (word("BETWEEN")) {
+            return value(sides) && word("AND") && value(sides) && add(sides, false);
+        }
+        return word("LIKE") && token().kind() == Token.Kind.STRING && literal(sides) && add(sides, true);
+    }
+
+    private boolean add(Sides sides, boolean pattern) {
+        comparisons.add(sides.done(pattern));
+        return true;
+    }
+
+    private boolean operator() {
+        boolean found = token().kind() == Token.Kind.SYMBOL && OPERATORS.contains(token().text());
+        at += found ? 1 : 0;
+        return found;
+    }
+
+    private boolean literals(Sides sides) {
+        do {
+            if (!literal(sides)) {
+                return false;
+            }
+        } while (symbol(","));
+        return true;
+    }
+
+    private boolean value(Sides sides) {
+        return literal(sides) || column(sides);
+    }
+
+    private boolean literal(Sides sides) {
+        int start = at;
+        boolean negative = symbol("-");
+        Token token = token();
+        boolean number = token.kind() == Token.Kind.NUMBER;
+        boolean string = token.kind() == Token.Kind.STRING && !negative;
+        if (!number && !string) {
+            at = start;
+            return false;
+        }
+        at++;
+        sides.literals.add((negative ? "-" : "") + token.text());
+        return true;
+    }
+
+    /** A name of up to three parts that is no function's. */
+    private boolean column(Sides sides) {
+        int start = at;
+        if (!token().named()) {
+            return false;
+        }
+        at++;
+        while (token().symbol(".") && list.at(at + 1).named() && at + 1 < end) {
+            at += 2;
+        }
+        if (token().symbol("(")) {
+            return false;
+        }
+        sides.columns.add(list.span(start, at));
+        return true;
+    }
+}

@@ -1,0 +1,236 @@
+package io.fanfold.merge;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fanfold.plan.MergeNode;
+import io.fanfold.plan.SortKey;
+import io.fanfold.row.Row;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class RowFlowTest {
+    private static final List<SortKey> BY_NUMBER =
+            List.of(new SortKey(1, SortKey.Comparison.NUMBER, new byte[0], false));
+    private static final long PLENTY = 1L << 30;
+
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final MemoryBudget budget = MemoryBudget.ofProcess(64 << 20);
+
+    @AfterEach
+    void stop() {
+        threads.shutdownNow();
+        assertThat(budget.heldBytes()).as("given back").isZero();
+    }
+
+    private static MergeNode.Streamed inPartitions() {
+        return new MergeNode.Streamed(List.of(), 0, Long.MAX_VALUE, 1, true);
+    }
+
+    private static MergeNode.Streamed sorted(long offset, long count) {
+        return new MergeNode.Streamed(BY_NUMBER, offset, count, 1, true);
+    }
+
+    private static Row row(String... values) {
+        return Row.ofValues(Arrays.stream(values)
+                .map(value -> value.getBytes(StandardCharsets.US_ASCII))
+                .toList());
+    }
+
+    private static void put(RowSink sink, int partition, List<Row> rows) throws FoldException, BudgetExceededException {
+        sink.partitionStarts(partition);
+        for (Row row : rows) {
+            sink.add(row);
+        }
+        sink.partitionEnds();
+    }
+
+    private static List<String> rest(RowFlow flow) throws InterruptedException {
+        List<String> rows = new ArrayList<>();
+        for (byte[] payload = flow.next(); payload != null; payload = flow.next()) {
+            rows.add(Row.of(payload, 1).toString());
+        }
+        return rows;
+    }
+
+    @Test
+    void partitionsComeInTheirOrderWhoeverReadThem() throws Exception {
+        try (RowFlow flow = new RowFlow(inPartitions(), 4, true, PLENTY, PLENTY, budget)) {
+            RowSink one = flow.newSink();
+            RowSink other = flow.newSink();
+            put(one, 0, List.of(row("a"), row("b")));
+            put(other, 1, List.of());
+            put(other, 2, List.of(row("d")));
+            put(one, 3, List.of(row("e")));
+            one.ends();
+            other.ends();
+
+            assertThat(flow.awaitBegin()).isTrue();
+            assertThat(rest(flow)).containsExactly("a", "b", "d", "e");
+            assertThat(flow.next()).isNull();
+        }
+    }
+
+    @Test
+    void sortedRunsAreMergedAndShowOnlyVisibleColumns() throws Exception {
+        try (RowFlow flow = new RowFlow(sorted(1, 4), 3, false, PLENTY, PLENTY, budget)) {
+            List<RowSink> sinks = List.of(flow.newSink(), flow.newSink(), flow.newSink());
+            put(sinks.get(0), 0, List.of(row("a", "1"), row("b", "3"), row("c", "3")));
+            put(sinks.get(1), 1, List.of(row("d", "2"), row("e", "3"), row("f", "9")));
+            put(sinks.get(2), 2, List.of());
+            sinks.forEach(RowSink::ends);
+
+            assertThat(flow.awaitBegin()).isTrue();
+            assertThat(rest(flow)).containsExactly("d", "b", "c", "e");
+        }
+    }
+
+    @Test
+    void rowThatIsSmallerThanTheOneBeforeItIsRefused() throws Exception {
+        try (RowFlow flow = new RowFlow(sorted(0, 9), 1, true, PLENTY, PLENTY, budget)) {
+            assertThatExceptionOfType(FoldException.class)
+                    .isThrownBy(() -> put(flow.newSink(), 0, List.of(row("a", "5"), row("b", "4"))))
+                    .extracting(FoldException::kind)
+                    .isEqualTo(FoldException.Kind.NOT_SORTED);
+        }
+    }
+
+    @Test
+    void oneThreadReadsOneOfTheRunsThatAreMerged() throws Exception {
+        try (RowFlow flow = new RowFlow(sorted(0, 9), 2, true, PLENTY, PLENTY, budget)) {
+            RowSink sink = flow.newSink();
+            put(sink, 0, List.of(row("a", "5")));
+            assertThatThrownBy(() -> sink.partitionStarts(1)).isInstanceOf(IllegalStateException.class);
+            assertThatThrownBy(() -> flow.newSink().partitionStarts(0)).isInstanceOf(IllegalStateException.class);
+        }
+    }
+
+    @Test
+    void rowsOfAnotherShapeAreRefused() {
+        for (MergeNode.Streamed node : List.of(inPartitions(), sorted(0, 1))) {
+            Row odd = node.keys().isEmpty() ? row("a", "b") : row("a");
+            try (RowFlow flow = new RowFlow(node, 1, true, PLENTY, PLENTY, budget)) {
+                assertThatExceptionOfType(FoldException.class)
+                        .isThrownBy(() -> put(flow.newSink(), 0, List.of(odd)))
+                        .extracting(FoldException::kind)
+                        .isEqualTo(FoldException.Kind.ROW_SHAPE);
+            }
+        }
+    }
+
+    /** Every thread is far ahead of the answer, more rows than the queues hold, and a budget that others have used up. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void nothingIsLostAndNothingHangsWhenQueuesAreFull(boolean merged) throws Exception {
+        int partitions = merged ? 5 : 23;
+        int each = 20_000;
+        try (MemoryBudget small = budget.child("query", 200_000);
+                RowFlow flow = new RowFlow(
+                        merged ? sorted(0, Long.MAX_VALUE) : inPartitions(), partitions, true, 50_000, 70_000, small)) {
+            AtomicInteger next = new AtomicInteger();
+            List<Future<?>> readers = new ArrayList<>();
+            List<RowSink> sinks =
+                    IntStream.range(0, 5).mapToObj(i -> flow.newSink()).toList();
+            for (RowSink sink : sinks) {
+                readers.add(threads.submit(() -> {
+                    for (int p = next.getAndIncrement();
+                            p < partitions;
+                            p = merged ? partitions : next.getAndIncrement()) {
+                        sink.partitionStarts(p);
+                        for (int i = 0; i < each; i++) {
+                            String number = String.valueOf(merged ? i * 5 + p : p * each + i);
+                            sink.add(merged ? row(number, number) : row(number));
+                        }
+                        sink.partitionEnds();
+                    }
+                    sink.ends();
+                    return null;
+                }));
+            }
+
+            assertThat(flow.awaitBegin()).isFalse();
+            int expected = 0;
+            for (byte[] payload = flow.next(); payload != null; payload = flow.next()) {
+                assertThat(Row.of(payload, 1).toString()).isEqualTo(String.valueOf(expected));
+                assertThat(small.heldBytes()).isLessThanOrEqualTo(200_000);
+                expected++;
+            }
+
+            assertThat(expected).isEqualTo(partitions * each);
+            for (Future<?> reader : readers) {
+                reader.get(20, TimeUnit.SECONDS);
+            }
+        }
+    }
+
+    @Test
+    void answerThatHoldsEverythingFailsWhenTheBudgetIsUsedUp() {
+        try (MemoryBudget small = budget.child("query", 100_000);
+                RowFlow flow = new RowFlow(inPartitions(), 1, false, 0, 10, small)) {
+            RowSink sink = flow.newSink();
+            sink.partitionStarts(0);
+            assertThatExceptionOfType(BudgetExceededException.class).isThrownBy(() -> {
+                for (int i = 0; i < 100_000; i++) {
+                    sink.add(row("abc"));
+                }
+            });
+        }
+    }
+
+    @Test
+    void cancelWakesAllWhoWait() throws Exception {
+        try (RowFlow flow = new RowFlow(inPartitions(), 2, true, PLENTY, 10, budget)) {
+            RowSink first = flow.newSink();
+            RowSink second = flow.newSink();
+            Future<?> full = threads.submit(() -> {
+                second.partitionStarts(1);
+                while (true) {
+                    second.add(row("ahead of the answer"));
+                }
+            });
+            first.partitionStarts(0);
+            assertThat(flow.awaitBegin()).as("as the second worker is full").isFalse();
+            Future<byte[]> answer = threads.submit(flow::next);
+
+            flow.cancel();
+
+            assertThatThrownBy(() -> full.get(20, TimeUnit.SECONDS)).hasCauseInstanceOf(CancellationException.class);
+            assertThatThrownBy(() -> answer.get(20, TimeUnit.SECONDS)).hasCauseInstanceOf(CancellationException.class);
+            assertThatThrownBy(first::partitionEnds).isInstanceOf(CancellationException.class);
+            assertThatThrownBy(flow::awaitBegin).isInstanceOf(CancellationException.class);
+        }
+    }
+
+    @Test
+    void workerThatEndsTooEarlyIsNoticed() throws Exception {
+        try (RowFlow flow = new RowFlow(inPartitions(), 2, true, PLENTY, PLENTY, budget)) {
+            RowSink sink = flow.newSink();
+            put(sink, 0, List.of(row("a")));
+            sink.ends();
+            sink.ends();
+            assertThat(flow.awaitBegin()).isTrue();
+            assertThat(flow.next()).isNotNull();
+            assertThatThrownBy(flow::next).isInstanceOf(IllegalStateException.class);
+        }
+        try (RowFlow flow = new RowFlow(inPartitions(), 1, true, PLENTY, PLENTY, budget)) {
+            RowSink sink = flow.newSink();
+            sink.partitionStarts(0);
+            sink.ends();
+            assertThatThrownBy(flow::next).isInstanceOf(IllegalStateException.class);
+        }
+    }
+}
