@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the text of SHOW CREATE TABLE. Only words outside parentheses, strings, quoted names and plain comments count;
@@ -19,6 +20,11 @@ public final class CreateTable {
     private int at;
     private int depth;
     private boolean broken;
+
+    /** Where the partitioning expression starts; -1 outside it. */
+    private int expressionAt = -1;
+
+    private @Nullable Partitioning partitioning;
 
     private CreateTable(String text) {
         this.text = text;
@@ -42,6 +48,7 @@ public final class CreateTable {
                 kind,
                 kind == Kind.VIEW ? Optional.empty() : engine(),
                 pair("partition", "by"),
+                words.contains("subpartition") ? Optional.empty() : Optional.ofNullable(partitioning),
                 pair("system", "versioning"));
     }
 
@@ -98,7 +105,16 @@ public final class CreateTable {
             } else if (Character.isLetterOrDigit(c) || c == '_') {
                 word();
             } else {
+                if (c == '(' && depth == 0 && partitioning == null && pair("partition", "by")) {
+                    expressionAt = at + 1;
+                }
                 depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+                if (c == ')' && depth == 0 && expressionAt >= 0) {
+                    partitioning = new Partitioning(
+                            String.join(" ", words.subList(words.lastIndexOf("by") + 1, words.size())),
+                            text.substring(expressionAt, at));
+                    expressionAt = -1;
+                }
                 if (c == '=' && depth == 0) {
                     words.add("=");
                 }

@@ -8,9 +8,15 @@ import java.util.Optional;
  * @param kind what the name stands for
  * @param engine the storage engine as written, e.g. {@code InnoDB}; empty when the text has none
  * @param partitioned whether it has a PARTITION BY clause
+ * @param partitioning by what, as far as it is known and there are no sub-partitions
  * @param systemVersioned whether it keeps old versions of its rows (MariaDB)
  */
-public record CreateTableFacts(Kind kind, Optional<String> engine, boolean partitioned, boolean systemVersioned) {
+public record CreateTableFacts(
+        Kind kind,
+        Optional<String> engine,
+        boolean partitioned,
+        Optional<Partitioning> partitioning,
+        boolean systemVersioned) {
 
     /** What a name can stand for. */
     public enum Kind {

@@ -1,6 +1,7 @@
 package io.fanfold.catalog;
 
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A partitioned table as INFORMATION_SCHEMA.PARTITIONS showed it at some moment. Immutable.
@@ -16,6 +17,13 @@ public record PartitionedTable(TableName name, String method, String expression,
         if (partitions.isEmpty()) {
             throw new IllegalArgumentException(name + " has no partitions");
         }
+    }
+
+    /** By what it is partitioned; empty where there are sub-partitions. */
+    public Optional<Partitioning> partitioning() {
+        boolean plain =
+                partitions.stream().allMatch(partition -> partition.selectName().equals(partition.explainName()));
+        return plain ? Optional.of(new Partitioning(method, expression)) : Optional.empty();
     }
 
     /** The sum of the partitions' estimated rows. */

@@ -29,7 +29,7 @@ import java.util.Set;
  * types. For the thread that coordinates the fan-out.
  */
 final class BlockWork {
-    private final SplitDraft draft;
+    private SplitDraft draft;
     private final PartitionedTable table;
     private final String text;
     private List<PartitionShare> shares = List.of();
@@ -45,6 +45,11 @@ final class BlockWork {
         this.draft = draft;
         this.table = table;
         this.text = text;
+    }
+
+    /** What is split, as far as it is proven after {@link #judge}. */
+    SplitDraft draft() {
+        return draft;
     }
 
     PartitionedTable table() {
@@ -104,8 +109,9 @@ final class BlockWork {
             throw new Abandoned(Reason.TABLE_UNREADABLE, split.name() + " as the workers see it");
         }
         // the name may have become a view's since the client's session was asked
-        TableProof.check(
-                split, new ClientPort.Reply.Rows(shown.columns(), shown.rows(), shown.warnings()), true, notColumns);
+        ClientPort.Reply reply = new ClientPort.Reply.Rows(shown.columns(), shown.rows(), shown.warnings());
+        TableProof.check(split, reply, true, notColumns);
+        draft = draft.proven(TableProof.partitioning(reply));
         wholePlan = Explain.read(explained.columns(), explained.rows());
         Verdict verdict = gate.judge(wholePlan, split, table, draft.model().hint());
         if (verdict instanceof Verdict.NotWorth no) {

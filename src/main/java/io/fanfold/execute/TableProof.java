@@ -2,11 +2,13 @@ package io.fanfold.execute;
 
 import io.fanfold.catalog.CreateTable;
 import io.fanfold.catalog.CreateTableFacts;
+import io.fanfold.catalog.Partitioning;
 import io.fanfold.catalog.TableName;
 import io.fanfold.metrics.Reason;
 import io.fanfold.row.Row;
 import io.fanfold.sql.SelectModel.TableRef;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -68,6 +70,15 @@ final class TableProof {
                 throw new Abandoned(Reason.AMBIGUOUS_NAME, name + " is an alias and a name in " + table.name());
             }
         }
+    }
+
+    /** How the table shown by such a reply is partitioned, as far as that is known. */
+    static Optional<Partitioning> partitioning(ClientPort.Reply reply) {
+        if (!(reply instanceof ClientPort.Reply.Rows rows) || rows.rows().size() != 1) {
+            return Optional.empty();
+        }
+        return Optional.ofNullable(rows.rows().get(0).utf8(1))
+                .flatMap(text -> CreateTable.read(text).partitioning());
     }
 
     /** Whether a table shown by such a reply may have generated columns. */

@@ -125,7 +125,8 @@ final class WorkerGang implements AutoCloseable {
             CatalogSnapshot catalogSnapshot = catalog.snapshot()
                     .orElseThrow(() -> new Abandoned(Reason.PARTITIONS, "the catalog has not been read"));
             SplitDecision decision = planner.complete(
-                    task.draft(),
+                    task.draft()
+                            .with(task.blocks().stream().map(BlockWork::draft).toList()),
                     types,
                     task.visibleColumns(),
                     catalogSnapshot,
@@ -135,6 +136,10 @@ final class WorkerGang implements AutoCloseable {
                 throw new Abandoned(pass);
             }
             StatementPlan plan = (StatementPlan) decision;
+            ResultsCharset needed = plan.finishesByQuery() ? ResultsCharset.UTF8MB4 : ResultsCharset.AS_CLIENT;
+            if (needed != results) {
+                Lease.apply(leases, task.settings(), needed);
+            }
             giveBackSpare();
             phases.ended("plan");
             return plan;

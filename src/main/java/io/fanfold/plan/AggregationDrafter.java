@@ -1,7 +1,10 @@
 package io.fanfold.plan;
 
+import io.fanfold.catalog.Partitioning;
 import io.fanfold.metrics.Reason;
+import io.fanfold.plan.SplitDecision.PassThrough;
 import io.fanfold.plan.SplitDraft.Aggregation;
+import io.fanfold.plan.SplitDraft.WholeGroups;
 import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.SelectModel.AggregateCall;
 import io.fanfold.sql.SelectModel.AggregateFunction;
@@ -9,6 +12,7 @@ import io.fanfold.sql.SelectModel.ColumnRef;
 import io.fanfold.sql.SelectModel.Expr;
 import io.fanfold.sql.SelectModel.OrderItem;
 import io.fanfold.sql.SelectModel.SelectItem;
+import io.fanfold.sql.SelectModel.TableRef;
 import io.fanfold.sql.Span;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -39,21 +43,32 @@ final class AggregationDrafter {
 
     private final SelectModel model;
     private final boolean mariaDb;
+    private final Optional<Partitioning> partitioning;
+    private final Optional<PassThrough> onlyWhole;
     private final Inputs inputs = new Inputs();
     private final Slots slots;
     private final ItemNames names;
     private final RollupRule rollup;
     private final List<Key> keys = new ArrayList<>();
 
-    AggregationDrafter(SelectModel model, boolean mariaDb) {
+    /**
+     * For one block.
+     *
+     * @param partitioning how the table to be split is partitioned, as far as it is known
+     * @param onlyWhole why the block cannot be folded from parts of its groups, where only whole groups are wanted
+     */
+    AggregationDrafter(
+            SelectModel model, boolean mariaDb, Optional<Partitioning> partitioning, Optional<PassThrough> onlyWhole) {
         this.model = model;
         this.mariaDb = mariaDb;
-        this.slots = new Slots(model, inputs, mariaDb);
+        this.partitioning = partitioning;
+        this.onlyWhole = onlyWhole;
+        this.slots = new Slots(model, inputs, mariaDb, onlyWhole.isPresent());
         this.names = new ItemNames(model);
         this.rollup = new RollupRule(model, mariaDb);
     }
 
-    SplitDraft draft(SelectModel.TableRef split) throws Refusal {
+    SplitDraft draft(TableRef split) throws Refusal {
         for (SelectItem item : model.items()) {
             if (item.expr().kind() == Expr.Kind.STAR) {
                 throw new Refusal(Reason.SELECT_STAR, item.span().of(model.sql()));
@@ -103,6 +118,7 @@ final class AggregationDrafter {
                         slots.distinctInputs(),
                         slots.list(),
                         exactWindows(),
+                        plainDistinct ? Optional.empty() : whole(split),
                         grouped,
                         model.rollup(),
                         model.distinct() && !plainDistinct,
@@ -126,6 +142,86 @@ final class AggregationDrafter {
                 .flatMap(call -> call.arguments().stream())
                 .map(argument -> inputs.type(argument.of(model.sql())))
                 .toList();
+    }
+
+    /** How groups are read whole, where the grouping determines the partition; rolled up ones are several groups' rows. */
+    private Optional<WholeGroups> whole(TableRef split) throws Refusal {
+        List<String> columns = partitioning.map(Partitioning::columns).orElse(List.of());
+        if (columns.isEmpty()
+                || split.place() != SelectModel.Place.FROM
+                || model.using()
+                || model.distinct()
+                || model.rollup()
+                || model.windowed()) {
+            return Optional.empty();
+        }
+        List<Integer> columnInputs = new ArrayList<>();
+        for (String column : columns) {
+            Optional<Key> key = keys.stream()
+                    .filter(known -> isColumnOf(split, column, known.expr()))
+                    .findFirst();
+            if (key.isEmpty()) {
+                return Optional.empty();
+            }
+            columnInputs.add(key.get().input());
+        }
+        List<Integer> sortInputs = new ArrayList<>();
+        List<Boolean> descending = new ArrayList<>();
+        for (OrderItem item : model.orderBy()) {
+            Optional<Integer> input = sortInput(item.expr());
+            if (input.isEmpty()) {
+                return Optional.empty();
+            }
+            sortInputs.add(input.get());
+            descending.add(item.descending());
+        }
+        if (model.orderBy().isEmpty() && mariaDb) {
+            // it sorts groups by their keys though nobody asks
+            keys.forEach(key -> {
+                sortInputs.add(key.input());
+                descending.add(false);
+            });
+        }
+        if (sortInputs.isEmpty() && model.limit().isPresent()) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                new WholeGroups(partitioning.orElseThrow(), columnInputs, sortInputs, descending, onlyWhole));
+    }
+
+    private boolean isColumnOf(TableRef split, String name, Expr key) {
+        if (key.kind() != Expr.Kind.COLUMN || !key.columns().get(0).name().equalsIgnoreCase(name)) {
+            return false;
+        }
+        String qualifier = key.columns().get(0).qualifier();
+        if (qualifier == null) {
+            return model.derived().isEmpty()
+                    && model.tables().stream()
+                                    .filter(table -> table.place() == SelectModel.Place.FROM)
+                                    .count()
+                            == 1;
+        }
+        return qualifier.equals(split.alias() == null ? split.name() : split.alias());
+    }
+
+    /** The input that whole groups are sorted by: a key, or an aggregate of which the server sorts by what it shows. */
+    private Optional<Integer> sortInput(Expr written) throws Refusal {
+        Expr expr = written;
+        if (written.kind() == Expr.Kind.INTEGER) {
+            expr = names.atPosition(text(written)).expr();
+        } else if (names.aliased(written).isPresent()) {
+            expr = model.items().get(names.aliased(written).get()).expr();
+        }
+        int key = keyOf(expr);
+        if (key >= 0) {
+            return Optional.of(keys.get(key).input());
+        }
+        boolean shown = expr.kind() == Expr.Kind.AGGREGATE
+                && switch (expr.aggregates().get(0).function()) {
+                    case COUNT, SUM, MIN, MAX -> true;
+                    default -> false;
+                };
+        return shown ? Optional.of(inputs.type(text(expr))) : Optional.empty();
     }
 
     /** The expression that an element of GROUP BY means. */
@@ -258,7 +354,8 @@ final class AggregationDrafter {
 
     /** What stands around an alias is not known here, and AVG hands on more digits than its quotient has. */
     private void refuseInner(SelectItem item) throws Refusal {
-        if (item.expr().aggregates().stream().anyMatch(call -> call.function() == AggregateFunction.AVG)) {
+        if (onlyWhole.isEmpty()
+                && item.expr().aggregates().stream().anyMatch(call -> call.function() == AggregateFunction.AVG)) {
             throw new Refusal(Reason.AVG_IN_EXPRESSION, "the alias " + item.alias());
         }
         if (mariaDb && item.expr().aggregates().stream().anyMatch(AggregationDrafter::ofBits)) {

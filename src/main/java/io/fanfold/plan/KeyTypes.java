@@ -2,6 +2,7 @@ package io.fanfold.plan;
 
 import io.fanfold.catalog.CatalogSnapshot;
 import io.fanfold.catalog.CatalogSnapshot.CollationInfo;
+import io.fanfold.catalog.Partitioning;
 import io.fanfold.metrics.Reason;
 import io.fanfold.plan.FanOutPlan.Carrier;
 import io.fanfold.plan.SortKey.Comparison;
@@ -187,6 +188,18 @@ final class KeyTypes {
             throw new Refusal(Reason.APPROXIMATE, column.name() + " has a fixed number of digits");
         }
         return "double(" + MAX_DOUBLE_LENGTH + "," + column.decimals() + ")";
+    }
+
+    /**
+     * Whether rows with equal values of a partitioning column are in one partition: numbers without sign of zero, dates
+     * without a time zone; and strings where partitions are chosen by their collation, as groups are.
+     */
+    boolean decidesPartition(int input, Partitioning partitioning) {
+        Column column = of(input);
+        boolean date = column.type() == ColumnType.DATE || column.type() == ColumnType.DATETIME;
+        return date
+                || column.type().isInteger()
+                || partitioning.comparesValues() && column.type().isString() && !column.enumOrSet();
     }
 
     /** The hidden column that an input's values need to be told apart; empty when their text does. */

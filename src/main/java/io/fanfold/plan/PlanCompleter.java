@@ -8,6 +8,7 @@ import io.fanfold.plan.SplitDraft.Aggregation;
 import io.fanfold.plan.SplitDraft.Input;
 import io.fanfold.plan.SplitDraft.PlainRows;
 import io.fanfold.plan.SplitDraft.SlotDraft;
+import io.fanfold.plan.SplitDraft.WholeGroups;
 import io.fanfold.sql.SelectModel;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -51,13 +52,19 @@ final class PlanCompleter {
 
     /** Whether merged rows of a draft are the answer as they are. */
     static boolean rowsAsClient(SplitDraft draft, boolean mariaDb) {
+        return draft.mayBeWhole() || direct(draft, mariaDb);
+    }
+
+    private static boolean direct(SplitDraft draft, boolean mariaDb) {
         return draft.frame().isEmpty()
                 && (!(draft.shape() instanceof Aggregation shape) || direct(shape, draft.model(), mariaDb));
     }
 
     FanOutPlan complete(int visibleColumns) throws Refusal {
         if (draft.shape() instanceof Aggregation aggregation) {
-            return aggregation(aggregation);
+            // what makes parts of groups doubtful makes whole ones so: the server may show them in two ways
+            FanOutPlan inParts = aggregation(aggregation);
+            return new PlanCompleter(draft, types, mariaDb).wholeGroups(aggregation, visibleColumns, inParts);
         }
         if (draft.shape() instanceof PlainRows rows) {
             return plainRows(rows, visibleColumns);
@@ -77,7 +84,7 @@ final class PlanCompleter {
         if (shape.rollup()) {
             RollupRule.requireSortable(shape.keys(), types);
         }
-        boolean direct = rowsAsClient(draft, mariaDb);
+        boolean direct = direct(draft, mariaDb);
         FinishUse use = new FinishUse(shape, sortedByKeys(shape), draft.frame().isPresent());
         List<GroupKey> keys = new ArrayList<>();
         for (int input : shape.keys()) {
@@ -217,6 +224,52 @@ final class PlanCompleter {
                 .toList();
     }
 
+    // ---- whole groups
+
+    /** Reads groups whole where that is proven right, else in parts as given. */
+    private FanOutPlan wholeGroups(Aggregation shape, int visibleColumns, FanOutPlan inParts) throws Refusal {
+        if (shape.whole().isEmpty()) {
+            return inParts;
+        }
+        WholeGroups whole = shape.whole().get();
+        boolean apart = !whole.columns().isEmpty()
+                && whole.columns().stream().allMatch(column -> types.decidesPartition(column, whole.partitioning()));
+        if (!apart || draft.frame().isPresent()) {
+            if (whole.onlyWhole().isPresent()) {
+                throw new Refusal(
+                        whole.onlyWhole().get().reason(),
+                        whole.onlyWhole().get().detail());
+            }
+            return inParts;
+        }
+        columns.add(model.selectList().of(model.sql()));
+        for (int i = 0; i < draft.inputs().size(); i++) {
+            boolean sorts = whole.sortInputs().contains(i);
+            columnOfInput.add(sorts ? columns.size() - 1 + visibleColumns : -1);
+            if (sorts) {
+                columns.add(draft.inputs().get(i).sql());
+            }
+        }
+        List<SortKey> keys = new ArrayList<>();
+        for (int i = 0; i < whole.sortInputs().size(); i++) {
+            keys.add(keyOn(whole.sortInputs().get(i), whole.descending().get(i), visibleColumns));
+        }
+        StringBuilder tail = new StringBuilder(whereClause())
+                .append(model.groupBy().stream()
+                        .map(key -> key.span().of(model.sql()))
+                        .collect(Collectors.joining(", ", " GROUP BY ", "")));
+        model.having()
+                .ifPresent(
+                        having -> tail.append(" HAVING ").append(having.span().of(model.sql())));
+        if (model.orderBy().isEmpty() && !whole.sortInputs().isEmpty()) {
+            // by their positions: a name might be taken for an alias
+            tail.append(whole.sortInputs().stream()
+                    .map(input -> Integer.toString(column(input) + 1))
+                    .collect(Collectors.joining(", ", " ORDER BY ", "")));
+        }
+        return sortedRuns(tail.toString(), keys, visibleColumns, false);
+    }
+
     // ---- plain rows
 
     private FanOutPlan plainRows(PlainRows shape, int visibleColumns) throws Refusal {
@@ -226,6 +279,15 @@ final class PlanCompleter {
         for (int i = 0; i < shape.sortInputs().size(); i++) {
             keys.add(keyOn(shape.sortInputs().get(i), model.orderBy().get(i).descending(), visibleColumns));
         }
+        return sortedRuns(whereClause(), keys, visibleColumns, new CertainRows(types).certain(shape));
+    }
+
+    /**
+     * Partition queries whose rows are merged in an order, or concatenated.
+     *
+     * @param tail what stands behind their FROM clause, but for ORDER BY and LIMIT
+     */
+    private FanOutPlan sortedRuns(String tail, List<SortKey> keys, int visibleColumns, boolean certain) throws Refusal {
         long offset = model.limit().map(SelectModel.Limit::offset).orElse(0L);
         long count = model.limit().map(SelectModel.Limit::count).orElse(Long.MAX_VALUE);
         long wanted = model.limit().isEmpty() ? Long.MAX_VALUE : offset + count;
@@ -234,12 +296,8 @@ final class PlanCompleter {
         }
         MergeNode merge = wanted <= MOST_TOP_ROWS
                 ? new MergeNode.TopRows(keys, offset, count, visibleColumns)
-                : new MergeNode.Streamed(keys, offset, count, visibleColumns, new CertainRows(types).certain(shape));
-        return plan(
-                "",
-                whereClause() + order() + (model.limit().isEmpty() ? "" : " LIMIT " + wanted),
-                merge,
-                new Finish.AsIs());
+                : new MergeNode.Streamed(keys, offset, count, visibleColumns, certain);
+        return plan("", tail + order() + (model.limit().isEmpty() ? "" : " LIMIT " + wanted), merge, new Finish.AsIs());
     }
 
     private String order() {

@@ -26,10 +26,13 @@ final class Slots {
     private final SelectModel model;
     private final Inputs inputs;
     private final boolean mariaDb;
+    private final boolean wholeGroups;
     private final List<SlotDraft> slots = new ArrayList<>();
     private final List<Integer> distinctInputs = new ArrayList<>();
 
-    Slots(SelectModel model, Inputs inputs, boolean mariaDb) {
+    /** @param wholeGroups whether the server computes aggregates of whole groups, and what stands around them */
+    Slots(SelectModel model, Inputs inputs, boolean mariaDb, boolean wholeGroups) {
+        this.wholeGroups = wholeGroups;
         this.model = model;
         this.inputs = inputs;
         this.mariaDb = mariaDb;
@@ -47,7 +50,7 @@ final class Slots {
     Template.Ref of(AggregateCall call) throws Refusal {
         AggregateFunction function = call.function();
         boolean distinct = call.distinct() && function != AggregateFunction.MIN && function != AggregateFunction.MAX;
-        if (distinct) {
+        if (distinct && function != AggregateFunction.OTHER) {
             return ofDistinct(call);
         }
         return switch (function) {
@@ -71,8 +74,17 @@ final class Slots {
                 new Template.SlotRef(add(new SlotDraft.AnyValue(
                         inputs.value("ANY_VALUE(" + argument(call) + ")"), inputs.type(argument(call)))));
             case VAR_POP, VAR_SAMP, STDDEV_POP, STDDEV_SAMP -> new Template.SlotRef(add(spreadOf(call)));
-            case OTHER -> throw new Refusal(Reason.AGGREGATE, text(call.span()));
+            case OTHER -> ofWholeGroup(call);
         };
+    }
+
+    /** Stands for what only the server can make of a whole group. */
+    private Template.Ref ofWholeGroup(AggregateCall call) throws Refusal {
+        if (!wholeGroups) {
+            throw new Refusal(Reason.AGGREGATE, text(call.span()));
+        }
+        int input = inputs.type(text(call.span()));
+        return new Template.SlotRef(add(new SlotDraft.AnyValue(input, input)));
     }
 
     private Template.Ref ofDistinct(AggregateCall call) throws Refusal {
@@ -157,7 +169,7 @@ final class Slots {
     }
 
     private void requireExactQuotient(AggregateCall call) throws Refusal {
-        if (!AvgRule.quotientIsExact(call.enclosing(), mariaDb)) {
+        if (!wholeGroups && !AvgRule.quotientIsExact(call.enclosing(), mariaDb)) {
             throw new Refusal(Reason.AVG_IN_EXPRESSION, text(call.span()) + " inside " + call.enclosing());
         }
     }

@@ -1,5 +1,7 @@
 package io.fanfold.plan;
 
+import io.fanfold.catalog.Partitioning;
+import io.fanfold.plan.SplitDecision.PassThrough;
 import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.SelectModel.Comparison;
 import io.fanfold.sql.SelectModel.TableRef;
@@ -48,6 +50,27 @@ public record SplitDraft(
         return model.with() + model.forServer(new Span(0, model.sql().length()));
     }
 
+    /** Whether the groups of the block may be read whole, which they are not inside a statement. */
+    boolean mayBeWhole() {
+        return frame.isEmpty()
+                && shape instanceof Aggregation aggregation
+                && aggregation.whole().isPresent();
+    }
+
+    /**
+     * The same block with what is known of the split table.
+     *
+     * @param partitioning how it is partitioned, empty when that is not known for certain
+     */
+    public SplitDraft proven(Optional<Partitioning> partitioning) {
+        if (!(shape instanceof Aggregation aggregation)
+                || aggregation.whole().isEmpty()
+                || partitioning.equals(Optional.of(aggregation.whole().get().partitioning()))) {
+            return this;
+        }
+        return new SplitDraft(model, split, inputs, aggregation.inParts(), notColumns, frame);
+    }
+
     /** The same block at a place in a statement. */
     SplitDraft in(Frame place) {
         return new SplitDraft(model, split, inputs, shape, notColumns, Optional.of(place));
@@ -84,6 +107,7 @@ public record SplitDraft(
      * @param distinctArguments inputs over which DISTINCT aggregates range
      * @param slots what is folded
      * @param exactWindows type-only inputs of what window functions sum, which must be exact numbers
+     * @param whole how groups are read whole, where each lies in one partition
      * @param grouped whether groups come out, and none for no rows
      * @param rollup whether the finished rows are grouped once more, WITH ROLLUP
      * @param distinctRows whether SELECT DISTINCT stands over aggregates, so that finished rows may repeat
@@ -96,6 +120,7 @@ public record SplitDraft(
             List<Integer> distinctArguments,
             List<SlotDraft> slots,
             List<Integer> exactWindows,
+            Optional<WholeGroups> whole,
             boolean grouped,
             boolean rollup,
             boolean distinctRows,
@@ -110,6 +135,51 @@ public record SplitDraft(
             exactWindows = List.copyOf(exactWindows);
             items = List.copyOf(items);
             orderBy = List.copyOf(orderBy);
+        }
+
+        /** The same, folded from parts of groups; whoever may not do that is left with no way. */
+        private Aggregation inParts() {
+            Optional<WholeGroups> left =
+                    whole.filter(groups -> groups.onlyWhole().isPresent()).map(WholeGroups::unproven);
+            return new Aggregation(
+                    keys,
+                    distinctArguments,
+                    slots,
+                    exactWindows,
+                    left,
+                    grouped,
+                    rollup,
+                    distinctRows,
+                    items,
+                    having,
+                    orderBy);
+        }
+    }
+
+    /**
+     * Groups of which each has all its rows in one partition, since it is one value of what the table is partitioned by: each
+     * partition query is the block as it is, and the groups are concatenated, or merged in their order.
+     *
+     * @param partitioning what was taken for how the table is partitioned
+     * @param columns inputs with the partitioning columns; none where the partitioning turned out another
+     * @param sortInputs the inputs that are the sort keys, in order
+     * @param descending for each whether it is sorted downwards
+     * @param onlyWhole why the groups cannot be folded from parts of them; empty when they can
+     */
+    public record WholeGroups(
+            Partitioning partitioning,
+            List<Integer> columns,
+            List<Integer> sortInputs,
+            List<Boolean> descending,
+            Optional<PassThrough> onlyWhole) {
+        public WholeGroups {
+            columns = List.copyOf(columns);
+            sortInputs = List.copyOf(sortInputs);
+            descending = List.copyOf(descending);
+        }
+
+        private WholeGroups unproven() {
+            return new WholeGroups(partitioning, List.of(), List.of(), List.of(), onlyWhole);
         }
     }
 

@@ -2,6 +2,7 @@ package io.fanfold.plan;
 
 import io.fanfold.catalog.CatalogSnapshot;
 import io.fanfold.catalog.PartitionedTable;
+import io.fanfold.catalog.Partitioning;
 import io.fanfold.metrics.Reason;
 import io.fanfold.plan.SplitDecision.PassThrough;
 import io.fanfold.plan.SplitDraft.Frame;
@@ -168,10 +169,30 @@ public final class SplitPlanner {
         if (model.windowed() && model.rollup()) {
             throw new Refusal(Reason.ROLLUP, "window functions over super rows");
         }
-        SplitDraft draft =
-                folded ? new AggregationDrafter(model, mariaDb).draft(split) : new RowsDrafter(model).draft(split);
+        SplitDraft draft = folded ? groups(model, split, schema, catalog) : new RowsDrafter(model).draft(split);
         refuseDerivedNames(model, draft.notColumns());
         return draft;
+    }
+
+    /** Drafts groups to be folded from their parts, or where that is refused to be read whole. */
+    private SplitDraft groups(SelectModel model, TableRef split, @Nullable String schema, CatalogSnapshot catalog)
+            throws Refusal {
+        Optional<Partitioning> partitioning = found(split, schema, catalog).flatMap(PartitionedTable::partitioning);
+        try {
+            return new AggregationDrafter(model, mariaDb, partitioning, Optional.empty()).draft(split);
+        } catch (Refusal refusal) {
+            PassThrough decision = refusal.toDecision();
+            boolean wholeWouldDo = decision.reason() == Reason.AVG_IN_EXPRESSION
+                    || decision.reason() == Reason.AGGREGATE && model.approximate();
+            if (wholeWouldDo) {
+                SplitDraft draft =
+                        new AggregationDrafter(model, mariaDb, partitioning, Optional.of(decision)).draft(split);
+                if (draft.mayBeWhole()) {
+                    return draft;
+                }
+            }
+            throw refusal;
+        }
     }
 
     /**

@@ -3,14 +3,26 @@ package io.fanfold.catalog;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fanfold.catalog.CreateTableFacts.Kind;
+import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class CreateTableTest {
-    private static CreateTableFacts facts(Kind kind, String engine, boolean partitioned, boolean versioned) {
-        return new CreateTableFacts(kind, Optional.of(engine).filter(name -> !name.isEmpty()), partitioned, versioned);
+    private static CreateTableFacts facts(Kind kind, String engine) {
+        return facts(kind, engine, false, null, false);
+    }
+
+    private static CreateTableFacts facts(
+            Kind kind, String engine, boolean partitioned, @Nullable Partitioning partitioning, boolean versioned) {
+        return new CreateTableFacts(
+                kind,
+                Optional.of(engine).filter(name -> !name.isEmpty()),
+                partitioned,
+                Optional.ofNullable(partitioning),
+                versioned);
     }
 
     @Test
@@ -25,7 +37,7 @@ class CreateTableTest {
                 SUBPARTITIONS 2
                 (PARTITION `p0` VALUES LESS THAN (10) ENGINE = InnoDB,
                  PARTITION `p1` VALUES LESS THAN MAXVALUE ENGINE = InnoDB)""");
-        assertThat(facts).isEqualTo(facts(Kind.BASE_TABLE, "InnoDB", true, false));
+        assertThat(facts).isEqualTo(facts(Kind.BASE_TABLE, "InnoDB", true, null, false));
         assertThat(facts.innoDb()).isTrue();
         assertThat(facts.temporary()).isFalse();
         assertThat(facts.view()).isFalse();
@@ -39,7 +51,41 @@ class CreateTableTest {
                           `g` int GENERATED ALWAYS AS ((`a` + 1)) VIRTUAL /*!80023 INVISIBLE */
                         ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_0900_ai_ci
                         /*!50100 PARTITION BY HASH (`a`)
-                        PARTITIONS 4 */""")).isEqualTo(facts(Kind.BASE_TABLE, "InnoDB", true, false));
+                        PARTITIONS 4 */"""))
+                .isEqualTo(facts(Kind.BASE_TABLE, "InnoDB", true, new Partitioning("HASH", "`a`"), false));
+    }
+
+    /** As MySQL 9.7 and MariaDB 10.11 show them, against the columns of INFORMATION_SCHEMA.PARTITIONS. */
+    @Test
+    void partitioningIsThatOfTheInformationSchema() {
+        assertThat(partitioning(
+                        "/*!50500 PARTITION BY RANGE  COLUMNS(a,`B`)\n(PARTITION p0 VALUES LESS THAN (1,2)) */"))
+                .isEqualTo(Optional.of(new Partitioning("RANGE COLUMNS", "`a`,`B`")));
+        assertThat(partitioning(" PARTITION BY RANGE (year(`d`))\n(PARTITION `p0` VALUES LESS THAN (1))"))
+                .isEqualTo(Optional.of(new Partitioning("RANGE", "year(`d`)")));
+        assertThat(partitioning("/*!50100 PARTITION BY LINEAR KEY (id)\nPARTITIONS 3 */"))
+                .isEqualTo(Optional.of(new Partitioning("LINEAR KEY", "`id`")));
+        assertThat(partitioning("/*!50100 PARTITION BY HASH (`a`) PARTITIONS 3 */"))
+                .isNotEqualTo(Optional.of(new Partitioning("HASH", "`b`")));
+        assertThat(partitioning("/*!50100 PARTITION BY RANGE (`a`)\nSUBPARTITION BY HASH (`b`) */"))
+                .isEmpty();
+        assertThat(partitioning("")).isEmpty();
+    }
+
+    private static Optional<Partitioning> partitioning(String clause) {
+        return CreateTable.read("CREATE TABLE `t` (\n  `a` int DEFAULT (`x`)\n) ENGINE=InnoDB\n" + clause)
+                .partitioning();
+    }
+
+    @Test
+    void columnsOfAPartitioning() {
+        assertThat(new Partitioning("KEY", "`a`, `b`").columns()).isEqualTo(List.of("a", "b"));
+        assertThat(new Partitioning("RANGE", "to_days(`d`)").columns()).isEqualTo(List.of("d"));
+        assertThat(new Partitioning("HASH", "`a` + `b`").columns()).isEmpty();
+        assertThat(new Partitioning("HASH", "extract(year from `d`)").columns()).isEmpty();
+        assertThat(new Partitioning("KEY", "").columns()).isEmpty();
+        assertThat(new Partitioning("RANGE COLUMNS", "a").comparesValues()).isTrue();
+        assertThat(new Partitioning("RANGE", "a").comparesValues()).isFalse();
     }
 
     @Test
@@ -49,13 +95,13 @@ class CreateTableTest {
                           `temporary` int DEFAULT NULL COMMENT 'PARTITION BY ''x'') ENGINE=MyISAM \\' WITH SYSTEM VERSIONING',
                           `b` varchar(10) DEFAULT ') PARTITION BY HASH (',
                           `c` int WITHOUT SYSTEM VERSIONING
-                        ) ENGINE=InnoDB COMMENT='WITH SYSTEM VERSIONING PARTITION BY SEQUENCE=1 ENGINE=x'""")).isEqualTo(facts(Kind.BASE_TABLE, "InnoDB", false, false));
+                        ) ENGINE=InnoDB COMMENT='WITH SYSTEM VERSIONING PARTITION BY SEQUENCE=1 ENGINE=x'""")).isEqualTo(facts(Kind.BASE_TABLE, "InnoDB"));
     }
 
     @Test
     void temporaryTable() {
         CreateTableFacts facts = CreateTable.read("CREATE TEMPORARY TABLE `tt` (\n  `a` int\n) ENGINE=MEMORY");
-        assertThat(facts).isEqualTo(facts(Kind.TEMPORARY_TABLE, "MEMORY", false, false));
+        assertThat(facts).isEqualTo(facts(Kind.TEMPORARY_TABLE, "MEMORY"));
         assertThat(facts.temporary()).isTrue();
         assertThat(facts.innoDb()).isFalse();
     }
@@ -64,7 +110,7 @@ class CreateTableTest {
     void view() {
         CreateTableFacts facts = CreateTable.read("CREATE ALGORITHM=UNDEFINED DEFINER=`root`@`localhost` SQL SECURITY"
                 + " DEFINER VIEW `v` AS select `h`.`a` AS `table` from `h`");
-        assertThat(facts).isEqualTo(facts(Kind.VIEW, "", false, false));
+        assertThat(facts).isEqualTo(facts(Kind.VIEW, ""));
         assertThat(facts.view()).isTrue();
         assertThat(CreateTable.read("CREATE VIEW `v` AS select json_table('x') from t")
                         .kind())
@@ -90,14 +136,17 @@ class CreateTableTest {
                         ) ENGINE=InnoDB DEFAULT CHARSET=latin1 WITH SYSTEM VERSIONING
                          PARTITION BY SYSTEM_TIME
                         (PARTITION `h` HISTORY ENGINE = InnoDB,
-                         PARTITION `c` CURRENT ENGINE = InnoDB)""")).isEqualTo(facts(Kind.BASE_TABLE, "InnoDB", true, true));
+                         PARTITION `c` CURRENT ENGINE = InnoDB)""")).satisfies(facts -> {
+            assertThat(facts.partitioned()).isTrue();
+            assertThat(facts.systemVersioned()).isTrue();
+        });
     }
 
     @Test
     void ansiQuotesAndNoOptions() {
         assertThat(CreateTable.read(
                         "CREATE TABLE \"h\" (\n  \"a\" int(11) DEFAULT NULL\n)\n PARTITION BY HASH (\"a\")"))
-                .isEqualTo(facts(Kind.BASE_TABLE, "", true, false));
+                .isEqualTo(facts(Kind.BASE_TABLE, "", true, new Partitioning("hash", "a"), false));
     }
 
     @ParameterizedTest
