@@ -48,6 +48,7 @@ final class SmallProxy implements AutoCloseable {
         ProcessBuilder builder = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-Xmx256m",
+                        "-Dlogback.configurationFile=logback.xml",
                         "-cp",
                         System.getProperty("java.class.path"),
                         Main.class.getName(),
@@ -58,7 +59,15 @@ final class SmallProxy implements AutoCloseable {
                 .redirectOutput(folder.resolve("log").toFile());
         builder.environment().put(ConfigLoader.PASSWORD_VARIABLE, ProxiedServer.WORKER_PASSWORD);
         SmallProxy proxy = new SmallProxy(server, port, builder.start(), folder);
-        await().atMost(Duration.ofSeconds(30)).until(() -> proxy.log().contains("listening"));
+        boolean listening = false;
+        try {
+            await().atMost(Duration.ofSeconds(60)).until(() -> proxy.log().contains("listening"));
+            listening = true;
+        } finally {
+            if (!listening) {
+                proxy.close();
+            }
+        }
         return proxy;
     }
 
