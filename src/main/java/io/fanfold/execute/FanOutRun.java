@@ -189,17 +189,24 @@ final class FanOutRun {
             }
             throw new Abandoned(no.decision());
         }
+        SortedDates.refuse(
+                draft,
+                client.prepared().columns(),
+                client.explained(),
+                shared.catalog().mariaDb());
         costs.tryDirect(draft, digest, client.explained());
         int partitions = ((Verdict.Worth) verdict).partitions().size();
         int visible = client.prepared().columnDefinitions().size();
         WorkerGang.Task task = new WorkerGang.Task(
                 draft, meant.text(), client.settings(), table, visible, Math.min(partitions, degree(draft.model())));
         List<byte[]> definitions = definitions(client, draft.statement());
+        boolean certain = !client.computedColumns()
+                && !SortedDates.mayChange(draft, client.prepared().columns());
         try (MemoryBudget budget = shared.memory()
                 .child(
                         "query of session " + port.backendThreadId(),
                         config.limits().queryMemoryBytes())) {
-            Optional<Gathered> gathered = gather(query, task, definitions, !client.computedColumns(), budget);
+            Optional<Gathered> gathered = gather(query, task, definitions, certain, budget);
             if (gathered.isPresent()) {
                 finish(gathered.get(), meant, definitions);
             }

@@ -116,6 +116,7 @@ final class WorkerGang implements AutoCloseable {
             phases.ended("snapshot");
             PreparedColumns types = judge(config, results);
             phases.ended("worker 0");
+            SortedDates.refuse(task.draft(), types.columns(), wholePlan, catalog.mariaDb());
             CatalogSnapshot catalogSnapshot = catalog.snapshot()
                     .orElseThrow(() -> new Abandoned(Reason.PARTITIONS, "the catalog has not been read"));
             SplitDecision decision = planner.complete(

@@ -234,7 +234,12 @@ final class PlanCompleter {
         }
         MergeNode merge = wanted <= MOST_TOP_ROWS
                 ? new MergeNode.TopRows(keys, offset, count, visibleColumns)
-                : new MergeNode.Streamed(keys, offset, count, visibleColumns, new CertainRows(types).certain(shape));
+                : new MergeNode.Streamed(
+                        keys,
+                        offset,
+                        count,
+                        visibleColumns,
+                        new CertainRows(types).certain(shape, model.tables().size() > 1));
         return plan(
                 "",
                 whereClause() + order() + (model.limit().isEmpty() ? "" : " LIMIT " + wanted),
