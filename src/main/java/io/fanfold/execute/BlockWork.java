@@ -121,6 +121,7 @@ final class BlockWork {
             throw new Abandoned(no.decision());
         }
         shares = PartitionShare.of(((Verdict.Worth) verdict).partitions(), leases.size());
+        SortedDates.refuse(draft, asked.prepared().columns(), wholePlan, catalog.mariaDb());
         return asked.prepared();
     }
 

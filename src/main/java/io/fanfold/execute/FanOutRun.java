@@ -199,16 +199,24 @@ final class FanOutRun {
                 drafter.known(),
                 shared.catalog());
         StatementDraft draft = gate.draft();
+        SortedDates.refuse(
+                draft.blocks().get(0),
+                client.prepared().columns(),
+                client.explained(),
+                shared.catalog().mariaDb());
         costs.tryDirect(draft, digest, client.explained());
         int visible = client.prepared().columnDefinitions().size();
         WorkerGang.Task task = new WorkerGang.Task(
                 draft, gate.work(), client.settings(), visible, Math.min(gate.partitions(), degree(draft.statement())));
         List<byte[]> definitions = definitions(client, draft.statement());
+        boolean certain = !client.computedColumns()
+                && !SortedDates.mayChange(
+                        draft.blocks().get(0), client.prepared().columns());
         try (MemoryBudget budget = shared.memory()
                 .child(
                         "query of session " + port.backendThreadId(),
                         config.limits().queryMemoryBytes())) {
-            Optional<Gathered> gathered = gather(query, task, definitions, !client.computedColumns(), budget);
+            Optional<Gathered> gathered = gather(query, task, definitions, certain, budget);
             if (gathered.isPresent()) {
                 finish(gathered.get(), meant, definitions);
             }

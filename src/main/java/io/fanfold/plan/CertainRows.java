@@ -40,7 +40,13 @@ final class CertainRows {
         this.types = types;
     }
 
-    boolean certain(PlainRows shape) {
+    /** @param join whether several tables are read: then a date that is sorted by may be repaired, with a warning */
+    boolean certain(PlainRows shape, boolean join) {
+        if (join
+                && shape.sortInputs().stream()
+                        .anyMatch(input -> types.of(input).type().isDate())) {
+            return false;
+        }
         if (shape.compared().isEmpty() || !shape.compared().get().stream().allMatch(this::certain)) {
             return false;
         }

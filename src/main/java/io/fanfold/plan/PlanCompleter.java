@@ -279,7 +279,11 @@ final class PlanCompleter {
         for (int i = 0; i < shape.sortInputs().size(); i++) {
             keys.add(keyOn(shape.sortInputs().get(i), model.orderBy().get(i).descending(), visibleColumns));
         }
-        return sortedRuns(whereClause(), keys, visibleColumns, new CertainRows(types).certain(shape));
+        return sortedRuns(
+                whereClause(),
+                keys,
+                visibleColumns,
+                new CertainRows(types).certain(shape, model.tables().size() > 1));
     }
 
     /**

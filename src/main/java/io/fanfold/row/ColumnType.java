@@ -78,4 +78,12 @@ public enum ColumnType {
             default -> false;
         };
     }
+
+    /** Whether values have a day: DATE, DATETIME, TIMESTAMP. */
+    public boolean isDate() {
+        return switch (this) {
+            case DATE, NEWDATE, DATETIME, TIMESTAMP -> true;
+            default -> false;
+        };
+    }
 }

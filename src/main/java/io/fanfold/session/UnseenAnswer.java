@@ -12,6 +12,9 @@ import java.util.Optional;
 final class UnseenAnswer {
     private static final List<String> WORDS = List.of("found_rows", "row_count", "warning", "error", "diagnostics");
 
+    /** Longer ones might not fit into max_allowed_packet. */
+    private static final long LONGEST_LIST = 1_000;
+
     private long rows = -1;
     private boolean preparedAsks;
 
@@ -59,12 +62,21 @@ final class UnseenAnswer {
         return pending() ? Optional.of(query(rows).getBytes(StandardCharsets.US_ASCII)) : Optional.empty();
     }
 
-    /** A query of {@code count} rows that raises no warning and needs no table. */
+    /** A query of {@code count} rows that raises no warning and needs no table; many rows are made by a join of few. */
     static String query(long count) {
-        return count == 0
-                ? "SELECT 1 FROM DUAL WHERE 1=0"
-                : "SELECT 1 FROM JSON_TABLE(CONCAT('[1',REPEAT(',1'," + (count - 1)
-                        + "),']'),'$[*]' COLUMNS(x INT PATH '$')) t";
+        if (count == 0) {
+            return "SELECT 1 FROM DUAL WHERE 1=0";
+        }
+        if (count <= LONGEST_LIST) {
+            return "SELECT 1 FROM " + list(count, "t");
+        }
+        long squares = (count - 1) / (LONGEST_LIST * LONGEST_LIST) + 1;
+        return "SELECT 1 FROM " + list(LONGEST_LIST, "t") + ", " + list(LONGEST_LIST, "u") + ", " + list(squares, "v")
+                + " LIMIT " + count;
+    }
+
+    private static String list(long rows, String name) {
+        return "JSON_TABLE(CONCAT('[1',REPEAT(',1'," + (rows - 1) + "),']'),'$[*]' COLUMNS(x INT PATH '$')) " + name;
     }
 
     private static boolean mentions(byte[] sql, int offset, int length) {

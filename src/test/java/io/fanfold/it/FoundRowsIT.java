@@ -63,6 +63,21 @@ class FoundRowsIT {
         }
     }
 
+    /** An answer of more rows than one list of the repairing query holds. */
+    @AllServers
+    void sessionKnowsManyRowsToo(TestServer server) throws Exception {
+        try (ProxiedServer proxy = start(server, ProxySetup.ofDegree(3));
+                SameAsServer same = new SameAsServer(proxy)) {
+            same.onBoth("USE it_found");
+            for (String probe : PROBES) {
+                same.fansOut("SELECT a.id, b.v FROM t a JOIN t b ON a.id < 77 AND b.v <> 5");
+                same.same(probe);
+                same.fansOut("SELECT a.id, b.v FROM t a JOIN t b ON a.id <> 3 ORDER BY a.id, b.v, b.id");
+                same.same(probe);
+            }
+        }
+    }
+
     @AllServers
     void hintsDecide(TestServer server) throws Exception {
         try (ProxiedServer proxy = start(server, ProxySetup.ofDegree(3));

@@ -32,7 +32,7 @@ final class ProxiedServer implements AutoCloseable {
     /** The worker account that may read everything. */
     static final String WORKER = "fanfold_it";
 
-    private static final String WORKER_PASSWORD = "w0rker";
+    static final String WORKER_PASSWORD = "w0rker";
 
     /** What the proxy did with one statement: fanned out when there is no reason. */
     record Outcome(@Nullable Reason reason, int partitions, int degree, String snapshot) {
@@ -175,6 +175,11 @@ final class ProxiedServer implements AutoCloseable {
         return outcomes.cancelled.get();
     }
 
+    /** How many answers ended with an error behind their first rows. */
+    int brokenOff() {
+        return outcomes.brokenOff.get();
+    }
+
     /** How many worker connections nobody uses. */
     int freeWorkers() {
         return pool.free();
@@ -194,6 +199,7 @@ final class ProxiedServer implements AutoCloseable {
     private static final class Outcomes implements FanfoldMetrics {
         private final BlockingQueue<Outcome> queue = new LinkedBlockingQueue<>();
         private final AtomicInteger cancelled = new AtomicInteger();
+        private final AtomicInteger brokenOff = new AtomicInteger();
 
         @Override
         public void passedThrough(Reason reason) {
@@ -208,6 +214,11 @@ final class ProxiedServer implements AutoCloseable {
         @Override
         public void cancelled() {
             cancelled.incrementAndGet();
+        }
+
+        @Override
+        public void brokeOff(Reason reason) {
+            brokenOff.incrementAndGet();
         }
     }
 }

@@ -100,6 +100,19 @@ record ProxySetup(
                 limits.handshakeTimeout()));
     }
 
+    /** So many bytes are held before an answer begins. */
+    ProxySetup withHeldAnswer(long bytes) {
+        return with(new LimitsConfig(
+                limits.statementBytes(),
+                limits.queryMemoryBytes(),
+                limits.totalMemoryBytes(),
+                bytes,
+                limits.finishRows(),
+                limits.connections(),
+                limits.slowClient(),
+                limits.handshakeTimeout()));
+    }
+
     ProxySetup withFinishRows(int rows) {
         return with(new LimitsConfig(
                 limits.statementBytes(),

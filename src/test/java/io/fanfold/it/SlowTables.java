@@ -27,6 +27,10 @@ final class SlowTables {
     static final String ENDLESS_FINISH = "SELECT COUNT(*) FROM (SELECT v, COUNT(*) AS n FROM it_slow.big GROUP BY v) x"
             + " JOIN it_slow.other b ON x.v < b.w + x.n JOIN it_slow.other c ON x.v < c.w + x.n";
 
+    /** Delivers its 400 million rows for minutes unless it is killed; nothing can go wrong in it, so they are streamed. */
+    static final String ENDLESS_ROWS =
+            "SELECT a.id, a.v, b.id, b.w FROM it_slow.big a JOIN it_slow.other b ON a.v < 1000 AND b.w > 0";
+
     /** Runs for milliseconds. */
     static final String SHORT = "SELECT SUM(v), COUNT(*) FROM it_slow.big";
 

@@ -143,6 +143,27 @@ class SplitIT {
         }
     }
 
+    /** A temporary table of MySQL repairs dates with zero parts; a partition query need not have one. */
+    @AllServers
+    void zeroDatesInSortedJoinsAreTheServers(TestServer server) throws Exception {
+        try (ProxiedServer proxy = ProxiedServer.start(server, 3)) {
+            createTables(proxy);
+            try (SameAsServer same = new SameAsServer(proxy)) {
+                same.onBoth("USE it_split");
+                for (String mode : List.of("", "NO_ZERO_DATE,NO_ZERO_IN_DATE,STRICT_TRANS_TABLES")) {
+                    same.onBoth("SET sql_mode = '" + mode + "'");
+                    for (String tail : List.of("", " LIMIT 50")) {
+                        same.same(
+                                "SELECT a.id, a.zd, b.name FROM t_key a JOIN dim b ON a.g = b.k ORDER BY b.w, a.id, a.p"
+                                        + tail);
+                        same.same("SELECT a.id, b.name FROM t_key a JOIN dim b ON a.g = b.k ORDER BY a.zdt, a.id, a.p"
+                                + tail);
+                    }
+                }
+            }
+        }
+    }
+
     @AllServers
     void refusalsHaveTheirReasons(TestServer server) throws Exception {
         try (ProxiedServer proxy = ProxiedServer.start(server, 3)) {

@@ -42,7 +42,7 @@ final class BlockGenerator {
     }
 
     Statement statement() {
-        return switch (dice.weighted(20, 44, 11, 16, 2, 7)) {
+        return switch (dice.weighted(20, 40, 11, 14, 8, 7)) {
             case 0 -> aggregated(froms.write(), 0);
             case 1 -> aggregated(froms.write(), dice.between(1, dice.percent(80) ? 2 : 3));
             case 2 -> distinct(froms.write());
