@@ -259,6 +259,7 @@ final class FanOutRun {
                 && (reason == Reason.FEW_ROWS
                         || reason == Reason.FEW_PARTITIONS
                         || reason == Reason.WORSE_PLAN
+                        || reason == Reason.SUBQUERY
                         || reason == Reason.MEMORY
                         || reason == Reason.ALREADY_FAST)) {
             shared.refusals().rememberForNow(offer.sql(), digest, reason);
@@ -294,6 +295,7 @@ final class FanOutRun {
                 .orElseThrow(() -> new Abandoned(Reason.CHARSET, "not valid in " + dialect.charset()));
         StatementDraft drafted = draft(text, dialect, client.settings().database());
         client.proveTables(drafted);
+        ClientQuestions.requirePrepared(port, SplitPlanner.provesUncorrelated(drafted), dialect.charset());
         List<List<ExplainedTable>> plans = drafted.framed()
                 ? ClientQuestions.explain(port, drafted.blocks(), dialect.charset(), mariaDb)
                 : List.of(client.explained());
@@ -412,15 +414,12 @@ final class FanOutRun {
     private static List<byte[]> definitions(Answers client, StatementModel statement, boolean mariaDb)
             throws Abandoned {
         ClientPort.Reply.Prepared prepared = client.prepared();
-        if (mariaDb) {
+        if (mariaDb || statement.select().isEmpty()) {
             return prepared.columnDefinitions();
         }
         try {
             return PlanDependentTypes.corrected(
-                    statement.select().orElseThrow(),
-                    prepared.columnDefinitions(),
-                    prepared.columns(),
-                    client.explained());
+                    statement.select().get(), prepared.columnDefinitions(), prepared.columns(), client.explained());
         } catch (ProtocolException e) {
             throw new Abandoned(Reason.PREPARE_FAILED, String.valueOf(e.getMessage()));
         }

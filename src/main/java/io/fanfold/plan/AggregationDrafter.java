@@ -139,7 +139,8 @@ final class AggregationDrafter {
     private void addKey(Expr expr) throws Refusal {
         if (!expr.aggregates().isEmpty()
                 || !expr.windows().isEmpty()
-                || expr.columns().isEmpty()) {
+                || expr.columns().isEmpty()
+                || model.shown().stream().anyMatch(expr.span()::contains)) {
             throw new Refusal(Reason.UNSUPPORTED_SYNTAX, "grouping by " + text(expr));
         }
         if (keyOf(expr) < 0) {

@@ -11,7 +11,6 @@ import io.fanfold.sql.SelectModel.Hint;
 import io.fanfold.sql.SelectModel.Place;
 import io.fanfold.sql.SelectModel.TableRef;
 import io.fanfold.sql.StatementModel;
-import io.fanfold.sql.StatementModel.Kind;
 import io.fanfold.sql.StatementModel.Part;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -19,6 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -125,14 +125,11 @@ public final class SplitPlanner {
     }
 
     private SplitDraft inFrame(Part part, Hint hint, @Nullable String schema, CatalogSnapshot catalog) throws Refusal {
-        if (part.kind() == Kind.EXPRESSION) {
-            throw new Refusal(Reason.SUBQUERY, "the partitioned table is in a subquery");
-        }
         SplitDraft draft = block(part.block().withHint(hint), schema, catalog);
         if (!(draft.shape() instanceof SplitDraft.Aggregation) || part.names().isEmpty()) {
             throw new Refusal(Reason.NO_SHAPE, "plain rows inside a statement");
         }
-        return draft.in(new Frame(part.kind(), part.body(), part.names().get()));
+        return draft.in(new Frame(part.kind(), part.body(), part.names().get(), part.alike()));
     }
 
     private SplitDraft block(SelectModel model, @Nullable String schema, CatalogSnapshot catalog) throws Refusal {
@@ -153,6 +150,10 @@ public final class SplitPlanner {
         }
         if (model.windowed() && model.rollup()) {
             throw new Refusal(Reason.ROLLUP, "window functions over super rows");
+        }
+        boolean groups = model.aggregated() || !model.groupBy().isEmpty();
+        if (!model.shown().isEmpty() && (!groups || model.rollup() || model.windowed())) {
+            throw new Refusal(Reason.SUBQUERY, "shown or sorted by, and not beside groups alone");
         }
         SplitDraft draft =
                 folded ? new AggregationDrafter(model, mariaDb).draft(split) : new RowsDrafter(model).draft(split);
@@ -216,6 +217,24 @@ public final class SplitPlanner {
                 .ifPresent(where -> sql.append(" WHERE ")
                         .append(where.span().of(draft.model().sql())));
         return sql.toString();
+    }
+
+    /**
+     * Queries that can only be prepared if the subqueries that a draft leaves to the finish query stand by themselves: there
+     * the block's own tables are gone, and a name of theirs could mean something else. A name that a subquery finds in itself
+     * means that everywhere.
+     */
+    public static List<String> provesUncorrelated(StatementDraft draft) {
+        List<String> queries = new ArrayList<>();
+        for (SplitDraft block : draft.blocks()) {
+            SelectModel model = block.model();
+            if (!model.shown().isEmpty()) {
+                queries.add(model.shown().stream()
+                        .map(body -> "EXISTS (" + body.of(model.sql()) + ")")
+                        .collect(Collectors.joining(", ", model.with() + "SELECT ", "")));
+            }
+        }
+        return queries;
     }
 
     /**
