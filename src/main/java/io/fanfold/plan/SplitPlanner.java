@@ -47,6 +47,9 @@ public final class SplitPlanner {
             if (statement.hint() instanceof Hint.NoParallel) {
                 throw new Refusal(Reason.HINT, "NO_PARALLEL");
             }
+            for (Part part : statement.parts()) {
+                refuseVariables(part.block());
+            }
             Optional<Refusal> whole = Optional.empty();
             if (statement.select().isPresent()) {
                 SelectModel select = statement.select().get();
@@ -138,7 +141,6 @@ public final class SplitPlanner {
                 throw new Refusal(Reason.SUBQUERY, derived.openAnswer().get());
             }
         }
-        refuseVariables(model);
         TableRef split = splitTable(model, schema, catalog);
         boolean folded = model.aggregated() || !model.groupBy().isEmpty() || model.distinct();
         if (!folded && model.having().isPresent()) {

@@ -49,7 +49,7 @@ public record StatementModel(
      * @param body where its text lies in the statement, without parentheses around it
      * @param block its model; the spans index into its own text
      * @param names its columns' names in order; empty when a star hides them
-     * @param alike of a branch the columns, from 0, that are the same expression in every branch, or a literal: their
+     * @param alike of a branch the columns, from 0, that are the same expression over the same tables in every branch, or a literal: their
      *     collation does not depend on how firmly each branch has it
      */
     public record Part(Kind kind, Span body, SelectModel block, Optional<List<String>> names, Set<Integer> alike) {

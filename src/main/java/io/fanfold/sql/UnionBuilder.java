@@ -10,6 +10,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Puts queries with set operations between them together as one. An instance makes one. */
 final class UnionBuilder {
@@ -56,7 +57,10 @@ final class UnionBuilder {
         return new InnerQuery(text, blocks, branches.get(0).names(), openAnswer, tables, named, parts, common);
     }
 
-    /** The columns that are the same expression in all blocks, or literals. */
+    /**
+     * The columns that are literals, or the same expression over the same tables: over others its names might be columns of
+     * other types.
+     */
     private static Set<Integer> alike(List<SelectModel> blocks) {
         Set<Integer> alike = new HashSet<>();
         int columns = blocks.get(0).items().size();
@@ -68,7 +72,7 @@ final class UnionBuilder {
             for (SelectModel block : blocks) {
                 SelectItem item = block.items().get(i);
                 if (item.expr().kind() != Expr.Kind.LITERAL && item.expr().kind() != Expr.Kind.INTEGER) {
-                    different.add(item.expr().tokens());
+                    different.add(item.expr().tokens() + " " + tables(block));
                 }
             }
             if (different.size() <= 1) {
@@ -76,5 +80,11 @@ final class UnionBuilder {
             }
         }
         return alike;
+    }
+
+    private static String tables(SelectModel block) {
+        return block.tables().stream()
+                .map(table -> table.schema() + "." + table.name())
+                .collect(Collectors.joining(" "));
     }
 }
