@@ -7,6 +7,7 @@ import io.fanfold.execute.ClientPort.Reply;
 import io.fanfold.metrics.Reason;
 import io.fanfold.plan.ExplainedTable;
 import io.fanfold.plan.SplitDraft;
+import io.fanfold.plan.SplitPlanner;
 import io.fanfold.plan.StatementDraft;
 import io.fanfold.protocol.ProtocolException;
 import io.fanfold.sql.SelectModel.TableRef;
@@ -33,20 +34,20 @@ final class ClientQuestions {
      * What came back.
      *
      * @param settings the session's variables
-     * @param tables for each table of the statement the reply to SHOW CREATE TABLE
+     * @param tables the reply to each SHOW CREATE TABLE, by its text
      * @param explained the server's plan for the whole statement
      * @param prepared the statement as the server prepared it
      */
     record Answers(
             SessionSettings settings,
-            Map<TableRef, Reply> tables,
+            Map<String, Reply> tables,
             List<ExplainedTable> explained,
             Reply.Prepared prepared) {
 
         /** Checks every table of a draft, see {@link TableProof}. */
         void proveTables(StatementDraft draft) throws Abandoned {
             for (TableRef table : draft.statement().tables()) {
-                Reply reply = tables.get(table);
+                Reply reply = tables.get(TableProof.statement(table));
                 if (reply == null) {
                     throw new Abandoned(Reason.TABLE_UNREADABLE, table.name() + " was not asked for");
                 }
@@ -71,9 +72,11 @@ final class ClientQuestions {
             throws Abandoned, InterruptedException {
         List<Command> commands = new ArrayList<>();
         commands.add(query(variables.selectSql()));
-        for (TableRef table : statement.tables()) {
-            commands.add(query(TableProof.statement(table)));
-        }
+        List<String> definitions = statement.tables().stream()
+                .map(TableProof::statement)
+                .distinct()
+                .toList();
+        definitions.forEach(definition -> commands.add(query(definition)));
         commands.add(new Command.Query(concat(Explain.statement("", mariaDb), sql)));
         commands.add(new Command.Prepare(sql));
         List<Reply> replies = await(port, commands);
@@ -85,9 +88,9 @@ final class ClientQuestions {
         } catch (ProtocolException e) {
             throw new Abandoned(Reason.SESSION_VARIABLE, String.valueOf(e.getMessage()));
         }
-        Map<TableRef, Reply> tables = new LinkedHashMap<>();
-        for (int i = 0; i < statement.tables().size(); i++) {
-            tables.put(statement.tables().get(i), replies.get(1 + i));
+        Map<String, Reply> tables = new LinkedHashMap<>();
+        for (int i = 0; i < definitions.size(); i++) {
+            tables.put(definitions.get(i), replies.get(1 + i));
         }
         // a refused PREPARE is the first to be told of: the server will say the same of the statement itself
         Reply last = replies.get(replies.size() - 1);
@@ -118,10 +121,24 @@ final class ClientQuestions {
         }
         List<List<ExplainedTable>> plans = new ArrayList<>();
         for (Reply reply : await(port, commands)) {
-            Reply.Rows explained = rows(reply, Reason.PARTITIONS, 0);
+            // it may read tables of the statement around it
+            Reply.Rows explained = rows(reply, Reason.SUBQUERY, 0);
             plans.add(Explain.read(explained.columns(), explained.rows()));
         }
         return plans;
+    }
+
+    /** Checks that queries can be prepared, see {@link SplitPlanner#provesUncorrelated}. */
+    static void requirePrepared(ClientPort port, List<String> queries, Charset charset)
+            throws Abandoned, InterruptedException {
+        List<Command> commands = new ArrayList<>();
+        queries.forEach(query -> commands.add(new Command.Prepare(query.getBytes(charset))));
+        for (Reply reply : queries.isEmpty() ? List.<Reply>of() : await(port, commands)) {
+            if (!(reply instanceof Reply.Prepared)) {
+                throw new Abandoned(
+                        Reason.SUBQUERY, reply instanceof Reply.Failed failed ? failed.message() : "not prepared");
+            }
+        }
     }
 
     private static Command query(String ascii) {

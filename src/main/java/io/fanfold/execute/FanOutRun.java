@@ -17,6 +17,7 @@ import io.fanfold.metrics.Reason;
 import io.fanfold.plan.CostGate;
 import io.fanfold.plan.ExplainedTable;
 import io.fanfold.plan.MergeNode;
+import io.fanfold.plan.SplitPlanner;
 import io.fanfold.plan.StatementDraft;
 import io.fanfold.plan.StatementPlan;
 import io.fanfold.protocol.ProtocolException;
@@ -145,6 +146,7 @@ final class FanOutRun {
         if (reason == Reason.FEW_ROWS
                 || reason == Reason.FEW_PARTITIONS
                 || reason == Reason.WORSE_PLAN
+                || reason == Reason.SUBQUERY
                 || reason == Reason.MEMORY
                 || reason == Reason.ENGINE
                 || reason == Reason.PARTITIONS
@@ -183,6 +185,7 @@ final class FanOutRun {
         StatementDrafter.Meant meant = drafter.meant(offer.sql(), client.settings());
         StatementDraft drafted = meant.draft();
         client.proveTables(drafted);
+        ClientQuestions.requirePrepared(port, SplitPlanner.provesUncorrelated(drafted), meant.charset());
         List<List<ExplainedTable>> plans = drafted.framed()
                 ? ClientQuestions.explain(
                         port,
@@ -308,15 +311,12 @@ final class FanOutRun {
 
     private List<byte[]> definitions(Answers client, StatementModel statement) throws Abandoned {
         ClientPort.Reply.Prepared prepared = client.prepared();
-        if (shared.catalog().mariaDb()) {
+        if (shared.catalog().mariaDb() || statement.select().isEmpty()) {
             return prepared.columnDefinitions();
         }
         try {
             return PlanDependentTypes.corrected(
-                    statement.select().orElseThrow(),
-                    prepared.columnDefinitions(),
-                    prepared.columns(),
-                    client.explained());
+                    statement.select().get(), prepared.columnDefinitions(), prepared.columns(), client.explained());
         } catch (ProtocolException e) {
             throw new Abandoned(Reason.PREPARE_FAILED, String.valueOf(e.getMessage()));
         }

@@ -22,7 +22,7 @@ public enum Reason {
     USER_VARIABLE("a user or system variable is used"),
     LOCKING_READ("the SELECT locks rows or writes to a file or variable"),
     SUBQUERY("the block holds a subquery"),
-    SET_OPERATION("the statement is a UNION, INTERSECT or EXCEPT"),
+    SET_OPERATION("a UNION, INTERSECT or EXCEPT has a part that is not read"),
     HINT("a hint forbids splitting"),
 
     // what can be folded

@@ -152,7 +152,8 @@ final class AggregationDrafter {
                 || model.using()
                 || model.distinct()
                 || model.rollup()
-                || model.windowed()) {
+                || model.windowed()
+                || !model.shown().isEmpty()) {
             return Optional.empty();
         }
         List<Integer> columnInputs = new ArrayList<>();
@@ -236,7 +237,8 @@ final class AggregationDrafter {
     private void addKey(Expr expr) throws Refusal {
         if (!expr.aggregates().isEmpty()
                 || !expr.windows().isEmpty()
-                || expr.columns().isEmpty()) {
+                || expr.columns().isEmpty()
+                || model.shown().stream().anyMatch(expr.span()::contains)) {
             throw new Refusal(Reason.UNSUPPORTED_SYNTAX, "grouping by " + text(expr));
         }
         if (keyOf(expr) < 0) {

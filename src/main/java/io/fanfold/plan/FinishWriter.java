@@ -13,6 +13,7 @@ import io.fanfold.sql.StatementModel.Kind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -76,6 +77,10 @@ final class FinishWriter {
             }
             requireNoAverage();
         }
+        if (loose()) {
+            requireFirmCollations();
+            requireNoBytes(carriers);
+        }
         refuseConversions();
         if (shape.rollup()) {
             RollupRule.requireNoBytes(carriers);
@@ -122,6 +127,40 @@ final class FinishWriter {
     /** Whether the block stands where its rows have no order, and LIMIT is no part of it. */
     private boolean loose() {
         return draft.frame().map(frame -> frame.kind() != Kind.TABLE).orElse(false);
+    }
+
+    private boolean branch() {
+        return draft.frame().map(frame -> frame.kind() == Kind.BRANCH).orElse(false);
+    }
+
+    /**
+     * A merged column has its collation as firmly as a table's column; what was computed may have had it less firmly, and
+     * have taken that of another branch.
+     */
+    private void requireFirmCollations() throws Refusal {
+        Set<Integer> alike = draft.frame().orElseThrow().alike();
+        for (int i = 0; i < shape.items().size(); i++) {
+            for (Template.Piece piece : shape.items().get(i).pieces()) {
+                if (!alike.contains(i) && piece instanceof Template.Ref ref && computedText(ref)) {
+                    throw new Refusal(Reason.COLLATION, "a computed text beside another in a set operation");
+                }
+            }
+        }
+    }
+
+    /** Whether a reference is to a text that was no plain column, nor the smallest or largest value of one. */
+    private boolean computedText(Template.Ref ref) {
+        int input = -1;
+        if (ref instanceof Template.KeyRef key) {
+            input = shape.keys().get(key.key());
+        } else if (ref instanceof Template.SlotRef slot
+                && shape.slots().get(slot.slot()) instanceof SlotDraft.Extreme extreme) {
+            input = extreme.argument();
+        }
+        return input >= 0
+                && types.of(input).type().isString()
+                && !types.of(input).binaryString()
+                && !COLUMN.matcher(draft.inputs().get(input).sql()).matches();
     }
 
     /** Refuses functions of the statement's own moment in a part of the finish query. */
@@ -222,13 +261,17 @@ final class FinishWriter {
         // text may be the same for values that differ
         boolean repeats =
                 shape.distinctRows() && use.used(ref) && types.exactForm(input).isPresent();
-        return use.shownOnly(ref) && !repeats ? types.shownCarrier(input) : types.carrier(input);
+        return use.shownOnly(ref) && !repeats ? types.shownCarrier(input) : carrier(input);
+    }
+
+    private Carrier carrier(int input) throws Refusal {
+        return branch() ? types.carrierOfBranch(input) : types.carrier(input);
     }
 
     private Carrier slotCarrier(int number) throws Refusal {
         SlotDraft slot = shape.slots().get(number);
         if (slot instanceof SlotDraft.Sum sum) {
-            return types.approximate(sum.input()) ? types.floatingCarrier(sum.input()) : types.carrier(sum.input());
+            return types.approximate(sum.input()) ? types.floatingCarrier(sum.input()) : carrier(sum.input());
         }
         if (slot instanceof SlotDraft.Spread spread) {
             return types.floatingCarrier(spread.shown());
@@ -253,7 +296,7 @@ final class FinishWriter {
         Template.Ref ref = new Template.SlotRef(number);
         boolean exact = types.exactForm(argument).isPresent();
         boolean asText = use.shownOnly(ref) && !(exact && (use.sorted(ref) || shape.distinctRows()));
-        return asText ? types.shownCarrier(input) : types.carrier(input);
+        return asText ? types.shownCarrier(input) : carrier(input);
     }
 
     /** The statement around a block may add its values up, in an order that only the server knows. */
@@ -263,6 +306,13 @@ final class FinishWriter {
                     && APPROXIMATE.matcher(typed.declaration()).find()) {
                 throw new Refusal(Reason.APPROXIMATE, "a " + typed.declaration() + " in a derived table");
             }
+        }
+    }
+
+    /** Out of base64 a byte string is less firmly one than a column: beside a text MariaDB takes it for a text. */
+    private static void requireNoBytes(List<Carrier> carriers) throws Refusal {
+        if (carriers.stream().anyMatch(Carrier.Bytes.class::isInstance)) {
+            throw new Refusal(Reason.KEY_TYPE, "byte strings in a set operation or expression");
         }
     }
 

@@ -312,6 +312,23 @@ final class KeyTypes {
                 false);
     }
 
+    /**
+     * How values of an input travel into a branch of set operations, where integers have to keep their size: beside a FLOAT
+     * it decides on the type of both.
+     */
+    Carrier carrierOfBranch(int input) throws Refusal {
+        Column column = of(input);
+        Carrier carrier = carrier(input);
+        String size = column.unsigned() ? " unsigned" : "";
+        return switch (column.type()) {
+            case TINY -> new Carrier.Typed("tinyint" + size, false);
+            case SHORT -> new Carrier.Typed("smallint" + size, false);
+            case INT24 -> new Carrier.Typed("mediumint" + size, false);
+            case LONG -> new Carrier.Typed("int" + size, false);
+            default -> carrier;
+        };
+    }
+
     /** How values of an input travel into a finish query. */
     Carrier carrier(int input) throws Refusal {
         Column column = of(input);

@@ -82,10 +82,12 @@ public record SplitDraft(
      * @param kind as what it stands there
      * @param body where its text lies in the statement's
      * @param names the names of its columns in order
+     * @param alike see {@link StatementModel.Part}
      */
-    public record Frame(StatementModel.Kind kind, Span body, List<String> names) {
+    public record Frame(StatementModel.Kind kind, Span body, List<String> names, Set<Integer> alike) {
         public Frame {
             names = List.copyOf(names);
+            alike = Set.copyOf(alike);
         }
     }
 

@@ -12,7 +12,6 @@ import io.fanfold.sql.SelectModel.Hint;
 import io.fanfold.sql.SelectModel.Place;
 import io.fanfold.sql.SelectModel.TableRef;
 import io.fanfold.sql.StatementModel;
-import io.fanfold.sql.StatementModel.Kind;
 import io.fanfold.sql.StatementModel.Part;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -20,6 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -54,13 +54,16 @@ public final class SplitPlanner {
             if (statement.hint() instanceof Hint.NoParallel) {
                 throw new Refusal(Reason.HINT, "NO_PARALLEL");
             }
+            for (Part part : statement.parts()) {
+                refuseVariables(part.block());
+            }
             Optional<Refusal> whole = Optional.empty();
             if (statement.select().isPresent()) {
                 SelectModel select = statement.select().get().withHint(statement.hint(), mayApproximate(statement));
                 refuseVariables(select);
                 if (largest(select, schema, catalog) >= 0) {
                     try {
-                        return new StatementDraft(statement, List.of(block(select, schema, catalog)));
+                        return preferred(statement, block(select, schema, catalog), schema, catalog);
                     } catch (Refusal refusal) {
                         whole = Optional.of(refusal);
                     }
@@ -69,6 +72,29 @@ public final class SplitPlanner {
             return inside(statement, whole, schema, catalog);
         } catch (Refusal refusal) {
             return refusal.toDecision();
+        }
+    }
+
+    /**
+     * Takes the whole statement, unless it only selects rows and its subqueries read partitioned tables, which every partition
+     * query would read again: then what can be folded inside goes first.
+     */
+    private StatementDraft preferred(
+            StatementModel statement, SplitDraft whole, @Nullable String schema, CatalogSnapshot catalog) {
+        StatementDraft draft = new StatementDraft(statement, List.of(whole));
+        boolean repeats = whole.shape() instanceof SplitDraft.PlainRows
+                && largest(
+                                whole.model().tables().stream().filter(table -> table.place() == Place.SUBQUERY),
+                                schema,
+                                catalog)
+                        >= 0;
+        if (!repeats) {
+            return draft;
+        }
+        try {
+            return inside(statement, Optional.empty(), schema, catalog);
+        } catch (Refusal refusal) {
+            return draft;
         }
     }
 
@@ -137,14 +163,11 @@ public final class SplitPlanner {
 
     private SplitDraft inFrame(Part part, StatementModel statement, @Nullable String schema, CatalogSnapshot catalog)
             throws Refusal {
-        if (part.kind() == Kind.EXPRESSION) {
-            throw new Refusal(Reason.SUBQUERY, "the partitioned table is in a subquery");
-        }
         SplitDraft draft = block(part.block().withHint(statement.hint(), mayApproximate(statement)), schema, catalog);
         if (!(draft.shape() instanceof SplitDraft.Aggregation) || part.names().isEmpty()) {
             throw new Refusal(Reason.NO_SHAPE, "plain rows inside a statement");
         }
-        return draft.in(new Frame(part.kind(), part.body(), part.names().get()));
+        return draft.in(new Frame(part.kind(), part.body(), part.names().get(), part.alike()));
     }
 
     private SplitDraft block(SelectModel model, @Nullable String schema, CatalogSnapshot catalog) throws Refusal {
@@ -153,7 +176,6 @@ public final class SplitPlanner {
                 throw new Refusal(Reason.SUBQUERY, derived.openAnswer().get());
             }
         }
-        refuseVariables(model);
         TableRef split = splitTable(model, schema, catalog);
         boolean folded = model.aggregated() || !model.groupBy().isEmpty() || model.distinct();
         if (!folded && model.having().isPresent()) {
@@ -168,6 +190,10 @@ public final class SplitPlanner {
         }
         if (model.windowed() && model.rollup()) {
             throw new Refusal(Reason.ROLLUP, "window functions over super rows");
+        }
+        boolean groups = model.aggregated() || !model.groupBy().isEmpty();
+        if (!model.shown().isEmpty() && (!groups || model.rollup() || model.windowed())) {
+            throw new Refusal(Reason.SUBQUERY, "shown or sorted by, and not beside groups alone");
         }
         SplitDraft draft = folded ? groups(model, split, schema, catalog) : new RowsDrafter(model).draft(split);
         refuseDerivedNames(model, draft.notColumns());
@@ -251,6 +277,24 @@ public final class SplitPlanner {
                 .ifPresent(where -> sql.append(" WHERE ")
                         .append(where.span().of(draft.model().sql())));
         return sql.toString();
+    }
+
+    /**
+     * Queries that can only be prepared if the subqueries that a draft leaves to the finish query stand by themselves: there
+     * the block's own tables are gone, and a name of theirs could mean something else. A name that a subquery finds in itself
+     * means that everywhere.
+     */
+    public static List<String> provesUncorrelated(StatementDraft draft) {
+        List<String> queries = new ArrayList<>();
+        for (SplitDraft block : draft.blocks()) {
+            SelectModel model = block.model();
+            if (!model.shown().isEmpty()) {
+                queries.add(model.shown().stream()
+                        .map(body -> "EXISTS (" + body.of(model.sql()) + ")")
+                        .collect(Collectors.joining(", ", model.with() + "SELECT ", "")));
+            }
+        }
+        return queries;
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.fanfold.plan;
 
+import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.SelectModel.TableRef;
 import io.fanfold.sql.Span;
 import io.fanfold.sql.StatementModel;
@@ -64,7 +65,9 @@ public record StatementDraft(StatementModel statement, List<SplitDraft> blocks) 
     List<String> texts() {
         List<String> texts = new ArrayList<>();
         if (!framed()) {
-            return List.of("", "");
+            // the subqueries that are left to the finish query may use the WITH clause
+            SelectModel model = blocks.get(0).model();
+            return List.of(model.shown().isEmpty() ? "" : model.with(), "");
         }
         int at = 0;
         for (Span body : bodies()) {
@@ -77,6 +80,7 @@ public record StatementDraft(StatementModel statement, List<SplitDraft> blocks) 
 
     /** Whether the rest of the statement, or what is left of a block, reads tables. */
     boolean readsTables() {
-        return framed() && statement.tables().stream().anyMatch(this::leaves);
+        boolean shown = blocks.stream().anyMatch(block -> !block.model().shown().isEmpty());
+        return shown || framed() && statement.tables().stream().anyMatch(this::leaves);
     }
 }

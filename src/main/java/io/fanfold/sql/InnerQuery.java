@@ -8,12 +8,13 @@ import io.fanfold.sql.StatementModel.Part;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * A query that was read by itself: a block, or several with set operations between them. Immutable.
  *
  * @param text where its text lies in that of the query around it; of a common table expression in the statement
- * @param block the block, when it is only one
+ * @param blocks the block, or those between which the set operations stand
  * @param names its columns' names in order, a-z in lower case; empty when a star hides them
  * @param openAnswer why the server may answer it in more than one way; empty when it has one answer
  * @param tables all table instances that it reads, see {@link SelectModel#tables}
@@ -23,7 +24,7 @@ import java.util.Optional;
  */
 record InnerQuery(
         Span text,
-        Optional<SelectModel> block,
+        List<SelectModel> blocks,
         Optional<List<String>> names,
         Optional<String> openAnswer,
         List<TableRef> tables,
@@ -31,10 +32,16 @@ record InnerQuery(
         List<Part> parts,
         List<String> common) {
     InnerQuery {
+        blocks = List.copyOf(blocks);
         tables = List.copyOf(tables);
         named = List.copyOf(named);
         parts = List.copyOf(parts);
         common = List.copyOf(common);
+    }
+
+    /** The block, when it is only one. */
+    Optional<SelectModel> block() {
+        return blocks.size() == 1 ? Optional.of(blocks.get(0)) : Optional.empty();
     }
 
     /** Its tables as tables of the block around it, where it stands in an expression. */
@@ -51,7 +58,7 @@ record InnerQuery(
      */
     List<TableRef> tablesOfRelation(Place place, boolean nullable) {
         return placed(
-                tables, block.map(SelectModel::plain).orElse(false) ? place : Place.SUBQUERY, nullable, text.start());
+                tables, block().map(SelectModel::plain).orElse(false) ? place : Place.SUBQUERY, nullable, text.start());
     }
 
     private static List<TableRef> placed(List<TableRef> tables, Place place, boolean nullable, int by) {
@@ -74,7 +81,7 @@ record InnerQuery(
     /** Itself, where it is one block, and the blocks inside it, as they lie in the text around it. */
     List<Part> partsAround(Kind kind) {
         List<Part> around = new ArrayList<>();
-        block.ifPresent(own -> around.add(new Part(kind, text, own, names)));
+        block().ifPresent(own -> around.add(new Part(kind, text, own, names, Set.of())));
         parts.forEach(part -> around.add(part.moved(text.start())));
         return around;
     }
@@ -85,6 +92,6 @@ record InnerQuery(
      * @param columns the names of its columns there
      */
     Derived derived(String alias, Optional<List<String>> columns) {
-        return new Derived(alias, columns, block, openAnswer);
+        return new Derived(alias, columns, block(), openAnswer);
     }
 }

@@ -55,7 +55,6 @@ final class ModelReader {
         FromReader from = new FromReader(list, names, partitions, clauses.range(Clause.FROM));
         List<TableRef> named = from.read();
         compareTables(named, from.conditions());
-        refuseSubqueries();
         relations.expand(list, named);
         HintReader.Hints hints = HintReader.read(list.sql(), list.hint());
         Range fromRange = clauses.range(Clause.FROM);
@@ -72,6 +71,7 @@ final class ModelReader {
                 list.span(selectRange.from(), selectRange.to()),
                 relations.tables(),
                 relations.derived(),
+                shown(),
                 from.using(),
                 span(fromRange, named),
                 condition(Clause.WHERE, select.getWhere(), false),
@@ -81,9 +81,10 @@ final class ModelReader {
                 condition(Clause.HAVING, select.getHaving(), true),
                 orderBy(),
                 limit());
+        refuseInsideCalls(model);
         return new InnerQuery(
                 text,
-                Optional.of(model),
+                List.of(model),
                 names(model),
                 OpenAnswer.of(model),
                 model.tables(),
@@ -118,8 +119,9 @@ final class ModelReader {
         return Optional.of(names);
     }
 
-    /** Where a value of a subquery is grouped, sorted or given out, its type has to be known; in conditions it has not. */
-    private void refuseSubqueries() throws Refusal {
+    /** The subqueries of the select list, HAVING and ORDER BY. */
+    private List<Span> shown() throws Refusal {
+        List<Span> shown = new ArrayList<>();
         for (Clause clause : Clause.values()) {
             if (clause == Clause.FROM || clause == Clause.WHERE || !clauses.has(clause)) {
                 continue;
@@ -127,11 +129,33 @@ final class ModelReader {
             Range range = clauses.range(clause);
             for (int i = range.from(); i < range.to(); i++) {
                 if (list.at(i).kind() == Token.Kind.SUBQUERY) {
-                    throw Refusal.at(
-                            Reason.SUBQUERY,
-                            "in the clause " + clause,
-                            list.at(i).start());
+                    if (clause == Clause.GROUP || clause == Clause.LIMIT) {
+                        throw Refusal.at(
+                                Reason.SUBQUERY,
+                                "in the clause " + clause,
+                                list.at(i).start());
+                    }
+                    shown.add(relations.body(list.at(i).start()));
                 }
+            }
+        }
+        return shown;
+    }
+
+    /** Aggregates go into partition queries, where the server alone would know what their subqueries mean. */
+    private static void refuseInsideCalls(SelectModel model) throws Refusal {
+        List<Expr> exprs = new ArrayList<>();
+        model.items().forEach(item -> exprs.add(item.expr()));
+        model.having().ifPresent(exprs::add);
+        model.orderBy().forEach(item -> exprs.add(item.expr()));
+        for (Span body : model.shown()) {
+            boolean inside = exprs.stream()
+                    .anyMatch(expr -> expr.aggregates().stream()
+                                    .anyMatch(call -> call.span().contains(body))
+                            || expr.windows().stream()
+                                    .anyMatch(call -> call.span().contains(body)));
+            if (inside) {
+                throw Refusal.at(Reason.SUBQUERY, "inside an aggregate", body.start());
             }
         }
     }

@@ -34,7 +34,11 @@ final class OpenAnswer {
         if (model.limit().isPresent()) {
             return Optional.of("a subquery with LIMIT");
         }
-        return model.aggregated() || !model.groupBy().isEmpty() ? openGroups() : Optional.empty();
+        if (!model.aggregated() && model.groupBy().isEmpty()) {
+            return Optional.empty();
+        }
+        // what a subquery shows may be of any row of its group
+        return model.shown().isEmpty() ? openGroups() : Optional.of("a subquery that groups and shows another");
     }
 
     private Optional<String> openGroups() {

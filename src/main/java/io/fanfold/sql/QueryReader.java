@@ -10,12 +10,13 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ScheduledExecutorService;
 
 /**
  * Reads a statement's queries from the outermost to the innermost: subqueries are taken out of a block and read by
- * themselves. An instance reads statements of one dialect; safe for use by several threads.
+ * themselves, and so are those between which set operations stand. An instance reads one statement once.
  */
 final class QueryReader {
     /** How deep subqueries may be nested, and how many a block may have: each is parsed by itself. */
@@ -26,10 +27,17 @@ final class QueryReader {
     /** How many tables a block may read: common table expressions multiply them. */
     private static final int MAX_TABLES = 256;
 
+    /** How many blocks a statement may have. */
+    private static final int MAX_BLOCKS = 64;
+
+    /** Before ORDER BY or LIMIT it makes a block of them. */
+    private static final String TAIL_OF = "SELECT 1 FROM x ";
+
     private final SqlDialect dialect;
     private final WordLists words;
     private final ScheduledExecutorService watchdog;
     private final Duration timeLimit;
+    private int blocks;
 
     QueryReader(SqlDialect dialect, ScheduledExecutorService watchdog, Duration timeLimit) {
         this.dialect = dialect;
@@ -95,8 +103,8 @@ final class QueryReader {
         }
         try {
             InnerQuery query = query(text, body, scope, depth + 1);
-            if (query.block().isPresent()) {
-                refuseSuperRows(query.block().get());
+            for (SelectModel block : query.blocks()) {
+                refuseSuperRows(block);
             }
             return query;
         } catch (Refusal refusal) {
@@ -108,6 +116,56 @@ final class QueryReader {
     }
 
     private InnerQuery query(TokenList whole, Span text, CteScope scope, int depth) throws Refusal {
+        Optional<SetOperations> set = SetOperations.of(whole);
+        return set.isPresent() ? several(whole.sql(), text, set.get(), scope, depth) : block(whole, text, scope, depth);
+    }
+
+    private InnerQuery several(String sql, Span text, SetOperations set, CteScope scope, int depth) throws Refusal {
+        UnionBuilder union = new UnionBuilder(text);
+        for (int i = 0; i < set.branches().size(); i++) {
+            SetOperations.Branch branch = set.branches().get(i);
+            TokenList list = MySqlLexer.lex(branch.body().of(sql), dialect);
+            boolean first = depth == 0 && branch.bare() && i == 0;
+            if (list.hints().size() > (first && list.hint().isPresent() ? 1 : 0)) {
+                throw new Refusal(Reason.HINT, "in a set operation");
+            }
+            union.add(branch(list, branch.body(), scope, depth));
+        }
+        if (set.tail().isPresent()) {
+            union.tail(tail(set.tail().get().of(sql)));
+        }
+        return union.query();
+    }
+
+    private InnerQuery branch(TokenList list, Span body, CteScope scope, int depth) throws Refusal {
+        try {
+            InnerQuery query = query(list, body, scope, depth);
+            for (SelectModel block : query.blocks()) {
+                refuseSuperRows(block);
+            }
+            return query;
+        } catch (Refusal refusal) {
+            throw refusal.result().reason() == Reason.NO_PARTITIONED_TABLE
+                    ? new Refusal(Reason.SET_OPERATION, "a query without FROM")
+                    : refusal;
+        }
+    }
+
+    /** Reads ORDER BY and LIMIT behind set operations, as if they stood behind a block. */
+    private SelectModel tail(String text) throws Refusal {
+        InnerQuery read =
+                block(MySqlLexer.lex(TAIL_OF + text, dialect), new Span(0, TAIL_OF.length()), CteScope.NONE, 0);
+        SelectModel model = read.blocks().get(0);
+        if (read.tables().size() > 1 || model.aggregated() || model.windowed()) {
+            throw new Refusal(Reason.SET_OPERATION, "sorted by more than columns");
+        }
+        return model;
+    }
+
+    private InnerQuery block(TokenList whole, Span text, CteScope scope, int depth) throws Refusal {
+        if (++blocks > MAX_BLOCKS) {
+            throw new Refusal(Reason.SUBQUERY, "more than " + MAX_BLOCKS + " blocks");
+        }
         Subqueries.Collapsed collapsed = Subqueries.collapse(whole);
         if (depth == MAX_DEPTH || collapsed.bodies().size() > MAX_SUBQUERIES) {
             throw new Refusal(Reason.SUBQUERY, "subqueries in subqueries, or too many");

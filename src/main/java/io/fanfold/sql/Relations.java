@@ -73,6 +73,15 @@ final class Relations {
         parts.sort(Comparator.comparingInt(part -> part.body().start()));
     }
 
+    /** Where the text of the subquery lies that a token stands for. */
+    Span body(int start) throws Refusal {
+        InnerQuery query = inner.get(start);
+        if (query == null) {
+            throw Refusal.at(Reason.NOT_FAITHFUL, "a subquery that was not read", start);
+        }
+        return query.text();
+    }
+
     private void inside(InnerQuery query, Kind kind) {
         named.addAll(query.namedAround());
         parts.addAll(query.partsAround(kind));

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param tables all table instances, those of the FROM clause and of the relations in it in order, then those of
  *     subqueries; common table expressions are taken for what they read. At least one
  * @param derived the derived tables and common table expressions of the FROM clause in order
+ * @param shown where the subqueries of the select list, HAVING and ORDER BY lie, without their parentheses
  * @param using whether any join has USING or is NATURAL, which merges columns of two tables into one
  * @param from from the word FROM to the end of the FROM clause
  * @param where the condition after WHERE
@@ -45,6 +46,7 @@ public record SelectModel(
         Span selectList,
         List<TableRef> tables,
         List<Derived> derived,
+        List<Span> shown,
         boolean using,
         Span from,
         Optional<Expr> where,
@@ -61,6 +63,7 @@ public record SelectModel(
         tables = List.copyOf(tables);
         derived = List.copyOf(derived);
         comparisons = comparisons.map(List::copyOf);
+        shown = List.copyOf(shown);
         groupBy = List.copyOf(groupBy);
         orderBy = List.copyOf(orderBy);
         if (items.isEmpty() || tables.isEmpty()) {
@@ -82,6 +85,7 @@ public record SelectModel(
                 selectList,
                 tables,
                 derived,
+                shown,
                 using,
                 from,
                 where,

@@ -4,6 +4,7 @@ import io.fanfold.sql.SelectModel.Hint;
 import io.fanfold.sql.SelectModel.TableRef;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * A statement that was read faithfully: the blocks in it, and where they stand. Immutable.
@@ -50,11 +51,22 @@ public record StatementModel(
      * @param body where its text lies in the statement, without parentheses around it
      * @param block its model; the spans index into its own text
      * @param names its columns' names in order; empty when a star hides them
+     * @param alike of a branch the columns, from 0, that are the same expression over the same tables in every branch, or a literal: their
+     *     collation does not depend on how firmly each branch has it
      */
-    public record Part(Kind kind, Span body, SelectModel block, Optional<List<String>> names) {
+    public record Part(Kind kind, Span body, SelectModel block, Optional<List<String>> names, Set<Integer> alike) {
+        public Part {
+            alike = Set.copyOf(alike);
+        }
+
         /** The same in a text that begins that much earlier. */
         Part moved(int by) {
-            return new Part(kind, body.moved(by), block, names);
+            return new Part(kind, body.moved(by), block, names, alike);
+        }
+
+        /** The same as a branch. */
+        Part branch(Set<Integer> columns) {
+            return new Part(Kind.BRANCH, body, block, names, columns);
         }
     }
 

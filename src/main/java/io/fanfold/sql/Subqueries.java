@@ -75,7 +75,7 @@ final class Subqueries {
     }
 
     private static boolean opensSubquery(TokenList list, int index) {
-        return list.at(index).symbol("(") && list.at(index + 1).is("SELECT");
+        return list.at(index).symbol("(") && list.at(index + 1).is("SELECT") || SetOperations.opens(list, index);
     }
 
     private static boolean standsBeforeTable(Token token) {

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SelectReaderTest {
     private static final SqlDialect MYSQL = new SqlDialect(false, false, false, StandardCharsets.UTF_8);
@@ -30,6 +31,31 @@ class SelectReaderTest {
 
     static List<GoldenFile.Case> acceptances() {
         return GoldenFile.read("acceptances.txt");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "with x as (select a from t) select x.a, y.n from x join (select b, count(*) as n from u group by b) y",
+                "with x (k) as (select a from (select a from t) z), y as (select * from x) select k from y where k in"
+                        + " (select b from u where b > (select max(c) from db.v))",
+                "select a from t union all (select b from u order by b limit 3) except select c from v order by 1 limit 2",
+                "select a from t where b in ((select c from u) union (select d from v)) -- the end"
+            })
+    void partsAndTablesLieWhereTheirTextsAre(String sql) {
+        StatementModel statement = ((ParseResult.Parsed) READER.read(sql, MYSQL)).statement();
+        assertThat(statement.parts()).isNotEmpty();
+        for (StatementModel.Part part : statement.parts()) {
+            assertThat(part.body().of(sql)).isEqualTo(part.block().sql());
+        }
+        List<String> names = statement.tables().stream()
+                .map(table -> table.nameSpan().of(sql))
+                .toList();
+        assertThat(names).doesNotHaveDuplicates().allMatch(name -> name.matches("t|u|(db\\.)?v"));
+        assertThat(names)
+                .isEqualTo(statement.tables().stream()
+                        .map(table -> (table.schema() == null ? "" : table.schema() + ".") + table.name())
+                        .toList());
     }
 
     @ParameterizedTest

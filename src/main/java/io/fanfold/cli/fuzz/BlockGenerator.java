@@ -42,7 +42,7 @@ final class BlockGenerator {
     }
 
     Statement statement() {
-        return switch (dice.weighted(20, 40, 11, 14, 8, 7)) {
+        return switch (dice.weighted(18, 38, 10, 13, 8, 13)) {
             case 0 -> aggregated(froms.write(), 0);
             case 1 -> aggregated(froms.write(), dice.between(1, dice.percent(80) ? 2 : 3));
             case 2 -> distinct(froms.write());
@@ -53,7 +53,7 @@ final class BlockGenerator {
     }
 
     private Statement other() {
-        return switch (dice.weighted(25, 25, 20, 15, 15)) {
+        return switch (dice.weighted(20, 20, 20, 10, 15, 15)) {
             case 0 -> {
                 Query query = aggregated(froms.write(), dice.between(1, 2)).withOrders(List.of());
                 yield query.withLimit(null).withGroups(query.groups(), true);
@@ -67,6 +67,7 @@ final class BlockGenerator {
             }
             case 2 -> aggregated(nested.derived(aggregated(froms.write(), dice.between(1, 2))), dice.between(0, 1));
             case 3 -> nested.windows(rows(froms.single(), true));
+            case 4 -> nested.beside(aggregated(froms.write(), dice.between(1, 2)));
             default -> {
                 Query first = aggregated(froms.write(), 1).withOrders(List.of()).withLimit(null);
                 Query second =

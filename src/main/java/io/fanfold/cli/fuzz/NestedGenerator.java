@@ -68,6 +68,42 @@ final class NestedGenerator {
         };
     }
 
+    /** Groups with a subquery beside them: shown, or compared with the number of rows. */
+    Query beside(Query groups) {
+        FuzzTable table = dice.percent(40) ? dice.oneOf(schema.partitionedTables()) : schema.unpartitioned();
+        Scope scope = new Scope(dice);
+        Source source = Source.table(table.name(), "sub", table.unique());
+        scope.add(source, table.columns());
+        Grammar.Production line = Grammar.Production.of(dice.oneOf("MAX({int})", "MIN({int})", "COUNT({int})"));
+        Expr value =
+                ExprWriter.make(line, Role.AGGREGATE, Family.INT, List.of(scope.of(0, dice.oneOf("g", "i1", "id"))));
+        Query query = new Query(
+                List.of(),
+                false,
+                List.of(new Item(value, "")),
+                List.of(source),
+                List.of(),
+                List.of(),
+                false,
+                List.of(),
+                List.of(),
+                null);
+        if (dice.percent(50)) {
+            List<Item> items = new ArrayList<>(groups.items());
+            ValueType type = ValueType.of(Family.INT);
+            items.add(new Item(new Expr(Role.SUBQUERY, type, List.of("(", ")"), List.of(query), ""), "q1"));
+            return groups.withItems(items);
+        }
+        List<Expr> having = new ArrayList<>(groups.having());
+        having.add(new Expr(
+                Role.SUBQUERY,
+                ValueType.of(Family.BOOL),
+                List.of(dice.oneOf("COUNT(*) <> (", "COUNT(*) <= (", "COUNT(*) NOT IN ("), ")"),
+                List.of(query),
+                ""));
+        return groups.withHaving(having);
+    }
+
     /** A FROM clause that holds a statement. */
     From derived(Query inner) {
         List<Item> items = new ArrayList<>();

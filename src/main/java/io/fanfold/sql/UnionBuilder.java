@@ -1,0 +1,90 @@
+package io.fanfold.sql;
+
+import io.fanfold.sql.SelectModel.Expr;
+import io.fanfold.sql.SelectModel.SelectItem;
+import io.fanfold.sql.SelectModel.TableRef;
+import io.fanfold.sql.StatementModel.Kind;
+import io.fanfold.sql.StatementModel.Part;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Puts queries with set operations between them together as one. An instance makes one. */
+final class UnionBuilder {
+    private final Span text;
+    private final List<InnerQuery> branches = new ArrayList<>();
+    private Optional<String> openAnswer = Optional.empty();
+
+    /** @param text where the text of them all lies in that of the query around it */
+    UnionBuilder(Span text) {
+        this.text = text;
+    }
+
+    void add(InnerQuery branch) {
+        branches.add(branch);
+        openAnswer = openAnswer.or(branch::openAnswer);
+    }
+
+    /** Adds what stands behind them all, read as the tail of a block. */
+    void tail(SelectModel block) {
+        if (block.limit().isPresent()) {
+            openAnswer = openAnswer.or(() -> Optional.of("a set operation with LIMIT"));
+        }
+    }
+
+    InnerQuery query() {
+        List<SelectModel> blocks = new ArrayList<>();
+        List<TableRef> tables = new ArrayList<>();
+        List<TableRef> named = new ArrayList<>();
+        List<String> common = new ArrayList<>();
+        for (InnerQuery branch : branches) {
+            blocks.addAll(branch.blocks());
+            tables.addAll(branch.tablesOfExpression());
+            named.addAll(branch.namedAround());
+            common.addAll(branch.common());
+        }
+        Set<Integer> alike = alike(blocks);
+        List<Part> parts = new ArrayList<>();
+        for (InnerQuery branch : branches) {
+            for (Part part : branch.partsAround(Kind.BRANCH)) {
+                boolean own = part.kind() == Kind.BRANCH && blocks.contains(part.block());
+                parts.add(own ? part.branch(alike) : part);
+            }
+        }
+        return new InnerQuery(text, blocks, branches.get(0).names(), openAnswer, tables, named, parts, common);
+    }
+
+    /**
+     * The columns that are literals, or the same expression over the same tables: over others its names might be columns of
+     * other types.
+     */
+    private static Set<Integer> alike(List<SelectModel> blocks) {
+        Set<Integer> alike = new HashSet<>();
+        int columns = blocks.get(0).items().size();
+        boolean comparable = blocks.stream()
+                .allMatch(block -> block.items().size() == columns
+                        && block.items().stream().noneMatch(item -> item.expr().kind() == Expr.Kind.STAR));
+        for (int i = 0; comparable && i < columns; i++) {
+            Set<String> different = new HashSet<>();
+            for (SelectModel block : blocks) {
+                SelectItem item = block.items().get(i);
+                if (item.expr().kind() != Expr.Kind.LITERAL && item.expr().kind() != Expr.Kind.INTEGER) {
+                    different.add(item.expr().tokens() + " " + tables(block));
+                }
+            }
+            if (different.size() <= 1) {
+                alike.add(i);
+            }
+        }
+        return alike;
+    }
+
+    private static String tables(SelectModel block) {
+        return block.tables().stream()
+                .map(table -> table.schema() + "." + table.name())
+                .collect(Collectors.joining(" "));
+    }
+}
