@@ -345,6 +345,33 @@ class AggregateTest {
         }
 
         @Test
+        void sumsFractionsOfAllSizes() throws Exception {
+            Slot sum = new Slot.SumDistinct(key(0, Comparison.NUMBER));
+            List<List<String>> workers = List.of(
+                    List.of("0.05", "-0.25", "3", "0"),
+                    List.of("-0.25", "0.50", "-12.75"),
+                    List.of("0.05", "100.5", "0"));
+            for (int number = 1; number <= 3; number++) {
+                assertThat(Folding.fold(scalar(sum), workers, number, null)).containsExactly("91.05");
+            }
+        }
+
+        @Test
+        void severalOfOneArgumentAndOfOthersAreToldApart() throws Exception {
+            Aggregate node = scalar(
+                    new Slot.CountDistinct(List.of(key(0, Comparison.NUMBER))),
+                    new Slot.SumDistinct(key(0, Comparison.NUMBER)),
+                    new Slot.CountDistinct(List.of(key(1, Comparison.NUMBER))),
+                    new Slot.SumDistinct(key(1, Comparison.NUMBER)),
+                    new Slot.CountDistinct(List.of(key(0, Comparison.BYTES))),
+                    new Slot.CountDistinct(List.of(key(0, Comparison.NUMBER), key(1, Comparison.NUMBER))));
+            List<List<String>> partitions = List.of(List.of("1|5", "1|5", "2|7"), List.of("1|7", "3|7", "1|5"));
+            for (int workers = 1; workers <= 2; workers++) {
+                assertThat(Folding.fold(node, partitions, workers, null)).containsExactly("3|6|2|12|3|4");
+            }
+        }
+
+        @Test
         void sumsBeyondLong() throws Exception {
             Slot sum = new Slot.SumDistinct(key(0, Comparison.NUMBER));
             List<List<String>> partitions = List.of(
