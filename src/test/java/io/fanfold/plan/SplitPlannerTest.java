@@ -95,6 +95,28 @@ class SplitPlannerTest {
     }
 
     @Test
+    void anAliasMustBeNoColumnOfTheBlocksOwnTables() {
+        SplitDraft draft = draft("SELECT t.a + 1 AS n, COUNT(*) FROM t JOIN one.d ON t.a = d.k"
+                + " WHERE t.b IN (SELECT x FROM w) GROUP BY n");
+        List<SelectModel.TableRef> tables = draft.model().tables();
+        assertThat(draft.notColumnsOf(tables.get(0))).containsExactly("n");
+        assertThat(draft.notColumnsOf(tables.get(1))).containsExactly("n");
+        assertThat(draft.notColumnsOf(tables.get(2))).isEmpty();
+        assertThat(draft.notColumnsOf(
+                        Sample.read("SELECT a FROM two.t").tables().get(0)))
+                .isEmpty();
+    }
+
+    @Test
+    void theStatementIsTheOneAroundTheBlock() {
+        SplitDraft draft = draft("SELECT MAX(x.n) FROM (SELECT COUNT(*) AS n FROM t GROUP BY a) x");
+        assertThat(draft.model().sql()).isEqualTo("SELECT COUNT(*) AS n FROM t GROUP BY a");
+        assertThat(draft.statement().sql()).startsWith("SELECT MAX(x.n)");
+        SplitDraft whole = draft("SELECT COUNT(*) FROM t GROUP BY a");
+        assertThat(whole.statement()).isSameAs(whole.model());
+    }
+
+    @Test
     void aNameWithoutDatabaseMayBeAnyTable() {
         SelectModel model = Sample.read("SELECT COUNT(*) FROM T WHERE a = 1");
         assertThat(SplitPlanner.found(model.tables().get(0), null, CATALOG)).contains(LARGE);
