@@ -49,8 +49,4 @@ final class BudgetShare {
         other.reserved = 0;
         other.used = 0;
     }
-
-    long used() {
-        return used;
-    }
 }

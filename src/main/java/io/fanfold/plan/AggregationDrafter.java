@@ -377,7 +377,7 @@ final class AggregationDrafter {
      * their text is a unit whatever stands around it. The text must be the same to the letter, and hold a column name at
      * the same place, so that it is no part of a string.
      */
-    private void addKeyExpressions(Expr expr, List<Replacement> replacements) throws Refusal {
+    private void addKeyExpressions(Expr expr, List<Replacement> replacements) {
         String whole = text(expr);
         for (int i = 0; i < keys.size(); i++) {
             Expr key = keys.get(i).expr();
@@ -392,7 +392,6 @@ final class AggregationDrafter {
                 boolean name = expr.columns().stream().anyMatch(c -> c.span().start() == columnStart);
                 boolean border = at == 0 || !isNamePart(whole.charAt(at - 1));
                 if (name && border && !covered(span, replacements)) {
-                    rollup.requireNoInnerKey(wanted);
                     replacements.add(new Replacement(span, List.of(new Template.KeyRef(i))));
                 }
             }

@@ -8,9 +8,6 @@ import java.util.List;
  */
 public sealed interface MergeNode {
 
-    /** How many columns a merged row has. */
-    int outputColumns();
-
     /**
      * Groups partial rows by keys and folds their slots.
      *
@@ -35,11 +32,6 @@ public sealed interface MergeNode {
                 throw new IllegalArgumentException("a scalar aggregation has no keys");
             }
         }
-
-        @Override
-        public int outputColumns() {
-            return keys.size() + slots.size();
-        }
     }
 
     /**
@@ -55,11 +47,6 @@ public sealed interface MergeNode {
     record TopRows(List<SortKey> keys, long offset, long count, int visibleColumns) implements MergeNode {
         public TopRows {
             keys = List.copyOf(keys);
-        }
-
-        @Override
-        public int outputColumns() {
-            return visibleColumns;
         }
     }
 
@@ -86,11 +73,6 @@ public sealed interface MergeNode {
             implements MergeNode {
         public Streamed {
             keys = List.copyOf(keys);
-        }
-
-        @Override
-        public int outputColumns() {
-            return visibleColumns;
         }
     }
 

@@ -46,13 +46,6 @@ final class RollupRule {
         }
     }
 
-    /** Demands that no grouping expression other than a column stands inside a larger expression. */
-    void requireNoInnerKey(String key) throws Refusal {
-        if (rollup && mariaDb) {
-            throw new Refusal(Reason.ROLLUP, "inside an expression: " + key);
-        }
-    }
-
     void requireNoKey(Optional<Template> having) throws Refusal {
         boolean key = having.stream()
                 .flatMap(template -> template.pieces().stream())

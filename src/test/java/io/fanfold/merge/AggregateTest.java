@@ -11,6 +11,7 @@ import io.fanfold.plan.MergeNode.BitOperation;
 import io.fanfold.plan.MergeNode.GroupKey;
 import io.fanfold.plan.MergeNode.Slot;
 import io.fanfold.plan.SortKey.Comparison;
+import java.math.BigInteger;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Nested;
@@ -222,6 +223,23 @@ class AggregateTest {
         }
 
         @Test
+        void mayHaveAllDigitsOfADecimalAndNotOneMore() throws Exception {
+            List<String> values =
+                    IntStream.range(80, 92).mapToObj(i -> "9".repeat(62) + i).toList();
+            String ten = new BigInteger("9".repeat(62) + "80")
+                    .multiply(BigInteger.TEN)
+                    .add(BigInteger.valueOf(45))
+                    .toString();
+            assertThat(ten).hasSize(65);
+            for (Slot slot : List.of(sum(0), new Slot.SumDistinct(key(0, Comparison.NUMBER)))) {
+                assertThat(fold(scalar(slot), values.subList(0, 10))).containsExactly(ten);
+                assertThatThrownBy(() -> fold(scalar(slot), values))
+                        .isInstanceOfSatisfying(
+                                FoldException.class, e -> assertThat(e.kind()).isEqualTo(FoldException.Kind.TOO_LARGE));
+            }
+        }
+
+        @Test
         void ofPartialSumsThatTheServerMayHaveClampedAreRefused() {
             assertThatThrownBy(() -> fold(scalar(sum(0)), List.of("9".repeat(65)), List.of("-" + "9".repeat(64))))
                     .isInstanceOfSatisfying(
@@ -345,6 +363,33 @@ class AggregateTest {
         }
 
         @Test
+        void sumsFractionsOfAllSizes() throws Exception {
+            Slot sum = new Slot.SumDistinct(key(0, Comparison.NUMBER));
+            List<List<String>> workers = List.of(
+                    List.of("0.05", "-0.25", "3", "0"),
+                    List.of("-0.25", "0.50", "-12.75"),
+                    List.of("0.05", "100.5", "0"));
+            for (int number = 1; number <= 3; number++) {
+                assertThat(Folding.fold(scalar(sum), workers, number, null)).containsExactly("91.05");
+            }
+        }
+
+        @Test
+        void severalOfOneArgumentAndOfOthersAreToldApart() throws Exception {
+            Aggregate node = scalar(
+                    new Slot.CountDistinct(List.of(key(0, Comparison.NUMBER))),
+                    new Slot.SumDistinct(key(0, Comparison.NUMBER)),
+                    new Slot.CountDistinct(List.of(key(1, Comparison.NUMBER))),
+                    new Slot.SumDistinct(key(1, Comparison.NUMBER)),
+                    new Slot.CountDistinct(List.of(key(0, Comparison.BYTES))),
+                    new Slot.CountDistinct(List.of(key(0, Comparison.NUMBER), key(1, Comparison.NUMBER))));
+            List<List<String>> partitions = List.of(List.of("1|5", "01|5", "2|7"), List.of("1|7", "3|7", "1|5"));
+            for (int workers = 1; workers <= 2; workers++) {
+                assertThat(Folding.fold(node, partitions, workers, null)).containsExactly("3|6|2|12|4|4");
+            }
+        }
+
+        @Test
         void sumsBeyondLong() throws Exception {
             Slot sum = new Slot.SumDistinct(key(0, Comparison.NUMBER));
             List<List<String>> partitions = List.of(
@@ -373,6 +418,27 @@ class AggregateTest {
 
     @Nested
     class Shapes {
+        @Test
+        void partitionsAreNumberedAsFarAsRanksReach() throws Exception {
+            MemoryBudget budget = MemoryBudget.ofProcess(Folding.PLENTY);
+            try (Fold fold = Fold.of(scalar(new Slot.Sum(0, true)), budget)) {
+                PartialFold partial = fold.newPartial();
+                partial.partitionStarts((1 << 21) - 1);
+                assertThatThrownBy(() -> partial.partitionStarts(1 << 21)).isInstanceOf(IllegalArgumentException.class);
+                assertThatThrownBy(() -> partial.partitionStarts(-1)).isInstanceOf(IllegalArgumentException.class);
+                assertThatThrownBy(() -> partial.partitionStarts((1 << 21) - 1))
+                        .isInstanceOf(IllegalStateException.class);
+            }
+        }
+
+        @Test
+        void withoutAnyThreadThereIsTheRowOfNoInput() throws Exception {
+            MemoryBudget budget = MemoryBudget.ofProcess(Folding.PLENTY);
+            try (Fold fold = Fold.of(scalar(new Slot.Sum(0, true)), budget)) {
+                assertThat(Folding.lines(fold.combine(List.of()))).containsExactly("0");
+            }
+        }
+
         @Test
         void rowsNeedTheColumnsOfThePlan() {
             for (Aggregate node : List.of(

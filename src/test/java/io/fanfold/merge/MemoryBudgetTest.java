@@ -23,6 +23,7 @@ class MemoryBudgetTest {
         two.reserve(40);
         assertThat(process.heldBytes()).isEqualTo(100);
         one.release(10);
+        assertThat(one.isClosed()).isFalse();
         assertThat(one.heldBytes()).isEqualTo(50);
         assertThat(process.heldBytes()).isEqualTo(90);
     }

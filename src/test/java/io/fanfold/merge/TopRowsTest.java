@@ -14,6 +14,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class TopRowsTest {
     private static final List<SortKey> BY_SECOND = List.of(key(1, Comparison.NUMBER));
@@ -114,6 +115,28 @@ class TopRowsTest {
         assertThatThrownBy(() -> fold(node, List.of("a|1", "b|3", "c|2")))
                 .isInstanceOfSatisfying(
                         FoldException.class, e -> assertThat(e.kind()).isEqualTo(FoldException.Kind.NOT_SORTED));
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Comparison.class,
+            names = {"BYTES", "WEIGHT", "WEIGHT_PAD"})
+    void aKeyLongerThanServersSortByIsRefused(Comparison comparison) throws Exception {
+        SortKey key = comparison == Comparison.WEIGHT_PAD ? padded(0, " ") : key(0, comparison);
+        String longest = "x".repeat(1000);
+        assertThat(fold(top(List.of(key), 0, 1, 1), List.of(longest))).containsExactly(longest);
+        assertThatThrownBy(() -> fold(top(List.of(key), 0, 1, 1), List.of(longest + "x")))
+                .isInstanceOfSatisfying(
+                        FoldException.class, e -> assertThat(e.kind()).isEqualTo(FoldException.Kind.NOT_SORTED));
+    }
+
+    @Test
+    void onlyKeysOfTextMustBeShort() throws Exception {
+        String digits = "1." + "0".repeat(1000);
+        assertThat(fold(top(List.of(key(0, Comparison.NUMBER)), 0, 1, 1), List.of(digits)))
+                .containsExactly(digits);
+        String longest = "x".repeat(2000);
+        assertThat(fold(top(BY_SECOND, 0, 1, 1), List.of(longest + "|1"))).containsExactly(longest);
     }
 
     @Test

@@ -196,6 +196,18 @@ class CostGateTest {
     }
 
     @Test
+    void rowsOfOtherSelectsDoNotMultiply() {
+        ExplainedTable other = new ExplainedTable(2, "d", List.of(), 1000, "");
+        assertThat(((Worth) judge(1, NONE, other, row("sales", "p0,P1", 5, ""))).estimatedRows())
+                .isEqualTo(5);
+        List<ExplainedTable> whole = List.of(other, row("sales", "p0", 1000, ""));
+        assertThat(CostGate.worse(whole, List.of(row("sales", "p0", 2000, "")), SALES, 2))
+                .isEmpty();
+        assertThat(CostGate.worse(whole, List.of(row("sales", "p0", 2001, "")), SALES, 2))
+                .isPresent();
+    }
+
+    @Test
     void productsStopAtTheLargestNumber() {
         Verdict verdict = judge(1, NONE, row("d", "", Long.MAX_VALUE / 2, ""), row("sales", "p0,P1", 3, ""));
         assertThat(((Worth) verdict).estimatedRows()).isEqualTo(Long.MAX_VALUE);

@@ -10,6 +10,7 @@ import io.fanfold.sql.ParseResult;
 import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.SelectReader;
 import io.fanfold.sql.SqlDialect;
+import io.fanfold.sql.StatementModel;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.List;
@@ -22,12 +23,17 @@ final class Sample {
 
     /** Reads a statement as an ordinary session of MySQL would. */
     static SelectModel read(String sql) {
+        return statement(sql).select().orElseThrow();
+    }
+
+    /** The same with all that is inside it. */
+    static StatementModel statement(String sql) {
         ScheduledThreadPoolExecutor watchdog = new ScheduledThreadPoolExecutor(1);
         try {
             ParseResult result =
                     new SelectReader(watchdog).read(sql, new SqlDialect(false, false, false, StandardCharsets.UTF_8));
             if (result instanceof ParseResult.Parsed parsed) {
-                return parsed.statement().select().orElseThrow();
+                return parsed.statement();
             }
             throw new AssertionError(sql + ": " + result);
         } finally {

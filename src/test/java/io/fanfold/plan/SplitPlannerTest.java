@@ -1,0 +1,150 @@
+package io.fanfold.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fanfold.catalog.CatalogSnapshot;
+import io.fanfold.catalog.PartitionedTable;
+import io.fanfold.metrics.Reason;
+import io.fanfold.plan.SplitDecision.PassThrough;
+import io.fanfold.row.ColumnType;
+import io.fanfold.sql.SelectModel;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SplitPlannerTest {
+    private static final SplitPlanner MYSQL = new SplitPlanner(false, false);
+    private static final PartitionedTable SMALL = Sample.table("one", "t", 5);
+    private static final PartitionedTable LARGE = Sample.table("two", "t", 500);
+    private static final CatalogSnapshot CATALOG = Sample.catalog(SMALL, LARGE, Sample.table("one", "u", 50));
+
+    private static SplitDraft draft(String sql) {
+        return drafted(sql).blocks().get(0);
+    }
+
+    private static StatementDraft drafted(String sql) {
+        return (StatementDraft) MYSQL.draft(Sample.statement(sql), "one", CATALOG);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"SELECT COUNT(*) FROM t", "SELECT COUNT(*) AS n, COUNT(*) FROM t x LIMIT 1"})
+    void aCountOfAllRowsIsReadInParallelByMySql(String sql) {
+        assertThat(MYSQL.countsAllRows(Sample.statement(sql))).isTrue();
+        assertThat(new SplitPlanner(true, false).countsAllRows(Sample.statement(sql)))
+                .isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SELECT COUNT(*) FROM t WHERE a = 1",
+                "SELECT COUNT(*) FROM t GROUP BY a",
+                "SELECT COUNT(*) FROM t, u",
+                "SELECT COUNT(*) FROM (SELECT a FROM t) x",
+                "SELECT COUNT(*), SUM(a) FROM t",
+                "SELECT COUNT(*) + 1 FROM t",
+                "SELECT COUNT(a) FROM t",
+                "SELECT COUNT(DISTINCT a) FROM t",
+                "SELECT SUM(a) FROM t",
+                "SELECT a FROM t"
+            })
+    void anyOtherStatementIsNotSuchACount(String sql) {
+        assertThat(MYSQL.countsAllRows(Sample.statement(sql))).isFalse();
+    }
+
+    @Test
+    void theTypingQueryComputesAllInputsOverTheSameRows() {
+        assertThat(SplitPlanner.typingQuery(draft("SELECT a, SUM(b) FROM t GROUP BY a")))
+                .isEqualTo("SELECT a, SUM(b), b FROM t");
+        assertThat(SplitPlanner.typingQuery(
+                        draft("SELECT MIN(x.b) FROM t PARTITION (p0) AS x JOIN d ON x.a = d.k WHERE x.b > 7 LIMIT 3")))
+                .isEqualTo("SELECT MIN(x.b), x.b FROM t PARTITION (p0) AS x JOIN d ON x.a = d.k WHERE x.b > 7");
+    }
+
+    @Test
+    void typesMustBeThoseOfTheInputs() {
+        StatementDraft draft = drafted("SELECT a, COUNT(*) FROM t GROUP BY a");
+        SplitDecision decision = MYSQL.complete(
+                draft,
+                List.of(List.of(Sample.integer("a"))),
+                2,
+                CATALOG,
+                (charset, collation) -> Optional.empty(),
+                true);
+        assertThat(((PassThrough) decision).reason()).isEqualTo(Reason.PREPARE_FAILED);
+        SplitDecision complete = MYSQL.complete(
+                draft,
+                List.of(List.of(Sample.integer("a"), Sample.column("n", ColumnType.LONGLONG, 63, 21, 0, 0))),
+                2,
+                CATALOG,
+                (charset, collation) -> Optional.empty(),
+                true);
+        assertThat(((StatementPlan) complete).blocks().get(0).partitionQuery(List.of("p0", "p`1")))
+                .isEqualTo("SELECT a, COUNT(*) FROM t PARTITION (`p0`, `p``1`) GROUP BY 1 ORDER BY NULL");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "SELECT a, COUNT(*) FROM t GROUP BY a | true",
+                "SELECT a, b FROM t ORDER BY a LIMIT 1 | true",
+                "SELECT a, COUNT(*) FROM t GROUP BY a ORDER BY a | false",
+                "SELECT a, COUNT(*) FROM t GROUP BY a HAVING a > 1 | false",
+                "SELECT a, COUNT(*) FROM t GROUP BY a LIMIT 1 | false",
+                "SELECT a, COUNT(*) FROM t GROUP BY a WITH ROLLUP | false",
+                "SELECT DISTINCT COUNT(*) FROM t GROUP BY a | false",
+                "SELECT AVG(a) FROM t | false",
+                "SELECT MAX(x.n) FROM (SELECT COUNT(*) AS n FROM t GROUP BY a) x | false"
+            })
+    void mergedRowsThatAreTheAnswerComeAsTheClientReadsThem(String sql, boolean asClient) {
+        assertThat(MYSQL.rowsAsClient(drafted(sql))).isEqualTo(asClient);
+    }
+
+    @Test
+    void anAliasMustBeNoColumnOfTheBlocksOwnTables() {
+        SplitDraft draft = draft("SELECT t.a + 1 AS n, COUNT(*) FROM t JOIN one.d ON t.a = d.k"
+                + " WHERE t.b IN (SELECT x FROM w) GROUP BY n");
+        List<SelectModel.TableRef> tables = draft.model().tables();
+        assertThat(draft.notColumnsOf(tables.get(0))).containsExactly("n");
+        assertThat(draft.notColumnsOf(tables.get(1))).containsExactly("n");
+        assertThat(draft.notColumnsOf(tables.get(2))).isEmpty();
+        assertThat(draft.notColumnsOf(
+                        Sample.read("SELECT a FROM two.t").tables().get(0)))
+                .isEmpty();
+    }
+
+    @Test
+    void theStatementIsTheOneAroundTheBlock() {
+        StatementDraft framed = drafted("SELECT MAX(x.n) FROM (SELECT COUNT(*) AS n FROM t GROUP BY a) x");
+        assertThat(framed.framed()).isTrue();
+        assertThat(framed.blocks().get(0).model().sql()).isEqualTo("SELECT COUNT(*) AS n FROM t GROUP BY a");
+        assertThat(framed.statement().sql()).startsWith("SELECT MAX(x.n)");
+        assertThat(drafted("SELECT COUNT(*) FROM t GROUP BY a").framed()).isFalse();
+    }
+
+    @Test
+    void aNameWithoutDatabaseMayBeAnyTable() {
+        SelectModel model = Sample.read("SELECT COUNT(*) FROM T WHERE a = 1");
+        assertThat(SplitPlanner.found(model.tables().get(0), null, CATALOG)).contains(LARGE);
+        assertThat(SplitPlanner.found(model.tables().get(0), "one", CATALOG)).isEmpty();
+        SelectModel qualified = Sample.read("SELECT COUNT(*) FROM one.t");
+        assertThat(SplitPlanner.found(qualified.tables().get(0), "two", CATALOG))
+                .contains(SMALL);
+        SelectModel unknown = Sample.read("SELECT COUNT(*) FROM v");
+        assertThat(SplitPlanner.found(unknown.tables().get(0), null, CATALOG)).isEmpty();
+    }
+
+    @Test
+    void severalDerivedTablesAreSplitInTheirOrder() {
+        StatementDraft both = drafted("SELECT MAX(x.n), MAX(y.n) FROM (SELECT a, COUNT(*) AS n FROM t GROUP BY a) x,"
+                + " (SELECT a, COUNT(*) AS n FROM u GROUP BY a) y");
+        assertThat(both.blocks().stream().map(block -> block.split().name())).containsExactly("t", "u");
+        SplitDecision none =
+                MYSQL.draft(Sample.statement("SELECT MAX(x.n) FROM (SELECT COUNT(*) AS n FROM d) x"), "one", CATALOG);
+        assertThat(((PassThrough) none).reason()).isEqualTo(Reason.NO_PARTITIONED_TABLE);
+    }
+}
