@@ -4,7 +4,6 @@ import io.fanfold.catalog.Partitioning;
 import io.fanfold.metrics.Reason;
 import io.fanfold.plan.SplitDecision.PassThrough;
 import io.fanfold.plan.SplitDraft.Aggregation;
-import io.fanfold.plan.SplitDraft.WholeGroups;
 import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.SelectModel.AggregateCall;
 import io.fanfold.sql.SelectModel.AggregateFunction;
@@ -37,7 +36,8 @@ final class AggregationDrafter {
     /** A call without calls inside, as tokens. */
     private static final Pattern FLAT_CALL = Pattern.compile("[a-z_0-9]+ \\( [^()]* \\)");
 
-    private record Key(Expr expr, int input) {}
+    /** A grouping key and its input. */
+    record Key(Expr expr, int input) {}
 
     private record Replacement(Span span, List<Template.Piece> pieces) {}
 
@@ -118,7 +118,7 @@ final class AggregationDrafter {
                         slots.distinctInputs(),
                         slots.list(),
                         exactWindows(),
-                        plainDistinct ? Optional.empty() : whole(split),
+                        plainDistinct ? Optional.empty() : wholeGroups().of(split),
                         grouped,
                         model.rollup(),
                         model.distinct() && !plainDistinct,
@@ -144,85 +144,8 @@ final class AggregationDrafter {
                 .toList();
     }
 
-    /** How groups are read whole, where the grouping determines the partition; rolled up ones are several groups' rows. */
-    private Optional<WholeGroups> whole(TableRef split) throws Refusal {
-        List<String> columns = partitioning.map(Partitioning::columns).orElse(List.of());
-        if (columns.isEmpty()
-                || split.place() != SelectModel.Place.FROM
-                || model.using()
-                || model.distinct()
-                || model.rollup()
-                || model.windowed()
-                || !model.shown().isEmpty()) {
-            return Optional.empty();
-        }
-        List<Integer> columnInputs = new ArrayList<>();
-        for (String column : columns) {
-            Optional<Key> key = keys.stream()
-                    .filter(known -> isColumnOf(split, column, known.expr()))
-                    .findFirst();
-            if (key.isEmpty()) {
-                return Optional.empty();
-            }
-            columnInputs.add(key.get().input());
-        }
-        List<Integer> sortInputs = new ArrayList<>();
-        List<Boolean> descending = new ArrayList<>();
-        for (OrderItem item : model.orderBy()) {
-            Optional<Integer> input = sortInput(item.expr());
-            if (input.isEmpty()) {
-                return Optional.empty();
-            }
-            sortInputs.add(input.get());
-            descending.add(item.descending());
-        }
-        if (model.orderBy().isEmpty() && mariaDb) {
-            // it sorts groups by their keys though nobody asks
-            keys.forEach(key -> {
-                sortInputs.add(key.input());
-                descending.add(false);
-            });
-        }
-        if (sortInputs.isEmpty() && model.limit().isPresent()) {
-            return Optional.empty();
-        }
-        return Optional.of(
-                new WholeGroups(partitioning.orElseThrow(), columnInputs, sortInputs, descending, onlyWhole));
-    }
-
-    private boolean isColumnOf(TableRef split, String name, Expr key) {
-        if (key.kind() != Expr.Kind.COLUMN || !key.columns().get(0).name().equalsIgnoreCase(name)) {
-            return false;
-        }
-        String qualifier = key.columns().get(0).qualifier();
-        if (qualifier == null) {
-            return model.derived().isEmpty()
-                    && model.tables().stream()
-                                    .filter(table -> table.place() == SelectModel.Place.FROM)
-                                    .count()
-                            == 1;
-        }
-        return qualifier.equals(split.alias() == null ? split.name() : split.alias());
-    }
-
-    /** The input that whole groups are sorted by: a key, or an aggregate of which the server sorts by what it shows. */
-    private Optional<Integer> sortInput(Expr written) throws Refusal {
-        Expr expr = written;
-        if (written.kind() == Expr.Kind.INTEGER) {
-            expr = names.atPosition(text(written)).expr();
-        } else if (names.aliased(written).isPresent()) {
-            expr = model.items().get(names.aliased(written).get()).expr();
-        }
-        int key = keyOf(expr);
-        if (key >= 0) {
-            return Optional.of(keys.get(key).input());
-        }
-        boolean shown = expr.kind() == Expr.Kind.AGGREGATE
-                && switch (expr.aggregates().get(0).function()) {
-                    case COUNT, SUM, MIN, MAX -> true;
-                    default -> false;
-                };
-        return shown ? Optional.of(inputs.type(text(expr))) : Optional.empty();
+    private WholeGroupsRule wholeGroups() {
+        return new WholeGroupsRule(model, mariaDb, partitioning, onlyWhole, this, inputs, names);
     }
 
     /** The expression that an element of GROUP BY means. */
@@ -246,8 +169,13 @@ final class AggregationDrafter {
         }
     }
 
+    /** The keys in order. */
+    List<Key> keys() {
+        return keys;
+    }
+
     /** The key that an expression is; -1 when it is none. */
-    private int keyOf(Expr expr) throws Refusal {
+    int keyOf(Expr expr) throws Refusal {
         if (expr.kind() == Expr.Kind.COLUMN) {
             return keyOf(expr.columns().get(0));
         }

@@ -1,0 +1,112 @@
+package io.fanfold.plan;
+
+import io.fanfold.catalog.Partitioning;
+import io.fanfold.plan.SplitDecision.PassThrough;
+import io.fanfold.plan.SplitDraft.WholeGroups;
+import io.fanfold.sql.SelectModel;
+import io.fanfold.sql.SelectModel.Expr;
+import io.fanfold.sql.SelectModel.OrderItem;
+import io.fanfold.sql.SelectModel.TableRef;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Whether all rows of a group are in one partition, as far as the text tells: all columns that decide on a row's partition
+ * are grouping keys. Then the server computes each group as a whole.
+ *
+ * @param partitioning how the table to be split is partitioned, as far as it is known
+ * @param onlyWhole why the groups cannot be folded from parts, where only whole ones are wanted
+ * @param groups the block's keys
+ */
+record WholeGroupsRule(
+        SelectModel model,
+        boolean mariaDb,
+        Optional<Partitioning> partitioning,
+        Optional<PassThrough> onlyWhole,
+        AggregationDrafter groups,
+        Inputs inputs,
+        ItemNames names) {
+
+    /** How groups are read whole, where the grouping determines the partition; rolled up ones are several groups' rows. */
+    Optional<WholeGroups> of(TableRef split) throws Refusal {
+        List<String> columns = partitioning.map(Partitioning::columns).orElse(List.of());
+        if (columns.isEmpty()
+                || split.place() != SelectModel.Place.FROM
+                || model.using()
+                || model.distinct()
+                || model.rollup()
+                || model.windowed()
+                || !model.shown().isEmpty()) {
+            return Optional.empty();
+        }
+        List<AggregationDrafter.Key> keys = groups.keys();
+        List<Integer> columnInputs = new ArrayList<>();
+        for (String column : columns) {
+            Optional<AggregationDrafter.Key> key = keys.stream()
+                    .filter(known -> isColumnOf(split, column, known.expr()))
+                    .findFirst();
+            if (key.isEmpty()) {
+                return Optional.empty();
+            }
+            columnInputs.add(key.get().input());
+        }
+        List<Integer> sortInputs = new ArrayList<>();
+        List<Boolean> descending = new ArrayList<>();
+        for (OrderItem item : model.orderBy()) {
+            Optional<Integer> input = sortInput(item.expr());
+            if (input.isEmpty()) {
+                return Optional.empty();
+            }
+            sortInputs.add(input.get());
+            descending.add(item.descending());
+        }
+        if (model.orderBy().isEmpty() && mariaDb) {
+            // it sorts groups by their keys though nobody asks
+            keys.forEach(key -> {
+                sortInputs.add(key.input());
+                descending.add(false);
+            });
+        }
+        if (sortInputs.isEmpty() && model.limit().isPresent()) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                new WholeGroups(partitioning.orElseThrow(), columnInputs, sortInputs, descending, onlyWhole));
+    }
+
+    private boolean isColumnOf(TableRef split, String name, Expr key) {
+        if (key.kind() != Expr.Kind.COLUMN || !key.columns().get(0).name().equalsIgnoreCase(name)) {
+            return false;
+        }
+        String qualifier = key.columns().get(0).qualifier();
+        if (qualifier == null) {
+            return model.derived().isEmpty()
+                    && model.tables().stream()
+                                    .filter(table -> table.place() == SelectModel.Place.FROM)
+                                    .count()
+                            == 1;
+        }
+        return qualifier.equals(split.alias() == null ? split.name() : split.alias());
+    }
+
+    /** The input that whole groups are sorted by: a key, or an aggregate of which the server sorts by what it shows. */
+    private Optional<Integer> sortInput(Expr written) throws Refusal {
+        Expr expr = written;
+        if (written.kind() == Expr.Kind.INTEGER) {
+            expr = names.atPosition(written.span().of(model.sql())).expr();
+        } else if (names.aliased(written).isPresent()) {
+            expr = model.items().get(names.aliased(written).get()).expr();
+        }
+        int key = groups.keyOf(expr);
+        if (key >= 0) {
+            return Optional.of(groups.keys().get(key).input());
+        }
+        boolean shown = expr.kind() == Expr.Kind.AGGREGATE
+                && switch (expr.aggregates().get(0).function()) {
+                    case COUNT, SUM, MIN, MAX -> true;
+                    default -> false;
+                };
+        return shown ? Optional.of(inputs.type(expr.span().of(model.sql()))) : Optional.empty();
+    }
+}
