@@ -149,7 +149,6 @@ final class FanOutRun {
                 || reason == Reason.SUBQUERY
                 || reason == Reason.MEMORY
                 || reason == Reason.ENGINE
-                || reason == Reason.PARTITIONS
                 || reason == Reason.ALREADY_FAST) {
             shared.refusals().rememberForNow(offer.sql(), digest, reason);
         }

@@ -96,8 +96,9 @@ final class PlanDependentTypes {
             throw new Abandoned(Reason.PLAN_TYPES, "a YEAR out of a derived table");
         }
         if (model.derived().stream()
-                .anyMatch(derived ->
-                        derived.block().map(block -> !block.derived().isEmpty()).orElse(true))) {
+                .anyMatch(derived -> derived.block()
+                        .map(block -> block.plain() && !block.derived().isEmpty())
+                        .orElse(false))) {
             throw new Abandoned(Reason.PLAN_TYPES, "a derived table over a derived table");
         }
     }

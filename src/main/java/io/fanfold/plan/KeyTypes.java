@@ -192,14 +192,20 @@ final class KeyTypes {
 
     /**
      * Whether rows with equal values of a partitioning column are in one partition: numbers without sign of zero, dates
-     * without a time zone; and strings where partitions are chosen by their collation, as groups are.
+     * without a time zone; and byte strings where partitions are not chosen by a hash.
      */
     boolean decidesPartition(int input, Partitioning partitioning) {
         Column column = of(input);
         boolean date = column.type() == ColumnType.DATE || column.type() == ColumnType.DATETIME;
-        return date
-                || column.type().isInteger()
-                || partitioning.comparesValues() && column.type().isString() && !column.enumOrSet();
+        return date || column.type().isInteger() || partitioning.comparesValues() && column.binaryString();
+    }
+
+    /** Whether equal values of a key look alike: else which of them is shown depends on the server's plan. */
+    boolean looksAlike(int input) throws Refusal {
+        return switch (compared(input).comparison()) {
+            case NUMBER, BYTES, DATE, TIME -> exactForm(input).isEmpty();
+            case WEIGHT, WEIGHT_PAD, DOUBLE -> false;
+        };
     }
 
     /** The hidden column that an input's values need to be told apart; empty when their text does. */

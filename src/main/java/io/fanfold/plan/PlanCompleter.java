@@ -234,7 +234,11 @@ final class PlanCompleter {
         WholeGroups whole = shape.whole().get();
         boolean apart = !whole.columns().isEmpty()
                 && whole.columns().stream().allMatch(column -> types.decidesPartition(column, whole.partitioning()));
-        if (!apart || draft.frame().isPresent()) {
+        boolean alike = true;
+        for (int key : shape.keys()) {
+            alike &= types.looksAlike(key);
+        }
+        if (!apart || !alike || draft.frame().isPresent()) {
             if (whole.onlyWhole().isPresent()) {
                 throw new Refusal(
                         whole.onlyWhole().get().reason(),

@@ -133,7 +133,7 @@ public record SelectModel(
     }
 
     /** Whether the block only selects and joins: no grouping, sorting or limiting. */
-    boolean plain() {
+    public boolean plain() {
         return !distinct
                 && !aggregated()
                 && groupBy.isEmpty()
