@@ -48,6 +48,9 @@ final class CatalogWatch implements AutoCloseable {
     /** MariaDB opens every table of the server for a reading, which takes seconds where there are thousands. */
     private static final int PAUSE_FACTOR = 20;
 
+    /** The same where the catalog is known to be stale. */
+    private static final int STALE_PAUSE_FACTOR = 3;
+
     /** What one loading found. */
     private record Loaded(CatalogSnapshot snapshot, StatementFilter filter, Set<String> shape) {}
 
@@ -106,12 +109,12 @@ final class CatalogWatch implements AutoCloseable {
         return rest.compareTo(configured) > 0 ? rest : configured;
     }
 
-    /** Reads the catalog again before its time, but no more often than {@link #pause} allows. */
+    /** Reads the catalog again before its time, since it is known to be stale, but not all the time. */
     void refreshSoon() {
         if (!soon.compareAndSet(false, true)) {
             return;
         }
-        Duration pause = pause(Duration.ZERO, readNanos);
+        Duration pause = Duration.ofNanos(readNanos).multipliedBy(STALE_PAUSE_FACTOR);
         try {
             Future<?> unused = janitor.schedule(this::refreshAsked, pause.toMillis(), TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException e) {

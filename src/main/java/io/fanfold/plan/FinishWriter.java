@@ -198,6 +198,10 @@ final class FinishWriter {
         if (mariaDb && shape.distinctRows() && !shape.items().stream().allMatch(FinishWriter::shownAsFolded)) {
             throw new Refusal(Reason.UNSUPPORTED_SYNTAX, "DISTINCT over expressions of groups");
         }
+        if (shape.distinctRows() && holdsFloating()) {
+            throw new Refusal(
+                    Reason.ARGUMENT_TYPE, "DISTINCT over a floating-point number, of which zero has two signs");
+        }
         boolean modulo = templates.stream()
                 .flatMap(template -> template.pieces().stream())
                 .anyMatch(piece -> piece instanceof Template.Text text
@@ -205,6 +209,14 @@ final class FinishWriter {
         if (mariaDb && modulo) {
             throw new Refusal(Reason.ARGUMENT_TYPE, "MariaDB shows a remainder of zero with or without a sign");
         }
+    }
+
+    private boolean holdsFloating() {
+        return shape.keys().stream().anyMatch(types::approximate)
+                || shape.slots().stream()
+                        .anyMatch(
+                                slot -> slot instanceof SlotDraft.Extreme extreme && types.approximate(extreme.input())
+                                        || slot instanceof SlotDraft.AnyValue any && types.approximate(any.input()));
     }
 
     /** Whether an item is a merged column, and no quotient of two. */

@@ -11,6 +11,7 @@ import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.SelectModel.Hint;
 import io.fanfold.sql.SelectModel.Place;
 import io.fanfold.sql.SelectModel.TableRef;
+import io.fanfold.sql.Span;
 import io.fanfold.sql.StatementModel;
 import io.fanfold.sql.StatementModel.Part;
 import java.util.ArrayList;
@@ -28,6 +29,9 @@ public final class SplitPlanner {
     /** Optimizer hints that do more than guide the plan. */
     private static final Pattern SETS_VARIABLES =
             Pattern.compile("SET_VAR|MAX_EXECUTION_TIME|RESOURCE_GROUP", Pattern.CASE_INSENSITIVE);
+
+    private static final Pattern SET_COMPARISON =
+            Pattern.compile("\\b(IN|ANY|SOME|ALL|EXISTS)\\s*\\(\\s*$", Pattern.CASE_INSENSITIVE);
 
     private final boolean mariaDb;
     private final boolean approximate;
@@ -195,6 +199,10 @@ public final class SplitPlanner {
         if (!model.shown().isEmpty() && (!groups || model.rollup() || model.windowed())) {
             throw new Refusal(Reason.SUBQUERY, "shown or sorted by, and not beside groups alone");
         }
+        if (mariaDb && model.shown().stream().anyMatch(shown -> setBefore(model.sql(), shown))) {
+            // MariaDB 10.11 was seen to find no group at all where COUNT(*) NOT IN (SELECT ...) holds for each
+            throw new Refusal(Reason.SUBQUERY, "compared as a set with what is made of groups");
+        }
         SplitDraft draft = folded ? groups(model, split, schema, catalog) : new RowsDrafter(model).draft(split);
         refuseDerivedNames(model, draft.notColumns());
         return draft;
@@ -337,6 +345,11 @@ public final class SplitPlanner {
                 && model.tables().size() == 1
                 && model.derived().isEmpty()
                 && model.items().stream().allMatch(item -> RowsDrafter.bare(item.expr()));
+    }
+
+    /** Whether a subquery, of which the span is without its parentheses, is compared as a set of values. */
+    private static boolean setBefore(String sql, Span shown) {
+        return SET_COMPARISON.matcher(sql.substring(0, shown.start())).find();
     }
 
     private static boolean onlyAnyValue(SelectModel model) {
