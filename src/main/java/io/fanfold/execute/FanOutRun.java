@@ -310,7 +310,11 @@ final class FanOutRun {
 
     private List<byte[]> definitions(Answers client, StatementModel statement) throws Abandoned {
         ClientPort.Reply.Prepared prepared = client.prepared();
-        if (shared.catalog().mariaDb() || statement.select().isEmpty()) {
+        boolean mariaDb = shared.catalog().mariaDb();
+        if (!mariaDb && statement.select().isEmpty()) {
+            PlanDependentTypes.requireCertain(prepared.columns());
+        }
+        if (mariaDb || statement.select().isEmpty()) {
             return prepared.columnDefinitions();
         }
         try {

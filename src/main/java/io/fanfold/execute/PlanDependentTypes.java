@@ -90,6 +90,18 @@ final class PlanDependentTypes {
         return corrected;
     }
 
+    /**
+     * Checks the definitions of set operations: where texts and unsigned numbers meet, PREPARE calls the text unsigned, and
+     * the execution may not.
+     */
+    static void requireCertain(List<Column> columns) throws Abandoned {
+        for (Column column : columns) {
+            if (column.type().isString() && column.unsigned()) {
+                throw new Abandoned(Reason.PLAN_TYPES, "an unsigned text out of a set operation");
+            }
+        }
+    }
+
     /** A derived table that is merged over one that is not has columns of a kind that was not measured. */
     private static void refuseUnmeasured(SelectModel model, List<Column> columns) throws Abandoned {
         if (columns.stream().anyMatch(column -> column.type() == ColumnType.YEAR)) {

@@ -113,6 +113,16 @@ class PlanDependentTypesTest {
                 integer("", 21));
     }
 
+    @Test
+    void anUnsignedTextOutOfSetOperationsIsRefused() throws Exception {
+        Column unsigned = new Column("", "", "", "x", "", 45, 40, ColumnType.VAR_STRING, Column.Flags.UNSIGNED, 0);
+        assertThatThrownBy(() -> PlanDependentTypes.requireCertain(List.of(text(), unsigned)))
+                .isInstanceOfSatisfying(
+                        Abandoned.class,
+                        abandoned -> assertThat(abandoned.reason()).isEqualTo(Reason.PLAN_TYPES));
+        PlanDependentTypes.requireCertain(List.of(text(), integer("", 9)));
+    }
+
     private static void refuses(String sql, List<ExplainedTable> explained, Reason reason, Column... columns) {
         assertThatThrownBy(() -> types(sql, explained, columns))
                 .isInstanceOfSatisfying(
