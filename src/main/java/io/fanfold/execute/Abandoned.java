@@ -1,6 +1,7 @@
 package io.fanfold.execute;
 
 import io.fanfold.backend.ServerException;
+import io.fanfold.merge.FoldException;
 import io.fanfold.metrics.Reason;
 import io.fanfold.plan.SplitDecision.PassThrough;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +31,12 @@ final class Abandoned extends Exception {
     /** The server refused or broke off a worker's statement. */
     static Abandoned by(ServerException error) {
         return new Abandoned(Reason.WORKER_ERROR, error.errno() + ": " + error.getMessage(), false, error);
+    }
+
+    /** Partial rows could not be folded. */
+    static Abandoned by(FoldException failure) {
+        boolean many = failure.kind() == FoldException.Kind.TOO_MANY_ROWS;
+        return new Abandoned(many ? Reason.FINISH_FAILED : Reason.VALUE, failure.kind() + ": " + failure.getMessage());
     }
 
     Abandoned(PassThrough decision) {

@@ -39,10 +39,16 @@ final class CostCheck {
 
     /** Abandons a statement whose split has been measured, and that may be shorter without. */
     void tryDirect(StatementDraft draft, String digest, List<ExplainedTable> explained) throws Abandoned {
-        boolean plain = shape(draft) instanceof PlainRows;
-        if (!open(draft.statement()) && experience.shouldTryDirect(digest, leastNanos(draft, explained), plain)) {
+        boolean manyRows = shape(draft) instanceof PlainRows || gathers(shape(draft));
+        if (!open(draft.statement()) && experience.shouldTryDirect(digest, leastNanos(draft, explained), manyRows)) {
             throw Abandoned.toMeasure("is it shorter without a split?");
         }
+    }
+
+    /** Whether rows are carried into the finish query, which may take longer than to make them. */
+    private static boolean gathers(SplitDraft.Shape shape) {
+        return shape instanceof SplitDraft.Aggregation aggregation
+                && aggregation.gathered().isPresent();
     }
 
     /** Plain rows are never one of several blocks. */

@@ -61,14 +61,14 @@ final class Experience {
      * Whether the split was so quick that the statement by itself has to be tried.
      *
      * @param leastDirectNanos what the statement takes at least; one that takes longer than its split is not tried
-     * @param plainRows whether it answers with many rows, whose way to the client may take longer than their computing: then
+     * @param manyRows whether many rows are answered with or finished, whose way may take longer than their computing: then
      *     it has to be tried however long the split took
      */
-    boolean shouldTryDirect(String digest, long leastDirectNanos, boolean plainRows) {
+    boolean shouldTryDirect(String digest, long leastDirectNanos, boolean manyRows) {
         Times known = of(digest);
         return known.directNanos() == 0
                 && known.splitNanos() > Math.max(0, leastDirectNanos)
-                && (plainRows || known.splitNanos() < SHORT_SPLIT_NANOS);
+                && (manyRows || known.splitNanos() < SHORT_SPLIT_NANOS);
     }
 
     /** Whether a doubtful split has to wait until the statement by itself has been tried. */

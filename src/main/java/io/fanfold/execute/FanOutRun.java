@@ -148,6 +148,7 @@ final class FanOutRun {
                 || reason == Reason.WORSE_PLAN
                 || reason == Reason.SUBQUERY
                 || reason == Reason.MEMORY
+                || reason == Reason.FINISH_FAILED
                 || reason == Reason.ENGINE
                 || reason == Reason.ALREADY_FAST) {
             shared.refusals().rememberForNow(offer.sql(), digest, reason);
@@ -288,7 +289,8 @@ final class FanOutRun {
             }
             List<FoldedRows> rows = new ArrayList<>();
             for (int block = 0; block < plan.blocks().size(); block++) {
-                Fold fold = Fold.of(plan.blocks().get(block).merge(), budget);
+                long mostRows = plan.finishesByQuery() ? config.limits().finishRows() : Long.MAX_VALUE;
+                Fold fold = Fold.of(plan.blocks().get(block).merge(), budget, mostRows);
                 List<PartialFold> partials = gang.run(plan, block, fold);
                 phases.ended("partitions");
                 rows.add(fold.combine(partials));
@@ -302,7 +304,7 @@ final class FanOutRun {
             }
             return Optional.of(new Gathered(plan, rows, finished, gang.partitions(), gang.degree(), gang.snapshot()));
         } catch (FoldException e) {
-            throw new Abandoned(Reason.VALUE, e.kind() + ": " + e.getMessage());
+            throw Abandoned.by(e);
         } catch (BudgetExceededException e) {
             throw new Abandoned(Reason.MEMORY, String.valueOf(e.getMessage()));
         }
@@ -314,10 +316,14 @@ final class FanOutRun {
         if (!mariaDb && statement.select().isEmpty()) {
             PlanDependentTypes.requireCertain(prepared.columns());
         }
-        if (mariaDb || statement.select().isEmpty()) {
+        if (statement.select().isEmpty()) {
             return prepared.columnDefinitions();
         }
         try {
+            if (mariaDb) {
+                return PlanDependentTypes.ofMariaDb(
+                        statement.select().get(), prepared.columnDefinitions(), prepared.columns(), client.explained());
+            }
             return PlanDependentTypes.corrected(
                     statement.select().get(), prepared.columnDefinitions(), prepared.columns(), client.explained());
         } catch (ProtocolException e) {

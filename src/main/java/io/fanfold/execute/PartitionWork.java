@@ -62,7 +62,7 @@ final class PartitionWork implements Callable<@Nullable Void> {
         } catch (IOException e) {
             throw failed(new Abandoned(Reason.WORKER_ERROR, e.toString()));
         } catch (FoldException e) {
-            throw failed(new Abandoned(Reason.VALUE, e.kind() + ": " + e.getMessage()));
+            throw failed(Abandoned.by(e));
         } catch (BudgetExceededException e) {
             throw failed(new Abandoned(Reason.MEMORY, String.valueOf(e.getMessage())));
         } catch (Abandoned e) {

@@ -32,11 +32,15 @@ import java.util.Set;
  * <p>For ROLLUP over a join the plan does not tell whether there will be such a table, nor for window functions where it
  * names none; there only statements without such columns are split.
  *
- * <p>Measured on MySQL 9.7.4 with 150 expressions over 20 types; MariaDB's types do not differ.
+ * <p>Measured on MySQL 9.7.4 with 150 expressions over 20 types; MariaDB's types do not
+ * differ but for computed CHARs, and its lengths for FLOATs.
  */
 final class PlanDependentTypes {
     /** Integers of more characters, sign included, stay LONGLONG. */
     private static final int MAX_LONG_LENGTH = 9;
+
+    /** How long MariaDB announces a FLOAT column. */
+    private static final int FLOAT_LENGTH = 12;
 
     private static final Set<ColumnType> SHORTER =
             Set.of(ColumnType.TINY, ColumnType.SHORT, ColumnType.INT24, ColumnType.LONG, ColumnType.YEAR);
@@ -58,8 +62,7 @@ final class PlanDependentTypes {
     static List<byte[]> corrected(
             SelectModel model, List<byte[]> definitions, List<Column> columns, List<ExplainedTable> explained)
             throws ProtocolException, Abandoned {
-        boolean temporary = explained.stream()
-                .anyMatch(table -> table.select() == 1 && table.extra().contains("Using temporary"));
+        boolean temporary = temporary(explained);
         if (!temporary && !model.windowed() || model.items().size() != columns.size()) {
             return definitions;
         }
@@ -100,6 +103,37 @@ final class PlanDependentTypes {
                 throw new Abandoned(Reason.PLAN_TYPES, "an unsigned text out of a set operation");
             }
         }
+    }
+
+    /**
+     * The same for MariaDB, where the length of an extreme of floating-point numbers is that of a column if it was kept in a
+     * temporary table. Refuses a computed CHAR such as NULLIF's, which comes as VARCHAR out of one.
+     */
+    static List<byte[]> ofMariaDb(
+            SelectModel model, List<byte[]> definitions, List<Column> columns, List<ExplainedTable> explained)
+            throws ProtocolException, Abandoned {
+        if (model.items().size() != columns.size()) {
+            return definitions;
+        }
+        List<byte[]> corrected = new ArrayList<>();
+        for (int i = 0; i < columns.size(); i++) {
+            Column column = columns.get(i);
+            Expr expr = model.items().get(i).expr();
+            boolean fixed = column.type() == ColumnType.STRING && !column.enumOrSet();
+            if (fixed && expr.kind() == Expr.Kind.OTHER) {
+                throw new Abandoned(Reason.PLAN_TYPES, "the computed CHAR " + column.name());
+            }
+            boolean extreme = expr.kind() == Expr.Kind.AGGREGATE
+                    && EXTREMES.contains(expr.aggregates().get(0).function());
+            boolean kept = extreme && column.type() == ColumnType.FLOAT && temporary(explained);
+            corrected.add(kept ? ServerPacket.withLength(definitions.get(i), FLOAT_LENGTH) : definitions.get(i));
+        }
+        return corrected;
+    }
+
+    private static boolean temporary(List<ExplainedTable> explained) {
+        return explained.stream()
+                .anyMatch(table -> table.select() == 1 && table.extra().contains("Using temporary"));
     }
 
     /** A derived table that is merged over one that is not has columns of a kind that was not measured. */

@@ -90,6 +90,7 @@ final class AggregatePartial extends RankedPartial {
 
     /** Adds a group whose key is not there; returns how many bytes more are held. */
     private long insert(byte[] key, int hash, Group group) throws FoldException {
+        owner.requireWanted(groups.size() + 1L);
         long before = table.heapBytes();
         table.add(key, hash);
         groups.add(group);

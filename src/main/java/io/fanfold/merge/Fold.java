@@ -30,12 +30,14 @@ import java.util.concurrent.atomic.AtomicBoolean;
 public final class Fold implements AutoCloseable {
     private final MergeNode node;
     private final MemoryBudget budget;
+    private final long mostRows;
     private final long seed = new SplittableRandom().nextLong();
     private final AtomicBoolean combined = new AtomicBoolean();
 
-    private Fold(MergeNode node, MemoryBudget budget) {
+    private Fold(MergeNode node, MemoryBudget budget, long mostRows) {
         this.node = node;
         this.budget = budget;
+        this.mostRows = mostRows;
     }
 
     /**
@@ -46,7 +48,15 @@ public final class Fold implements AutoCloseable {
      * @throws IllegalArgumentException when a key or slot of the node is contradictory
      */
     public static Fold of(MergeNode node, MemoryBudget budget) {
-        Fold fold = new Fold(node, budget.child("fold", budget.limitBytes()));
+        return of(node, budget, Long.MAX_VALUE);
+    }
+
+    /**
+     * The same where no more than so many merged rows are wanted: with more groups, or gathered rows, adding to a partial
+     * fold fails as soon as that is known. The rows of several partial folds are not counted together.
+     */
+    public static Fold of(MergeNode node, MemoryBudget budget, long mostRows) {
+        Fold fold = new Fold(node, budget.child("fold", budget.limitBytes()), mostRows);
         fold.newPartial();
         return fold;
     }
@@ -58,6 +68,9 @@ public final class Fold implements AutoCloseable {
         }
         if (node instanceof MergeNode.TopRows top) {
             return new TopRowsPartial(this, budget, top);
+        }
+        if (node instanceof MergeNode.Gathered gathered) {
+            return new TopRowsPartial(this, budget, allRows(gathered));
         }
         throw new IllegalArgumentException("rows that flow are not folded, see RowFlow");
     }
@@ -84,7 +97,14 @@ public final class Fold implements AutoCloseable {
         if (node instanceof MergeNode.Aggregate aggregate) {
             return combine(aggregate, only(ranked, AggregatePartial.class));
         }
-        return new TopRowsMerge(this, (MergeNode.TopRows) node, only(ranked, TopRowsPartial.class));
+        MergeNode.TopRows top =
+                node instanceof MergeNode.Gathered gathered ? allRows(gathered) : (MergeNode.TopRows) node;
+        return new TopRowsMerge(this, top, only(ranked, TopRowsPartial.class));
+    }
+
+    /** Rows without a key that is sorted by are in the order of the partitions. */
+    private static MergeNode.TopRows allRows(MergeNode.Gathered gathered) {
+        return new MergeNode.TopRows(List.of(), 0, Long.MAX_VALUE, gathered.columns());
     }
 
     private FoldedRows combine(MergeNode.Aggregate aggregate, List<AggregatePartial> partials)
@@ -128,6 +148,13 @@ public final class Fold implements AutoCloseable {
                 }
                 columns = partial.columns();
             }
+        }
+    }
+
+    /** Fails when one partial fold has more groups or rows than are wanted of all. */
+    void requireWanted(long rows) throws FoldException {
+        if (rows > mostRows) {
+            throw new FoldException(FoldException.Kind.TOO_MANY_ROWS, "more than " + mostRows + " rows");
         }
     }
 

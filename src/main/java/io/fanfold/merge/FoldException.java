@@ -18,7 +18,9 @@ public final class FoldException extends Exception {
         /** A row has too few columns, or another number of columns than the rows before. */
         ROW_SHAPE,
         /** A sum or a key is larger than the server or an array can hold. */
-        TOO_LARGE
+        TOO_LARGE,
+        /** There are more merged rows than are wanted at most. */
+        TOO_MANY_ROWS
     }
 
     private final Kind kind;

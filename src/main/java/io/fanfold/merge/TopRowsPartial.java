@@ -44,7 +44,8 @@ final class TopRowsPartial extends RankedPartial {
         }
     }
 
-    private void append(TopRow row) throws BudgetExceededException {
+    private void append(TopRow row) throws FoldException, BudgetExceededException {
+        owner.requireWanted(size + 1L);
         long more = row.heapBytes();
         if (size == kept.length) {
             int capacity = (int) Math.min(Integer.MAX_VALUE - 8, 2L * size);

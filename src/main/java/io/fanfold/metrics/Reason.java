@@ -33,7 +33,7 @@ public enum Reason {
     AGGREGATE("an aggregate has no exact merge rule"),
     AVG_IN_EXPRESSION("AVG stands where the server's inner precision matters"),
     ROLLUP("rows of WITH ROLLUP cannot be made of folded groups here"),
-    WINDOW("window functions are computed only over groups"),
+    WINDOW("window functions are computed only over groups, or over rows that a condition leaves"),
     UNGROUPED_COLUMN("a column is neither grouped nor aggregated"),
     AMBIGUOUS_NAME("a name may mean two things"),
     APPROXIMATE("the aggregate of an approximate number depends on the order of its input"),

@@ -12,12 +12,9 @@ import io.fanfold.sql.SelectModel.Expr;
 import io.fanfold.sql.SelectModel.OrderItem;
 import io.fanfold.sql.SelectModel.SelectItem;
 import io.fanfold.sql.SelectModel.TableRef;
-import io.fanfold.sql.Span;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -33,13 +30,8 @@ import java.util.stream.Stream;
  * </pre>
  */
 final class AggregationDrafter {
-    /** A call without calls inside, as tokens. */
-    private static final Pattern FLAT_CALL = Pattern.compile("[a-z_0-9]+ \\( [^()]* \\)");
-
     /** A grouping key and its input. */
     record Key(Expr expr, int input) {}
-
-    private record Replacement(Span span, List<Template.Piece> pieces) {}
 
     private final SelectModel model;
     private final boolean mariaDb;
@@ -47,6 +39,7 @@ final class AggregationDrafter {
     private final Optional<PassThrough> onlyWhole;
     private final Inputs inputs = new Inputs();
     private final Slots slots;
+    private final Optional<GatheredColumns> gathered;
     private final ItemNames names;
     private final RollupRule rollup;
     private final List<Key> keys = new ArrayList<>();
@@ -56,14 +49,20 @@ final class AggregationDrafter {
      *
      * @param partitioning how the table to be split is partitioned, as far as it is known
      * @param onlyWhole why the block cannot be folded from parts of its groups, where only whole groups are wanted
+     * @param gathers whether rows are gathered, for the finish query to group them
      */
     AggregationDrafter(
-            SelectModel model, boolean mariaDb, Optional<Partitioning> partitioning, Optional<PassThrough> onlyWhole) {
+            SelectModel model,
+            boolean mariaDb,
+            Optional<Partitioning> partitioning,
+            Optional<PassThrough> onlyWhole,
+            boolean gathers) {
         this.model = model;
         this.mariaDb = mariaDb;
         this.partitioning = partitioning;
         this.onlyWhole = onlyWhole;
         this.slots = new Slots(model, inputs, mariaDb, onlyWhole.isPresent());
+        this.gathered = gathers ? Optional.of(new GatheredColumns(model, mariaDb, inputs, keys)) : Optional.empty();
         this.names = new ItemNames(model);
         this.rollup = new RollupRule(model, mariaDb);
     }
@@ -74,8 +73,10 @@ final class AggregationDrafter {
                 throw new Refusal(Reason.SELECT_STAR, item.span().of(model.sql()));
             }
         }
-        boolean plainDistinct =
-                model.distinct() && !model.aggregated() && model.groupBy().isEmpty();
+        boolean plainDistinct = gathered.isEmpty()
+                && model.distinct()
+                && !model.aggregated()
+                && model.groupBy().isEmpty();
         if (plainDistinct) {
             for (SelectItem item : model.items()) {
                 if (mariaDb && item.expr().kind() != Expr.Kind.COLUMN) {
@@ -91,7 +92,7 @@ final class AggregationDrafter {
             rollup.requireDifferentKeys(model.groupBy().size(), keys.size());
             rollup.requireColumns(keys.stream().map(Key::expr).toList());
         }
-        boolean grouped = plainDistinct || !model.groupBy().isEmpty();
+        boolean grouped = plainDistinct || !model.groupBy().isEmpty() || gathered.isPresent() && !model.aggregated();
         List<Template> items = new ArrayList<>();
         for (SelectItem item : model.items()) {
             items.add(convert(item.expr(), false));
@@ -102,11 +103,19 @@ final class AggregationDrafter {
             rollup.requireNoKey(having);
         }
         List<Template> orderBy = new ArrayList<>();
-        if (grouped) {
-            for (OrderItem item : model.orderBy()) {
-                orderBy.add(ordered(item));
+        for (OrderItem item : model.orderBy()) {
+            // one row needs no order, but what it would be sorted by is computed, and may raise warnings
+            Template sorted = ordered(item);
+            if (grouped) {
+                orderBy.add(sorted);
             }
         }
+        if (gathered.isPresent()) {
+            gathered.get()
+                    .requireNoTemporaryTable(
+                            model.items().stream().map(SelectItem::expr).toList(), orderBy);
+        }
+        rollup.requireShownOnce(items);
         rollup.requireNoDistinct(slots.distinctInputs());
         rollup.requireNoSpread(slots.list());
         return new SplitDraft(
@@ -114,11 +123,15 @@ final class AggregationDrafter {
                 split,
                 inputs.list(),
                 new Aggregation(
-                        keys.stream().map(Key::input).toList(),
+                        gathered.map(GatheredColumns::columns)
+                                .orElse(keys.stream().map(Key::input).toList()),
                         slots.distinctInputs(),
                         slots.list(),
-                        exactWindows(),
-                        plainDistinct ? Optional.empty() : wholeGroups().of(split),
+                        exactSums(),
+                        plainDistinct || gathered.isPresent()
+                                ? Optional.empty()
+                                : wholeGroups().of(split),
+                        gathered.map(GatheredColumns::draft),
                         grouped,
                         model.rollup(),
                         model.distinct() && !plainDistinct,
@@ -130,18 +143,20 @@ final class AggregationDrafter {
     }
 
     /**
-     * Type-only inputs of what window functions sum. Sums of approximate numbers depend on the order of the rows; all
+     * Type-only inputs of what the finish query sums: sums of approximate numbers depend on the order of the rows. All
      * other window functions that are read choose values or count rows.
      */
-    private List<Integer> exactWindows() {
-        return Stream.concat(
+    private List<Integer> exactSums() {
+        List<Integer> sums = new ArrayList<>(gathered.map(GatheredColumns::sums).orElse(List.of()));
+        sums.addAll(Stream.concat(
                         model.items().stream().map(SelectItem::expr),
                         model.orderBy().stream().map(OrderItem::expr))
                 .flatMap(expr -> expr.windows().stream())
                 .filter(call -> call.function().equals("SUM") || call.function().equals("AVG"))
                 .flatMap(call -> call.arguments().stream())
                 .map(argument -> inputs.type(argument.of(model.sql())))
-                .toList();
+                .toList());
+        return sums;
     }
 
     private WholeGroupsRule wholeGroups() {
@@ -250,19 +265,20 @@ final class AggregationDrafter {
                 return new Template(List.of(new Template.KeyRef(key)));
             }
         }
-        List<Replacement> replacements = new ArrayList<>();
+        Splice splice = new Splice(model.sql());
         for (AggregateCall call : expr.aggregates()) {
-            replacements.add(new Replacement(call.span(), List.of(slots.of(call))));
+            splice.replace(
+                    call.span(), gathered.isPresent() ? gathered.get().call(call, expr) : List.of(slots.of(call)));
         }
-        addKeyExpressions(expr, replacements);
+        RepeatedKeys.replace(model.sql(), keys.stream().map(Key::expr).toList(), expr, splice);
         for (ColumnRef column : expr.columns()) {
-            if (!covered(column.span(), replacements)) {
+            if (!splice.covers(column.span())) {
                 boolean named = aliases
                         || expr.windows().stream().anyMatch(call -> call.span().contains(column.span()));
-                replacements.add(new Replacement(column.span(), columnPieces(column, named)));
+                splice.replace(column.span(), columnPieces(column, named));
             }
         }
-        return splice(expr.span(), replacements);
+        return new Template(splice.pieces(expr.span()));
     }
 
     private List<Template.Piece> columnPieces(ColumnRef column, boolean aliases) throws Refusal {
@@ -276,6 +292,9 @@ final class AggregationDrafter {
             return pieces;
         }
         int key = keyOf(column);
+        if (key < 0 && gathered.isPresent() && model.groupBy().isEmpty() && !model.aggregated()) {
+            return List.of(gathered.get().column(column));
+        }
         if (key < 0) {
             throw new Refusal(Reason.UNGROUPED_COLUMN, column.span().of(model.sql()));
         }
@@ -284,6 +303,9 @@ final class AggregationDrafter {
 
     /** What stands around an alias is not known here, and AVG hands on more digits than its quotient has. */
     private void refuseInner(SelectItem item) throws Refusal {
+        if (gathered.isPresent()) {
+            return;
+        }
         if (onlyWhole.isEmpty()
                 && item.expr().aggregates().stream().anyMatch(call -> call.function() == AggregateFunction.AVG)) {
             throw new Refusal(Reason.AVG_IN_EXPRESSION, "the alias " + item.alias());
@@ -298,87 +320,6 @@ final class AggregationDrafter {
             case BIT_AND, BIT_OR, BIT_XOR -> true;
             default -> false;
         };
-    }
-
-    /**
-     * Finds grouping expressions written again inside a larger expression. Only calls are looked for, as {@code f(…)}:
-     * their text is a unit whatever stands around it. The text must be the same to the letter, and hold a column name at
-     * the same place, so that it is no part of a string.
-     */
-    private void addKeyExpressions(Expr expr, List<Replacement> replacements) {
-        String whole = text(expr);
-        for (int i = 0; i < keys.size(); i++) {
-            Expr key = keys.get(i).expr();
-            String wanted = text(key);
-            if (key.kind() != Expr.Kind.OTHER || !isCall(key, wanted)) {
-                continue;
-            }
-            int columnAt = key.columns().get(0).span().start() - key.span().start();
-            for (int at = whole.indexOf(wanted); at >= 0; at = whole.indexOf(wanted, at + 1)) {
-                Span span = new Span(expr.span().start() + at, expr.span().start() + at + wanted.length());
-                int columnStart = span.start() + columnAt;
-                boolean name = expr.columns().stream().anyMatch(c -> c.span().start() == columnStart);
-                boolean border = at == 0 || !isNamePart(whole.charAt(at - 1));
-                if (name && border && !covered(span, replacements)) {
-                    replacements.add(new Replacement(span, List.of(new Template.KeyRef(i))));
-                }
-            }
-        }
-    }
-
-    /** Whether an expression is one call: a name, and one pair of parentheses that closes at its very end. */
-    private static boolean isCall(Expr expr, String text) {
-        int open = text.indexOf('(');
-        if (open <= 0 || !text.endsWith(")") || text.indexOf('\'') >= 0 || text.indexOf('"') >= 0) {
-            return isQuotedCall(expr);
-        }
-        for (int i = 0; i < open; i++) {
-            if (!isNamePart(text.charAt(i))) {
-                return false;
-            }
-        }
-        int depth = 0;
-        for (int i = open; i < text.length(); i++) {
-            depth += text.charAt(i) == '(' ? 1 : text.charAt(i) == ')' ? -1 : 0;
-            if (depth == 0) {
-                return i == text.length() - 1;
-            }
-        }
-        return false;
-    }
-
-    /** The same for a call with string literals, told from its tokens, in which a literal is one piece. */
-    private static boolean isQuotedCall(Expr expr) {
-        return FLAT_CALL.matcher(expr.tokens()).matches();
-    }
-
-    private static boolean isNamePart(char c) {
-        return Character.isLetterOrDigit(c) || c == '_' || c == '$' || c == '.' || c == '`';
-    }
-
-    private static boolean covered(Span span, List<Replacement> replacements) {
-        return replacements.stream().anyMatch(replacement -> replacement.span().contains(span));
-    }
-
-    private Template splice(Span span, List<Replacement> replacements) {
-        List<Template.Piece> pieces = new ArrayList<>();
-        int at = span.start();
-        List<Replacement> ordered = replacements.stream()
-                .sorted(Comparator.comparingInt(
-                        replacement -> replacement.span().start()))
-                .toList();
-        for (Replacement replacement : ordered) {
-            if (replacement.span().start() > at) {
-                pieces.add(new Template.Text(
-                        model.sql().substring(at, replacement.span().start())));
-            }
-            pieces.addAll(replacement.pieces());
-            at = replacement.span().end();
-        }
-        if (at < span.end()) {
-            pieces.add(new Template.Text(model.sql().substring(at, span.end())));
-        }
-        return new Template(pieces);
     }
 
     private String text(Expr expr) {

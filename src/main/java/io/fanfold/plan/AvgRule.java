@@ -1,5 +1,8 @@
 package io.fanfold.plan;
 
+import io.fanfold.metrics.Reason;
+import io.fanfold.sql.SelectModel.AggregateCall;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 
@@ -17,7 +20,23 @@ final class AvgRule {
     private static final Set<String> ALSO_ON_MARIADB =
             Set.of("NEG", "ROUND", "TRUNCATE", "FORMAT", "FLOOR", "CEIL", "CEILING", "ABS", "CAST AS DECIMAL");
 
+    /**
+     * Functions whose results MariaDB announces with too few digits. Where it keeps an average of them in a temporary table
+     * it cuts it down to these: the average of DAYOFWEEK is 0.9999 then. Measured with 46 expressions on MariaDB 10.11.
+     */
+    private static final Set<String> TOO_SHORT = Set.of("hour", "dayofweek", "weekday", "yearweek", "ascii", "div");
+
     private AvgRule() {}
+
+    /** Refuses an average that MariaDB may cut, by its plan. */
+    static void refuseCut(AggregateCall call, boolean mariaDb) throws Refusal {
+        boolean cut = call.argumentTokens().stream()
+                .flatMap(tokens -> Arrays.stream(tokens.split(" ", -1)))
+                .anyMatch(TOO_SHORT::contains);
+        if (mariaDb && cut) {
+            throw new Refusal(Reason.ARGUMENT_TYPE, "an average of " + call.argumentTokens());
+        }
+    }
 
     /**
      * Whether the quotient is exact.

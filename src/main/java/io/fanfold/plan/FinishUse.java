@@ -30,10 +30,14 @@ final class FinishUse {
      */
     FinishUse(Aggregation shape, boolean sortedByKeys, boolean framed) {
         this.shape = shape;
+        boolean gathered = shape.gathered().isPresent();
+        int groupedAgain = shape.gathered()
+                .map(SplitDraft.Gathered::grouping)
+                .orElse(shape.rollup() ? shape.keys().size() : 0);
         for (Template item : shape.items()) {
-            note(item, item.bare() && !framed && !shape.rollup());
+            note(item, item.bare() && !framed && !shape.rollup() && !(gathered && shape.distinctRows()));
         }
-        for (int key = 0; shape.rollup() && key < shape.keys().size(); key++) {
+        for (int key = 0; key < groupedAgain; key++) {
             // it is grouped by once more
             used.add(new Template.KeyRef(key));
             computed.add(new Template.KeyRef(key));
@@ -42,7 +46,7 @@ final class FinishUse {
         for (Template order : shape.orderBy()) {
             Optional<Ref> by = sortedBy(order);
             by.ifPresent(sorted::add);
-            note(order, by.isPresent());
+            note(order, by.isPresent() && !gathered);
         }
         for (int key = 0; sortedByKeys && key < shape.keys().size(); key++) {
             sorted.add(new Template.KeyRef(key));

@@ -85,6 +85,9 @@ final class FinishWriter {
         if (shape.rollup()) {
             RollupRule.requireNoBytes(carriers);
         }
+        if (shape.gathered().isPresent()) {
+            requireComputable(carriers);
+        }
         FinishColumns refs = new FinishColumns(carriers, keys, sortColumns, shape.rollup() ? shape.slots() : List.of());
         // one row is distinct: without a temporary table its values are shown as the server shows them
         boolean distinct = shape.distinctRows() && shape.grouped();
@@ -98,11 +101,14 @@ final class FinishWriter {
         }
         before.append(" FROM ");
         StringBuilder after = new StringBuilder();
-        if (shape.rollup()) {
-            after.append(" GROUP BY ").append(keys(refs)).append(" WITH ROLLUP");
+        int grouping = shape.gathered()
+                .map(SplitDraft.Gathered::grouping)
+                .orElse(shape.rollup() ? shape.keys().size() : 0);
+        if (grouping > 0) {
+            after.append(" GROUP BY ").append(keys(refs, grouping)).append(shape.rollup() ? " WITH ROLLUP" : "");
         }
-        // without ROLLUP every group is one row by now, so the condition on groups is one on rows
-        String condition = shape.rollup() ? " HAVING " : " WHERE ";
+        // where groups were folded each is one row by now, so the condition on groups is one on rows
+        String condition = shape.rollup() || shape.gathered().isPresent() ? " HAVING " : " WHERE ";
         shape.having().ifPresent(having -> after.append(condition).append(having.render(refs::render)));
         if (!shape.orderBy().isEmpty()) {
             after.append(" ORDER BY ")
@@ -170,8 +176,8 @@ final class FinishWriter {
         }
     }
 
-    private String keys(FinishColumns refs) {
-        return IntStream.range(0, shape.keys().size())
+    private String keys(FinishColumns refs, int count) {
+        return IntStream.range(0, count)
                 .mapToObj(key -> refs.render(new Template.KeyRef(key)))
                 .collect(Collectors.joining(", "));
     }
@@ -182,9 +188,7 @@ final class FinishWriter {
      * seen to drop rows that differ.
      */
     private void refuseConversions() throws Refusal {
-        List<Template> templates = new ArrayList<>(shape.items());
-        shape.having().ifPresent(templates::add);
-        templates.addAll(shape.orderBy());
+        List<Template> templates = shape.templates();
         for (Template template : templates) {
             boolean compares = template.pieces().stream()
                     .anyMatch(piece -> piece instanceof Template.Text text
@@ -198,6 +202,16 @@ final class FinishWriter {
         if (mariaDb && shape.distinctRows() && !shape.items().stream().allMatch(FinishWriter::shownAsFolded)) {
             throw new Refusal(Reason.UNSUPPORTED_SYNTAX, "DISTINCT over expressions of groups");
         }
+        if (!mariaDb
+                && shape.grouped()
+                && shape.distinctRows()
+                && shape.items().stream().anyMatch(this::mixesDecimals)) {
+            throw new Refusal(Reason.UNSUPPORTED_SYNTAX, "DISTINCT over expressions of decimals");
+        }
+        if (!mariaDb && shape.distinctRows() && shape.having().isPresent()) {
+            // MySQL 9.7 applies HAVING to what is left after DISTINCT, and loses groups that it holds for
+            throw new Refusal(Reason.UNSUPPORTED_SYNTAX, "DISTINCT beside HAVING");
+        }
         if (shape.distinctRows() && holdsFloating()) {
             throw new Refusal(
                     Reason.ARGUMENT_TYPE, "DISTINCT over a floating-point number, of which zero has two signs");
@@ -209,6 +223,26 @@ final class FinishWriter {
         if (mariaDb && modulo) {
             throw new Refusal(Reason.ARGUMENT_TYPE, "MariaDB shows a remainder of zero with or without a sign");
         }
+    }
+
+    /**
+     * Whether an item is an expression with decimals in it: MySQL shows it with as many digits as the value has, or, out of
+     * the temporary table of DISTINCT, with as many as the expression may have.
+     */
+    private boolean mixesDecimals(Template item) {
+        return !shownAsFolded(item) && item.pieces().stream().anyMatch(this::decimal);
+    }
+
+    private boolean decimal(Template.Piece piece) {
+        if (piece instanceof Template.Text text) {
+            return text.sql().indexOf('.') >= 0 || text.sql().indexOf('/') >= 0;
+        }
+        if (piece instanceof Template.KeyRef key) {
+            return !types.of(shape.keys().get(key.key())).type().isInteger();
+        }
+        return !(piece instanceof Template.SlotRef slot
+                && shape.slots().get(slot.slot()) instanceof SlotDraft.Sum sum
+                && sum.count());
     }
 
     private boolean holdsFloating() {
@@ -261,7 +295,7 @@ final class FinishWriter {
         for (int slot = 0; slot < shape.slots().size(); slot++) {
             carriers.add(slotCarrier(slot));
         }
-        if (shape.rollup() || model.windowed()) {
+        if (shape.rollup() || model.windowed() || shape.gathered().isPresent()) {
             carriers.replaceAll(carrier -> carrier.equals(KeyTypes.YEAR) ? KeyTypes.YEAR_BUT_ZERO : carrier);
         }
         return carriers;
@@ -270,10 +304,25 @@ final class FinishWriter {
     private Carrier keyCarrier(int key) throws Refusal {
         int input = shape.keys().get(key);
         Template.Ref ref = new Template.KeyRef(key);
+        if (shape.gathered().isPresent() && !use.shownOnly(ref) || strictDate(input)) {
+            return carrier(input);
+        }
         // text may be the same for values that differ
         boolean repeats =
                 shape.distinctRows() && use.used(ref) && types.exactForm(input).isPresent();
         return use.shownOnly(ref) && !repeats ? types.shownCarrier(input) : carrier(input);
+    }
+
+    /**
+     * Whether a date must have no zero parts. MySQL keeps sorted groups with DISTINCT aggregates, and rows of window functions,
+     * in temporary tables, where such dates change and raise warnings.
+     */
+    private boolean strictDate(int input) {
+        boolean temporary = shape.gathered().isPresent()
+                || !mariaDb
+                        && !shape.distinctArguments().isEmpty()
+                        && !shape.orderBy().isEmpty();
+        return temporary && types.of(input).type().isTemporal();
     }
 
     private Carrier carrier(int input) throws Refusal {
@@ -307,8 +356,23 @@ final class FinishWriter {
         }
         Template.Ref ref = new Template.SlotRef(number);
         boolean exact = types.exactForm(argument).isPresent();
-        boolean asText = use.shownOnly(ref) && !(exact && (use.sorted(ref) || shape.distinctRows()));
+        boolean asText =
+                !strictDate(input) && use.shownOnly(ref) && !(exact && (use.sorted(ref) || shape.distinctRows()));
         return asText ? types.shownCarrier(input) : carrier(input);
+    }
+
+    /** What the server computes with gathered values must be what it would have computed with the table's columns. */
+    private void requireComputable(List<Carrier> carriers) throws Refusal {
+        List<Integer> computed = new ArrayList<>();
+        for (int key = 0; key < shape.keys().size(); key++) {
+            if (!use.shownOnly(new Template.KeyRef(key))) {
+                computed.add(shape.keys().get(key));
+                if (carriers.get(key) instanceof Carrier.Bytes) {
+                    throw new Refusal(Reason.KEY_TYPE, "byte strings in what is computed of gathered rows");
+                }
+            }
+        }
+        RollupRule.requireSortable(computed, types);
     }
 
     /** The statement around a block may add its values up, in an order that only the server knows. */

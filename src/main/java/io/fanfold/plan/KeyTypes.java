@@ -20,6 +20,9 @@ final class KeyTypes {
     /** Bytes that longest exact decimals and their sums may have: DECIMAL(65). */
     private static final int MAX_PRECISION = 65;
 
+    /** Digits that AVG adds by default. */
+    private static final int AVERAGE_DIGITS = 4;
+
     /**
      * Where a server sorts to group, it tells strings apart by their first max_sort_length bytes only, 1024 by default:
      * MySQL repeats groups then, MariaDB drops some. Shorter strings are safe.
@@ -166,6 +169,38 @@ final class KeyTypes {
         Column column = of(input);
         if (!column.type().isExactNumber()) {
             throw new Refusal(reason, column.name() + " is " + column.type());
+        }
+    }
+
+    /** Demands a number of which there is room for the digits that an average adds. */
+    void requireAveraged(int argument) throws Refusal {
+        Column column = of(argument);
+        boolean decimal = column.type() == ColumnType.NEWDECIMAL || column.type() == ColumnType.DECIMAL;
+        if (decimal
+                && (precision(column) + AVERAGE_DIGITS > MAX_PRECISION
+                        || column.decimals() + AVERAGE_DIGITS >= NOT_FIXED)) {
+            throw new Refusal(Reason.ARGUMENT_TYPE, "an average of " + precision(column) + " digits");
+        }
+    }
+
+    /** Whether an input is a decimal that is no column of a table. */
+    boolean computedDecimal(int input) {
+        Column column = of(input);
+        boolean decimal = column.type() == ColumnType.NEWDECIMAL || column.type() == ColumnType.DECIMAL;
+        return decimal && computed(column);
+    }
+
+    private static boolean computed(Column column) {
+        return column.orgName().isEmpty();
+    }
+
+    /** Demands a value that becomes the same value of JSON out of a finish query as out of a table. */
+    void requireJsonValue(int argument) throws Refusal {
+        Column column = of(argument);
+        boolean text = column.type() == ColumnType.VAR_STRING || column.type() == ColumnType.STRING;
+        boolean plainText = text && !column.binaryString() && !column.enumOrSet();
+        if (!plainText && !column.type().isExactNumber() && !column.type().isTemporal()) {
+            throw new Refusal(Reason.ARGUMENT_TYPE, column.name() + " as a value of JSON");
         }
     }
 
@@ -375,8 +410,12 @@ final class KeyTypes {
     /** The declaration of an exact decimal from its display length, which counts sign and point. */
     private static String decimal(Column column) {
         int scale = column.decimals();
-        long precision = column.length() - (scale > 0 ? 1 : 0) - (column.unsigned() ? 0 : 1);
+        long precision = precision(column);
         return "decimal(" + Math.max(Math.max(1, scale), Math.min(MAX_PRECISION, precision)) + "," + scale + ")";
+    }
+
+    private static long precision(Column column) {
+        return column.length() - (column.decimals() > 0 ? 1 : 0) - (column.unsigned() ? 0 : 1);
     }
 
     private static int fraction(Column column) {

@@ -51,6 +51,12 @@ public sealed interface MergeNode {
     }
 
     /**
+     * All rows as they are, one partition query's after the other's, in the order of the partitions. A merged row is the
+     * first {@code columns} columns of the partial row.
+     */
+    record Gathered(int columns) implements MergeNode {}
+
+    /**
      * Hands rows on while they come: without keys one partition query's rows after the other's, in the order of the
      * partitions; with keys merged by them, where each query reads a group of partitions and delivers them sorted. Gives
      * {@code count} rows after skipping {@code offset}. A row is the first {@code visibleColumns} columns of the

@@ -76,11 +76,18 @@ final class PlanCompleter {
 
     private FanOutPlan aggregation(Aggregation shape) throws Refusal {
         layOut(0);
-        for (int summed : shape.exactWindows()) {
+        for (int summed : shape.exactSums()) {
             if (!model.approximate()) {
                 types.requireExactNumber(summed, Reason.APPROXIMATE);
             }
         }
+        if (shape.gathered().isPresent()) {
+            return gathered(shape, shape.gathered().get());
+        }
+        if (!shape.distinctArguments().isEmpty()) {
+            refuseLostNulls(shape.keys());
+        }
+        refusePlanDependent(shape);
         if (shape.rollup()) {
             RollupRule.requireSortable(shape.keys(), types);
         }
@@ -120,6 +127,61 @@ final class PlanCompleter {
                 !shape.distinctArguments().isEmpty() && grouping.stream().allMatch(types::sortedWhole);
         String modifier = sorts ? MANY_GROUPS : "";
         return plan(modifier, tail.toString(), new MergeNode.Aggregate(keys, slots, !shape.grouped()), finish);
+    }
+
+    /** Rows as they are, of which the finish query makes the answer. */
+    private FanOutPlan gathered(Aggregation shape, SplitDraft.Gathered gathered) throws Refusal {
+        for (int input : gathered.alike()) {
+            if (!types.looksAlike(input)) {
+                throw new Refusal(Reason.AGGREGATE, types.of(input).name() + " has equal values that look different");
+            }
+        }
+        for (int input : gathered.json()) {
+            types.requireJsonValue(input);
+        }
+        List<Integer> grouping = shape.keys().subList(0, gathered.grouping());
+        for (int input : grouping) {
+            types.requireOneForm(input);
+        }
+        refuseLostNulls(grouping);
+        FinishUse use = new FinishUse(shape, false, draft.frame().isPresent());
+        Finish finish = new FinishWriter(draft, shape, use, types, mariaDb)
+                .write(shape.keys().size(), Map.of(), false);
+        return plan("", whereClause(), new MergeNode.Gathered(shape.keys().size()), finish);
+    }
+
+    /**
+     * Where MariaDB sorts to group, as it does for DISTINCT aggregates, and downwards, it takes NULL for the same as the
+     * value before it, if the key is a decimal that was computed: seen with MariaDB 10.11 for CAST, arithmetic and ROUND.
+     */
+    private void refuseLostNulls(List<Integer> keys) throws Refusal {
+        boolean downwards = model.orderBy().stream().anyMatch(SelectModel.OrderItem::descending);
+        for (int input : keys) {
+            if (mariaDb && downwards && types.computedDecimal(input)) {
+                throw new Refusal(Reason.KEY_TYPE, types.of(input).name() + " is a computed decimal, sorted downwards");
+            }
+        }
+    }
+
+    /**
+     * An average of decimals that are so long that the digits that it adds do not fit: with groups both servers were seen to
+     * answer in two ways, by their plans, and with warnings.
+     */
+    private void refusePlanDependent(Aggregation shape) throws Refusal {
+        if (!shape.grouped()) {
+            return;
+        }
+        for (Template template : shape.templates()) {
+            for (Template.Piece piece : template.pieces()) {
+                if (piece instanceof Template.QuotientRef quotient) {
+                    types.requireAveraged(argument(shape.slots().get(quotient.sumSlot())));
+                }
+            }
+        }
+    }
+
+    private static int argument(SlotDraft sum) {
+        return sum instanceof SlotDraft.SumDistinct distinct ? distinct.argument() : ((SlotDraft.Sum) sum).argument();
     }
 
     /** Whether the server itself sorts the groups by their keys. */
@@ -196,7 +258,8 @@ final class PlanCompleter {
     /** Whether merged rows are the answer as they are. MariaDB gives groups in the order of their keys. */
     private static boolean direct(Aggregation shape, SelectModel model, boolean mariaDb) {
         boolean sorted = mariaDb && !model.groupBy().isEmpty();
-        return shape.having().isEmpty()
+        return shape.gathered().isEmpty()
+                && shape.having().isEmpty()
                 && shape.orderBy().isEmpty()
                 && model.limit().isEmpty()
                 && !shape.distinctRows()

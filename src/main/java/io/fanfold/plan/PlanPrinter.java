@@ -35,6 +35,9 @@ public final class PlanPrinter {
             return "rows " + top.offset() + ".." + (top.offset() + top.count()) + " by " + keys(top.keys())
                     + ", columns 0.." + (top.visibleColumns() - 1);
         }
+        if (node instanceof MergeNode.Gathered rows) {
+            return "gathered rows, columns 0.." + (rows.columns() - 1);
+        }
         if (node instanceof MergeNode.Streamed rows) {
             return streamed(rows);
         }

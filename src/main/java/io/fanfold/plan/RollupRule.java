@@ -17,7 +17,7 @@ import java.util.Optional;
  *       row has a value. Over merged columns it would be NULL.
  *   <li>MariaDB shows a key that is a comparison as 1 in its super row, where NULL is expected; there only columns are keys.
  *   <li>MariaDB takes {@code HAVING k IS NULL} for false where {@code k} is NOT NULL; a merged column never is.
- *   <li>MariaDB sets only one of two equal keys to NULL.
+ *   <li>MariaDB sets only one of two equal keys to NULL, and of a key that is shown twice, under two names, only one.
  * </ul>
  */
 final class RollupRule {
@@ -53,6 +53,19 @@ final class RollupRule {
         if (rollup && mariaDb && key) {
             throw new Refusal(Reason.ROLLUP, "a key in HAVING");
         }
+    }
+
+    /** Demands that no key is shown twice. */
+    void requireShownOnce(List<Template> items) throws Refusal {
+        long shown = items.stream().filter(RollupRule::key).count();
+        long different = items.stream().filter(RollupRule::key).distinct().count();
+        if (rollup && mariaDb && shown != different) {
+            throw new Refusal(Reason.ROLLUP, "a key is shown twice");
+        }
+    }
+
+    private static boolean key(Template item) {
+        return item.bare() && item.pieces().get(0) instanceof Template.KeyRef;
     }
 
     void requireNoDistinct(List<Integer> distinctArguments) throws Refusal {

@@ -50,7 +50,7 @@ final class Slots {
     Template.Ref of(AggregateCall call) throws Refusal {
         AggregateFunction function = call.function();
         boolean distinct = call.distinct() && function != AggregateFunction.MIN && function != AggregateFunction.MAX;
-        if (distinct && function != AggregateFunction.OTHER) {
+        if (distinct && !function.joins()) {
             return ofDistinct(call);
         }
         return switch (function) {
@@ -58,7 +58,7 @@ final class Slots {
             case SUM -> new Template.SlotRef(add(sumOf(call)));
             case AVG -> {
                 requireExactQuotient(call);
-                refuseHours(call);
+                AvgRule.refuseCut(call, mariaDb);
                 int sum = add(sumOf(call));
                 yield new Template.QuotientRef(sum, add(countOf(call)));
             }
@@ -74,7 +74,7 @@ final class Slots {
                 new Template.SlotRef(add(new SlotDraft.AnyValue(
                         inputs.value("ANY_VALUE(" + argument(call) + ")"), inputs.type(argument(call)))));
             case VAR_POP, VAR_SAMP, STDDEV_POP, STDDEV_SAMP -> new Template.SlotRef(add(spreadOf(call)));
-            case OTHER -> ofWholeGroup(call);
+            case GROUP_CONCAT, JSON_ARRAYAGG, JSON_OBJECTAGG -> ofWholeGroup(call);
         };
     }
 
@@ -101,7 +101,7 @@ final class Slots {
             case SUM -> new Template.SlotRef(add(sumDistinctOf(call, arguments)));
             case AVG -> {
                 requireExactQuotient(call);
-                refuseHours(call);
+                AvgRule.refuseCut(call, mariaDb);
                 int sum = add(sumDistinctOf(call, arguments));
                 yield new Template.QuotientRef(sum, add(new SlotDraft.CountDistinct(arguments)));
             }
@@ -123,13 +123,6 @@ final class Slots {
     private void refuseQuotients(AggregateCall call) throws Refusal {
         if (mariaDb && argumentsHold(call, "/")) {
             throw new Refusal(Reason.AGGREGATE, "a sum of quotients: " + text(call.span()));
-        }
-    }
-
-    /** MariaDB takes HOUR for a number of two digits, and cuts its average down to that where it uses a temporary table. */
-    private void refuseHours(AggregateCall call) throws Refusal {
-        if (mariaDb && argumentsHold(call, "hour")) {
-            throw new Refusal(Reason.ARGUMENT_TYPE, text(call.span()));
         }
     }
 

@@ -7,6 +7,7 @@ import io.fanfold.sql.SelectModel.Comparison;
 import io.fanfold.sql.SelectModel.TableRef;
 import io.fanfold.sql.Span;
 import io.fanfold.sql.StatementModel;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -105,12 +106,13 @@ public record SplitDraft(
     /**
      * Aggregation, scalar or grouped.
      *
-     * @param keys inputs that are grouping keys
+     * @param keys inputs that are grouping keys; of gathered rows all their columns
      * @param distinctArguments inputs over which DISTINCT aggregates range
      * @param slots what is folded
-     * @param exactWindows type-only inputs of what window functions sum, which must be exact numbers
+     * @param exactSums type-only inputs of what the finish query sums, which must be exact numbers
      * @param whole how groups are read whole, where each lies in one partition
-     * @param grouped whether groups come out, and none for no rows
+     * @param gathered how rows are gathered for the finish query to group them; empty where groups are folded
+     * @param grouped whether rows or groups come out, and none for no rows
      * @param rollup whether the finished rows are grouped once more, WITH ROLLUP
      * @param distinctRows whether SELECT DISTINCT stands over aggregates, so that finished rows may repeat
      * @param items the select list over merged columns, without aliases
@@ -121,8 +123,9 @@ public record SplitDraft(
             List<Integer> keys,
             List<Integer> distinctArguments,
             List<SlotDraft> slots,
-            List<Integer> exactWindows,
+            List<Integer> exactSums,
             Optional<WholeGroups> whole,
+            Optional<Gathered> gathered,
             boolean grouped,
             boolean rollup,
             boolean distinctRows,
@@ -134,9 +137,17 @@ public record SplitDraft(
             keys = List.copyOf(keys);
             distinctArguments = List.copyOf(distinctArguments);
             slots = List.copyOf(slots);
-            exactWindows = List.copyOf(exactWindows);
+            exactSums = List.copyOf(exactSums);
             items = List.copyOf(items);
             orderBy = List.copyOf(orderBy);
+        }
+
+        /** Everything over merged columns. */
+        List<Template> templates() {
+            List<Template> all = new ArrayList<>(items);
+            having.ifPresent(all::add);
+            all.addAll(orderBy);
+            return all;
         }
 
         /** The same, folded from parts of groups; whoever may not do that is left with no way. */
@@ -147,14 +158,30 @@ public record SplitDraft(
                     keys,
                     distinctArguments,
                     slots,
-                    exactWindows,
+                    exactSums,
                     left,
+                    gathered,
                     grouped,
                     rollup,
                     distinctRows,
                     items,
                     having,
                     orderBy);
+        }
+    }
+
+    /**
+     * Rows that partition queries bring as they are, because what is made of them has no merge rule: the finish query groups
+     * them, or computes window functions over them.
+     *
+     * @param grouping how many of the keys, from the first on, the finish query groups by; none where it does not group
+     * @param alike type-only inputs whose equal values must look alike, since they are only sorted by themselves
+     * @param json type-only inputs that become values of JSON
+     */
+    public record Gathered(int grouping, List<Integer> alike, List<Integer> json) {
+        public Gathered {
+            alike = List.copyOf(alike);
+            json = List.copyOf(json);
         }
     }
 

@@ -67,7 +67,7 @@ public final class SplitPlanner {
                 refuseVariables(select);
                 if (largest(select, schema, catalog) >= 0) {
                     try {
-                        return preferred(statement, block(select, schema, catalog), schema, catalog);
+                        return preferred(statement, block(select, false, schema, catalog), schema, catalog);
                     } catch (Refusal refusal) {
                         whole = Optional.of(refusal);
                     }
@@ -167,14 +167,16 @@ public final class SplitPlanner {
 
     private SplitDraft inFrame(Part part, StatementModel statement, @Nullable String schema, CatalogSnapshot catalog)
             throws Refusal {
-        SplitDraft draft = block(part.block().withHint(statement.hint(), mayApproximate(statement)), schema, catalog);
+        SplitDraft draft =
+                block(part.block().withHint(statement.hint(), mayApproximate(statement)), true, schema, catalog);
         if (!(draft.shape() instanceof SplitDraft.Aggregation) || part.names().isEmpty()) {
             throw new Refusal(Reason.NO_SHAPE, "plain rows inside a statement");
         }
         return draft.in(new Frame(part.kind(), part.body(), part.names().get(), part.alike()));
     }
 
-    private SplitDraft block(SelectModel model, @Nullable String schema, CatalogSnapshot catalog) throws Refusal {
+    private SplitDraft block(SelectModel model, boolean framed, @Nullable String schema, CatalogSnapshot catalog)
+            throws Refusal {
         for (SelectModel.Derived derived : model.derived()) {
             if (derived.openAnswer().isPresent()) {
                 throw new Refusal(Reason.SUBQUERY, derived.openAnswer().get());
@@ -188,12 +190,13 @@ public final class SplitPlanner {
         if (model.groupBy().isEmpty() && model.aggregated() && onlyAnyValue(model)) {
             throw new Refusal(Reason.AGGREGATE, "ANY_VALUE without groups, which is no aggregate");
         }
-        if (model.windowed() && model.groupBy().isEmpty()) {
-            // plain rows are the server's to sort; over one row of aggregates MariaDB has MAX(MIN(x)) OVER () as NULL
-            throw new Refusal(Reason.WINDOW, "no groups");
+        boolean windows = model.windowed() && model.groupBy().isEmpty();
+        if (windows && model.aggregated()) {
+            // MariaDB has MAX(MIN(x)) OVER () as NULL
+            throw new Refusal(Reason.WINDOW, "over one row of aggregates");
         }
-        if (model.windowed() && model.rollup()) {
-            throw new Refusal(Reason.ROLLUP, "window functions over super rows");
+        if (windows && !filtered(model)) {
+            throw new Refusal(Reason.WINDOW, "over all rows of a table");
         }
         boolean groups = model.aggregated() || !model.groupBy().isEmpty();
         if (!model.shown().isEmpty() && (!groups || model.rollup() || model.windowed())) {
@@ -203,27 +206,50 @@ public final class SplitPlanner {
             // MariaDB 10.11 was seen to find no group at all where COUNT(*) NOT IN (SELECT ...) holds for each
             throw new Refusal(Reason.SUBQUERY, "compared as a set with what is made of groups");
         }
-        SplitDraft draft = folded ? groups(model, split, schema, catalog) : new RowsDrafter(model).draft(split);
+        SplitDraft draft = windows
+                ? gathered(model, split)
+                : folded ? groups(model, split, framed, schema, catalog) : new RowsDrafter(model).draft(split);
         refuseDerivedNames(model, draft.notColumns());
         return draft;
     }
 
-    /** Drafts groups to be folded from their parts, or where that is refused to be read whole. */
-    private SplitDraft groups(SelectModel model, TableRef split, @Nullable String schema, CatalogSnapshot catalog)
+    /** Whether rows may be left out: without any condition, all of a table would be carried into the finish query. */
+    private static boolean filtered(SelectModel model) {
+        return model.where().isPresent() || model.tables().size() > 1;
+    }
+
+    private SplitDraft gathered(SelectModel model, TableRef split) throws Refusal {
+        return new AggregationDrafter(model, mariaDb, Optional.empty(), Optional.empty(), true).draft(split);
+    }
+
+    /**
+     * Drafts groups to be folded from their parts; where that is refused to be read whole, or made by the finish query out of
+     * gathered rows.
+     *
+     * @param framed whether the block stands inside a statement, where groups are not read whole
+     */
+    private SplitDraft groups(
+            SelectModel model, TableRef split, boolean framed, @Nullable String schema, CatalogSnapshot catalog)
             throws Refusal {
         Optional<Partitioning> partitioning = found(split, schema, catalog).flatMap(PartitionedTable::partitioning);
         try {
-            return new AggregationDrafter(model, mariaDb, partitioning, Optional.empty()).draft(split);
+            return new AggregationDrafter(model, mariaDb, partitioning, Optional.empty(), false).draft(split);
         } catch (Refusal refusal) {
             PassThrough decision = refusal.toDecision();
-            boolean wholeWouldDo = decision.reason() == Reason.AVG_IN_EXPRESSION
-                    || decision.reason() == Reason.AGGREGATE && model.approximate();
-            if (wholeWouldDo) {
+            boolean serverWouldDo =
+                    decision.reason() == Reason.AVG_IN_EXPRESSION || decision.reason() == Reason.AGGREGATE;
+            if (!serverWouldDo) {
+                throw refusal;
+            }
+            if (!framed && (decision.reason() == Reason.AVG_IN_EXPRESSION || model.approximate())) {
                 SplitDraft draft =
-                        new AggregationDrafter(model, mariaDb, partitioning, Optional.of(decision)).draft(split);
+                        new AggregationDrafter(model, mariaDb, partitioning, Optional.of(decision), false).draft(split);
                 if (draft.mayBeWhole()) {
                     return draft;
                 }
+            }
+            if (filtered(model) && !model.rollup()) {
+                return gathered(model, split);
             }
             throw refusal;
         }

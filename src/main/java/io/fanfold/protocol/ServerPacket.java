@@ -2,6 +2,8 @@ package io.fanfold.protocol;
 
 import io.fanfold.row.Column;
 import io.fanfold.row.ColumnType;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -16,6 +18,9 @@ public sealed interface ServerPacket {
 
     /** The error code under which MariaDB sends progress reports. */
     int PROGRESS_CODE = 0xffff;
+
+    /** Bytes of a column definition's fixed part, without the length in front of it. */
+    int FIXED_PART = 12;
 
     /**
      * An OK packet, or an EOF packet in its OK form.
@@ -237,6 +242,21 @@ public sealed interface ServerPacket {
         in.skip(2 + 4);
         byte[] changed = payload.clone();
         changed[in.position()] = (byte) type.code();
+        return changed;
+    }
+
+    /**
+     * The same column definition with another display length. The fixed part, which holds it, ends every definition.
+     *
+     * @param length in characters, 0..2^31-1
+     * @return a changed copy
+     */
+    static byte[] withLength(byte[] payload, int length) throws ProtocolException {
+        if (payload.length <= FIXED_PART) {
+            throw new ProtocolException("a column definition without its fixed part");
+        }
+        byte[] changed = payload.clone();
+        ByteBuffer.wrap(changed).order(ByteOrder.LITTLE_ENDIAN).putInt(changed.length - FIXED_PART + 2, length);
         return changed;
     }
 

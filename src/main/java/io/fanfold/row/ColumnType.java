@@ -79,6 +79,11 @@ public enum ColumnType {
         };
     }
 
+    /** Whether values are a day, a time or both: DATE, DATETIME, TIMESTAMP, TIME. */
+    public boolean isTemporal() {
+        return isDate() || this == TIME;
+    }
+
     /** Whether values have a day: DATE, DATETIME, TIMESTAMP. */
     public boolean isDate() {
         return switch (this) {

@@ -82,9 +82,7 @@ final class ExprNodes {
             IsUnknownExpression.class);
 
     /** Why a known class is not on the list, where there is a better reason than its syntax. */
-    private static final Map<Class<?>, Reason> REASONS = Map.of(
-            JsonAggregateFunction.class, Reason.AGGREGATE,
-            JsonFunction.class, Reason.UNKNOWN_FUNCTION);
+    private static final Map<Class<?>, Reason> REASONS = Map.of(JsonFunction.class, Reason.UNKNOWN_FUNCTION);
 
     private ExprNodes() {}
 
@@ -113,6 +111,7 @@ final class ExprNodes {
         visitors.put(CaseExpression.class, (walk, node) -> walk.cases((CaseExpression) node));
         visitors.put(CastExpression.class, (walk, node) -> walk.cast((CastExpression) node));
         visitors.put(Function.class, (walk, node) -> walk.function((Function) node));
+        visitors.put(JsonAggregateFunction.class, (walk, node) -> walk.jsonAggregate((JsonAggregateFunction) node));
         visitors.put(AnalyticExpression.class, (walk, node) -> walk.window((AnalyticExpression) node));
         visitors.put(TrimFunction.class, (walk, node) -> walk.trim((TrimFunction) node));
         visitors.put(TimeKeyExpression.class, (walk, node) -> walk.moment((TimeKeyExpression) node));

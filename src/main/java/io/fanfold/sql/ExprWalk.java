@@ -20,6 +20,7 @@ import net.sf.jsqlparser.expression.DateUnitExpression;
 import net.sf.jsqlparser.expression.Expression;
 import net.sf.jsqlparser.expression.Function;
 import net.sf.jsqlparser.expression.IntervalExpression;
+import net.sf.jsqlparser.expression.JsonAggregateFunction;
 import net.sf.jsqlparser.expression.SignedExpression;
 import net.sf.jsqlparser.expression.TimeKeyExpression;
 import net.sf.jsqlparser.expression.TrimFunction;
@@ -262,6 +263,25 @@ final class ExprWalk {
         aggregates.add(functions.aggregate(node, name, span, List.copyOf(enclosing)));
         aggregatesAllowed = false;
         visitArguments(node, name, functions.countsRows(node));
+        aggregatesAllowed = true;
+    }
+
+    void jsonAggregate(JsonAggregateFunction node) throws Refusal {
+        Span span = span(node);
+        String name = list.at(list.startingAt(span.start())).text();
+        if (!aggregatesAllowed || !WordLists.aggregate(name)) {
+            throw Refusal.at(Reason.UNSUPPORTED_SYNTAX, "an aggregate in the wrong place: " + name, span.start());
+        }
+        aggregates.add(functions.aggregate(node, name, span, List.copyOf(enclosing)));
+        aggregatesAllowed = false;
+        visitInside(name, FunctionReader.jsonArguments(node).toArray(Expression[]::new));
+        enclosing.addLast(name);
+        if (node.getExpressionOrderByElements() != null) {
+            for (OrderByElement element : node.getExpressionOrderByElements()) {
+                visit(element.getExpression());
+            }
+        }
+        enclosing.removeLast();
         aggregatesAllowed = true;
     }
 

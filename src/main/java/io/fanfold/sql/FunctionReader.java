@@ -8,9 +8,13 @@ import java.util.Locale;
 import java.util.Set;
 import net.sf.jsqlparser.expression.Expression;
 import net.sf.jsqlparser.expression.Function;
+import net.sf.jsqlparser.expression.JsonAggregateFunction;
+import net.sf.jsqlparser.expression.JsonFunctionType;
 import net.sf.jsqlparser.expression.operators.relational.ExpressionList;
 import net.sf.jsqlparser.schema.Column;
 import net.sf.jsqlparser.statement.select.AllColumns;
+import net.sf.jsqlparser.statement.select.OrderByElement;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Judges function calls: whether the name is built in, deterministic and written so that no stored function can be meant,
@@ -120,21 +124,88 @@ record FunctionReader(TokenList list, WordLists words) {
 
     /** What an aggregate call holds, by its tokens. */
     AggregateCall aggregate(Function node, String name, Span span, List<String> enclosing) throws Refusal {
-        int from = list.startingAt(span.start()) + 2;
-        int to = list.endingBy(span.end()) - 1;
-        if (node.isDistinct() != list.at(from).is("DISTINCT")) {
+        CallParts parts = CallParts.of(list, span);
+        if (node.isDistinct() != parts.distinct()) {
             throw Refusal.at(Reason.NOT_FAITHFUL, "DISTINCT in " + name, span.start());
         }
-        List<Span> arguments = new ArrayList<>();
-        List<String> tokens = new ArrayList<>();
-        if (!countsRows(node)) {
-            Clauses.Range inside = new Clauses.Range(node.isDistinct() ? from + 1 : from, to);
-            for (Clauses.Range part : Clauses.parts(list, inside)) {
-                arguments.add(list.span(part.from(), part.to()));
-                tokens.add(list.normalised(part.from(), part.to(), words));
+        boolean separator = node.getKeywordArguments() != null
+                && !node.getKeywordArguments().isEmpty();
+        if (separator != parts.separator()) {
+            throw Refusal.at(Reason.NOT_FAITHFUL, "SEPARATOR in " + name, span.start());
+        }
+        ExpressionList<?> parameters = node.getParameters();
+        int arguments = parameters == null ? 0 : parameters.size();
+        AggregateCall call = call(name, span, parts, arguments, node.getOrderByElements(), enclosing);
+        return countsRows(node) ? call.ofRows() : call;
+    }
+
+    /** The same for JSON_ARRAYAGG or JSON_OBJECTAGG, which the parser reads apart from other functions. */
+    AggregateCall aggregate(JsonAggregateFunction node, String name, Span span, List<String> enclosing) throws Refusal {
+        checkCall(name, span);
+        CallParts parts = CallParts.of(list, span);
+        boolean extra = node.getFilterExpression() != null
+                || node.getOnNullType() != null
+                || node.getUniqueKeysType() != null
+                || node.isUsingFormatJson()
+                || node.isUsingKeyKeyword()
+                || node.isUsingValueKeyword()
+                || parts.distinct()
+                || parts.separator();
+        if (extra) {
+            throw Refusal.at(Reason.UNSUPPORTED_SYNTAX, "a call with more: " + name, span.start());
+        }
+        int arguments = jsonArguments(node).size();
+        return call(name, span, parts, arguments, node.getExpressionOrderByElements(), enclosing);
+    }
+
+    /** The arguments of such a call. */
+    static List<Expression> jsonArguments(JsonAggregateFunction node) throws Refusal {
+        if (node.getType() == JsonFunctionType.ARRAY && node.getExpression() != null) {
+            return List.of(node.getExpression());
+        }
+        if (node.getType() != JsonFunctionType.ARRAY
+                && node.getKey() instanceof Expression key
+                && node.getValue() instanceof Expression value) {
+            return List.of(key, value);
+        }
+        throw new Refusal(Reason.UNSUPPORTED_SYNTAX, "a JSON aggregate of another kind");
+    }
+
+    private AggregateCall call(
+            String name,
+            Span span,
+            CallParts parts,
+            int arguments,
+            @Nullable List<OrderByElement> parsed,
+            List<String> enclosing)
+            throws Refusal {
+        List<OrderByElement> order = parsed == null ? List.of() : parsed;
+        if (parts.arguments().size() != arguments || parts.order().size() != order.size()) {
+            throw Refusal.at(Reason.NOT_FAITHFUL, "the arguments of " + name, span.start());
+        }
+        List<String> sortedBy = new ArrayList<>();
+        for (int i = 0; i < order.size(); i++) {
+            Clauses.Range part = parts.order().get(i);
+            Token last = list.at(part.to() - 1);
+            boolean descending = last.is("DESC");
+            if (order.get(i).getNullOrdering() != null
+                    || descending == order.get(i).isAsc()) {
+                throw Refusal.at(Reason.NOT_FAITHFUL, "the order in " + name, span.start());
             }
+            int end = part.to() - (descending || last.is("ASC") ? 1 : 0);
+            sortedBy.add(list.normalised(part.from(), end, words));
         }
         return new AggregateCall(
-                span, WordLists.aggregateFunction(name), node.isDistinct(), arguments, tokens, enclosing);
+                span,
+                WordLists.aggregateFunction(name),
+                parts.distinct(),
+                parts.arguments().stream()
+                        .map(part -> list.span(part.from(), part.to()))
+                        .toList(),
+                parts.arguments().stream()
+                        .map(part -> list.normalised(part.from(), part.to(), words))
+                        .toList(),
+                sortedBy,
+                enclosing);
     }
 }

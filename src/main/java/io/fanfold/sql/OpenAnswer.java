@@ -34,6 +34,9 @@ final class OpenAnswer {
         if (model.limit().isPresent()) {
             return Optional.of("a subquery with LIMIT");
         }
+        if (model.windowed()) {
+            return Optional.of("a subquery with window functions");
+        }
         if (!model.aggregated() && model.groupBy().isEmpty()) {
             return Optional.empty();
         }

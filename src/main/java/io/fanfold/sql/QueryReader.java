@@ -102,11 +102,7 @@ final class QueryReader {
             throw new Refusal(Reason.HINT, "in a subquery");
         }
         try {
-            InnerQuery query = query(text, body, scope, depth + 1);
-            for (SelectModel block : query.blocks()) {
-                refuseSuperRows(block);
-            }
-            return query;
+            return query(text, body, scope, depth + 1);
         } catch (Refusal refusal) {
             // that the subquery reads no table says nothing of the statement
             throw refusal.result().reason() == Reason.NO_PARTITIONED_TABLE
@@ -139,11 +135,7 @@ final class QueryReader {
 
     private InnerQuery branch(TokenList list, Span body, CteScope scope, int depth) throws Refusal {
         try {
-            InnerQuery query = query(list, body, scope, depth);
-            for (SelectModel block : query.blocks()) {
-                refuseSuperRows(block);
-            }
-            return query;
+            return query(list, body, scope, depth);
         } catch (Refusal refusal) {
             throw refusal.result().reason() == Reason.NO_PARTITIONED_TABLE
                     ? new Refusal(Reason.SET_OPERATION, "a query without FROM")
@@ -186,12 +178,5 @@ final class QueryReader {
             throw new Refusal(Reason.SUBQUERY, "more than " + MAX_TABLES + " tables");
         }
         return query;
-    }
-
-    /** Super rows and windows are made over a whole block, which inside a statement nobody takes apart. */
-    private static void refuseSuperRows(SelectModel inner) throws Refusal {
-        if (inner.windowed() || inner.rollup()) {
-            throw new Refusal(Reason.UNSUPPORTED_SYNTAX, "ROLLUP or a window function in a subquery");
-        }
     }
 }

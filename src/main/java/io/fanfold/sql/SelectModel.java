@@ -132,10 +132,11 @@ public record SelectModel(
                 || orderBy.stream().anyMatch(item -> !item.expr().windows().isEmpty());
     }
 
-    /** Whether the block only selects and joins: no grouping, sorting or limiting. */
+    /** Whether the block only selects and joins: no grouping, sorting, limiting or window functions. */
     public boolean plain() {
         return !distinct
                 && !aggregated()
+                && !windowed()
                 && groupBy.isEmpty()
                 && having.isEmpty()
                 && orderBy.isEmpty()
@@ -301,6 +302,7 @@ public record SelectModel(
      * @param distinct whether DISTINCT was written
      * @param arguments the arguments' spans in order; empty for COUNT(*)
      * @param argumentTokens the arguments as normalised tokens, see {@link Expr#tokens()}
+     * @param sortedBy what its ORDER BY sorts by, as such tokens without directions; empty without one
      * @param enclosing the operators and functions around it inside its expression, outermost first, upper case:
      *     function names, {@code + - * / DIV % MOD}, {@code NEG} for unary minus, {@code CASE}, {@code COMPARISON} for = < > <=
      *     >= <> <=> IN BETWEEN LIKE IS, {@code LOGIC} for AND OR NOT, {@code CAST AS CHAR}, {@code CAST AS DECIMAL},
@@ -312,11 +314,18 @@ public record SelectModel(
             boolean distinct,
             List<Span> arguments,
             List<String> argumentTokens,
+            List<String> sortedBy,
             List<String> enclosing) {
         public AggregateCall {
             arguments = List.copyOf(arguments);
             argumentTokens = List.copyOf(argumentTokens);
+            sortedBy = List.copyOf(sortedBy);
             enclosing = List.copyOf(enclosing);
+        }
+
+        /** The same call without its star. */
+        AggregateCall ofRows() {
+            return new AggregateCall(span, function, distinct, List.of(), List.of(), sortedBy, enclosing);
         }
     }
 
@@ -352,15 +361,34 @@ public record SelectModel(
         /** Also called STD and STDDEV. */
         STDDEV_POP,
         STDDEV_SAMP,
-        /** Known as an aggregate, without a merge rule: GROUP_CONCAT, JSON_*AGG. */
-        OTHER;
+        /** Like the next two without a merge rule. */
+        GROUP_CONCAT,
+        JSON_ARRAYAGG,
+        JSON_OBJECTAGG;
 
         /** Whether the same rows give the same value in whatever order they come. */
         public boolean exact() {
             return switch (this) {
                 case COUNT, SUM, MIN, MAX, AVG, BIT_AND, BIT_OR, BIT_XOR -> true;
-                case ANY_VALUE, VAR_POP, VAR_SAMP, STDDEV_POP, STDDEV_SAMP, OTHER -> false;
+                case ANY_VALUE,
+                        VAR_POP,
+                        VAR_SAMP,
+                        STDDEV_POP,
+                        STDDEV_SAMP,
+                        GROUP_CONCAT,
+                        JSON_ARRAYAGG,
+                        JSON_OBJECTAGG -> false;
             };
+        }
+
+        /** Whether its values become values of JSON. */
+        public boolean json() {
+            return this == JSON_ARRAYAGG || this == JSON_OBJECTAGG;
+        }
+
+        /** Whether values of a group are put one behind the other. */
+        public boolean joins() {
+            return this == GROUP_CONCAT || json();
         }
     }
 

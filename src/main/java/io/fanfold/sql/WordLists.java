@@ -9,8 +9,8 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -29,13 +29,9 @@ final class WordLists {
         for (AggregateFunction function : AggregateFunction.values()) {
             functions.put(function.name(), function);
         }
-        functions.remove(AggregateFunction.OTHER.name());
         functions.put("VARIANCE", AggregateFunction.VAR_POP);
         functions.put("STD", AggregateFunction.STDDEV_POP);
         functions.put("STDDEV", AggregateFunction.STDDEV_POP);
-        for (String name : List.of("GROUP_CONCAT", "JSON_ARRAYAGG", "JSON_OBJECTAGG")) {
-            functions.put(name, AggregateFunction.OTHER);
-        }
         return Map.copyOf(functions);
     }
 
@@ -71,8 +67,9 @@ final class WordLists {
         return AGGREGATES.containsKey(name);
     }
 
+    /** The function of a name that {@linkplain #aggregate is} one. */
     static AggregateFunction aggregateFunction(String name) {
-        return AGGREGATES.getOrDefault(name, AggregateFunction.OTHER);
+        return Objects.requireNonNull(AGGREGATES.get(name), name);
     }
 
     /** The words of a resource by the section they stand in; those before any section under "". */

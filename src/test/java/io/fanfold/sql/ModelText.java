@@ -71,7 +71,8 @@ final class ModelText {
         }
         for (AggregateCall call : expr.aggregates()) {
             line("    " + call.function() + (call.distinct() ? " distinct" : "") + " " + cut(call.span())
-                    + " arguments " + list(call.arguments()) + call.argumentTokens() + " in " + call.enclosing());
+                    + " arguments " + list(call.arguments()) + call.argumentTokens()
+                    + (call.sortedBy().isEmpty() ? "" : " by " + call.sortedBy()) + " in " + call.enclosing());
         }
         for (SelectModel.WindowCall call : expr.windows()) {
             line("    window " + call.function() + " " + cut(call.span()) + " arguments " + list(call.arguments()));

@@ -53,7 +53,7 @@ final class BlockGenerator {
     }
 
     private Statement other() {
-        return switch (dice.weighted(20, 20, 20, 10, 15, 15)) {
+        return switch (dice.weighted(20, 20, 20, 12, 15, 15, 8)) {
             case 0 -> {
                 Query query = aggregated(froms.write(), dice.between(1, 2)).withOrders(List.of());
                 yield query.withLimit(null).withGroups(query.groups(), true);
@@ -68,6 +68,7 @@ final class BlockGenerator {
             case 2 -> aggregated(nested.derived(aggregated(froms.write(), dice.between(1, 2))), dice.between(0, 1));
             case 3 -> nested.windows(rows(froms.single(), true));
             case 4 -> nested.beside(aggregated(froms.write(), dice.between(1, 2)));
+            case 5 -> aggregated(nested.derived(nested.windows(rows(froms.single(), true))), dice.between(0, 1));
             default -> {
                 Query first = aggregated(froms.write(), 1).withOrders(List.of()).withLimit(null);
                 Query second =

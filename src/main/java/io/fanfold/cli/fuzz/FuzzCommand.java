@@ -50,6 +50,14 @@ public final class FuzzCommand implements Callable<Integer> {
             description = "how many statements, 1..100000000 (default: ${DEFAULT-VALUE})")
     private long statements = 1000;
 
+    @Option(
+            names = "--first",
+            paramLabel = "K",
+            defaultValue = "1",
+            description =
+                    "the first statement's number, from 1, to go on with an earlier run (default: ${DEFAULT-VALUE})")
+    private long first = 1;
+
     @Option(names = "--statement", paramLabel = "K", description = "only the statement of this number, from 1")
     private @Nullable Long only;
 
@@ -130,9 +138,10 @@ public final class FuzzCommand implements Callable<Integer> {
                 run.run(only, 1, summary);
             } else {
                 for (long done = 0; done < statements; done += STEP) {
-                    run.run(done + 1, Math.min(STEP, statements - done), summary);
+                    run.run(first + done, Math.min(STEP, statements - done), summary);
                     out.println((done + STEP < statements ? done + STEP : statements) + " statements, "
-                            + summary.differences() + " differences");
+                            + summary.differences() + " differences, " + summary.fannedOutPercent()
+                            + " % of the runs fanned out");
                     out.flush();
                 }
             }
@@ -148,6 +157,9 @@ public final class FuzzCommand implements Callable<Integer> {
         }
         if (statements < 1 || statements > 100_000_000) {
             return "--statements " + statements + " (expected: 1..100000000)";
+        }
+        if (first < 1) {
+            return "--first " + first + " (expected: 1 or more)";
         }
         if (only != null && only < 1) {
             return "--statement " + only + " (expected: 1 or more)";

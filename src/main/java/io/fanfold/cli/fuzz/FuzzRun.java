@@ -118,7 +118,12 @@ public final class FuzzRun implements AutoCloseable {
                 continue;
             }
             different = true;
-            if (judge.difference(statement, expected, direct.ask(generated.sql()))
+            if (!report.fannedOut()) {
+                summary.ownAnswer();
+                out.println(
+                        "statement " + generated.number() + " has another answer in another session, passed through: "
+                                + report.reason() + ": " + generated.sql());
+            } else if (judge.difference(statement, expected, direct.ask(generated.sql()))
                     .isEmpty()) {
                 summary.difference();
                 tell(generated, line, report, difference);

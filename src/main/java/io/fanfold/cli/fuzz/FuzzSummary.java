@@ -12,6 +12,7 @@ public final class FuzzSummary {
     private int fannedOut;
     private int differences;
     private int unstable;
+    private int ownAnswers;
 
     void statement(boolean error) {
         statements++;
@@ -36,7 +37,12 @@ public final class FuzzSummary {
         unstable++;
     }
 
-    /** How many statements gave another answer through a proxy. */
+    /** A statement that was passed through got another answer than direct: the server gave it. */
+    void ownAnswer() {
+        ownAnswers++;
+    }
+
+    /** How many statements gave another answer through a proxy that had split them. */
     public int differences() {
         return differences;
     }
@@ -56,6 +62,9 @@ public final class FuzzSummary {
         text.append(statements + " statements, " + errors + " of them errors; " + differences + " differences");
         if (unstable > 0) {
             text.append("; " + unstable + " with another answer each time they were run direct");
+        }
+        if (ownAnswers > 0) {
+            text.append("; " + ownAnswers + " passed through with another answer of the server's");
         }
         text.append(
                 "\n" + fannedOut + " of " + runs + " runs through a proxy fanned out (" + fannedOutPercent() + " %)");

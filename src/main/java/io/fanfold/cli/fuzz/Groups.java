@@ -75,7 +75,25 @@ final class Groups implements Leaves {
     }
 
     private Expr rare() {
+        if (dice.percent(30)) {
+            return joined();
+        }
         return aggregate(dice.oneOf(grammar.section("agg-rare")), Family.DEC);
+    }
+
+    /** The values of a group one behind the other, sorted by themselves. */
+    private Expr joined() {
+        Expr value =
+                writer.write(dice.oneOf(Family.INT, Family.INT, Family.DEC, Family.DATE), dice.weighted(70, 30), rows);
+        return new Expr(
+                Expr.Role.AGGREGATE,
+                ValueType.of(Family.ODD),
+                List.of(
+                        dice.oneOf("GROUP_CONCAT(", "GROUP_CONCAT(DISTINCT "),
+                        " ORDER BY ",
+                        dice.oneOf(")", " DESC)", " SEPARATOR ' / ')")),
+                List.of(value, value),
+                "");
     }
 
     private Expr distinctAggregate() {

@@ -126,8 +126,17 @@ final class NestedGenerator {
         List<Item> items = new ArrayList<>(rows.items());
         String alias = rows.sources().get(0).alias();
         String order = dice.oneOf(" ORDER BY ", " ORDER BY " + alias + ".g DESC, ") + alias + ".id)";
-        String function =
-                dice.oneOf("ROW_NUMBER()", "RANK()", "SUM(" + alias + ".g)", "COUNT(*)", "MAX(" + alias + ".i4)");
+        String function = dice.oneOf(
+                "ROW_NUMBER()",
+                "DENSE_RANK()",
+                "SUM(" + alias + ".g)",
+                "COUNT(*)",
+                "MAX(" + alias + ".i4)",
+                "AVG(" + alias + ".dec_s)",
+                "MIN(" + alias + ".dt)",
+                "LAG(" + alias + ".dec_m)",
+                "LEAD(" + alias + ".v_bin, 2)",
+                "FIRST_VALUE(" + alias + ".i8)");
         String partition = dice.oneOf("", "PARTITION BY " + alias + ".p");
         items.add(new Item(
                 new Expr(

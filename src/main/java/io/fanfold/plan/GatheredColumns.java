@@ -1,0 +1,128 @@
+package io.fanfold.plan;
+
+import io.fanfold.metrics.Reason;
+import io.fanfold.sql.SelectModel;
+import io.fanfold.sql.SelectModel.AggregateCall;
+import io.fanfold.sql.SelectModel.AggregateFunction;
+import io.fanfold.sql.SelectModel.ColumnRef;
+import io.fanfold.sql.SelectModel.Expr;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What the rows bring that are gathered for the finish query: the grouping keys, then every column that an aggregate or
+ * window function reads. The functions themselves stay as they are, over those columns.
+ *
+ * <pre>
+ * SELECT g, GROUP_CONCAT(a + 1 ORDER BY a + 1) FROM t WHERE b = 3 GROUP BY g
+ *   partition query   SELECT g, a FROM t PARTITION (p) WHERE b = 3
+ *   finish query      SELECT c0, GROUP_CONCAT(c1 + 1 ORDER BY c1 + 1) FROM gathered GROUP BY c0
+ * </pre>
+ *
+ * <p>For one block, one thread.
+ */
+final class GatheredColumns {
+    private final SelectModel model;
+    private final boolean mariaDb;
+    private final Inputs inputs;
+    private final List<AggregationDrafter.Key> keys;
+    private final List<Integer> further = new ArrayList<>();
+    private final List<Integer> sums = new ArrayList<>();
+    private final List<Integer> alike = new ArrayList<>();
+    private final List<Integer> json = new ArrayList<>();
+
+    /** @param keys the grouping keys; all of them are known before anything else is asked for */
+    GatheredColumns(SelectModel model, boolean mariaDb, Inputs inputs, List<AggregationDrafter.Key> keys) {
+        this.model = model;
+        this.mariaDb = mariaDb;
+        this.inputs = inputs;
+        this.keys = keys;
+    }
+
+    /** Stands for a column of the rows. */
+    Template.KeyRef column(ColumnRef column) {
+        int input = inputs.value(column.span().of(model.sql()));
+        for (int i = 0; i < keys.size(); i++) {
+            if (keys.get(i).input() == input) {
+                return new Template.KeyRef(i);
+            }
+        }
+        if (!further.contains(input)) {
+            further.add(input);
+        }
+        return new Template.KeyRef(keys.size() + further.indexOf(input));
+    }
+
+    /** The call of an aggregate over gathered columns. */
+    List<Template.Piece> call(AggregateCall call, Expr expr) throws Refusal {
+        requireOneAnswer(call);
+        Splice splice = new Splice(model.sql());
+        for (ColumnRef column : expr.columns()) {
+            if (call.span().contains(column.span())) {
+                splice.replace(column.span(), List.of(column(column)));
+            }
+        }
+        return splice.pieces(call.span());
+    }
+
+    /** Refuses what depends on the order of the rows, unless that is allowed. */
+    private void requireOneAnswer(AggregateCall call) throws Refusal {
+        AggregateFunction function = call.function();
+        boolean sum = function == AggregateFunction.SUM || function == AggregateFunction.AVG;
+        if (function == AggregateFunction.AVG) {
+            AvgRule.refuseCut(call, mariaDb);
+        }
+        boolean total = !call.sortedBy().isEmpty() && call.sortedBy().containsAll(call.argumentTokens());
+        if (!function.exact() && !model.approximate() && !total) {
+            throw new Refusal(
+                    function.joins() ? Reason.AGGREGATE : Reason.APPROXIMATE,
+                    call.span().of(model.sql()));
+        }
+        for (int i = 0; i < call.arguments().size(); i++) {
+            int input = inputs.type(call.arguments().get(i).of(model.sql()));
+            if (sum) {
+                sums.add(input);
+            } else if (function.json()) {
+                json.add(input);
+            }
+            if (total && !model.approximate()) {
+                alike.add(input);
+            }
+        }
+    }
+
+    /** All columns of a gathered row, as numbers of inputs; at least one. */
+    List<Integer> columns() {
+        List<Integer> columns =
+                new ArrayList<>(keys.stream().map(AggregationDrafter.Key::input).toList());
+        columns.addAll(further);
+        if (columns.isEmpty()) {
+            columns.add(inputs.value("1"));
+        }
+        return columns;
+    }
+
+    /** Type-only inputs with what is summed. */
+    List<Integer> sums() {
+        return sums;
+    }
+
+    /**
+     * Refuses what makes the server keep groups in a temporary table while it announces of joined texts how long they may
+     * be: that depends on it.
+     */
+    void requireNoTemporaryTable(List<Expr> items, List<Template> orderBy) throws Refusal {
+        boolean joins = items.stream()
+                .flatMap(item -> item.aggregates().stream())
+                .anyMatch(call -> call.function().joins());
+        boolean byKeys = orderBy.stream()
+                .allMatch(order -> order.pieces().get(0) instanceof Template.KeyRef key && key.key() < keys.size());
+        if (joins && (!byKeys || model.distinct() || model.windowed())) {
+            throw new Refusal(Reason.PLAN_TYPES, "joined texts that are sorted by more than keys");
+        }
+    }
+
+    SplitDraft.Gathered draft() {
+        return new SplitDraft.Gathered(keys.size(), alike, json);
+    }
+}

@@ -1,0 +1,76 @@
+package io.fanfold.plan;
+
+import io.fanfold.sql.SelectModel.Expr;
+import io.fanfold.sql.Span;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/**
+ * Finds grouping expressions written again inside a larger expression. Only calls are looked for, as {@code f(…)}: their
+ * text is a unit whatever stands around it. The text must be the same to the letter, and hold a column name at the same
+ * place, so that it is no part of a string. Without state.
+ */
+final class RepeatedKeys {
+    /** A call without calls inside, as tokens. */
+    private static final Pattern FLAT_CALL = Pattern.compile("[a-z_0-9]+ \\( [^()]* \\)");
+
+    private RepeatedKeys() {}
+
+    /**
+     * Replaces them.
+     *
+     * @param sql the statement's text
+     * @param keys the grouping expressions in order
+     * @param expr the larger expression
+     */
+    static void replace(String sql, List<Expr> keys, Expr expr, Splice splice) {
+        String whole = expr.span().of(sql);
+        for (int i = 0; i < keys.size(); i++) {
+            Expr key = keys.get(i);
+            String wanted = key.span().of(sql);
+            if (key.kind() != Expr.Kind.OTHER || !isCall(key, wanted)) {
+                continue;
+            }
+            int columnAt = key.columns().get(0).span().start() - key.span().start();
+            for (int at = whole.indexOf(wanted); at >= 0; at = whole.indexOf(wanted, at + 1)) {
+                Span span = new Span(expr.span().start() + at, expr.span().start() + at + wanted.length());
+                int columnStart = span.start() + columnAt;
+                boolean name = expr.columns().stream().anyMatch(c -> c.span().start() == columnStart);
+                boolean border = at == 0 || !isNamePart(whole.charAt(at - 1));
+                if (name && border && !splice.covers(span)) {
+                    splice.replace(span, List.of(new Template.KeyRef(i)));
+                }
+            }
+        }
+    }
+
+    /** Whether an expression is one call: a name, and one pair of parentheses that closes at its very end. */
+    private static boolean isCall(Expr expr, String text) {
+        int open = text.indexOf('(');
+        if (open <= 0 || !text.endsWith(")") || text.indexOf('\'') >= 0 || text.indexOf('"') >= 0) {
+            return isQuotedCall(expr);
+        }
+        for (int i = 0; i < open; i++) {
+            if (!isNamePart(text.charAt(i))) {
+                return false;
+            }
+        }
+        int depth = 0;
+        for (int i = open; i < text.length(); i++) {
+            depth += text.charAt(i) == '(' ? 1 : text.charAt(i) == ')' ? -1 : 0;
+            if (depth == 0) {
+                return i == text.length() - 1;
+            }
+        }
+        return false;
+    }
+
+    /** The same for a call with string literals, told from its tokens, in which a literal is one piece. */
+    private static boolean isQuotedCall(Expr expr) {
+        return FLAT_CALL.matcher(expr.tokens()).matches();
+    }
+
+    private static boolean isNamePart(char c) {
+        return Character.isLetterOrDigit(c) || c == '_' || c == '$' || c == '.' || c == '`';
+    }
+}

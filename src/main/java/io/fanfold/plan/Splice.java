@@ -1,0 +1,51 @@
+package io.fanfold.plan;
+
+import io.fanfold.sql.Span;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/** Replaces parts of a statement's text by references. For one expression, one thread. */
+final class Splice {
+    private record Replacement(Span span, List<Template.Piece> pieces) {}
+
+    private final String sql;
+    private final List<Replacement> replacements = new ArrayList<>();
+
+    /** @param sql the text that spans index into */
+    Splice(String sql) {
+        this.sql = sql;
+    }
+
+    /** Whether a part lies in one that is replaced. */
+    boolean covers(Span span) {
+        return replacements.stream().anyMatch(replacement -> replacement.span().contains(span));
+    }
+
+    /** Replaces a part that {@linkplain #covers lies} in no other. */
+    void replace(Span span, List<Template.Piece> pieces) {
+        replacements.add(new Replacement(span, pieces));
+    }
+
+    /** The text of an expression with all that was replaced in it. */
+    List<Template.Piece> pieces(Span span) {
+        List<Template.Piece> pieces = new ArrayList<>();
+        int at = span.start();
+        List<Replacement> ordered = replacements.stream()
+                .sorted(Comparator.comparingInt(
+                        replacement -> replacement.span().start()))
+                .toList();
+        for (Replacement replacement : ordered) {
+            if (replacement.span().start() > at) {
+                pieces.add(
+                        new Template.Text(sql.substring(at, replacement.span().start())));
+            }
+            pieces.addAll(replacement.pieces());
+            at = replacement.span().end();
+        }
+        if (at < span.end()) {
+            pieces.add(new Template.Text(sql.substring(at, span.end())));
+        }
+        return pieces;
+    }
+}
