@@ -118,7 +118,7 @@ final class GatheredColumns {
         boolean byKeys = orderBy.stream()
                 .allMatch(order -> order.pieces().get(0) instanceof Template.KeyRef key && key.key() < keys.size());
         if (joins && (!byKeys || model.distinct() || model.windowed())) {
-            throw new Refusal(Reason.PLAN_TYPES, "joined texts that are sorted by more than keys");
+            throw new Refusal(Reason.AGGREGATE, "joined texts that are sorted by more than keys");
         }
     }
 

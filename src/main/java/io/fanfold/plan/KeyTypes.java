@@ -125,6 +125,7 @@ final class KeyTypes {
      */
     Compared comparedDistinct(int input) throws Refusal {
         Compared compared = compared(input);
+        requireRounded(input);
         if (exactForm(input).filter(form -> form == ExactForm.MOMENT).isPresent()) {
             throw new Refusal(Reason.KEY_TYPE, of(input).name() + " where clocks are set back");
         }
@@ -282,8 +283,22 @@ final class KeyTypes {
         return !moment && !column.enumOrSet() && (!column.type().isString() || column.length() <= SORTED_BYTES);
     }
 
-    /** Refuses a BIT as a grouping key: by the plan, servers show its bytes or its number, e.g. MariaDB where it sorts. */
+    /**
+     * Refuses a decimal that was computed with more digits than it can have. MySQL 9.7 was seen to group by it before or after
+     * it was rounded, by its plan.
+     */
+    private void requireRounded(int input) throws Refusal {
+        if (computedDecimal(input) && precision(of(input)) >= MAX_PRECISION) {
+            throw new Refusal(Reason.KEY_TYPE, of(input).name() + " is computed and has all the digits there are");
+        }
+    }
+
+    /**
+     * Refuses a BIT as a grouping key: by the plan, servers show its bytes or its number, e.g. MariaDB where it sorts; and
+     * what may be of several groups by one plan and of one by another.
+     */
     void requireOneForm(int input) throws Refusal {
+        requireRounded(input);
         if (of(input).type() == ColumnType.BIT) {
             throw new Refusal(
                     Reason.KEY_TYPE, of(input).name() + " is " + of(input).type());
