@@ -211,7 +211,7 @@ final class FanOutRun {
         int visible = client.prepared().columnDefinitions().size();
         WorkerGang.Task task = new WorkerGang.Task(
                 draft, gate.work(), client.settings(), visible, Math.min(gate.partitions(), degree(draft.statement())));
-        List<byte[]> definitions = definitions(client, draft.statement());
+        List<byte[]> definitions = definitions(client, draft);
         boolean certain = !client.computedColumns()
                 && !SortedDates.mayChange(
                         draft.blocks().get(0), client.prepared().columns());
@@ -310,7 +310,8 @@ final class FanOutRun {
         }
     }
 
-    private List<byte[]> definitions(Answers client, StatementModel statement) throws Abandoned {
+    private List<byte[]> definitions(Answers client, StatementDraft draft) throws Abandoned {
+        StatementModel statement = draft.statement();
         ClientPort.Reply.Prepared prepared = client.prepared();
         boolean mariaDb = shared.catalog().mariaDb();
         if (!mariaDb && statement.select().isEmpty()) {
@@ -322,7 +323,11 @@ final class FanOutRun {
         try {
             if (mariaDb) {
                 return PlanDependentTypes.ofMariaDb(
-                        statement.select().get(), prepared.columnDefinitions(), prepared.columns(), client.explained());
+                        statement.select().get(),
+                        draft.framed(),
+                        prepared.columnDefinitions(),
+                        prepared.columns(),
+                        client.explained());
             }
             return PlanDependentTypes.corrected(
                     statement.select().get(), prepared.columnDefinitions(), prepared.columns(), client.explained());

@@ -107,11 +107,21 @@ final class PlanDependentTypes {
 
     /**
      * The same for MariaDB, where the length of an extreme of floating-point numbers is that of a column if it was kept in a
-     * temporary table. Refuses a computed CHAR such as NULLIF's, which comes as VARCHAR out of one.
+     * temporary table. Refuses a computed CHAR such as NULLIF's, which comes as VARCHAR out of one, and a BIT that the rest of a
+     * statement shows, which comes as a number.
+     *
+     * @param framed whether folded blocks stand inside the statement
      */
     static List<byte[]> ofMariaDb(
-            SelectModel model, List<byte[]> definitions, List<Column> columns, List<ExplainedTable> explained)
+            SelectModel model,
+            boolean framed,
+            List<byte[]> definitions,
+            List<Column> columns,
+            List<ExplainedTable> explained)
             throws ProtocolException, Abandoned {
+        if (framed && columns.stream().anyMatch(column -> column.type() == ColumnType.BIT)) {
+            throw new Abandoned(Reason.PLAN_TYPES, "a BIT in a statement around what is folded");
+        }
         if (model.items().size() != columns.size()) {
             return definitions;
         }

@@ -259,6 +259,7 @@ final class KeyTypes {
      */
     Compared comparedExtreme(int input, int argument) throws Refusal {
         Column column = of(argument);
+        requireRounded(argument);
         Optional<ExactForm> exact = exactForm(argument);
         if (exact.isEmpty()) {
             refuseOdd(column, Reason.ARGUMENT_TYPE);

@@ -4,9 +4,7 @@ import io.fanfold.metrics.Reason;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import net.sf.jsqlparser.parser.AbstractJSqlParser.Dialect;
 import net.sf.jsqlparser.parser.CCJSqlParser;
 import net.sf.jsqlparser.parser.CCJSqlParserConstants;
@@ -31,7 +29,7 @@ record ParserRun(PlainSelect select, List<Span> spans) {
      * Parses a text in the calling thread.
      *
      * @param masked the text from {@link Mask}
-     * @param watchdog interrupts the parser when its time is over
+     * @param watchdog interrupts the parser when its time is over, see {@link ParserAlarm}
      * @throws Refusal when the parser does not accept the text as one plain SELECT
      */
     static ParserRun of(String masked, ScheduledExecutorService watchdog, Duration limit) throws Refusal {
@@ -39,15 +37,11 @@ record ParserRun(PlainSelect select, List<Span> spans) {
                 .withDialect(Dialect.MYSQL)
                 .withAllowComplexParsing(false);
         Token head = parser.token;
-        Runnable interrupt = () -> parser.interrupted = true;
-        Future<?> alarm = watchdog.schedule(interrupt, limit.toNanos(), TimeUnit.NANOSECONDS);
         Statement statement;
-        try {
+        try (ParserAlarm alarm = new ParserAlarm(parser, watchdog, limit)) {
             statement = parser.Statement();
         } catch (ParseException | RuntimeException e) {
             throw new Refusal(Reason.PARSER_REFUSED, parser.interrupted ? TIMED_OUT : firstLine(e));
-        } finally {
-            alarm.cancel(false);
         }
         if (parser.interrupted) {
             // The flag closes some of the grammar's alternatives: what came out may be another reading of the text.

@@ -53,7 +53,7 @@ class CachingSelectReaderTest {
         assertThat(large.weightedSize()).isZero();
         InstantAlarm alarm = new InstantAlarm();
         try {
-            CachingSelectReader hasty = new CachingSelectReader(new SelectReader(alarm), 1 << 20);
+            CachingSelectReader hasty = new CachingSelectReader(new SelectReader(alarm, Duration.ZERO), 1 << 20);
             assertThat(hasty.read("select a from t", PLAIN)).isInstanceOf(ParseResult.Refused.class);
             assertThat(hasty.weightedSize()).isZero();
         } finally {

@@ -4,14 +4,20 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** A watchdog for which every time is over at once: what is scheduled runs before {@code schedule} returns. */
+/** A watchdog of which the first time is over at once: what is scheduled then runs before {@code schedule} returns. */
 final class InstantAlarm extends ScheduledThreadPoolExecutor {
+    private boolean rung;
+
     InstantAlarm() {
         super(1);
     }
 
     @Override
     public ScheduledFuture<?> schedule(Runnable command, long delay, TimeUnit unit) {
+        if (rung) {
+            return super.schedule(command, delay, unit);
+        }
+        rung = true;
         command.run();
         return super.schedule(() -> {}, delay, unit);
     }

@@ -190,8 +190,20 @@ class SelectReaderTest {
     void aParseThatTakesTooLongIsRefused() {
         InstantAlarm alarm = new InstantAlarm();
         try {
-            assertThat(new SelectReader(alarm).read("select a from t", MYSQL))
+            assertThat(new SelectReader(alarm, Duration.ZERO).read("select a from t", MYSQL))
                     .isEqualTo(new ParseResult.Refused(Reason.PARSER_REFUSED, ParserRun.TIMED_OUT));
+        } finally {
+            alarm.shutdownNow();
+        }
+    }
+
+    /** The clock went on, the parser's thread did not work: on a busy machine nothing is refused that is read at other times. */
+    @Test
+    void aParseThatHadNoProcessorGoesOn() {
+        InstantAlarm alarm = new InstantAlarm();
+        try {
+            assertThat(new SelectReader(alarm, Duration.ofHours(1)).read("select a from t", MYSQL))
+                    .isInstanceOf(ParseResult.Parsed.class);
         } finally {
             alarm.shutdownNow();
         }
