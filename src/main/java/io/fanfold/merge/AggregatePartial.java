@@ -19,7 +19,7 @@ final class AggregatePartial extends RankedPartial {
     private final KeyEncoder encoder;
     private final long seed;
     private final RowBuilder keyValues = new RowBuilder();
-    private final KeyTable table = new KeyTable();
+    private KeyTable table = new KeyTable();
     private final List<Group> groups = new ArrayList<>();
 
     AggregatePartial(Fold owner, MemoryBudget budget, MergeNode.Aggregate node, SlotLayout layout, long seed) {
@@ -69,6 +69,9 @@ final class AggregatePartial extends RankedPartial {
         }
         if (more != 0) {
             share.use(more);
+            if (more > 0 && share.usedBytes() >= owner.handedOverBytes()) {
+                owner.takeOver(this);
+            }
         }
     }
 
@@ -101,7 +104,7 @@ final class AggregatePartial extends RankedPartial {
         return groups.size();
     }
 
-    /** Takes over the groups of another partial fold, which is empty and of no further use then. */
+    /** Takes over the groups of another partial fold, which is as without rows then. */
     void merge(AggregatePartial other) throws FoldException, BudgetExceededException {
         share.absorb(other.share);
         for (int i = 0; i < other.groups.size(); i++) {
@@ -123,6 +126,7 @@ final class AggregatePartial extends RankedPartial {
         }
         share.use(EMPTY_TABLE_BYTES - other.table.heapBytes() - HeapSize.REFERENCE * other.groups.size());
         other.groups.clear();
+        other.table = new KeyTable();
     }
 
     /** The merged rows, sorted by the rank of their groups; one row of neutral values for a scalar without input. */

@@ -42,6 +42,11 @@ final class BudgetShare {
         }
     }
 
+    /** How many bytes are counted now. */
+    long usedBytes() {
+        return used;
+    }
+
     /** Takes over all that another share of the same budget has; the other is empty then. */
     void absorb(BudgetShare other) {
         reserved += other.reserved;

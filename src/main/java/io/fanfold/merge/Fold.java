@@ -6,6 +6,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Folds the partial rows of one query. Each thread that runs partition queries feeds a partial fold of its own; when all
@@ -28,16 +30,28 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * <p>{@link #newPartial} and {@link #close} may be called from any thread, at any time.
  */
 public final class Fold implements AutoCloseable {
+    /**
+     * So much of groups a partial fold holds by itself. Where the same groups are in many partitions each thread would come to
+     * hold them all; from here on it hands them over to those that all threads have in common.
+     */
+    private static final long HANDED_OVER_BYTES = 8L << 20;
+
     private final MergeNode node;
     private final MemoryBudget budget;
     private final long mostRows;
+    private final long handedOverBytes;
     private final long seed = new SplittableRandom().nextLong();
     private final AtomicBoolean combined = new AtomicBoolean();
+    private final ReentrantLock commonLock = new ReentrantLock();
 
-    private Fold(MergeNode node, MemoryBudget budget, long mostRows) {
+    /** What threads handed over before they were through; guarded by the lock while they run. */
+    private @Nullable AggregatePartial common;
+
+    private Fold(MergeNode node, MemoryBudget budget, long mostRows, long handedOverBytes) {
         this.node = node;
         this.budget = budget;
         this.mostRows = mostRows;
+        this.handedOverBytes = handedOverBytes;
     }
 
     /**
@@ -56,7 +70,11 @@ public final class Fold implements AutoCloseable {
      * fold fails as soon as that is known. The rows of several partial folds are not counted together.
      */
     public static Fold of(MergeNode node, MemoryBudget budget, long mostRows) {
-        Fold fold = new Fold(node, budget.child("fold", budget.limitBytes()), mostRows);
+        return of(node, budget, mostRows, HANDED_OVER_BYTES);
+    }
+
+    static Fold of(MergeNode node, MemoryBudget budget, long mostRows, long handedOverBytes) {
+        Fold fold = new Fold(node, budget.child("fold", budget.limitBytes()), mostRows, handedOverBytes);
         fold.newPartial();
         return fold;
     }
@@ -109,9 +127,12 @@ public final class Fold implements AutoCloseable {
 
     private FoldedRows combine(MergeNode.Aggregate aggregate, List<AggregatePartial> partials)
             throws FoldException, BudgetExceededException {
-        AggregatePartial all = partials.stream()
-                .max(Comparator.comparingInt(AggregatePartial::groupCount))
-                .orElseGet(() -> newAggregate(aggregate));
+        AggregatePartial handedOver = common;
+        AggregatePartial all = handedOver != null
+                ? handedOver
+                : partials.stream()
+                        .max(Comparator.comparingInt(AggregatePartial::groupCount))
+                        .orElseGet(() -> newAggregate(aggregate));
         for (AggregatePartial partial : partials) {
             if (partial != all) {
                 all.merge(partial);
@@ -148,6 +169,25 @@ public final class Fold implements AutoCloseable {
                 }
                 columns = partial.columns();
             }
+        }
+    }
+
+    long handedOverBytes() {
+        return handedOverBytes;
+    }
+
+    /** Takes over what a partial fold holds. Called by its thread. */
+    void takeOver(AggregatePartial partial) throws FoldException, BudgetExceededException {
+        commonLock.lock();
+        try {
+            AggregatePartial all = common;
+            if (all == null) {
+                all = newAggregate((MergeNode.Aggregate) node);
+                common = all;
+            }
+            all.merge(partial);
+        } finally {
+            commonLock.unlock();
         }
     }
 

@@ -43,10 +43,10 @@ final class SumSlot implements SlotFold {
         }
     }
 
-    private final class SumState implements State {
-        private static final long SHELL_BYTES = 24;
+    /** A sum itself, because there may be millions of them. */
+    private final class SumState extends ExactDecimal implements State {
+        private static final long MORE_BYTES = 8;
 
-        private final ExactDecimal sum = new ExactDecimal();
         private boolean any;
 
         @Override
@@ -54,28 +54,28 @@ final class SumSlot implements SlotFold {
             if (row.isNull(slot.column())) {
                 return 0;
             }
-            long before = sum.heapBytes();
-            SumSlot.add(sum, row, slot.column());
+            long before = heapBytes();
+            SumSlot.add(this, row, slot.column());
             any = true;
-            return sum.heapBytes() - before;
+            return heapBytes() - before;
         }
 
         @Override
         public void merge(State other) {
             SumState that = (SumState) other;
-            sum.add(that.sum);
+            add(that);
             any |= that.any;
         }
 
         @Override
         public void check() throws FoldException {
-            checkDigits(sum);
+            checkDigits(this);
         }
 
         @Override
         public void write(Slot asked, RowBuilder to) {
             if (any || slot.zeroWhenEmpty()) {
-                to.add(sum.toText());
+                to.add(toText());
             } else {
                 to.addNull();
             }
@@ -83,7 +83,7 @@ final class SumSlot implements SlotFold {
 
         @Override
         public long heapBytes() {
-            return SHELL_BYTES + sum.heapBytes();
+            return MORE_BYTES + super.heapBytes();
         }
     }
 }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The text of the sum has as many digits after the point as the added number with the most of them. The server
  * sends all values of a column with the same scale, so this is the scale the server would print the sum with.
  */
-public final class ExactDecimal {
+public class ExactDecimal {
     /** More digits than this before or after the point are refused; the server stops at 65 and 38. */
     public static final int MAX_DIGITS = 100;
 

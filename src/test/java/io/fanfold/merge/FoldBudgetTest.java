@@ -15,7 +15,11 @@ import io.fanfold.plan.SortKey.Comparison;
 import io.fanfold.row.Row;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -83,6 +87,59 @@ class FoldBudgetTest {
             assertThat(fold.heldBytes()).isGreaterThan(4 * afterOne);
             fold.combine(partials);
             assertThat(fold.heldBytes()).isBetween(afterOne / 2, afterOne + 100_000);
+        }
+    }
+
+    /** Each thread sees every group: what they hold together is hardly more than what one of them would. */
+    @Test
+    void aMillionGroupsInEachOfThreeThreadsFitInto256MiB() throws Exception {
+        Aggregate sums = new Aggregate(
+                List.of(new GroupKey(0, NUMBER)), List.of(new Slot.Sum(1, true), new Slot.Sum(2, false)), false);
+        MemoryBudget limited = MemoryBudget.ofProcess(256L << 20);
+        ExecutorService threads = Executors.newFixedThreadPool(3);
+        try (Fold fold = Fold.of(sums, limited)) {
+            List<Callable<PartialFold>> tasks = new ArrayList<>();
+            for (int partition = 0; partition < 3; partition++) {
+                int own = partition;
+                tasks.add(() -> {
+                    PartialFold partial = fold.newPartial();
+                    partial.partitionStarts(own);
+                    for (int i = 0; i < 1_000_000; i++) {
+                        partial.add(row(i + "|2|" + own + ".50"));
+                    }
+                    return partial;
+                });
+            }
+            List<PartialFold> partials = new ArrayList<>();
+            for (Future<PartialFold> task : threads.invokeAll(tasks)) {
+                partials.add(task.get());
+            }
+            try (FoldedRows rows = fold.combine(partials)) {
+                assertThat(rows.rows()).isEqualTo(1_000_000);
+                for (int i = 0; i < 1_000_000; i++) {
+                    Row row = rows.next();
+                    assertThat(row == null ? null : row.ascii(1)).isEqualTo("6");
+                    assertThat(row == null ? null : row.ascii(2)).isEqualTo("4.50");
+                }
+                assertThat(rows.next()).isNull();
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+        assertThat(limited.heldBytes()).isZero();
+    }
+
+    @Test
+    void moreGroupsThanAreWantedEndTheFold() throws Exception {
+        try (Fold fold = Fold.of(GROUPS, process, 100)) {
+            PartialFold partial = feed(fold.newPartial(), 0, 0, 100);
+            assertThatThrownBy(() -> feed(partial, 1, 50, 100))
+                    .isInstanceOfSatisfying(
+                            FoldException.class, e -> assertThat(e.kind()).isEqualTo(FoldException.Kind.TOO_MANY_ROWS));
+        }
+        try (Fold fold = Fold.of(new MergeNode.Gathered(2), process, 100)) {
+            PartialFold partial = feed(fold.newPartial(), 0, 0, 100);
+            assertThatThrownBy(() -> feed(partial, 1, 0, 1)).isInstanceOf(FoldException.class);
         }
     }
 

@@ -78,8 +78,10 @@ final class Folding {
     static List<String> fold(MergeNode node, List<List<String>> partitions, int workers, @Nullable Random shuffle)
             throws FoldException, BudgetExceededException {
         MemoryBudget process = MemoryBudget.ofProcess(PLENTY);
+        // groups are handed over never, or all the time
+        long handedOver = shuffle != null && shuffle.nextBoolean() ? 1 + shuffle.nextInt(5000) : PLENTY;
         try (MemoryBudget query = process.child("query", PLENTY);
-                Fold fold = Fold.of(node, query)) {
+                Fold fold = Fold.of(node, query, Long.MAX_VALUE, handedOver)) {
             List<PartialFold> partials = new ArrayList<>();
             for (int i = 0; i < workers; i++) {
                 partials.add(fold.newPartial());
