@@ -314,8 +314,8 @@ final class FanOutRun {
         StatementModel statement = draft.statement();
         ClientPort.Reply.Prepared prepared = client.prepared();
         boolean mariaDb = shared.catalog().mariaDb();
-        if (!mariaDb && statement.select().isEmpty()) {
-            PlanDependentTypes.requireCertain(prepared.columns());
+        if (statement.select().isEmpty()) {
+            PlanDependentTypes.requireCertain(prepared.columns(), mariaDb);
         }
         if (statement.select().isEmpty()) {
             return prepared.columnDefinitions();

@@ -95,11 +95,15 @@ final class PlanDependentTypes {
 
     /**
      * Checks the definitions of set operations: where texts and unsigned numbers meet, PREPARE calls the text unsigned, and
-     * the execution may not.
+     * the execution may not. A byte string of fixed length is filled up to the longest that may come of any branch, and of
+     * numbers the folded ones may be longer.
      */
-    static void requireCertain(List<Column> columns) throws Abandoned {
+    static void requireCertain(List<Column> columns, boolean mariaDb) throws Abandoned {
         for (Column column : columns) {
-            if (column.type().isString() && column.unsigned()) {
+            if (column.type() == ColumnType.STRING && column.binaryString()) {
+                throw new Abandoned(Reason.PLAN_TYPES, "a BINARY out of a set operation");
+            }
+            if (!mariaDb && column.type().isString() && column.unsigned()) {
                 throw new Abandoned(Reason.PLAN_TYPES, "an unsigned text out of a set operation");
             }
         }

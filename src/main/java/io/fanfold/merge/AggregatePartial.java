@@ -6,12 +6,17 @@ import io.fanfold.plan.SortKey;
 import io.fanfold.row.Row;
 import io.fanfold.row.RowBuilder;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** Hash aggregation: one group for each different tuple of the keys. */
 final class AggregatePartial extends RankedPartial {
     /** Not counted: a partial fold without rows holds nothing in the budget. */
     private static final long EMPTY_TABLE_BYTES = new KeyTable().heapBytes();
+
+    /** A number and two references to it, for each group that is sorted by its keys. */
+    private static final long SORTED_BYTES = 24;
 
     private final List<GroupKey> keys;
     private final SlotLayout layout;
@@ -129,8 +134,8 @@ final class AggregatePartial extends RankedPartial {
         other.table = new KeyTable();
     }
 
-    /** The merged rows, sorted by the rank of their groups; one row of neutral values for a scalar without input. */
-    AggregatedRows rows(boolean scalar) throws FoldException {
+    /** The merged rows, sorted by their keys or by the rank of their groups; one row of neutral values for a scalar without input. */
+    AggregatedRows rows(boolean scalar, boolean sorted) throws FoldException, BudgetExceededException {
         if (scalar && groups.isEmpty()) {
             groups.add(newGroup(new byte[0], 0));
         }
@@ -139,7 +144,21 @@ final class AggregatePartial extends RankedPartial {
                 state.check();
             }
         }
+        return new AggregatedRows(owner, sorted ? byKeys() : byRank(), keys.size(), layout);
+    }
+
+    private List<Group> byRank() {
         groups.sort((a, b) -> Long.compare(a.rank, b.rank));
-        return new AggregatedRows(owner, groups, keys.size(), layout);
+        return groups;
+    }
+
+    /** Upwards the strings of the keys are in the order of the keys. */
+    private List<Group> byKeys() throws BudgetExceededException {
+        share.use(SORTED_BYTES * groups.size());
+        return IntStream.range(0, groups.size())
+                .boxed()
+                .sorted((a, b) -> Arrays.compareUnsigned(table.key(a), table.key(b)))
+                .map(groups::get)
+                .toList();
     }
 }

@@ -138,7 +138,7 @@ public final class Fold implements AutoCloseable {
                 all.merge(partial);
             }
         }
-        return all.rows(aggregate.scalar());
+        return all.rows(aggregate.scalar(), aggregate.sorted());
     }
 
     private RankedPartial own(PartialFold partial) {

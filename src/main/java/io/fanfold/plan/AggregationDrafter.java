@@ -303,7 +303,7 @@ final class AggregationDrafter {
 
     /** What stands around an alias is not known here, and AVG hands on more digits than its quotient has. */
     private void refuseInner(SelectItem item) throws Refusal {
-        if (gathered.isPresent()) {
+        if (gathered.isPresent() && mariaDb) {
             return;
         }
         if (onlyWhole.isEmpty()

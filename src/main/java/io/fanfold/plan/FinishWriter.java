@@ -216,11 +216,20 @@ final class FinishWriter {
             throw new Refusal(
                     Reason.ARGUMENT_TYPE, "DISTINCT over a floating-point number, of which zero has two signs");
         }
-        boolean modulo = templates.stream()
-                .flatMap(template -> template.pieces().stream())
-                .anyMatch(piece -> piece instanceof Template.Text text
-                        && MODULO.matcher(text.sql()).find());
-        if (mariaDb && modulo) {
+        if (mariaDb) {
+            for (Template template : templates) {
+                for (Template.Piece piece : template.pieces()) {
+                    if (piece instanceof Template.Text text) {
+                        refuseRemainders(text.sql());
+                    }
+                }
+            }
+        }
+    }
+
+    /** Refuses what may show a remainder in two ways, by the plan of MariaDB. */
+    static void refuseRemainders(String sql) throws Refusal {
+        if (MODULO.matcher(sql).find()) {
             throw new Refusal(Reason.ARGUMENT_TYPE, "MariaDB shows a remainder of zero with or without a sign");
         }
     }
@@ -305,11 +314,15 @@ final class FinishWriter {
         int input = shape.keys().get(key);
         Template.Ref ref = new Template.KeyRef(key);
         if (shape.gathered().isPresent() && !use.shownOnly(ref) || strictDate(input)) {
+            types.requireRoom(input);
             return carrier(input);
         }
         // text may be the same for values that differ
         boolean repeats =
                 shape.distinctRows() && use.used(ref) && types.exactForm(input).isPresent();
+        if (draft.frame().isEmpty() && !use.shownOnly(ref)) {
+            types.requireRoom(input);
+        }
         return use.shownOnly(ref) && !repeats ? types.shownCarrier(input) : carrier(input);
     }
 

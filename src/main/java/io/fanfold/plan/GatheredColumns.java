@@ -71,6 +71,10 @@ final class GatheredColumns {
         boolean sum = function == AggregateFunction.SUM || function == AggregateFunction.AVG;
         if (function == AggregateFunction.AVG) {
             AvgRule.refuseCut(call, mariaDb);
+            if (!mariaDb && !model.groupBy().isEmpty() && !AvgRule.quotientIsExact(call.enclosing(), false)) {
+                // out of a temporary table it has other inner digits than out of an index
+                throw new Refusal(Reason.AVG_IN_EXPRESSION, call.span().of(model.sql()));
+            }
         }
         boolean total = !call.sortedBy().isEmpty() && call.sortedBy().containsAll(call.argumentTokens());
         if (!function.exact() && !model.approximate() && !total) {

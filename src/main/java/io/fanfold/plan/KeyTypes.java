@@ -23,6 +23,9 @@ final class KeyTypes {
     /** Digits that AVG adds by default. */
     private static final int AVERAGE_DIGITS = 4;
 
+    /** As far as servers divide at least. */
+    private static final int DIVIDED_DIGITS = 9;
+
     /**
      * Where a server sorts to group, it tells strings apart by their first max_sort_length bytes only, 1024 by default:
      * MySQL repeats groups then, MariaDB drops some. Shorter strings are safe.
@@ -173,14 +176,39 @@ final class KeyTypes {
         }
     }
 
-    /** Demands a number of which there is room for the digits that an average adds. */
-    void requireAveraged(int argument) throws Refusal {
+    /**
+     * Demands a number of which there is room for the digits that an average adds. Of computed decimals with many digits, such
+     * as those of an IF, the values may have fewer; then a server divides less far.
+     *
+     * @param grouped whether averages are kept while others are computed
+     */
+    void requireAveraged(int argument, boolean grouped) throws Refusal {
         Column column = of(argument);
         boolean decimal = column.type() == ColumnType.NEWDECIMAL || column.type() == ColumnType.DECIMAL;
+        if (decimal && computed(column) && column.decimals() + AVERAGE_DIGITS > DIVIDED_DIGITS) {
+            throw new Refusal(Reason.ARGUMENT_TYPE, "an average of values that may have fewer digits than their type");
+        }
         if (decimal
+                && grouped
                 && (precision(column) + AVERAGE_DIGITS > MAX_PRECISION
                         || column.decimals() + AVERAGE_DIGITS >= NOT_FIXED)) {
             throw new Refusal(Reason.ARGUMENT_TYPE, "an average of " + precision(column) + " digits");
+        }
+    }
+
+    /** Refuses a whole number that is no column of a table. */
+    void requireNoComputedInteger(int input) throws Refusal {
+        if (of(input).type().isInteger() && computed(of(input))) {
+            throw new Refusal(Reason.ARGUMENT_TYPE, "an average of computed numbers in a temporary table");
+        }
+    }
+
+    /** Refuses a decimal with all the digits there are: what is computed of it may be cut, in ways that depend on its type. */
+    void requireRoom(int input) throws Refusal {
+        Column column = of(input);
+        boolean decimal = column.type() == ColumnType.NEWDECIMAL || column.type() == ColumnType.DECIMAL;
+        if (decimal && precision(column) >= MAX_PRECISION) {
+            throw new Refusal(Reason.KEY_TYPE, column.name() + " has all the digits there are, and is computed with");
         }
     }
 

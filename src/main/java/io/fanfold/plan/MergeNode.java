@@ -12,7 +12,7 @@ public sealed interface MergeNode {
      * Groups partial rows by keys and folds their slots.
      *
      * <p>A merged row is: the value columns of {@code keys} in order, then one column for each of {@code slots}. The
-     * rows come in no particular order. With {@code scalar} exactly one row comes out, also for no input.
+     * rows come in no particular order but where {@code sorted} says so. With {@code scalar} exactly one row comes out, also for no input.
      *
      * <pre>
      * SELECT g, COUNT(*), SUM(x) FROM t GROUP BY g
@@ -23,8 +23,9 @@ public sealed interface MergeNode {
      * @param keys the grouping keys, empty for a scalar aggregation
      * @param slots what is folded
      * @param scalar whether the block has no GROUP BY
+     * @param sorted whether the rows come sorted upwards by the keys
      */
-    record Aggregate(List<GroupKey> keys, List<Slot> slots, boolean scalar) implements MergeNode {
+    record Aggregate(List<GroupKey> keys, List<Slot> slots, boolean scalar, boolean sorted) implements MergeNode {
         public Aggregate {
             keys = List.copyOf(keys);
             slots = List.copyOf(slots);

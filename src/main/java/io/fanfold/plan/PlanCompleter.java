@@ -51,13 +51,13 @@ final class PlanCompleter {
     }
 
     /** Whether merged rows of a draft are the answer as they are. */
-    static boolean rowsAsClient(SplitDraft draft, boolean mariaDb) {
-        return draft.mayBeWhole() || direct(draft, mariaDb);
+    static boolean rowsAsClient(SplitDraft draft) {
+        return draft.mayBeWhole() || direct(draft);
     }
 
-    private static boolean direct(SplitDraft draft, boolean mariaDb) {
+    private static boolean direct(SplitDraft draft) {
         return draft.frame().isEmpty()
-                && (!(draft.shape() instanceof Aggregation shape) || direct(shape, draft.model(), mariaDb));
+                && (!(draft.shape() instanceof Aggregation shape) || direct(shape, draft.model()));
     }
 
     FanOutPlan complete(int visibleColumns) throws Refusal {
@@ -91,7 +91,7 @@ final class PlanCompleter {
         if (shape.rollup()) {
             RollupRule.requireSortable(shape.keys(), types);
         }
-        boolean direct = direct(draft, mariaDb);
+        boolean direct = direct(draft);
         FinishUse use = new FinishUse(shape, sortedByKeys(shape), draft.frame().isPresent());
         List<GroupKey> keys = new ArrayList<>();
         for (int input : shape.keys()) {
@@ -126,7 +126,11 @@ final class PlanCompleter {
         boolean sorts =
                 !shape.distinctArguments().isEmpty() && grouping.stream().allMatch(types::sortedWhole);
         String modifier = sorts ? MANY_GROUPS : "";
-        return plan(modifier, tail.toString(), new MergeNode.Aggregate(keys, slots, !shape.grouped()), finish);
+        return plan(
+                modifier,
+                tail.toString(),
+                new MergeNode.Aggregate(keys, slots, !shape.grouped(), direct && sortedByKeys(shape)),
+                finish);
     }
 
     /** Rows as they are, of which the finish query makes the answer. */
@@ -165,16 +169,20 @@ final class PlanCompleter {
 
     /**
      * An average of decimals that are so long that the digits that it adds do not fit: with groups both servers were seen to
-     * answer in two ways, by their plans, and with warnings.
+     * answer in two ways, by their plans, and with warnings. So was MySQL for sorted groups with DISTINCT aggregates, where the
+     * temporary table has too few digits for the average of an IFNULL.
      */
     private void refusePlanDependent(Aggregation shape) throws Refusal {
-        if (!shape.grouped()) {
-            return;
-        }
         for (Template template : shape.templates()) {
             for (Template.Piece piece : template.pieces()) {
                 if (piece instanceof Template.QuotientRef quotient) {
-                    types.requireAveraged(argument(shape.slots().get(quotient.sumSlot())));
+                    int averaged = argument(shape.slots().get(quotient.sumSlot()));
+                    types.requireAveraged(averaged, shape.grouped());
+                    if (!mariaDb
+                            && !shape.distinctArguments().isEmpty()
+                            && !shape.orderBy().isEmpty()) {
+                        types.requireNoComputedInteger(averaged);
+                    }
                 }
             }
         }
@@ -255,16 +263,14 @@ final class PlanCompleter {
         return keyOn(input, types.comparedDistinct(input), false, 0);
     }
 
-    /** Whether merged rows are the answer as they are. MariaDB gives groups in the order of their keys. */
-    private static boolean direct(Aggregation shape, SelectModel model, boolean mariaDb) {
-        boolean sorted = mariaDb && !model.groupBy().isEmpty();
+    /** Whether merged rows are the answer as they are. */
+    private static boolean direct(Aggregation shape, SelectModel model) {
         return shape.gathered().isEmpty()
                 && shape.having().isEmpty()
                 && shape.orderBy().isEmpty()
                 && model.limit().isEmpty()
                 && !shape.distinctRows()
                 && !shape.rollup()
-                && !sorted
                 && !mayBeApproximate(shape, model)
                 && shape.items().stream()
                         .allMatch(item -> item.bare() && !(item.pieces().get(0) instanceof Template.QuotientRef));

@@ -44,7 +44,8 @@ public final class PlanPrinter {
         MergeNode.Aggregate aggregate = (MergeNode.Aggregate) node;
         String keys = aggregate.keys().stream().map(PlanPrinter::groupKey).collect(Collectors.joining(", "));
         String slots = aggregate.slots().stream().map(PlanPrinter::slot).collect(Collectors.joining(", "));
-        return (aggregate.scalar() ? "scalar" : "groups by [" + keys + "]") + " [" + slots + "]";
+        return (aggregate.scalar() ? "scalar" : "groups by [" + keys + "]") + " [" + slots + "]"
+                + (aggregate.sorted() ? " sorted" : "");
     }
 
     private static String streamed(MergeNode.Streamed rows) {

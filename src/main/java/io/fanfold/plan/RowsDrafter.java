@@ -27,10 +27,12 @@ import java.util.Optional;
  */
 final class RowsDrafter {
     private final SelectModel model;
+    private final boolean mariaDb;
     private final Inputs inputs = new Inputs();
     private final ItemNames names;
 
-    RowsDrafter(SelectModel model) {
+    RowsDrafter(SelectModel model, boolean mariaDb) {
+        this.mariaDb = mariaDb;
         this.model = model;
         this.names = new ItemNames(model);
     }
@@ -41,6 +43,11 @@ final class RowsDrafter {
         }
         if (model.limit().filter(limit -> limit.count() == 0).isPresent()) {
             throw new Refusal(Reason.ALREADY_FAST, "LIMIT 0");
+        }
+        if (mariaDb && !model.orderBy().isEmpty() && model.tables().size() > 1) {
+            for (SelectItem item : model.items()) {
+                FinishWriter.refuseRemainders(item.span().of(model.sql()));
+            }
         }
         List<Integer> sortInputs = new ArrayList<>();
         boolean bareKeys = true;

@@ -208,7 +208,7 @@ public final class SplitPlanner {
         }
         SplitDraft draft = windows
                 ? gathered(model, split)
-                : folded ? groups(model, split, framed, schema, catalog) : new RowsDrafter(model).draft(split);
+                : folded ? groups(model, split, framed, schema, catalog) : new RowsDrafter(model, mariaDb).draft(split);
         refuseDerivedNames(model, draft.notColumns());
         return draft;
     }
@@ -248,7 +248,8 @@ public final class SplitPlanner {
                     return draft;
                 }
             }
-            if (filtered(model) && !model.rollup()) {
+            boolean oneAverage = mariaDb || model.groupBy().isEmpty() || decision.reason() != Reason.AVG_IN_EXPRESSION;
+            if (filtered(model) && !model.rollup() && oneAverage) {
                 return gathered(model, split);
             }
             throw refusal;
@@ -336,7 +337,7 @@ public final class SplitPlanner {
      * answer as they are; else in utf8mb4.
      */
     public boolean rowsAsClient(StatementDraft draft) {
-        return PlanCompleter.rowsAsClient(draft.blocks().get(0), mariaDb);
+        return PlanCompleter.rowsAsClient(draft.blocks().get(0));
     }
 
     /** Whether the statement only counts all rows of the one table, which InnoDB of MySQL does in parallel by itself. */

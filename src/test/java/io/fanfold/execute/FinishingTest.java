@@ -26,7 +26,7 @@ class FinishingTest {
             new Finish.Query(List.of(new Carrier.Characters("utf8mb4", "utf8mb4_bin")), "SELECT ff.c0, 'é' FROM ", "");
 
     private static FanOutPlan block(Finish finish) {
-        return new FanOutPlan("", "", new MergeNode.Aggregate(List.of(), List.of(), true), finish);
+        return new FanOutPlan("", "", new MergeNode.Aggregate(List.of(), List.of(), true, false), finish);
     }
 
     private static StatementPlan plan(Finish finish) {

@@ -18,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 /** The types are those that MySQL 9.7.4 was seen to answer with; see also the statements of SplitIT. */
@@ -114,13 +115,47 @@ class PlanDependentTypesTest {
     }
 
     @Test
-    void anUnsignedTextOutOfSetOperationsIsRefused() throws Exception {
+    void doubtfulTypesOutOfSetOperationsAreRefused() throws Exception {
         Column unsigned = new Column("", "", "", "x", "", 45, 40, ColumnType.VAR_STRING, Column.Flags.UNSIGNED, 0);
-        assertThatThrownBy(() -> PlanDependentTypes.requireCertain(List.of(text(), unsigned)))
+        Column fixed = new Column("", "", "", "x", "", 63, 4, ColumnType.STRING, Column.Flags.BINARY, 0);
+        for (boolean mariaDb : List.of(false, true)) {
+            refuses(() -> PlanDependentTypes.requireCertain(List.of(text(), fixed), mariaDb));
+            PlanDependentTypes.requireCertain(List.of(text(), integer("", 9)), mariaDb);
+        }
+        refuses(() -> PlanDependentTypes.requireCertain(List.of(text(), unsigned), false));
+        PlanDependentTypes.requireCertain(List.of(text(), unsigned), true);
+    }
+
+    @Test
+    void onMariaDbOnlyLengthsOfFloatsAreCorrected() throws Exception {
+        Column extreme = new Column("", "", "", "x", "", 63, 23, ColumnType.FLOAT, 0, 31);
+        SelectModel model = read("SELECT MIN(f), a FROM t GROUP BY a");
+        List<byte[]> definitions = List.of(definition(extreme), definition(integer("a", 9)));
+        List<Column> columns = List.of(extreme, integer("a", 9));
+        assertThat(PlanDependentTypes.ofMariaDb(model, false, definitions, columns, PLAIN))
+                .isEqualTo(definitions);
+        List<byte[]> kept = PlanDependentTypes.ofMariaDb(model, false, definitions, columns, TEMPORARY);
+        assertThat(kept.get(1)).isEqualTo(definitions.get(1));
+        assertThat(kept.get(0)).isEqualTo(definition(new Column("", "", "", "x", "", 63, 12, ColumnType.FLOAT, 0, 31)));
+    }
+
+    @Test
+    void onMariaDbComputedCharsAndFramedBitsAreRefused() throws Exception {
+        Column fixed = new Column("", "", "", "x", "", 45, 12, ColumnType.STRING, 0, 0);
+        Column bit = new Column("", "", "", "x", "x", 63, 1, ColumnType.BIT, Column.Flags.UNSIGNED, 0);
+        SelectModel computed = read("SELECT NULLIF(c, 'x') FROM t GROUP BY 1");
+        refuses(() -> PlanDependentTypes.ofMariaDb(computed, false, List.of(definition(fixed)), List.of(fixed), PLAIN));
+        SelectModel shown = read("SELECT b FROM t");
+        assertThat(PlanDependentTypes.ofMariaDb(shown, false, List.of(definition(bit)), List.of(bit), PLAIN))
+                .hasSize(1);
+        refuses(() -> PlanDependentTypes.ofMariaDb(shown, true, List.of(definition(bit)), List.of(bit), PLAIN));
+    }
+
+    private static void refuses(ThrowingCallable asked) {
+        assertThatThrownBy(asked)
                 .isInstanceOfSatisfying(
                         Abandoned.class,
                         abandoned -> assertThat(abandoned.reason()).isEqualTo(Reason.PLAN_TYPES));
-        PlanDependentTypes.requireCertain(List.of(text(), integer("", 9)));
     }
 
     private static void refuses(String sql, List<ExplainedTable> explained, Reason reason, Column... columns) {

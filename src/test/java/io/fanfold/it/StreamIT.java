@@ -267,10 +267,37 @@ class StreamIT {
                 assertThat(count).isEqualTo(6_000_000);
                 assertThat(sum).isEqualTo(300L * 20_000 * 19_999 / 2);
             }
+            assertThat(groups(client, 5)).isEqualTo(100_000);
+            // a million groups are beyond its budget, and left to the server
+            assertThat(groups(client, 50)).isEqualTo(1_000_000);
             assertThat(proxy.log()).contains("listening").doesNotContain("OutOfMemory");
             assertThat(proxy.log().lines().filter(line -> line.contains("fanned out: 6 partitions")))
-                    .hasSize(2);
+                    .hasSize(3);
         }
+    }
+
+    @AllServers
+    void aMillionGroupsFitInto256MiB(TestServer server) throws Exception {
+        try (ProxiedServer proxy = start(server, ProxySetup.ofDegree(3).withQueryMemory(256 << 20));
+                WireConnection client = proxy.proxied()) {
+            assertThat(groups(client, 50)).isEqualTo(1_000_000);
+            assertThat(proxy.outcome().reason()).isNull();
+            awaitAllBack(proxy);
+        }
+    }
+
+    /** How many groups of one row there are, 20 000 for each of {@code times}; each is looked at. */
+    private static long groups(WireConnection client, int times) throws Exception {
+        String sql = "SELECT a.id + 0, b.w, COUNT(*), SUM(a.v) FROM it_slow.big a JOIN it_slow.other b ON b.w <= "
+                + times + " GROUP BY a.id + 0, b.w";
+        long count = 0;
+        try (RowStream stream = client.stream(sql.getBytes(UTF_8))) {
+            for (Row row = stream.next(); row != null; row = stream.next()) {
+                count++;
+                assertThat(row.ascii(2)).isEqualTo("1");
+            }
+        }
+        return count;
     }
 
     private static RowStream begin(WireConnection client, String sql) throws Exception {

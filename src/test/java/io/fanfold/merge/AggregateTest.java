@@ -25,11 +25,11 @@ class AggregateTest {
     private static final List<String> EMPTY = List.of();
 
     private static Aggregate scalar(Slot... slots) {
-        return new Aggregate(List.of(), List.of(slots), true);
+        return new Aggregate(List.of(), List.of(slots), true, false);
     }
 
     private static Aggregate grouped(GroupKey key, Slot... slots) {
-        return new Aggregate(List.of(key), List.of(slots), false);
+        return new Aggregate(List.of(key), List.of(slots), false, false);
     }
 
     private static GroupKey plainKey(int column) {
@@ -116,14 +116,14 @@ class AggregateTest {
 
         @Test
         void keysAreNotJoinedToOneString() throws Exception {
-            Aggregate node = new Aggregate(List.of(plainKey(0), plainKey(1)), List.of(count(2)), false);
+            Aggregate node = new Aggregate(List.of(plainKey(0), plainKey(1)), List.of(count(2)), false, false);
             assertThat(fold(node, List.of("ab|c|1", "a|bc|1", "|abc|1", "abc||1", "NULL|abc|1", "ab|c|1")))
                     .containsExactly("ab|c|2", "a|bc|1", "|abc|1", "abc||1", "NULL|abc|1");
         }
 
         @Test
         void withoutKeysGiveNoRowForNoInput() throws Exception {
-            Aggregate constantKey = new Aggregate(List.of(), List.of(count(0)), false);
+            Aggregate constantKey = new Aggregate(List.of(), List.of(count(0)), false, false);
             assertThat(fold(constantKey, EMPTY)).isEmpty();
             assertThat(fold(constantKey, List.of("1"), List.of("2"))).containsExactly("3");
         }

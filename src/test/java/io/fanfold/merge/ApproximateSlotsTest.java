@@ -126,6 +126,6 @@ class ApproximateSlotsTest {
     }
 
     private static Aggregate scalar(Slot... slots) {
-        return new Aggregate(List.of(), List.of(slots), true);
+        return new Aggregate(List.of(), List.of(slots), true, false);
     }
 }

@@ -33,9 +33,10 @@ class FoldBudgetTest {
     private static final Aggregate GROUPS = new Aggregate(
             List.of(new GroupKey(0, NUMBER)),
             List.of(new Slot.Sum(0, true), new Slot.Min(1, key(1, Comparison.BYTES))),
+            false,
             false);
     private static final Aggregate DISTINCT = new Aggregate(
-            List.of(), List.of(new Slot.CountDistinct(List.of(NUMBER)), new Slot.SumDistinct(NUMBER)), true);
+            List.of(), List.of(new Slot.CountDistinct(List.of(NUMBER)), new Slot.SumDistinct(NUMBER)), true, false);
     private static final String VALUE = "v".repeat(40);
 
     private final MemoryBudget process = MemoryBudget.ofProcess(Folding.PLENTY);
@@ -94,7 +95,7 @@ class FoldBudgetTest {
     @Test
     void aMillionGroupsInEachOfThreeThreadsFitInto256MiB() throws Exception {
         Aggregate sums = new Aggregate(
-                List.of(new GroupKey(0, NUMBER)), List.of(new Slot.Sum(1, true), new Slot.Sum(2, false)), false);
+                List.of(new GroupKey(0, NUMBER)), List.of(new Slot.Sum(1, true), new Slot.Sum(2, false)), false, false);
         MemoryBudget limited = MemoryBudget.ofProcess(256L << 20);
         ExecutorService threads = Executors.newFixedThreadPool(3);
         try (Fold fold = Fold.of(sums, limited)) {

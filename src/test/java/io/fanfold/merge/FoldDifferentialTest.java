@@ -164,7 +164,7 @@ class FoldDifferentialTest {
         slots.add(new Slot.CountDistinct(some(COLUMNS, random)));
         slots.add(new Slot.SumDistinct(key(UNSIGNED, Comparison.NUMBER)));
         slots.add(new Slot.CountDistinct(List.of(key(UNSIGNED, Comparison.NUMBER))));
-        return new Aggregate(keys, slots, scalar);
+        return new Aggregate(keys, slots, scalar, false);
     }
 
     private static List<String> referenceAggregate(Aggregate node, List<List<String>> partitions) {

@@ -1,0 +1,4 @@
+-- The same that only MariaDB splits: MySQL's averages have other inner digits by its plan.
+SELECT g, AVG(dec1) * 2, ROUND(AVG(tiny), 1) + 1, SUM(dec1) / AVG(tiny), COUNT(*) FROM T WHERE tiny > 0 GROUP BY g ORDER BY AVG(dec1) * 2 DESC, g
+SELECT g, AVG(tiny) AS m FROM T WHERE id < 900 GROUP BY g HAVING m > -0.0085 ORDER BY g
+SELECT MAX(a) FROM (SELECT g, AVG(dec1) + 1 AS a FROM T WHERE id < 900 GROUP BY g) x
