@@ -9,6 +9,8 @@ import io.fanfold.metrics.Reason;
 import io.fanfold.row.Column;
 import io.fanfold.row.ColumnType;
 import io.fanfold.row.Row;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 
@@ -31,6 +33,46 @@ class ApproximateIT {
             "SELECT HINT x.g, x.s FROM (SELECT g, SUM(dbl) AS s FROM T GROUP BY g) x WHERE x.g > 1 ORDER BY x.g",
             "SELECT HINT g, SUM(dbl), STD(dbl), SUM(SUM(dbl)) OVER (ORDER BY g) FROM T GROUP BY g ORDER BY g",
             "SELECT HINT g, SUM(dbl), AVG(dbl) FROM T GROUP BY g WITH ROLLUP");
+
+    /** What one value after the other is made of, in any order. */
+    private static final List<String> JOINED = List.of(
+            "SELECT HINT g, GROUP_CONCAT(id), COUNT(*) FROM T WHERE id < 150 GROUP BY g ORDER BY g",
+            "SELECT HINT g, GROUP_CONCAT(DISTINCT dec1 ORDER BY id DESC) FROM T WHERE id < 150 GROUP BY g ORDER BY g",
+            "SELECT HINT g, JSON_ARRAYAGG(id), JSON_ARRAYAGG(dec1) FROM T WHERE id < 150 GROUP BY g ORDER BY g",
+            "SELECT HINT JSON_ARRAYAGG(CONCAT('a', id)), SUM(dec1) FROM T WHERE id < 150",
+            "SELECT HINT g, JSON_OBJECTAGG(id, dec1) FROM T WHERE id < 150 GROUP BY g ORDER BY g");
+
+    @AllServers
+    void valuesAreJoinedInOneOfTheirOrders(TestServer server) throws Exception {
+        try (ProxiedServer proxy = ProxiedServer.start(server, 3)) {
+            create(proxy);
+            try (SameAsServer same = new SameAsServer(proxy);
+                    WireConnection direct = proxy.direct();
+                    WireConnection client = proxy.proxied()) {
+                for (String statement : JOINED) {
+                    String plain = on(statement, "");
+                    same.passesThrough(plain, Reason.AGGREGATE);
+                    proxy.forget();
+                    Reply.Result actual = client.query(on(statement, "/*+ APPROXIMATE */"));
+                    assertThat(proxy.outcome().reason()).as(plain).isNull();
+                    assertThat(parts(actual)).as(plain).isEqualTo(parts(direct.query(plain)));
+                }
+            }
+        }
+    }
+
+    private static List<List<String>> parts(Reply.Result result) {
+        List<List<String>> parts = new ArrayList<>();
+        for (int row = 0; row < result.rows().size(); row++) {
+            List<String> ofRow = new ArrayList<>();
+            for (int column = 0; column < result.columns().size(); column++) {
+                String inside = value(result, row, column).replaceAll("[\\[\\]{} ]", "");
+                ofRow.add(Arrays.stream(inside.split(",")).sorted().toList().toString());
+            }
+            parts.add(ofRow);
+        }
+        return parts;
+    }
 
     @AllServers
     void hintAllowsWhatIsRefusedWithout(TestServer server) throws Exception {
