@@ -58,6 +58,18 @@ class PlanDependentTypesTest {
     }
 
     @Test
+    void windowsOverRowsAlwaysKeepThem() throws Exception {
+        assertThat(types(
+                        "SELECT a + 1, a, LAG(a) OVER (ORDER BY b), RANK() OVER (ORDER BY b) FROM t WHERE c > 5",
+                        PLAIN,
+                        integer("", 5),
+                        integer("a", 4),
+                        integer("", 4),
+                        integer("", 21)))
+                .containsExactly(ColumnType.LONG, ColumnType.LONGLONG, ColumnType.LONG, ColumnType.LONGLONG);
+    }
+
+    @Test
     void windowCallsAreKeptAndWithoutAKnownTableRefused() throws Exception {
         String sql = "SELECT a, RANK() OVER (ORDER BY COUNT(*)) FROM t GROUP BY a";
         assertThat(types(sql, TEMPORARY, integer("a", 21), integer("", 21)))
