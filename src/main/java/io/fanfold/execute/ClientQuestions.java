@@ -11,7 +11,6 @@ import io.fanfold.plan.SplitPlanner;
 import io.fanfold.plan.StatementDraft;
 import io.fanfold.protocol.ProtocolException;
 import io.fanfold.sql.SelectModel.TableRef;
-import io.fanfold.sql.StatementModel;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
@@ -35,7 +34,7 @@ final class ClientQuestions {
      *
      * @param settings the session's variables
      * @param tables the reply to each SHOW CREATE TABLE, by its text
-     * @param explained the server's plan for the whole statement
+     * @param explained the server's plan for the whole statement; empty where asking for it would run parts of it
      * @param prepared the statement as the server prepared it
      */
     record Answers(
@@ -65,19 +64,21 @@ final class ClientQuestions {
      * Asks.
      *
      * @param sql the statement's bytes
-     * @param statement the statement as an ordinary session would read it; tells which tables to ask for
+     * @param guess the draft as an ordinary session would read the statement; tells what to ask for
      */
-    static Answers ask(
-            ClientPort port, byte[] sql, StatementModel statement, SessionVariables variables, boolean mariaDb)
+    static Answers ask(ClientPort port, byte[] sql, StatementDraft guess, SessionVariables variables, boolean mariaDb)
             throws Abandoned, InterruptedException {
         List<Command> commands = new ArrayList<>();
         commands.add(query(variables.selectSql()));
-        List<String> definitions = statement.tables().stream()
+        List<String> definitions = guess.statement().tables().stream()
                 .map(TableProof::statement)
                 .distinct()
                 .toList();
         definitions.forEach(definition -> commands.add(query(definition)));
-        commands.add(new Command.Query(concat(Explain.statement("", mariaDb), sql)));
+        boolean explains = mariaDb || guess.explainedUnrun();
+        if (explains) {
+            commands.add(new Command.Query(concat(Explain.statement("", mariaDb), sql)));
+        }
         commands.add(new Command.Prepare(sql));
         List<Reply> replies = await(port, commands);
 
@@ -102,12 +103,16 @@ final class ClientQuestions {
                 || prepared.columnDefinitions().isEmpty()) {
             throw new Abandoned(Reason.PREPARE_FAILED, "no result set without parameters");
         }
+        if (!explains) {
+            return new Answers(settings, tables, List.of(), prepared);
+        }
         Reply.Rows explain = rows(replies.get(replies.size() - 2), Reason.PARTITIONS, 0);
         return new Answers(settings, tables, Explain.read(explain.columns(), explain.rows()), prepared);
     }
 
     /**
-     * Asks for the server's plans of blocks inside a statement, each by itself.
+     * Asks for the server's plans of blocks inside a statement, each by itself. A PREPARE comes last here too: an EXPLAIN leaves
+     * notes that the client would see as warnings of its statement.
      *
      * @param charset the session's
      */
@@ -119,8 +124,9 @@ final class ClientQuestions {
             commands.add(
                     new Command.Query(Explain.statement(block.text(), mariaDb).getBytes(charset)));
         }
+        commands.add(new Command.Prepare("SELECT 1".getBytes(charset)));
         List<List<ExplainedTable>> plans = new ArrayList<>();
-        for (Reply reply : await(port, commands)) {
+        for (Reply reply : await(port, commands).subList(0, blocks.size())) {
             // it may read tables of the statement around it
             Reply.Rows explained = rows(reply, Reason.SUBQUERY, 0);
             plans.add(Explain.read(explained.columns(), explained.rows()));

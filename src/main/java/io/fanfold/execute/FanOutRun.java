@@ -172,11 +172,7 @@ final class FanOutRun {
                 .orElseThrow(() -> new Abandoned(Reason.POOL_BUSY, "no worker connection yet"))
                 .variables();
         Answers client = ClientQuestions.ask(
-                port,
-                offer.sql(),
-                guess.statement(),
-                variables,
-                shared.catalog().mariaDb());
+                port, offer.sql(), guess, variables, shared.catalog().mariaDb());
         phases.ended("ask");
         Optional<SessionSettings.Unsplittable> unsplittable = client.settings().unsplittable();
         if (unsplittable.isPresent()) {
@@ -186,7 +182,8 @@ final class FanOutRun {
         StatementDraft drafted = meant.draft();
         client.proveTables(drafted);
         ClientQuestions.requirePrepared(port, SplitPlanner.provesUncorrelated(drafted), meant.charset());
-        List<List<ExplainedTable>> plans = drafted.framed()
+        boolean unexplained = client.explained().isEmpty();
+        List<List<ExplainedTable>> plans = drafted.framed() || unexplained
                 ? ClientQuestions.explain(
                         port,
                         drafted.blocks(),
@@ -207,7 +204,10 @@ final class FanOutRun {
                 client.prepared().columns(),
                 client.explained(),
                 shared.catalog().mariaDb());
-        costs.tryDirect(draft, digest, client.explained());
+        costs.tryDirect(
+                draft,
+                digest,
+                unexplained ? plans.stream().flatMap(List::stream).toList() : client.explained());
         int visible = client.prepared().columnDefinitions().size();
         WorkerGang.Task task = new WorkerGang.Task(
                 draft, gate.work(), client.settings(), visible, Math.min(gate.partitions(), degree(draft.statement())));

@@ -51,6 +51,10 @@ final class PlanDependentTypes {
     /** Where the tables of relations stand that the server may merge into the statement. */
     private static final Set<Place> MERGED = Set.of(Place.DERIVED, Place.WITH);
 
+    /** A plan with a temporary table, in which types differ from PREPARE's if they ever do. */
+    private static final List<ExplainedTable> TEMPORARY =
+            List.of(new ExplainedTable(1, "", List.of(), 0, "Using temporary"));
+
     private PlanDependentTypes() {}
 
     /**
@@ -58,10 +62,24 @@ final class PlanDependentTypes {
      *
      * @param definitions the payloads as PREPARE gave them
      * @param columns the same, decoded
-     * @param explained the server's plan for the statement
+     * @param explained the server's plan for the statement; empty when it is not known, and then nothing must depend on it
      */
     static List<byte[]> corrected(
             SelectModel model, List<byte[]> definitions, List<Column> columns, List<ExplainedTable> explained)
+            throws ProtocolException, Abandoned {
+        if (!explained.isEmpty()) {
+            return correctedBy(explained, model, definitions, columns);
+        }
+        List<byte[]> corrected = correctedBy(TEMPORARY, model, definitions, columns);
+        // what is not corrected is the same array
+        if (!corrected.equals(definitions)) {
+            throw new Abandoned(Reason.PLAN_TYPES, "a plan that was not asked for");
+        }
+        return corrected;
+    }
+
+    private static List<byte[]> correctedBy(
+            List<ExplainedTable> explained, SelectModel model, List<byte[]> definitions, List<Column> columns)
             throws ProtocolException, Abandoned {
         boolean overRows = model.windowed() && model.groupBy().isEmpty() && !model.aggregated();
         boolean temporary = overRows || temporary(explained);

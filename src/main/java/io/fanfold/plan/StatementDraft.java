@@ -4,6 +4,7 @@ import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.SelectModel.TableRef;
 import io.fanfold.sql.Span;
 import io.fanfold.sql.StatementModel;
+import io.fanfold.sql.StatementModel.Kind;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -28,6 +29,18 @@ public record StatementDraft(StatementModel statement, List<SplitDraft> blocks) 
     /** Whether the server has to run a statement around the folded blocks. */
     public boolean framed() {
         return blocks.get(0).frame().isPresent();
+    }
+
+    /**
+     * Whether MySQL explains the whole statement without running any of the blocks: it runs what has one row, and what is
+     * compared with.
+     */
+    public boolean explainedUnrun() {
+        return blocks.stream()
+                .allMatch(block -> block.frame().isEmpty()
+                        || block.frame().get().kind() == Kind.TABLE
+                                && block.shape() instanceof SplitDraft.Aggregation shape
+                                && shape.grouped());
     }
 
     /** Names that a table of the statement must not have as columns, see {@link SplitDraft#notColumns}. */

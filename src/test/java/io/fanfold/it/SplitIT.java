@@ -199,6 +199,54 @@ class SplitIT {
         }
     }
 
+    /** What the proxy asks on the client's connection, it asks without a trace. */
+    @AllServers
+    void looksLeaveNoWarnings(TestServer server) throws Exception {
+        try (ProxiedServer proxy = ProxiedServer.start(server, 3)) {
+            createTables(proxy);
+            try (SameAsServer same = new SameAsServer(proxy)) {
+                same.onBoth("USE it_split");
+                for (String statement : List.of(
+                        "SELECT COUNT(*) FROM t_hash",
+                        "SELECT COUNT(*), MAX(n) FROM (SELECT g, COUNT(*) AS n FROM t_hash GROUP BY g) x",
+                        "SELECT k FROM dim WHERE w < (SELECT COUNT(*) FROM t_hash) ORDER BY k",
+                        "SELECT g, COUNT(*), (SELECT MAX(w) FROM dim) FROM t_hash GROUP BY g ORDER BY g")) {
+                    same.fansOut(statement);
+                    same.same("SHOW WARNINGS");
+                }
+            }
+        }
+    }
+
+    /** MySQL computes what has one row already to explain the statement around it. */
+    @AllServers
+    void looksDoNotReadTheTable(TestServer server) throws Exception {
+        try (ProxiedServer proxy = ProxiedServer.start(server, 3)) {
+            createTables(proxy);
+            try (WireConnection client = proxy.proxied();
+                    WireConnection direct = proxy.direct()) {
+                for (String sql : List.of(
+                        "SELECT k FROM it_split.dim WHERE k = (SELECT MAX(g) FROM it_split.t_hash WHERE g < 4)",
+                        "SELECT COUNT(*), MAX(n) FROM (SELECT COUNT(dec1) AS n FROM it_split.t_hash) x")) {
+                    proxy.forget();
+                    client.query(sql);
+                    assertThat(proxy.outcome().reason()).isNull();
+                    long byProxy = rowsRead(client, sql);
+                    assertThat(byProxy).as(sql).isLessThan(rowsRead(direct, sql) - ROWS / 2);
+                }
+            }
+        }
+    }
+
+    /** How many rows a session reads for a statement; those of asking are among them, the same for all. */
+    private static long rowsRead(WireConnection client, String sql) throws Exception {
+        client.execute("FLUSH STATUS");
+        client.query(sql);
+        return client.query("SHOW SESSION STATUS LIKE 'Handler\\_read\\_%'").rows().stream()
+                .mapToLong(row -> Long.parseLong(String.valueOf(row.ascii(1))))
+                .sum();
+    }
+
     private static void fansOutIf(boolean fansOut, String statement, SameAsServer same, ProxiedServer proxy)
             throws Exception {
         if (fansOut) {
