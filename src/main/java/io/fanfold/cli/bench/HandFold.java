@@ -23,6 +23,9 @@ final class HandFold {
     }
 
     void add(SqlAnswer partial) {
+        if (query.keys() == HandQuery.ROWS) {
+            return;
+        }
         int numbers = partial.columns().size() - query.keys();
         for (Row row : partial.rows()) {
             List<String> key = new ArrayList<>(query.keys());
@@ -39,7 +42,7 @@ final class HandFold {
         }
     }
 
-    /** The final groups: by their keys the added numbers, the last of which counts the distinct surplus keys. */
+    /** The final groups, none where rows are not folded: by their keys the added numbers, the last of which counts the distinct surplus keys. */
     Map<List<String>, BigDecimal[]> groups() {
         if (query.groups() == query.keys()) {
             return sums;

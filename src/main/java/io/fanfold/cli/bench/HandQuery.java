@@ -9,10 +9,14 @@ import java.util.List;
  *
  * @param query the statement
  * @param partitionSql its text for one partition, with {@link #PARTITION} where the partition's name belongs
- * @param keys how many result columns of the partition query, from the first, are keys; all others are numbers to add
+ * @param keys how many result columns of the partition query, from the first, are keys, and all others are numbers to add;
+ *     {@link #ROWS} where its rows are the answer's as they are
  * @param groups how many of the keys the final groups have; further keys are counted as distinct values
  */
 record HandQuery(DemoQuery query, String partitionSql, int keys, int groups) {
+    /** Nothing is to be folded. */
+    static final int ROWS = -1;
+
     /** Stands for the name of a partition. */
     static final String PARTITION = "{partition}";
 
@@ -48,7 +52,23 @@ record HandQuery(DemoQuery query, String partitionSql, int keys, int groups) {
                     from customer, lineorder partition ({partition}), supplier, dim_date
                     where lo_custkey = c_customerkey and lo_suppkey = s_suppkey and lo_orderdatekey = d_datekey
                       and c_region = 'ASIA' and s_region = 'ASIA' and d_year >= 1992 and d_year <= 1997
-                    group by c_nation, s_nation, d_year""", 3, 3));
+                    group by c_nation, s_nation, d_year""", 3, 3),
+            new HandQuery(
+                    new DemoQuery(
+                            "many groups",
+                            "SELECT LO_OrderKey, COUNT(*), SUM(LO_Revenue) FROM lineorder GROUP BY LO_OrderKey",
+                            List.of()),
+                    "SELECT LO_OrderKey, COUNT(*), SUM(LO_Revenue) FROM lineorder PARTITION ({partition}) GROUP BY LO_OrderKey",
+                    1,
+                    1),
+            new HandQuery(
+                    new DemoQuery(
+                            "rows",
+                            "SELECT LO_OrderKey, LO_CustKey, LO_Revenue FROM lineorder WHERE LO_Discount < 4",
+                            List.of()),
+                    "SELECT LO_OrderKey, LO_CustKey, LO_Revenue FROM lineorder PARTITION ({partition}) WHERE LO_Discount < 4",
+                    ROWS,
+                    ROWS));
 
     String forPartition(String partition) {
         return partitionSql.replace(PARTITION, partition);
