@@ -1,6 +1,7 @@
 package io.fanfold.catalog;
 
 import java.util.Collection;
+import java.util.Locale;
 import java.util.Optional;
 
 /** The partitioned tables and the collations known at some moment. Immutable, safe for all threads. */
@@ -21,5 +22,15 @@ public interface CatalogSnapshot {
      * @param charset e.g. {@code utf8mb4}
      * @param padSpace whether trailing blanks do not count in comparisons
      */
-    record CollationInfo(int id, String name, String charset, boolean padSpace) {}
+    record CollationInfo(int id, String name, String charset, boolean padSpace) {
+        /** How many bytes the length of a column definition counts for a character: the longest it may have (Maxlen). */
+        public int bytesPerCharacter() {
+            return switch (charset.toLowerCase(Locale.ROOT)) {
+                case "utf8mb4", "utf16", "utf16le", "utf32", "gb18030" -> 4;
+                case "utf8", "utf8mb3", "ujis", "eucjpms" -> 3;
+                case "ucs2", "big5", "cp932", "euckr", "gb2312", "gbk", "sjis" -> 2;
+                default -> 1;
+            };
+        }
+    }
 }

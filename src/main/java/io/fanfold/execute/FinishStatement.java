@@ -143,11 +143,14 @@ final class FinishStatement {
         if (carrier instanceof Carrier.Typed typed) {
             return typed.declaration();
         }
-        int length = Math.max(1, longest[column]);
-        String type = length <= MAX_VARCHAR ? "varchar(" + length + ")" : "longtext";
         if (carrier instanceof Carrier.Characters characters) {
-            return type + " character set " + characters.charset() + " collate " + characters.collation();
+            return text(Math.max(characters.atLeast(), longest[column])) + " character set " + characters.charset()
+                    + " collate " + characters.collation();
         }
-        return type + " character set latin1 collate latin1_bin";
+        return text(longest[column]) + " character set latin1 collate latin1_bin";
+    }
+
+    private static String text(int length) {
+        return length <= MAX_VARCHAR ? "varchar(" + Math.max(1, length) + ")" : "longtext";
     }
 }

@@ -52,8 +52,18 @@ public record FanOutPlan(String beforePartition, String afterPartition, MergeNod
         /** Text of a value of a declared type, e.g. {@code decimal(30,2)}; {@code temporal} forbids zeros as year, month or day. */
         record Typed(String declaration, boolean temporal) implements Carrier {}
 
-        /** A character string; the length is declared from the values. */
-        record Characters(String charset, String collation) implements Carrier {}
+        /**
+         * A character string. The length is declared from the values.
+         *
+         * @param atLeast how many characters are declared however short the values are, from 0 on: beside other branches of a
+         *     set operation the declared length decides how many digits of a number are shown as text
+         */
+        record Characters(String charset, String collation, int atLeast) implements Carrier {
+            /** One that is as long as its values. */
+            public Characters(String charset, String collation) {
+                this(charset, collation, 0);
+            }
+        }
 
         /** A byte string, as base64. */
         record Bytes() implements Carrier {}

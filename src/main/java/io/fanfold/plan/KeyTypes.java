@@ -35,6 +35,9 @@ final class KeyTypes {
     /** From this number on decimals say that digits are not fixed. */
     private static final int NOT_FIXED = 31;
 
+    /** More characters than servers show of any number. */
+    private static final int LONGEST_NUMBER = 255;
+
     /** The longest display of a DOUBLE that can be declared. */
     private static final int MAX_DOUBLE_LENGTH = 255;
 
@@ -399,11 +402,18 @@ final class KeyTypes {
 
     /**
      * How values of an input travel into a branch of set operations, where integers have to keep their size: beside a FLOAT
-     * it decides on the type of both.
+     * it decides on the type of both. Texts keep their length: beside them MariaDB shows as many digits of a quotient as the
+     * longest branch has room for.
      */
     Carrier carrierOfBranch(int input) throws Refusal {
         Column column = of(input);
         Carrier carrier = carrier(input);
+        if (carrier instanceof Carrier.Characters) {
+            CollationInfo collation = collationOf(column);
+            long length = column.length() / collation.bytesPerCharacter();
+            return new Carrier.Characters(
+                    collation.charset(), collation.name(), (int) Math.min(length, LONGEST_NUMBER));
+        }
         String size = column.unsigned() ? " unsigned" : "";
         return switch (column.type()) {
             case TINY -> new Carrier.Typed("tinyint" + size, false);

@@ -118,6 +118,9 @@ public final class PlanPrinter {
         if (carrier instanceof Carrier.Typed typed) {
             return typed.declaration();
         }
-        return carrier instanceof Carrier.Characters characters ? "text " + characters.collation() : "bytes";
+        if (carrier instanceof Carrier.Characters characters) {
+            return "text " + characters.collation() + (characters.atLeast() > 0 ? " of " + characters.atLeast() : "");
+        }
+        return "bytes";
     }
 }

@@ -156,7 +156,6 @@ public final class SplitPlanner {
             }
         }
         if (!blocks.isEmpty()) {
-            refuseAveragesBeside(statement);
             StatementDraft draft = new StatementDraft(statement, blocks);
             long left = largest(statement.tables().stream().filter(draft::leaves), schema, catalog);
             if (left <= splitRows) {
@@ -164,21 +163,6 @@ public final class SplitPlanner {
             }
         }
         throw refused != null ? refused : new Refusal(Reason.NO_PARTITIONED_TABLE, "");
-    }
-
-    /**
-     * Refuses an AVG in a set operation: beside texts it is shown with as many digits as there is room for, which depends on
-     * how the other branches are declared. Folded branches have none.
-     */
-    private static void refuseAveragesBeside(StatementModel statement) throws Refusal {
-        boolean average = statement.parts().stream()
-                .filter(part -> part.kind() == StatementModel.Kind.BRANCH)
-                .flatMap(part -> part.block().items().stream())
-                .flatMap(item -> item.expr().aggregates().stream())
-                .anyMatch(call -> call.function() == SelectModel.AggregateFunction.AVG);
-        if (average) {
-            throw new Refusal(Reason.AVG_IN_EXPRESSION, "in a set operation");
-        }
     }
 
     private SplitDraft inFrame(Part part, StatementModel statement, @Nullable String schema, CatalogSnapshot catalog)
