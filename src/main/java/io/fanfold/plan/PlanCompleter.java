@@ -391,7 +391,8 @@ final class PlanCompleter {
         String sql = model.sql();
         int nameEnd = draft.split().nameSpan().end();
         String hints = model.serverHints().isEmpty() ? "" : model.serverHints() + " ";
-        String select = "SELECT " + hints + modifier + String.join(", ", columns) + " ";
+        String order = model.straightJoin() ? "STRAIGHT_JOIN " : "";
+        String select = "SELECT " + hints + order + modifier + String.join(", ", columns) + " ";
         int clauseEnd =
                 draft.split().partitions().map(clause -> clause.span().end()).orElse(nameEnd);
         if (draft.split().place() == SelectModel.Place.WITH) {

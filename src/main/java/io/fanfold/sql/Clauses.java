@@ -99,7 +99,7 @@ final class Clauses {
             }
         }
         Token first = list.at(range(Clause.SELECT).from);
-        if (first.is("STRAIGHT_JOIN") || first.is("DISTINCT")) {
+        if (first.is("DISTINCT")) {
             throw Refusal.at(Reason.UNSUPPORTED_SYNTAX, first.text(), first.start());
         }
     }

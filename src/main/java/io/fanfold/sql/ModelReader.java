@@ -33,11 +33,24 @@ final class ModelReader {
     private final NameGuard names;
     private final ExprReader expressions;
     private final Relations relations;
+    private final SelectOptions options;
     private final PartitionClauses partitions;
 
-    /** @param partitions the block's tokens, and the PARTITION clauses taken out of them */
-    ModelReader(PartitionClauses partitions, String masked, PlainSelect select, WordLists words, Relations relations)
+    /**
+     * For one block.
+     *
+     * @param options what was taken out of the block's tokens first
+     * @param partitions the tokens that are left, and the PARTITION clauses taken out of them
+     */
+    ModelReader(
+            SelectOptions options,
+            PartitionClauses partitions,
+            String masked,
+            PlainSelect select,
+            WordLists words,
+            Relations relations)
             throws Refusal {
+        this.options = options;
         this.relations = relations;
         this.partitions = partitions;
         this.list = partitions.list();
@@ -66,6 +79,7 @@ final class ModelReader {
                 hints.approximate(),
                 hints.spans(),
                 list.hint(),
+                options.straightJoin(),
                 clauses.distinct(),
                 items(selectRange),
                 list.span(selectRange.from(), selectRange.to()),

@@ -162,7 +162,8 @@ final class QueryReader {
         if (depth == MAX_DEPTH || collapsed.bodies().size() > MAX_SUBQUERIES) {
             throw new Refusal(Reason.SUBQUERY, "subqueries in subqueries, or too many");
         }
-        PartitionClauses partitions = PartitionClauses.takenFrom(NaturalJoins.collapse(collapsed.list()));
+        SelectOptions options = SelectOptions.takenFrom(NaturalJoins.collapse(collapsed.list()), dialect);
+        PartitionClauses partitions = PartitionClauses.takenFrom(options.list());
         TokenList list = partitions.list();
         TokenGuards.check(list);
         String masked = Mask.of(list);
@@ -172,8 +173,8 @@ final class QueryReader {
         for (Map.Entry<Integer, Span> body : collapsed.bodies().entrySet()) {
             inner.put(body.getKey(), inner(whole.sql(), body.getValue(), scope, depth));
         }
-        InnerQuery query =
-                new ModelReader(partitions, masked, run.select(), words, new Relations(inner, scope)).read(text);
+        Relations relations = new Relations(inner, scope);
+        InnerQuery query = new ModelReader(options, partitions, masked, run.select(), words, relations).read(text);
         if (query.tables().size() > MAX_TABLES) {
             throw new Refusal(Reason.SUBQUERY, "more than " + MAX_TABLES + " tables");
         }

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param approximate whether its hint APPROXIMATE lets sums of floating-point numbers and the like be split
  * @param hintSpans the spans of those hint comments, which are not for the server, in order of position
  * @param hintComment the optimizer hint comment right behind SELECT, whoever its hints are for
+ * @param straightJoin whether SELECT STRAIGHT_JOIN was written: the tables are joined in their order
  * @param distinct whether SELECT DISTINCT was written
  * @param items the select list in order, at least one
  * @param selectList from the first item's start to the last item's end
@@ -41,6 +42,7 @@ public record SelectModel(
         boolean approximate,
         List<Span> hintSpans,
         Optional<Span> hintComment,
+        boolean straightJoin,
         boolean distinct,
         List<SelectItem> items,
         Span selectList,
@@ -80,6 +82,7 @@ public record SelectModel(
                 mayBeApproximate,
                 hintSpans,
                 hintComment,
+                straightJoin,
                 distinct,
                 items,
                 selectList,

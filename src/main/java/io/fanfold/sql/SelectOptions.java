@@ -1,0 +1,60 @@
+package io.fanfold.sql;
+
+import io.fanfold.metrics.Reason;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Takes the words between SELECT and the select list out of a block's tokens, but for DISTINCT: the parser takes some of
+ * them for names, and reads them in one order only. Immutable.
+ *
+ * <pre>
+ * SELECT STRAIGHT_JOIN DISTINCT a   is read as   SELECT DISTINCT a
+ * </pre>
+ *
+ * <p>ALL says what holds without it, and SQL_NO_CACHE nothing of the answer; MySQL warns of the latter, so there it stays, and
+ * is refused with all other options. The words are those of the manual, 15.2.13 SELECT Statement.
+ *
+ * @param list the block's tokens without the words
+ * @param straightJoin whether STRAIGHT_JOIN is among them: the server joins the tables in the order in which they are written
+ */
+record SelectOptions(TokenList list, boolean straightJoin) {
+    private static final Set<String> ANYWHERE = Set.of("ALL", "STRAIGHT_JOIN");
+
+    private static final Set<String> OF_MARIADB = Set.of("ALL", "STRAIGHT_JOIN", "SQL_NO_CACHE");
+
+    /**
+     * Takes them out.
+     *
+     * @param block a block, which begins with its SELECT
+     * @throws Refusal when ALL stands beside DISTINCT, or a word stands twice
+     */
+    static SelectOptions takenFrom(TokenList block, SqlDialect dialect) throws Refusal {
+        Set<String> known = dialect.mariaDb() ? OF_MARIADB : ANYWHERE;
+        List<String> taken = new ArrayList<>();
+        List<Token> tokens = new ArrayList<>(block.tokens());
+        boolean distinct = false;
+        int at = 1;
+        while (at < tokens.size()) {
+            Token token = tokens.get(at);
+            if (token.is("DISTINCT") && !distinct) {
+                distinct = true;
+                at++;
+            } else if (token.kind() == Token.Kind.WORD && known.contains(token.text())) {
+                if (taken.contains(token.text())) {
+                    throw Refusal.at(Reason.UNSUPPORTED_SYNTAX, token.text(), token.start());
+                }
+                taken.add(token.text());
+                tokens.remove(at);
+            } else {
+                break;
+            }
+        }
+        if (distinct && taken.contains("ALL")) {
+            throw Refusal.at(
+                    Reason.UNSUPPORTED_SYNTAX, "DISTINCT and ALL", block.at(1).start());
+        }
+        return new SelectOptions(new TokenList(block.sql(), tokens, block.hints()), taken.contains("STRAIGHT_JOIN"));
+    }
+}
