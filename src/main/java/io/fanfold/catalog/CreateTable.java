@@ -26,6 +26,9 @@ public final class CreateTable {
 
     private @Nullable Partitioning partitioning;
 
+    /** Where what follows the partitioning expression starts; 0 before that is known. */
+    private int definitionsAt;
+
     private CreateTable(String text) {
         this.text = text;
     }
@@ -44,11 +47,14 @@ public final class CreateTable {
 
     private CreateTableFacts facts() {
         Kind kind = broken || depth != 0 ? Kind.UNKNOWN : kind();
+        Optional<Partitioning> known =
+                words.contains("subpartition") ? Optional.empty() : Optional.ofNullable(partitioning);
         return new CreateTableFacts(
                 kind,
                 kind == Kind.VIEW ? Optional.empty() : engine(),
                 pair("partition", "by"),
-                words.contains("subpartition") ? Optional.empty() : Optional.ofNullable(partitioning),
+                known,
+                known.flatMap(by -> PartitionScheme.read(by, text.substring(definitionsAt))),
                 pair("system", "versioning"));
     }
 
@@ -114,6 +120,7 @@ public final class CreateTable {
                             String.join(" ", words.subList(words.lastIndexOf("by") + 1, words.size())),
                             text.substring(expressionAt, at));
                     expressionAt = -1;
+                    definitionsAt = at + 1;
                 }
                 if (c == '=' && depth == 0) {
                     words.add("=");

@@ -9,6 +9,7 @@ import java.util.Optional;
  * @param engine the storage engine as written, e.g. {@code InnoDB}; empty when the text has none
  * @param partitioned whether it has a PARTITION BY clause
  * @param partitioning by what, as far as it is known and there are no sub-partitions
+ * @param scheme the same with the partitions, as far as these are understood
  * @param systemVersioned whether it keeps old versions of its rows (MariaDB)
  */
 public record CreateTableFacts(
@@ -16,6 +17,7 @@ public record CreateTableFacts(
         Optional<String> engine,
         boolean partitioned,
         Optional<Partitioning> partitioning,
+        Optional<PartitionScheme> scheme,
         boolean systemVersioned) {
 
     /** What a name can stand for. */

@@ -35,6 +35,23 @@ public record Partitioning(String method, String expression) {
         return function.matches() ? List.of(function.group(1)) : List.of();
     }
 
+    /**
+     * Whether another table's rows are dealt out in the same way, by columns of its own: the same method, over as many columns
+     * or the same function of one. Of tables of unknown columns nothing is known.
+     */
+    public boolean alike(Partitioning other) {
+        return method.equals(other.method)
+                && !columns().isEmpty()
+                && columns().size() == other.columns().size()
+                && function().equals(other.function());
+    }
+
+    /** The function that is applied to the only column, in lower case; empty when none is. */
+    private String function() {
+        int open = expression.indexOf('(');
+        return open < 0 ? "" : expression.substring(0, open).toLowerCase(Locale.ROOT);
+    }
+
     /** Whether values are compared as their types and collations do, and not as numbers or by a hash of their bytes. */
     public boolean comparesValues() {
         return method.endsWith(" columns");

@@ -90,6 +90,7 @@ final class ModelReader {
                 span(fromRange, named),
                 condition(Clause.WHERE, select.getWhere(), false),
                 comparisons(from.conditions()),
+                equalities(named, from.conditions()),
                 groupBy(),
                 clauses.rollup(),
                 condition(Clause.HAVING, select.getHaving(), true),
@@ -259,6 +260,15 @@ final class ModelReader {
             ranges.add(clauses.range(Clause.WHERE));
         }
         return ComparisonReader.read(list, ranges);
+    }
+
+    private List<SelectModel.Equality> equalities(List<TableRef> named, List<Range> joins) {
+        boolean inner = named.stream().noneMatch(TableRef::nullable);
+        List<Range> ranges = new ArrayList<>(inner ? joins : List.of());
+        if (clauses.has(Clause.WHERE)) {
+            ranges.add(clauses.range(Clause.WHERE));
+        }
+        return new EqualityReader(list).read(ranges);
     }
 
     private List<Expr> groupBy() throws Refusal {

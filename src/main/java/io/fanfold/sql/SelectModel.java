@@ -29,6 +29,8 @@ import org.jspecify.annotations.Nullable;
  * @param where the condition after WHERE
  * @param comparisons all that WHERE and the join conditions compare; empty when they do more than comparing columns with
  *     literals and with each other, or the block holds subqueries or derived tables
+ * @param equalities the columns that are equal in every row for which WHERE and the join conditions hold, as far as they were
+ *     found; those of join conditions only where no join is an outer one
  * @param groupBy the grouping expressions in order, empty without GROUP BY
  * @param rollup whether WITH ROLLUP was written behind them
  * @param having the condition after HAVING
@@ -53,6 +55,7 @@ public record SelectModel(
         Span from,
         Optional<Expr> where,
         Optional<List<Comparison>> comparisons,
+        List<Equality> equalities,
         List<Expr> groupBy,
         boolean rollup,
         Optional<Expr> having,
@@ -65,6 +68,7 @@ public record SelectModel(
         tables = List.copyOf(tables);
         derived = List.copyOf(derived);
         comparisons = comparisons.map(List::copyOf);
+        equalities = List.copyOf(equalities);
         shown = List.copyOf(shown);
         groupBy = List.copyOf(groupBy);
         orderBy = List.copyOf(orderBy);
@@ -93,6 +97,7 @@ public record SelectModel(
                 from,
                 where,
                 comparisons,
+                equalities,
                 groupBy,
                 rollup,
                 having,
@@ -255,6 +260,9 @@ public record SelectModel(
             literals = List.copyOf(literals);
         }
     }
+
+    /** Two columns that are equal wherever a condition holds. */
+    public record Equality(ColumnRef left, ColumnRef right) {}
 
     /**
      * An expression as an opaque piece of text.

@@ -1,0 +1,150 @@
+package io.fanfold.catalog;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * By what a table is partitioned and into which partitions, as SHOW CREATE TABLE shows it; without sub-partitions. Immutable.
+ *
+ * @param partitioning by what
+ * @param partitions in the server's order, at least one
+ */
+public record PartitionScheme(Partitioning partitioning, List<Definition> partitions) {
+    /** A closing comment of MySQL and blanks may stand around. */
+    private static final Pattern COUNT =
+            Pattern.compile("\\s*PARTITIONS\\s+(\\d{1,5})[\\s*/]*", Pattern.CASE_INSENSITIVE);
+
+    private static final Pattern LIST =
+            Pattern.compile("\\s*(?:PARTITIONS\\s+\\d{1,5}\\s*)?\\(", Pattern.CASE_INSENSITIVE);
+
+    /** With other options than the engine it is not understood. */
+    private static final Pattern DEFINITION = Pattern.compile(
+            "\\s*PARTITION\\s+(?:`((?:[^`]|``)+)`|\"((?:[^\"]|\"\")+)\"|([^\\s`\"',()]+))"
+                    + "\\s*(|DEFAULT|VALUES LESS THAN MAXVALUE|VALUES (?:LESS THAN|IN) \\((?:[^'\"]|'[^']*')*\\))"
+                    + "\\s*ENGINE\\s*=\\s*InnoDB\\s*",
+            Pattern.CASE_INSENSITIVE);
+
+    private static final Pattern BLANKS = Pattern.compile("\\s+");
+
+    public PartitionScheme {
+        partitions = List.copyOf(partitions);
+        if (partitions.isEmpty()) {
+            throw new IllegalArgumentException("no partitions");
+        }
+    }
+
+    /**
+     * One partition.
+     *
+     * @param name as a PARTITION clause takes it, unquoted
+     * @param values which values it holds, as written but for blanks, e.g. {@code VALUES LESS THAN (10)}; empty for those
+     *     that a hash chooses
+     */
+    public record Definition(String name, String values) {}
+
+    /**
+     * Reads what stands behind the partitioning expression.
+     *
+     * @param text from behind its closing parenthesis to the end of the statement
+     * @return empty where the text is not understood
+     */
+    static Optional<PartitionScheme> read(Partitioning partitioning, String text) {
+        Matcher count = COUNT.matcher(text);
+        if (count.matches()) {
+            return numbered(partitioning, Integer.parseInt(count.group(1)));
+        }
+        Matcher list = LIST.matcher(text);
+        if (!list.lookingAt()) {
+            // MySQL leaves PARTITIONS out where there is one
+            return text.isBlank() || text.strip().equals("*/") ? numbered(partitioning, 1) : Optional.empty();
+        }
+        List<Definition> definitions = new ArrayList<>();
+        for (String part : parts(text, list.end())) {
+            Optional<Definition> definition = definition(part);
+            if (definition.isEmpty()) {
+                return Optional.empty();
+            }
+            definitions.add(definition.get());
+        }
+        return definitions.isEmpty() ? Optional.empty() : Optional.of(new PartitionScheme(partitioning, definitions));
+    }
+
+    private static Optional<PartitionScheme> numbered(Partitioning partitioning, int count) {
+        List<Definition> definitions = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            definitions.add(new Definition("p" + i, ""));
+        }
+        return definitions.isEmpty() ? Optional.empty() : Optional.of(new PartitionScheme(partitioning, definitions));
+    }
+
+    /** The parts of a list between its commas; none when nothing closes it. */
+    private static List<String> parts(String text, int from) {
+        List<String> parts = new ArrayList<>();
+        int depth = 0;
+        int start = from;
+        for (int i = from; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c == '\'' || c == '"' || c == '`') {
+                i = text.indexOf(c, i + 1);
+                if (i < 0) {
+                    return List.of();
+                }
+            } else if (depth == 0 && (c == ',' || c == ')')) {
+                parts.add(text.substring(start, i));
+                start = i + 1;
+                if (c == ')') {
+                    return parts;
+                }
+            } else {
+                depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+            }
+        }
+        return List.of();
+    }
+
+    private static Optional<Definition> definition(String text) {
+        Matcher definition = DEFINITION.matcher(text);
+        if (!definition.matches()) {
+            return Optional.empty();
+        }
+        return Optional.of(new Definition(
+                name(definition), BLANKS.matcher(definition.group(4).strip()).replaceAll(" ")));
+    }
+
+    private static String name(Matcher definition) {
+        if (definition.group(1) != null) {
+            return definition.group(1).replace("``", "`");
+        }
+        // as in sessions with ANSI_QUOTES
+        return definition.group(2) != null ? definition.group(2).replace("\"\"", "\"") : definition.group(3);
+    }
+
+    /**
+     * Pairs the partitions with those of another table that deals its rows out in the same way: what is equal in the
+     * partitioning columns is in partitions of the same number.
+     *
+     * @return by the name of each partition, in lower case, that of the other table's; empty where the tables are not
+     *     partitioned alike
+     */
+    public Optional<Map<String, String>> pairedWith(PartitionScheme other) {
+        if (!partitioning.alike(other.partitioning) || partitions.size() != other.partitions.size()) {
+            return Optional.empty();
+        }
+        Map<String, String> names = new HashMap<>();
+        for (int i = 0; i < partitions.size(); i++) {
+            if (!partitions.get(i).values().equals(other.partitions.get(i).values())) {
+                return Optional.empty();
+            }
+            names.put(
+                    partitions.get(i).name().toLowerCase(Locale.ROOT),
+                    other.partitions.get(i).name());
+        }
+        return Optional.of(Map.copyOf(names));
+    }
+}

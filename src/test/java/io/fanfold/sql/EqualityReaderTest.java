@@ -1,0 +1,86 @@
+package io.fanfold.sql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class EqualityReaderTest {
+    private static final SqlDialect MYSQL = new SqlDialect(false, false, false, StandardCharsets.UTF_8);
+
+    private static final ScheduledExecutorService WATCHDOG = Executors.newSingleThreadScheduledExecutor();
+
+    @AfterAll
+    static void end() {
+        WATCHDOG.shutdownNow();
+    }
+
+    private static List<String> inCondition(String condition) throws Refusal {
+        TokenList list = MySqlLexer.lex(condition, MYSQL);
+        return names(new EqualityReader(list).read(List.of(new Clauses.Range(0, list.size()))));
+    }
+
+    private static List<String> inStatement(String joins) {
+        ParseResult result = new SelectReader(WATCHDOG).read("SELECT 1 FROM t JOIN u " + joins, MYSQL);
+        return names(
+                ((ParseResult.Parsed) result).statement().select().orElseThrow().equalities());
+    }
+
+    private static List<String> names(List<SelectModel.Equality> equalities) {
+        return equalities.stream()
+                .map(equality -> name(equality.left()) + " = " + name(equality.right()))
+                .toList();
+    }
+
+    private static String name(SelectModel.ColumnRef column) {
+        return (column.qualifier() == null ? "" : column.qualifier() + ".") + column.name();
+    }
+
+    @Test
+    void whatAndAloneJoinsHolds() throws Refusal {
+        assertThat(inCondition("t.k = u.k AND t.a > 1 AND b = `c d` AND (db.t.e = f AND (g = u.h))"))
+                .containsExactly("t.k = u.k", "b = c d", "db.t.e = f", "g = u.h");
+        assertThat(inCondition("(t.k) = u.k AND t.a BETWEEN 1 AND 2 AND t.c = u.c AND u.d IN (1, 2)"))
+                .containsExactly("t.c = u.c");
+        assertThat(inCondition("(t.b = 2 OR t.c = u.c) AND t.d = u.d")).containsExactly("t.d = u.d");
+    }
+
+    /** BETWEEN takes the first part behind its AND, and = what that gives. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "t.a BETWEEN 1 AND t.k = u.k",
+                "t.k = u.k OR t.a = 1",
+                "t.a = 1 XOR t.k = u.k",
+                "t.a = 1 AND t.k = u.k OR t.b = 2",
+                "NOT t.k = u.k",
+                "NOT (t.k = u.k)",
+                "t.k = u.k = 1",
+                "1 = t.k = u.k",
+                "t.k = u.k IS NULL",
+                "t.k <=> u.k",
+                "t.k = u.k + 1",
+                "CASE WHEN t.a = 1 AND t.k = u.k AND t.b THEN 1 ELSE 0 END",
+                "IF(t.k = u.k, 1, 0) = 1",
+                "t.k = 1",
+                "t.k = 'u.k'",
+                "t.k ="
+            })
+    void nothingElseDoes(String condition) throws Refusal {
+        assertThat(inCondition(condition)).isEmpty();
+    }
+
+    /** The condition of an outer join holds for the rows that it joins only. */
+    @Test
+    void conditionsOfOuterJoinsDoNotHold() {
+        assertThat(inStatement("ON t.k = u.k AND t.b = 1 WHERE t.a = u.a")).containsExactly("t.k = u.k", "t.a = u.a");
+        assertThat(inStatement("ON t.a = u.a LEFT JOIN v ON t.k = u.k WHERE t.b = u.b"))
+                .containsExactly("t.b = u.b");
+    }
+}
