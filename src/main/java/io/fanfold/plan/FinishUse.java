@@ -31,13 +31,10 @@ final class FinishUse {
     FinishUse(Aggregation shape, boolean sortedByKeys, boolean framed) {
         this.shape = shape;
         boolean gathered = shape.gathered().isPresent();
-        int groupedAgain = shape.gathered()
-                .map(SplitDraft.Gathered::grouping)
-                .orElse(shape.rollup() ? shape.keys().size() : 0);
         for (Template item : shape.items()) {
             note(item, item.bare() && !framed && !shape.rollup() && !(gathered && shape.distinctRows()));
         }
-        for (int key = 0; key < groupedAgain; key++) {
+        for (int key = 0; key < shape.grouping(); key++) {
             // it is grouped by once more
             used.add(new Template.KeyRef(key));
             computed.add(new Template.KeyRef(key));

@@ -101,11 +101,10 @@ final class FinishWriter {
         }
         before.append(" FROM ");
         StringBuilder after = new StringBuilder();
-        int grouping = shape.gathered()
-                .map(SplitDraft.Gathered::grouping)
-                .orElse(shape.rollup() ? shape.keys().size() : 0);
-        if (grouping > 0) {
-            after.append(" GROUP BY ").append(keys(refs, grouping)).append(shape.rollup() ? " WITH ROLLUP" : "");
+        if (shape.grouping() > 0) {
+            after.append(" GROUP BY ")
+                    .append(keys(refs, shape.grouping()))
+                    .append(shape.rollup() ? " WITH ROLLUP" : "");
         }
         // where groups were folded each is one row by now, so the condition on groups is one on rows
         String condition = shape.rollup() || shape.gathered().isPresent() ? " HAVING " : " WHERE ";

@@ -142,6 +142,14 @@ public record SplitDraft(
             orderBy = List.copyOf(orderBy);
         }
 
+        /**
+         * How many of the keys, from the first on, the finish query groups by: those of gathered rows, all of rolled up
+         * groups, and none where the merged rows are the groups already.
+         */
+        int grouping() {
+            return gathered.map(Gathered::grouping).orElse(rollup ? keys.size() : 0);
+        }
+
         /** Everything over merged columns. */
         List<Template> templates() {
             List<Template> all = new ArrayList<>(items);
