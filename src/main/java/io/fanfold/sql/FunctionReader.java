@@ -185,15 +185,11 @@ record FunctionReader(TokenList list, WordLists words) {
         }
         List<String> sortedBy = new ArrayList<>();
         for (int i = 0; i < order.size(); i++) {
-            Clauses.Range part = parts.order().get(i);
-            Token last = list.at(part.to() - 1);
-            boolean descending = last.is("DESC");
-            if (order.get(i).getNullOrdering() != null
-                    || descending == order.get(i).isAsc()) {
+            SortElement element = SortElement.of(list, parts.order().get(i));
+            if (!element.directedAs(order.get(i))) {
                 throw Refusal.at(Reason.NOT_FAITHFUL, "the order in " + name, span.start());
             }
-            int end = part.to() - (descending || last.is("ASC") ? 1 : 0);
-            sortedBy.add(list.normalised(part.from(), end, words));
+            sortedBy.add(list.normalised(element.key().from(), element.key().to(), words));
         }
         return new AggregateCall(
                 span,

@@ -298,17 +298,16 @@ final class ModelReader {
             same(parts.size(), parsed.size(), "the number of sort expressions");
             for (int i = 0; i < parts.size(); i++) {
                 Range part = parts.get(i);
-                Token last = list.at(part.to() - 1);
-                boolean descending = last.is("DESC");
-                boolean direction = descending || last.is("ASC");
-                same(descending, !parsed.get(i).isAsc(), "a sort direction");
-                Range key = new Range(part.from(), part.to() - (direction ? 1 : 0));
-                if (key.from() >= key.to()) {
+                SortElement element = SortElement.of(list, part);
+                if (!element.directedAs(parsed.get(i))) {
+                    throw differs("a sort direction");
+                }
+                if (element.key().from() >= element.key().to()) {
                     throw differs("a sort expression");
                 }
                 items.add(new OrderItem(
-                        expressions.read(parsed.get(i).getExpression(), key, true),
-                        descending,
+                        expressions.read(parsed.get(i).getExpression(), element.key(), true),
+                        element.descending(),
                         list.span(part.from(), part.to())));
             }
         }

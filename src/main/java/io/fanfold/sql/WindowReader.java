@@ -112,9 +112,7 @@ record WindowReader(TokenList list, WordLists words) {
             throw differs("a window", span);
         }
         for (int i = 0; i < sorted.size(); i++) {
-            boolean descending = list.at(sorted.get(i).to() - 1).is("DESC");
-            if (order.get(i).getNullOrdering() != null
-                    || descending == order.get(i).isAsc()) {
+            if (!SortElement.of(list, sorted.get(i)).directedAs(order.get(i))) {
                 throw differs("a window's order", span);
             }
         }
