@@ -28,9 +28,6 @@ enum ExactForm {
     /** Seconds since 1970. */
     MOMENT("UNIX_TIMESTAMP(", ")", Comparison.NUMBER);
 
-    /** From here on the decimals of a DOUBLE mean that all its digits are shown; below, its text is rounded. */
-    private static final int NOT_FIXED = 31;
-
     private final String before;
     private final String after;
     private final Comparison comparison;
@@ -59,13 +56,16 @@ enum ExactForm {
         if (column.enumOrSet() || column.type() == ColumnType.BIT) {
             return Optional.of(BITS);
         }
-        if (column.type() == ColumnType.FLOAT || column.type() == ColumnType.DOUBLE && column.decimals() < NOT_FIXED) {
+        if (column.type() == ColumnType.FLOAT
+                || column.type() == ColumnType.DOUBLE && column.decimals() < NumberRules.NOT_FIXED) {
             return Optional.of(ALL_DIGITS);
         }
         return column.type() == ColumnType.TIMESTAMP && !momentsAreLocal ? Optional.of(MOMENT) : Optional.empty();
     }
 
-    /** Demands that a value is a stored column's own: of what a derived table computes, servers name no table or schema. */
+    /**
+     * Demands that a value is a stored column's own: of what a derived table computes, servers name no table or schema.
+     */
     static void requireColumn(Column column, Reason reason) throws Refusal {
         if (column.orgName().isEmpty()
                 || column.orgTable().isEmpty()

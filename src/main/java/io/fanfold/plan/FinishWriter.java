@@ -51,6 +51,7 @@ final class FinishWriter {
     private final Aggregation shape;
     private final FinishUse use;
     private final KeyTypes types;
+    private final Carriers carriers;
     private final boolean mariaDb;
 
     FinishWriter(SplitDraft draft, Aggregation shape, FinishUse use, KeyTypes types, boolean mariaDb) {
@@ -59,6 +60,7 @@ final class FinishWriter {
         this.shape = shape;
         this.use = use;
         this.types = types;
+        this.carriers = new Carriers(types, mariaDb);
         this.mariaDb = mariaDb;
     }
 
@@ -254,11 +256,12 @@ final class FinishWriter {
     }
 
     private boolean holdsFloating() {
-        return shape.keys().stream().anyMatch(types::approximate)
+        return shape.keys().stream().anyMatch(types.numbers()::approximate)
                 || shape.slots().stream()
-                        .anyMatch(
-                                slot -> slot instanceof SlotDraft.Extreme extreme && types.approximate(extreme.input())
-                                        || slot instanceof SlotDraft.AnyValue any && types.approximate(any.input()));
+                        .anyMatch(slot -> slot instanceof SlotDraft.Extreme extreme
+                                        && types.numbers().approximate(extreme.input())
+                                || slot instanceof SlotDraft.AnyValue any
+                                        && types.numbers().approximate(any.input()));
     }
 
     /** Whether an item is a merged column, and no quotient of two. */
@@ -296,15 +299,15 @@ final class FinishWriter {
         }
         for (int key = 0; key < shape.keys().size(); key++) {
             if (sortColumns.containsKey(key)) {
-                carriers.add(KeyTypes.exactCarrier(
-                        types.exactForm(shape.keys().get(key)).orElseThrow()));
+                carriers.add(
+                        Carriers.exact(types.exactForm(shape.keys().get(key)).orElseThrow()));
             }
         }
         for (int slot = 0; slot < shape.slots().size(); slot++) {
             carriers.add(slotCarrier(slot));
         }
         if (shape.rollup() || model.windowed() || shape.gathered().isPresent()) {
-            carriers.replaceAll(carrier -> carrier.equals(KeyTypes.YEAR) ? KeyTypes.YEAR_BUT_ZERO : carrier);
+            carriers.replaceAll(carrier -> carrier.equals(Carriers.YEAR) ? Carriers.YEAR_BUT_ZERO : carrier);
         }
         return carriers;
     }
@@ -313,16 +316,16 @@ final class FinishWriter {
         int input = shape.keys().get(key);
         Template.Ref ref = new Template.KeyRef(key);
         if (shape.gathered().isPresent() && !use.shownOnly(ref) || strictDate(input)) {
-            types.requireRoom(input);
+            types.numbers().requireRoom(input);
             return carrier(input);
         }
         // text may be the same for values that differ
         boolean repeats =
                 shape.distinctRows() && use.used(ref) && types.exactForm(input).isPresent();
         if (draft.frame().isEmpty() && !use.shownOnly(ref)) {
-            types.requireRoom(input);
+            types.numbers().requireRoom(input);
         }
-        return use.shownOnly(ref) && !repeats ? types.shownCarrier(input) : carrier(input);
+        return use.shownOnly(ref) && !repeats ? carriers.shown(input) : carrier(input);
     }
 
     /**
@@ -338,16 +341,16 @@ final class FinishWriter {
     }
 
     private Carrier carrier(int input) throws Refusal {
-        return branch() ? types.carrierOfBranch(input) : types.carrier(input);
+        return branch() ? carriers.ofBranch(input) : carriers.of(input);
     }
 
     private Carrier slotCarrier(int number) throws Refusal {
         SlotDraft slot = shape.slots().get(number);
         if (slot instanceof SlotDraft.Sum sum) {
-            return types.approximate(sum.input()) ? types.floatingCarrier(sum.input()) : carrier(sum.input());
+            return types.numbers().approximate(sum.input()) ? carriers.floating(sum.input()) : carrier(sum.input());
         }
         if (slot instanceof SlotDraft.Spread spread) {
-            return types.floatingCarrier(spread.shown());
+            return carriers.floating(spread.shown());
         }
         if (slot instanceof SlotDraft.AnyValue any) {
             return valueCarrier(number, any.input(), any.argument());
@@ -356,7 +359,7 @@ final class FinishWriter {
             return valueCarrier(number, extreme.input(), extreme.argument());
         }
         if (slot instanceof SlotDraft.SumDistinct sum) {
-            return types.carrier(sum.sum());
+            return carriers.of(sum.sum());
         }
         return new Carrier.Typed(slot instanceof SlotDraft.Bits ? "bigint unsigned" : "bigint", false);
     }
@@ -364,13 +367,13 @@ final class FinishWriter {
     /** How a slot travels that holds a value of its argument. */
     private Carrier valueCarrier(int number, int input, int argument) throws Refusal {
         if (types.of(argument).type() == ColumnType.YEAR) {
-            return KeyTypes.YEAR_BUT_ZERO;
+            return Carriers.YEAR_BUT_ZERO;
         }
         Template.Ref ref = new Template.SlotRef(number);
         boolean exact = types.exactForm(argument).isPresent();
         boolean asText =
                 !strictDate(input) && use.shownOnly(ref) && !(exact && (use.sorted(ref) || shape.distinctRows()));
-        return asText ? types.shownCarrier(input) : carrier(input);
+        return asText ? carriers.shown(input) : carrier(input);
     }
 
     /** What the server computes with gathered values must be what it would have computed with the table's columns. */

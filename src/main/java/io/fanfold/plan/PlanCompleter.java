@@ -78,7 +78,7 @@ final class PlanCompleter {
         layOut(0);
         for (int summed : shape.exactSums()) {
             if (!model.approximate()) {
-                types.requireExactNumber(summed, Reason.APPROXIMATE);
+                types.numbers().requireExactNumber(summed, Reason.APPROXIMATE);
             }
         }
         if (shape.gathered().isPresent()) {
@@ -141,7 +141,7 @@ final class PlanCompleter {
             }
         }
         for (int input : gathered.json()) {
-            types.requireJsonValue(input);
+            Carriers.requireJsonValue(types.of(input));
         }
         List<Integer> grouping = shape.keys().subList(0, gathered.grouping());
         for (int input : grouping) {
@@ -161,7 +161,7 @@ final class PlanCompleter {
     private void refuseLostNulls(List<Integer> keys) throws Refusal {
         boolean downwards = model.orderBy().stream().anyMatch(SelectModel.OrderItem::descending);
         for (int input : keys) {
-            if (mariaDb && downwards && types.computedDecimal(input)) {
+            if (mariaDb && downwards && types.numbers().computedDecimal(input)) {
                 throw new Refusal(Reason.KEY_TYPE, types.of(input).name() + " is a computed decimal, sorted downwards");
             }
         }
@@ -177,11 +177,11 @@ final class PlanCompleter {
             for (Template.Piece piece : template.pieces()) {
                 if (piece instanceof Template.QuotientRef quotient) {
                     int averaged = argument(shape.slots().get(quotient.sumSlot()));
-                    types.requireAveraged(averaged, shape.grouped());
+                    types.numbers().requireAveraged(averaged, shape.grouped());
                     if (!mariaDb
                             && !shape.distinctArguments().isEmpty()
                             && !shape.orderBy().isEmpty()) {
-                        types.requireNoComputedInteger(averaged);
+                        types.numbers().requireNoComputedInteger(averaged);
                     }
                 }
             }
@@ -221,11 +221,11 @@ final class PlanCompleter {
 
     private Slot slot(Aggregation shape, SlotDraft draftSlot) throws Refusal {
         if (draftSlot instanceof SlotDraft.Sum sum) {
-            if (!sum.count() && model.approximate() && types.approximate(sum.input())) {
+            if (!sum.count() && model.approximate() && types.numbers().approximate(sum.input())) {
                 return new Slot.SumDouble(column(sum.input()));
             }
             if (!sum.count()) {
-                types.requireExactNumber(sum.input(), Reason.APPROXIMATE);
+                types.numbers().requireExactNumber(sum.input(), Reason.APPROXIMATE);
             }
             return new Slot.Sum(column(sum.input()), sum.count());
         }
@@ -236,7 +236,7 @@ final class PlanCompleter {
                     : new Slot.Min(column(extreme.input()), key);
         }
         if (draftSlot instanceof SlotDraft.Bits bits) {
-            types.requireBits(bits.argument());
+            types.numbers().requireBits(bits.argument());
             return new Slot.Bits(column(bits.input()), bits.operation());
         }
         if (draftSlot instanceof SlotDraft.AnyValue any) {
@@ -248,8 +248,8 @@ final class PlanCompleter {
                     column(spread.count()), column(spread.mean()), column(spread.variance()), spread.function());
         }
         if (draftSlot instanceof SlotDraft.SumDistinct sum) {
-            types.requireExactNumber(sum.sum(), Reason.APPROXIMATE);
-            types.requireExactNumber(sum.argument(), Reason.ARGUMENT_TYPE);
+            types.numbers().requireExactNumber(sum.sum(), Reason.APPROXIMATE);
+            types.numbers().requireExactNumber(sum.argument(), Reason.ARGUMENT_TYPE);
             return new Slot.SumDistinct(distinctKey(sum.argument()));
         }
         List<SortKey> keys = new ArrayList<>();

@@ -1,0 +1,125 @@
+package io.fanfold.plan;
+
+import io.fanfold.metrics.Reason;
+import io.fanfold.row.Column;
+import io.fanfold.row.ColumnType;
+import java.util.List;
+
+/**
+ * What the kinds and digits of numbers allow: which are added exactly, averaged, computed with or kept in temporary
+ * tables as the server itself would do. Inputs are those of a split. Immutable.
+ */
+final class NumberRules {
+    /** The digits that the longest exact decimals and their sums may have: DECIMAL(65). */
+    static final int MAX_PRECISION = 65;
+
+    /**
+     * From this number on decimals say that digits are not fixed: of a DOUBLE all are shown; below, its text is
+     * rounded.
+     */
+    static final int NOT_FIXED = 31;
+
+    /** Digits that AVG adds by default. */
+    private static final int AVERAGE_DIGITS = 4;
+
+    /** As far as servers divide at least. */
+    private static final int DIVIDED_DIGITS = 9;
+
+    private final List<Column> types;
+
+    NumberRules(List<Column> types) {
+        this.types = types;
+    }
+
+    /** Whether an input is a floating-point number. */
+    boolean approximate(int input) {
+        ColumnType type = types.get(input).type();
+        return type == ColumnType.DOUBLE || type == ColumnType.FLOAT;
+    }
+
+    /** Whether an input is a decimal that is no column of a table. */
+    boolean computedDecimal(int input) {
+        Column column = types.get(input);
+        return decimal(column) && computed(column);
+    }
+
+    /** Demands an exact number: of sums, that the server adds exactly; of values, that their sum has no order. */
+    void requireExactNumber(int input, Reason reason) throws Refusal {
+        Column column = types.get(input);
+        if (!column.type().isExactNumber()) {
+            throw new Refusal(reason, column.name() + " is " + column.type());
+        }
+    }
+
+    /** Demands a number of at most 64 bits for bit aggregates. */
+    void requireBits(int argument) throws Refusal {
+        Column column = types.get(argument);
+        if (!column.type().isInteger()) {
+            throw new Refusal(Reason.ARGUMENT_TYPE, column.name() + " is " + column.type());
+        }
+    }
+
+    /**
+     * Demands a number of which there is room for the digits that an average adds. Of computed decimals with many
+     * digits, such as those of an IF, the values may have fewer; then a server divides less far.
+     *
+     * @param grouped whether averages are kept while others are computed
+     */
+    void requireAveraged(int argument, boolean grouped) throws Refusal {
+        Column column = types.get(argument);
+        if (computedDecimal(argument) && column.decimals() + AVERAGE_DIGITS > DIVIDED_DIGITS) {
+            throw new Refusal(Reason.ARGUMENT_TYPE, "an average of values that may have fewer digits than their type");
+        }
+        if (decimal(column)
+                && grouped
+                && (precision(column) + AVERAGE_DIGITS > MAX_PRECISION
+                        || column.decimals() + AVERAGE_DIGITS >= NOT_FIXED)) {
+            throw new Refusal(Reason.ARGUMENT_TYPE, "an average of " + precision(column) + " digits");
+        }
+    }
+
+    /** Refuses a whole number that is no column of a table. */
+    void requireNoComputedInteger(int input) throws Refusal {
+        Column column = types.get(input);
+        if (column.type().isInteger() && computed(column)) {
+            throw new Refusal(Reason.ARGUMENT_TYPE, "an average of computed numbers in a temporary table");
+        }
+    }
+
+    /**
+     * Refuses a decimal with all the digits there are: what is computed of it may be cut, in ways that depend on its
+     * type.
+     */
+    void requireRoom(int input) throws Refusal {
+        Column column = types.get(input);
+        if (decimal(column) && precision(column) >= MAX_PRECISION) {
+            throw new Refusal(Reason.KEY_TYPE, column.name() + " has all the digits there are, and is computed with");
+        }
+    }
+
+    /**
+     * Refuses a decimal that was computed with more digits than it can have. MySQL 9.7 was seen to group by it before
+     * or after it was rounded, by its plan.
+     */
+    void requireRounded(int input) throws Refusal {
+        Column column = types.get(input);
+        if (computedDecimal(input) && precision(column) >= MAX_PRECISION) {
+            throw new Refusal(Reason.KEY_TYPE, column.name() + " is computed and has all the digits there are");
+        }
+    }
+
+    /**
+     * The digits of an exact decimal by its display length, which counts sign and point; more than 65 of computed ones.
+     */
+    static long precision(Column column) {
+        return column.length() - (column.decimals() > 0 ? 1 : 0) - (column.unsigned() ? 0 : 1);
+    }
+
+    private static boolean decimal(Column column) {
+        return column.type() == ColumnType.NEWDECIMAL || column.type() == ColumnType.DECIMAL;
+    }
+
+    private static boolean computed(Column column) {
+        return column.orgName().isEmpty();
+    }
+}

@@ -1,0 +1,56 @@
+package io.fanfold.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fanfold.metrics.Reason;
+import io.fanfold.row.Column;
+import io.fanfold.row.ColumnType;
+import java.util.List;
+import java.util.Optional;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+
+/** Types of a split's inputs, and what is refused of them. */
+final class TypeSample {
+    /** The weight of a blank in every collation. */
+    static final byte[] BLANK = {2, 9};
+
+    private TypeSample() {}
+
+    /** Inputs of these types, as MySQL has them where every moment has a local time of its own. */
+    static KeyTypes of(Column... columns) {
+        return on(false, true, columns);
+    }
+
+    /** The same on a server of that kind. */
+    static KeyTypes on(boolean mariaDb, boolean momentsAreLocal, Column... columns) {
+        return new KeyTypes(
+                List.of(columns),
+                Sample.catalog(),
+                (charset, collation) -> Optional.of(BLANK),
+                new KeyTypes.ServerTraits(mariaDb, momentsAreLocal));
+    }
+
+    /** One input that is computed. */
+    static Column computed(ColumnType type) {
+        // a DOUBLE without a fixed number of digits has 31 decimals
+        return Sample.column("x", type, 63, 20, 0, type == ColumnType.DOUBLE ? 31 : 0);
+    }
+
+    /** One input that is a column of a table. */
+    static Column ofTable(ColumnType type, int flags, int decimals) {
+        return ofTable(type, 20, flags, decimals);
+    }
+
+    /** The same with a length of its own. */
+    static Column ofTable(ColumnType type, long length, int flags, int decimals) {
+        int collation = type == ColumnType.STRING ? 45 : 63;
+        return new Column("db", "t", "t", "x", "x", collation, length, type, flags, decimals);
+    }
+
+    static void assertRefused(Reason reason, ThrowingCallable call) {
+        assertThatThrownBy(call)
+                .isInstanceOfSatisfying(
+                        Refusal.class, e -> assertThat(e.toDecision().reason()).isEqualTo(reason));
+    }
+}
