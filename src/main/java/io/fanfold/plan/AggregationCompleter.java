@@ -1,0 +1,242 @@
+package io.fanfold.plan;
+
+import io.fanfold.metrics.Reason;
+import io.fanfold.plan.FanOutPlan.Finish;
+import io.fanfold.plan.MergeNode.GroupKey;
+import io.fanfold.plan.MergeNode.Slot;
+import io.fanfold.plan.SplitDraft.Aggregation;
+import io.fanfold.plan.SplitDraft.SlotDraft;
+import io.fanfold.sql.SelectModel;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * Completes drafts of aggregations: groups that are folded from their parts, and rows that are gathered for the finish
+ * query to group them. For one draft, one thread.
+ */
+final class AggregationCompleter {
+    /**
+     * Sorts rows instead of keeping a temporary table of groups, as the server does for DISTINCT aggregates by itself:
+     * different arguments may be many, and a temporary table that outgrows its memory is several times slower. An index
+     * that skips from group to group is used all the same.
+     */
+    private static final String MANY_GROUPS = "SQL_BIG_RESULT ";
+
+    private final SplitDraft draft;
+    private final SelectModel model;
+    private final Aggregation shape;
+    private final KeyTypes types;
+    private final boolean mariaDb;
+    private final PartialRow row;
+    private final PartitionQuery query;
+
+    AggregationCompleter(SplitDraft draft, Aggregation shape, KeyTypes types, boolean mariaDb) {
+        this.draft = draft;
+        this.model = draft.model();
+        this.shape = shape;
+        this.types = types;
+        this.mariaDb = mariaDb;
+        this.row = PartialRow.ofInputs(draft, types);
+        this.query = new PartitionQuery(draft);
+    }
+
+    FanOutPlan complete() throws Refusal {
+        for (int summed : shape.exactSums()) {
+            if (!model.approximate()) {
+                types.numbers().requireExactNumber(summed, Reason.APPROXIMATE);
+            }
+        }
+        return shape.gathered().isPresent() ? gathered(shape.gathered().get()) : folded();
+    }
+
+    // ---- groups folded from their parts
+
+    private FanOutPlan folded() throws Refusal {
+        if (!shape.distinctArguments().isEmpty()) {
+            refuseLostNulls(shape.keys());
+        }
+        refusePlanDependent();
+        if (shape.rollup()) {
+            RollupRule.requireSortable(shape.keys(), types);
+        }
+        boolean direct = direct(draft, shape);
+        FinishUse use = new FinishUse(shape, sortedByKeys(), draft.frame().isPresent());
+        List<GroupKey> keys = keys();
+        Map<Integer, Integer> sortColumns = direct ? Map.of() : addSortColumns(use, keys);
+        List<Slot> slots = new ArrayList<>();
+        SlotCompleter completer = new SlotCompleter(row, types, shape.grouped(), model.approximate());
+        for (SlotDraft slot : shape.slots()) {
+            slots.add(completer.complete(slot));
+        }
+        Finish finish = direct
+                ? new Finish.Direct(directColumns())
+                : new FinishWriter(draft, shape, use, types, mariaDb).write(keys.size(), sortColumns, sortedByKeys());
+        List<Integer> grouping = grouping();
+        boolean sorts =
+                !shape.distinctArguments().isEmpty() && grouping.stream().allMatch(types::sortedWhole);
+        return query.plan(
+                (sorts ? MANY_GROUPS : "") + row.selectList(),
+                query.where() + groupBy(grouping),
+                new MergeNode.Aggregate(keys, slots, !shape.grouped(), direct && sortedByKeys()),
+                finish);
+    }
+
+    private List<GroupKey> keys() throws Refusal {
+        List<GroupKey> keys = new ArrayList<>();
+        for (int input : shape.keys()) {
+            if (!shape.distinctArguments().isEmpty()) {
+                types.requireSortedWhole(input);
+            }
+            types.requireOneForm(input);
+            keys.add(new GroupKey(row.column(input), row.key(input, false)));
+        }
+        return keys;
+    }
+
+    /**
+     * Adds further keys that only sort: the exact forms of keys whose text sorts in another way.
+     *
+     * @return for each such key the number of the one to sort by
+     */
+    private Map<Integer, Integer> addSortColumns(FinishUse use, List<GroupKey> keys) {
+        Map<Integer, Integer> sortColumns = new HashMap<>();
+        for (int key = 0; key < shape.keys().size(); key++) {
+            boolean exact = types.exactForm(shape.keys().get(key)).isPresent();
+            if (exact && use.sorted(new Template.KeyRef(key))) {
+                SortKey compare = keys.get(key).compare();
+                sortColumns.put(key, keys.size());
+                keys.add(new GroupKey(compare.column(), compare));
+            }
+        }
+        return sortColumns;
+    }
+
+    /** What partition queries group by: the keys, and the arguments of DISTINCT aggregates. */
+    private List<Integer> grouping() {
+        List<Integer> grouping = new ArrayList<>(shape.keys());
+        shape.distinctArguments().stream()
+                .filter(input -> !grouping.contains(input))
+                .forEach(grouping::add);
+        return grouping;
+    }
+
+    private String groupBy(List<Integer> grouping) {
+        // MariaDB would sort the groups of every partition for nothing
+        return grouping.isEmpty()
+                ? ""
+                : grouping.stream()
+                        .map(input -> Integer.toString(row.column(input) + 1))
+                        .collect(Collectors.joining(", ", " GROUP BY ", " ORDER BY NULL"));
+    }
+
+    /** Whether the server itself sorts the groups by their keys. */
+    private boolean sortedByKeys() {
+        return mariaDb
+                && shape.orderBy().isEmpty()
+                && !model.groupBy().isEmpty()
+                && !shape.distinctRows()
+                && !shape.rollup();
+    }
+
+    /**
+     * An average of decimals that are so long that the digits that it adds do not fit: with groups both servers were
+     * seen to answer in two ways, by their plans, and with warnings. So was MySQL for sorted groups with DISTINCT
+     * aggregates, where the temporary table has too few digits for the average of an IFNULL.
+     */
+    private void refusePlanDependent() throws Refusal {
+        for (Template template : shape.templates()) {
+            for (Template.Piece piece : template.pieces()) {
+                if (piece instanceof Template.QuotientRef quotient) {
+                    int averaged = argument(shape.slots().get(quotient.sumSlot()));
+                    types.numbers().requireAveraged(averaged, shape.grouped());
+                    if (!mariaDb
+                            && !shape.distinctArguments().isEmpty()
+                            && !shape.orderBy().isEmpty()) {
+                        types.numbers().requireNoComputedInteger(averaged);
+                    }
+                }
+            }
+        }
+    }
+
+    private static int argument(SlotDraft sum) {
+        return sum instanceof SlotDraft.SumDistinct distinct ? distinct.argument() : ((SlotDraft.Sum) sum).argument();
+    }
+
+    // ---- merged rows that are the answer
+
+    /** Whether merged rows of a draft are the answer as they are. */
+    static boolean direct(SplitDraft draft, Aggregation shape) {
+        return draft.frame().isEmpty()
+                && shape.gathered().isEmpty()
+                && shape.having().isEmpty()
+                && shape.orderBy().isEmpty()
+                && draft.model().limit().isEmpty()
+                && !shape.distinctRows()
+                && !shape.rollup()
+                && !mayBeApproximate(shape, draft.model())
+                && shape.items().stream()
+                        .allMatch(item -> item.bare() && !(item.pieces().get(0) instanceof Template.QuotientRef));
+    }
+
+    /** Whether numbers may come out that only the server can write as it does. */
+    private static boolean mayBeApproximate(Aggregation shape, SelectModel model) {
+        return model.approximate()
+                && shape.slots().stream()
+                        .anyMatch(slot ->
+                                slot instanceof SlotDraft.Spread || slot instanceof SlotDraft.Sum sum && !sum.count());
+    }
+
+    private List<Integer> directColumns() {
+        return shape.items().stream()
+                .map(item -> item.pieces().get(0) instanceof Template.KeyRef key
+                        ? key.key()
+                        : shape.keys().size()
+                                + ((Template.SlotRef) item.pieces().get(0)).slot())
+                .toList();
+    }
+
+    // ---- gathered rows
+
+    /** Rows as they are, of which the finish query makes the answer. */
+    private FanOutPlan gathered(SplitDraft.Gathered gathered) throws Refusal {
+        for (int input : gathered.alike()) {
+            if (!types.looksAlike(input)) {
+                throw new Refusal(Reason.AGGREGATE, types.of(input).name() + " has equal values that look different");
+            }
+        }
+        for (int input : gathered.json()) {
+            Carriers.requireJsonValue(types.of(input));
+        }
+        List<Integer> grouping = shape.keys().subList(0, gathered.grouping());
+        for (int input : grouping) {
+            types.requireOneForm(input);
+        }
+        refuseLostNulls(grouping);
+        FinishUse use = new FinishUse(shape, false, draft.frame().isPresent());
+        Finish finish = new FinishWriter(draft, shape, use, types, mariaDb)
+                .write(shape.keys().size(), Map.of(), false);
+        return query.plan(
+                row.selectList(),
+                query.where(),
+                new MergeNode.Gathered(shape.keys().size()),
+                finish);
+    }
+
+    /**
+     * Where MariaDB sorts to group, as it does for DISTINCT aggregates, and downwards, it takes NULL for the same as
+     * the value before it, if the key is a decimal that was computed: seen with MariaDB 10.11 for CAST, arithmetic and
+     * ROUND.
+     */
+    private void refuseLostNulls(List<Integer> keys) throws Refusal {
+        boolean downwards = model.orderBy().stream().anyMatch(SelectModel.OrderItem::descending);
+        for (int input : keys) {
+            if (mariaDb && downwards && types.numbers().computedDecimal(input)) {
+                throw new Refusal(Reason.KEY_TYPE, types.of(input).name() + " is a computed decimal, sorted downwards");
+            }
+        }
+    }
+}

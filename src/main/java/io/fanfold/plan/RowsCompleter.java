@@ -1,0 +1,123 @@
+package io.fanfold.plan;
+
+import io.fanfold.metrics.Reason;
+import io.fanfold.plan.FanOutPlan.Finish;
+import io.fanfold.plan.SplitDraft.Aggregation;
+import io.fanfold.plan.SplitDraft.PlainRows;
+import io.fanfold.plan.SplitDraft.WholeGroups;
+import io.fanfold.sql.SelectModel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * Completes drafts whose partition queries bring rows of the answer as they are, to be merged in an order or
+ * concatenated: plain rows, and groups that are read whole. For one draft, one thread.
+ */
+final class RowsCompleter {
+    /** More of the first rows are not kept in memory by each worker, but merged from sorted streams. */
+    private static final long MOST_TOP_ROWS = 20_000;
+
+    private final SplitDraft draft;
+    private final SelectModel model;
+    private final KeyTypes types;
+    private final int visibleColumns;
+    private final PartitionQuery query;
+
+    /** @param visibleColumns how many columns the statement's own answer has */
+    RowsCompleter(SplitDraft draft, KeyTypes types, int visibleColumns) {
+        this.draft = draft;
+        this.model = draft.model();
+        this.types = types;
+        this.visibleColumns = visibleColumns;
+        this.query = new PartitionQuery(draft);
+    }
+
+    FanOutPlan plainRows(PlainRows shape) throws Refusal {
+        PartialRow row = PartialRow.ofSelectList(
+                draft,
+                types,
+                visibleColumns,
+                input -> !draft.inputs().get(input).typeOnly());
+        List<SortKey> keys = new ArrayList<>();
+        for (int i = 0; i < shape.sortInputs().size(); i++) {
+            keys.add(row.key(shape.sortInputs().get(i), model.orderBy().get(i).descending()));
+        }
+        boolean certain = new CertainRows(types).certain(shape, model.tables().size() > 1);
+        return sortedRuns(row, query.where(), keys, certain);
+    }
+
+    /** Reads groups whole where that is proven right; empty where they have to be folded from parts. */
+    Optional<FanOutPlan> wholeGroups(Aggregation shape) throws Refusal {
+        if (shape.whole().isEmpty()) {
+            return Optional.empty();
+        }
+        WholeGroups whole = shape.whole().get();
+        if (!proven(shape, whole)) {
+            if (whole.onlyWhole().isPresent()) {
+                throw new Refusal(
+                        whole.onlyWhole().get().reason(),
+                        whole.onlyWhole().get().detail());
+            }
+            return Optional.empty();
+        }
+        PartialRow row = PartialRow.ofSelectList(draft, types, visibleColumns, whole.sortInputs()::contains);
+        List<SortKey> keys = new ArrayList<>();
+        for (int i = 0; i < whole.sortInputs().size(); i++) {
+            keys.add(row.key(whole.sortInputs().get(i), whole.descending().get(i)));
+        }
+        StringBuilder tail = new StringBuilder(query.where())
+                .append(model.groupBy().stream()
+                        .map(key -> key.span().of(model.sql()))
+                        .collect(Collectors.joining(", ", " GROUP BY ", "")));
+        model.having()
+                .ifPresent(
+                        having -> tail.append(" HAVING ").append(having.span().of(model.sql())));
+        if (model.orderBy().isEmpty() && !whole.sortInputs().isEmpty()) {
+            // by their positions: a name might be taken for an alias
+            tail.append(whole.sortInputs().stream()
+                    .map(input -> Integer.toString(row.column(input) + 1))
+                    .collect(Collectors.joining(", ", " ORDER BY ", "")));
+        }
+        return Optional.of(sortedRuns(row, tail.toString(), keys, false));
+    }
+
+    /** Whether each group has all its rows in one partition, and is shown in one way whatever the plan. */
+    private boolean proven(Aggregation shape, WholeGroups whole) throws Refusal {
+        boolean apart = !whole.columns().isEmpty()
+                && whole.columns().stream().allMatch(column -> types.decidesPartition(column, whole.partitioning()));
+        boolean alike = true;
+        for (int key : shape.keys()) {
+            alike &= types.looksAlike(key);
+        }
+        return apart && alike && draft.frame().isEmpty();
+    }
+
+    /**
+     * Partition queries whose rows are merged in an order, or concatenated.
+     *
+     * @param tail what stands behind their FROM clause, but for ORDER BY and LIMIT
+     */
+    private FanOutPlan sortedRuns(PartialRow row, String tail, List<SortKey> keys, boolean certain) throws Refusal {
+        long offset = model.limit().map(SelectModel.Limit::offset).orElse(0L);
+        long count = model.limit().map(SelectModel.Limit::count).orElse(Long.MAX_VALUE);
+        long wanted = model.limit().isEmpty() ? Long.MAX_VALUE : offset + count;
+        if (wanted < 0) {
+            throw new Refusal(Reason.NO_SHAPE, "offset and limit are over 2^63");
+        }
+        MergeNode merge = wanted <= MOST_TOP_ROWS
+                ? new MergeNode.TopRows(keys, offset, count, visibleColumns)
+                : new MergeNode.Streamed(keys, offset, count, visibleColumns, certain);
+        String limit = model.limit().isEmpty() ? "" : " LIMIT " + wanted;
+        return query.plan(row.selectList(), tail + order() + limit, merge, new Finish.AsIs());
+    }
+
+    private String order() {
+        return model.orderBy().isEmpty()
+                ? ""
+                : model.orderBy().stream()
+                        .map(item -> item.span().of(model.sql()))
+                        .collect(Collectors.joining(", ", " ORDER BY ", ""));
+    }
+}

@@ -1,0 +1,65 @@
+package io.fanfold.plan;
+
+import io.fanfold.metrics.Reason;
+import io.fanfold.plan.MergeNode.Slot;
+import io.fanfold.plan.SplitDraft.SlotDraft;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Completes the slots that {@link Slots} drafted with the types of what is folded, and refuses values that cannot be
+ * folded exactly. For one draft, one thread.
+ *
+ * @param row where the folded values stand; receives hidden columns by which some are compared
+ * @param grouped whether groups are folded
+ * @param approximate whether sums of floating-point numbers may be folded
+ */
+record SlotCompleter(PartialRow row, KeyTypes types, boolean grouped, boolean approximate) {
+
+    Slot complete(SlotDraft draft) throws Refusal {
+        if (draft instanceof SlotDraft.Sum sum) {
+            if (!sum.count() && approximate && types.numbers().approximate(sum.input())) {
+                return new Slot.SumDouble(row.column(sum.input()));
+            }
+            if (!sum.count()) {
+                types.numbers().requireExactNumber(sum.input(), Reason.APPROXIMATE);
+            }
+            return new Slot.Sum(row.column(sum.input()), sum.count());
+        }
+        if (draft instanceof SlotDraft.Extreme extreme) {
+            SortKey key = row.key(extreme.input(), types.comparedExtreme(extreme.input(), extreme.argument()), false);
+            return extreme.largest()
+                    ? new Slot.Max(row.column(extreme.input()), key)
+                    : new Slot.Min(row.column(extreme.input()), key);
+        }
+        if (draft instanceof SlotDraft.Bits bits) {
+            types.numbers().requireBits(bits.argument());
+            return new Slot.Bits(row.column(bits.input()), bits.operation());
+        }
+        if (draft instanceof SlotDraft.AnyValue any) {
+            types.requireOneForm(any.argument());
+            return new Slot.AnyValue(row.column(any.input()), !grouped);
+        }
+        if (draft instanceof SlotDraft.Spread spread) {
+            return new Slot.Spread(
+                    row.column(spread.count()),
+                    row.column(spread.mean()),
+                    row.column(spread.variance()),
+                    spread.function());
+        }
+        if (draft instanceof SlotDraft.SumDistinct sum) {
+            types.numbers().requireExactNumber(sum.sum(), Reason.APPROXIMATE);
+            types.numbers().requireExactNumber(sum.argument(), Reason.ARGUMENT_TYPE);
+            return new Slot.SumDistinct(distinctKey(sum.argument()));
+        }
+        List<SortKey> keys = new ArrayList<>();
+        for (int input : ((SlotDraft.CountDistinct) draft).arguments()) {
+            keys.add(distinctKey(input));
+        }
+        return new Slot.CountDistinct(keys);
+    }
+
+    private SortKey distinctKey(int input) throws Refusal {
+        return row.key(input, types.comparedDistinct(input), false);
+    }
+}
