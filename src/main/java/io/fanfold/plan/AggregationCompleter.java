@@ -178,8 +178,7 @@ final class AggregationCompleter {
                 && !shape.distinctRows()
                 && !shape.rollup()
                 && !mayBeApproximate(shape, draft.model())
-                && shape.items().stream()
-                        .allMatch(item -> item.bare() && !(item.pieces().get(0) instanceof Template.QuotientRef));
+                && shape.items().stream().allMatch(Template::mergedColumn);
     }
 
     /** Whether numbers may come out that only the server can write as it does. */

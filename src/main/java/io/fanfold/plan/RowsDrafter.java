@@ -46,7 +46,7 @@ final class RowsDrafter {
         }
         if (mariaDb && !model.orderBy().isEmpty() && model.tables().size() > 1) {
             for (SelectItem item : model.items()) {
-                FinishWriter.refuseRemainders(item.span().of(model.sql()));
+                FinishGuard.refuseRemainders(item.span().of(model.sql()));
             }
         }
         List<Integer> sortInputs = new ArrayList<>();

@@ -51,6 +51,11 @@ public record SplitDraft(
         return model.with() + model.forServer(new Span(0, model.sql().length()));
     }
 
+    /** Whether the block stands inside a statement where its rows have no order, and LIMIT is no part of it. */
+    boolean loose() {
+        return frame.map(place -> place.kind() != StatementModel.Kind.TABLE).orElse(false);
+    }
+
     /** Whether the groups of the block may be read whole, which they are not inside a statement. */
     boolean mayBeWhole() {
         return frame.isEmpty()

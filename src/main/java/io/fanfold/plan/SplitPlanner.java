@@ -289,7 +289,7 @@ public final class SplitPlanner {
             }
             List<String> texts = draft.texts();
             for (String text : texts) {
-                FinishWriter.refuseMoments(text);
+                FinishGuard.refuseMoments(text);
             }
             return new StatementPlan(plans, texts, draft.readsTables());
         } catch (Refusal refusal) {

@@ -31,6 +31,11 @@ public record Template(List<Piece> pieces) {
         return pieces.size() == 1 && pieces.get(0) instanceof Ref;
     }
 
+    /** Whether the template is nothing but one merged column, and no quotient of two. */
+    boolean mergedColumn() {
+        return bare() && !(pieces.get(0) instanceof QuotientRef);
+    }
+
     /** A part of a template. */
     public sealed interface Piece {}
 

@@ -55,6 +55,15 @@ class TemplateTest {
     }
 
     @Test
+    void aQuotientIsNoMergedColumn() {
+        assertThat(new Template(List.of(new KeyRef(0))).mergedColumn()).isTrue();
+        assertThat(new Template(List.of(new SlotRef(0))).mergedColumn()).isTrue();
+        assertThat(new Template(List.of(new QuotientRef(0, 1))).mergedColumn()).isFalse();
+        assertThat(new Template(List.of(new KeyRef(0), new Text(" "))).mergedColumn())
+                .isFalse();
+    }
+
+    @Test
     void piecesAreCopied() {
         List<Template.Piece> pieces = new ArrayList<>(List.of(new KeyRef(0)));
         Template template = new Template(pieces);

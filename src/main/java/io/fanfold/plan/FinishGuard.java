@@ -1,0 +1,261 @@
+package io.fanfold.plan;
+
+import io.fanfold.metrics.Reason;
+import io.fanfold.plan.FanOutPlan.Carrier;
+import io.fanfold.plan.SplitDraft.Aggregation;
+import io.fanfold.plan.SplitDraft.SlotDraft;
+import io.fanfold.row.Column;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/**
+ * Refuses finish queries in which merged columns would not do what the original's expressions did. For one draft, one
+ * thread.
+ */
+final class FinishGuard {
+    private static final Pattern MODULO = Pattern.compile("%|\\bMOD\\b", Pattern.CASE_INSENSITIVE);
+
+    private static final Pattern APPROXIMATE = Pattern.compile("\\b(float|double)\\b", Pattern.CASE_INSENSITIVE);
+
+    /** Functions of the statement's own moment. */
+    private static final Pattern THE_MOMENT = Pattern.compile(
+            "\\b(NOW|CURDATE|CURTIME|CURRENT_DATE|CURRENT_TIME|CURRENT_TIMESTAMP|LOCALTIME|LOCALTIMESTAMP"
+                    + "|UTC_DATE|UTC_TIME|UTC_TIMESTAMP|UNIX_TIMESTAMP)\\b",
+            Pattern.CASE_INSENSITIVE);
+
+    /** What may compare a value with another. */
+    private static final Pattern COMPARES = Pattern.compile(
+            "[<>=!]|\\b(BETWEEN|IN|LIKE|CASE|GREATEST|LEAST|NULLIF|STRCMP|FIELD|IF|ELT)\\b", Pattern.CASE_INSENSITIVE);
+
+    /** A column's name with or without its table. */
+    private static final Pattern COLUMN = Pattern.compile("[\\w$.`]+");
+
+    private final SplitDraft draft;
+    private final Aggregation shape;
+    private final FinishUse use;
+    private final KeyTypes types;
+    private final boolean mariaDb;
+
+    FinishGuard(SplitDraft draft, Aggregation shape, FinishUse use, KeyTypes types, boolean mariaDb) {
+        this.draft = draft;
+        this.shape = shape;
+        this.use = use;
+        this.types = types;
+        this.mariaDb = mariaDb;
+    }
+
+    /** @param carriers how the merged columns travel, in order */
+    void check(List<Carrier> carriers) throws Refusal {
+        if (draft.frame().isPresent()) {
+            if (!draft.model().approximate()) {
+                requireExact(carriers);
+            }
+            requireNoAverage();
+        }
+        if (draft.loose()) {
+            requireFirmCollations();
+            requireNoBytes(carriers);
+        }
+        refuseComparedMoments();
+        refuseDistinct();
+        if (mariaDb) {
+            refuseRemainders();
+        }
+        if (shape.rollup()) {
+            RollupRule.requireNoBytes(carriers);
+        }
+        if (shape.gathered().isPresent()) {
+            requireComputable(carriers);
+        }
+    }
+
+    // ---- what the statement around a block may do with it
+
+    /** The statement around a block may add its values up, in an order that only the server knows. */
+    private static void requireExact(List<Carrier> carriers) throws Refusal {
+        for (Carrier carrier : carriers) {
+            if (carrier instanceof Carrier.Typed typed
+                    && APPROXIMATE.matcher(typed.declaration()).find()) {
+                throw new Refusal(Reason.APPROXIMATE, "a " + typed.declaration() + " in a derived table");
+            }
+        }
+    }
+
+    /** AVG has other digits for the statement around it than its quotient. */
+    private void requireNoAverage() throws Refusal {
+        boolean average = shape.items().stream()
+                .flatMap(item -> item.pieces().stream())
+                .anyMatch(Template.QuotientRef.class::isInstance);
+        if (average) {
+            throw new Refusal(Reason.AVG_IN_EXPRESSION, "in a derived table");
+        }
+    }
+
+    /**
+     * A merged column has its collation as firmly as a table's column; what was computed may have had it less firmly,
+     * and have taken that of another branch.
+     */
+    private void requireFirmCollations() throws Refusal {
+        Set<Integer> alike = draft.frame().orElseThrow().alike();
+        for (int i = 0; i < shape.items().size(); i++) {
+            for (Template.Piece piece : shape.items().get(i).pieces()) {
+                if (!alike.contains(i) && piece instanceof Template.Ref ref && computedText(ref)) {
+                    throw new Refusal(Reason.COLLATION, "a computed text beside another in a set operation");
+                }
+            }
+        }
+    }
+
+    /** Whether a reference is to a text that was no plain column, nor the smallest or largest value of one. */
+    private boolean computedText(Template.Ref ref) {
+        int input = -1;
+        if (ref instanceof Template.KeyRef key) {
+            input = shape.keys().get(key.key());
+        } else if (ref instanceof Template.SlotRef slot
+                && shape.slots().get(slot.slot()) instanceof SlotDraft.Extreme extreme) {
+            input = extreme.argument();
+        }
+        return input >= 0
+                && types.of(input).type().isString()
+                && !types.of(input).binaryString()
+                && !COLUMN.matcher(draft.inputs().get(input).sql()).matches();
+    }
+
+    /** Out of base64 a byte string is less firmly one than a column: beside a text MariaDB takes it for a text. */
+    private static void requireNoBytes(List<Carrier> carriers) throws Refusal {
+        if (carriers.stream().anyMatch(Carrier.Bytes.class::isInstance)) {
+            throw new Refusal(Reason.KEY_TYPE, "byte strings in a set operation or expression");
+        }
+    }
+
+    // ---- what the finish query itself computes
+
+    /**
+     * The server converts a literal to the type of a column of dates, times or years before it compares them, but not
+     * to that of MIN, MAX or an expression, which are columns by now.
+     */
+    private void refuseComparedMoments() throws Refusal {
+        for (Template template : shape.templates()) {
+            boolean compares = template.pieces().stream()
+                    .anyMatch(piece -> piece instanceof Template.Text text
+                            && COMPARES.matcher(text.sql()).find());
+            for (Template.Piece piece : template.pieces()) {
+                if (compares && piece instanceof Template.Ref ref && computedMoment(ref)) {
+                    throw new Refusal(Reason.ARGUMENT_TYPE, "a date, time or year is compared after the fold");
+                }
+            }
+        }
+    }
+
+    /** Whether a reference is to a date, time or year that was no plain column. */
+    private boolean computedMoment(Template.Ref ref) {
+        int input = -1;
+        if (ref instanceof Template.KeyRef key) {
+            int asked = shape.keys().get(key.key());
+            input = COLUMN.matcher(draft.inputs().get(asked).sql()).matches() ? -1 : asked;
+        } else if (ref instanceof Template.SlotRef slot) {
+            if (shape.slots().get(slot.slot()) instanceof SlotDraft.Extreme extreme) {
+                input = extreme.input();
+            } else if (shape.slots().get(slot.slot()) instanceof SlotDraft.AnyValue any) {
+                input = any.input();
+            }
+        }
+        return input >= 0
+                && switch (types.of(input).type()) {
+                    case DATE, NEWDATE, TIME, DATETIME, TIMESTAMP, YEAR -> true;
+                    // MIN of a YEAR is called a number where no temporary table is used
+                    default -> (types.of(input).flags() & Column.Flags.ZEROFILL) != 0;
+                };
+    }
+
+    /** Refuses DISTINCT over merged rows where it may keep others, or show them otherwise, than over the original's. */
+    private void refuseDistinct() throws Refusal {
+        if (!shape.distinctRows()) {
+            return;
+        }
+        if (mariaDb && !shape.items().stream().allMatch(Template::mergedColumn)) {
+            // it was seen to drop rows that differ
+            throw new Refusal(Reason.UNSUPPORTED_SYNTAX, "DISTINCT over expressions of groups");
+        }
+        if (!mariaDb && shape.grouped() && shape.items().stream().anyMatch(this::mixesDecimals)) {
+            throw new Refusal(Reason.UNSUPPORTED_SYNTAX, "DISTINCT over expressions of decimals");
+        }
+        if (!mariaDb && shape.having().isPresent()) {
+            // MySQL 9.7 applies HAVING to what is left after DISTINCT, and loses groups that it holds for
+            throw new Refusal(Reason.UNSUPPORTED_SYNTAX, "DISTINCT beside HAVING");
+        }
+        if (holdsFloating()) {
+            throw new Refusal(
+                    Reason.ARGUMENT_TYPE, "DISTINCT over a floating-point number, of which zero has two signs");
+        }
+    }
+
+    /**
+     * Whether an item is an expression with decimals in it: MySQL shows it with as many digits as the value has, or,
+     * out of the temporary table of DISTINCT, with as many as the expression may have.
+     */
+    private boolean mixesDecimals(Template item) {
+        return !item.mergedColumn() && item.pieces().stream().anyMatch(this::decimal);
+    }
+
+    private boolean decimal(Template.Piece piece) {
+        if (piece instanceof Template.Text text) {
+            return text.sql().indexOf('.') >= 0 || text.sql().indexOf('/') >= 0;
+        }
+        if (piece instanceof Template.KeyRef key) {
+            return !types.of(shape.keys().get(key.key())).type().isInteger();
+        }
+        return !(piece instanceof Template.SlotRef slot
+                && shape.slots().get(slot.slot()) instanceof SlotDraft.Sum sum
+                && sum.count());
+    }
+
+    private boolean holdsFloating() {
+        NumberRules numbers = types.numbers();
+        return shape.keys().stream().anyMatch(numbers::approximate)
+                || shape.slots().stream()
+                        .anyMatch(slot ->
+                                slot instanceof SlotDraft.Extreme extreme && numbers.approximate(extreme.input())
+                                        || slot instanceof SlotDraft.AnyValue any && numbers.approximate(any.input()));
+    }
+
+    private void refuseRemainders() throws Refusal {
+        for (Template template : shape.templates()) {
+            for (Template.Piece piece : template.pieces()) {
+                if (piece instanceof Template.Text text) {
+                    refuseRemainders(text.sql());
+                }
+            }
+        }
+    }
+
+    /** Refuses what may show a remainder in two ways, by the plan of MariaDB. */
+    static void refuseRemainders(String sql) throws Refusal {
+        if (MODULO.matcher(sql).find()) {
+            throw new Refusal(Reason.ARGUMENT_TYPE, "MariaDB shows a remainder of zero with or without a sign");
+        }
+    }
+
+    /** What the server computes with gathered values must be what it would have computed with the table's columns. */
+    private void requireComputable(List<Carrier> carriers) throws Refusal {
+        List<Integer> computed = new ArrayList<>();
+        for (int key = 0; key < shape.keys().size(); key++) {
+            if (!use.shownOnly(new Template.KeyRef(key))) {
+                computed.add(shape.keys().get(key));
+                if (carriers.get(key) instanceof Carrier.Bytes) {
+                    throw new Refusal(Reason.KEY_TYPE, "byte strings in what is computed of gathered rows");
+                }
+            }
+        }
+        RollupRule.requireSortable(computed, types);
+    }
+
+    /** Refuses functions of the statement's own moment in a part of the finish query. */
+    static void refuseMoments(CharSequence sql) throws Refusal {
+        if (THE_MOMENT.matcher(sql).find()) {
+            throw new Refusal(Reason.SESSION_FUNCTION, "the finish query would have another moment than the workers");
+        }
+    }
+}
