@@ -6,7 +6,9 @@ import io.fanfold.backend.Reply;
 import io.fanfold.backend.ResultsCharset;
 import io.fanfold.backend.ServerException;
 import io.fanfold.backend.SessionSettings;
+import io.fanfold.catalog.PartitionScheme;
 import io.fanfold.catalog.PartitionedTable;
+import io.fanfold.catalog.PartitionedTable.Partition;
 import io.fanfold.metrics.Reason;
 import io.fanfold.plan.CostGate;
 import io.fanfold.plan.CostGate.Verdict;
@@ -14,13 +16,18 @@ import io.fanfold.plan.ExplainedTable;
 import io.fanfold.plan.FanOutPlan;
 import io.fanfold.plan.MergeNode;
 import io.fanfold.plan.PartitionShare;
+import io.fanfold.plan.PartnerTable;
 import io.fanfold.plan.SplitDecision.PassThrough;
 import io.fanfold.plan.SplitDraft;
 import io.fanfold.plan.SplitPlanner;
 import io.fanfold.sql.SelectModel.TableRef;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -95,12 +102,11 @@ final class BlockWork {
             ResultsCharset results)
             throws Abandoned, IOException, ServerException {
         TableRef split = draft.split();
-        Lease.Asked asked = leases.get(0)
-                .ask(
-                        List.of(Explain.statement(text, catalog.mariaDb()), TableProof.statement(split)),
-                        SplitPlanner.typingQuery(draft),
-                        settings,
-                        results);
+        List<String> questions = new ArrayList<>();
+        questions.add(Explain.statement(text, catalog.mariaDb()));
+        questions.add(TableProof.statement(split));
+        draft.partners().forEach(partner -> questions.add(TableProof.statement(partner.table())));
+        Lease.Asked asked = leases.get(0).ask(questions, SplitPlanner.typingQuery(draft), settings, results);
         List<Reply> replies = asked.replies();
         if (replies.get(0) instanceof Reply.Failed failed) {
             throw failed.exception();
@@ -109,7 +115,7 @@ final class BlockWork {
             throw new Abandoned(Reason.TABLE_UNREADABLE, split.name() + " as the workers see it");
         }
         // the name may have become a view's since the client's session was asked
-        ClientPort.Reply reply = new ClientPort.Reply.Rows(shown.columns(), shown.rows(), shown.warnings());
+        ClientPort.Reply reply = rows(shown);
         TableProof.check(split, reply, true, notColumns);
         draft = draft.proven(TableProof.partitioning(reply));
         wholePlan = Explain.read(explained.columns(), explained.rows());
@@ -120,9 +126,52 @@ final class BlockWork {
             }
             throw new Abandoned(no.decision());
         }
-        shares = PartitionShare.of(((Verdict.Worth) verdict).partitions(), leases.size());
+        List<Partition> read = ((Verdict.Worth) verdict).partitions();
+        draft = draft.joining(partners(TableProof.scheme(reply), replies.subList(2, replies.size()), read));
+        shares = PartitionShare.of(read, leases.size());
         SortedDates.refuse(draft, asked.prepared().columns(), wholePlan, catalog.mariaDb());
         return asked.prepared();
+    }
+
+    private static ClientPort.Reply rows(Reply.Result shown) {
+        return new ClientPort.Reply.Rows(shown.columns(), shown.rows(), shown.warnings());
+    }
+
+    /**
+     * The tables that are partitioned as the split one is. One of which the statement reads other partitions than those beside
+     * the split table's is none: it is read whole, so that whatever its rows raise is raised.
+     *
+     * @param replies the definitions of the draft's partners, in order
+     * @param read the partitions of the split table that the statement reads
+     */
+    private List<PartnerTable> partners(Optional<PartitionScheme> own, List<Reply> replies, List<Partition> read) {
+        List<PartnerTable> proven = new ArrayList<>();
+        for (int i = 0; i < draft.partners().size(); i++) {
+            PartnerTable partner = draft.partners().get(i);
+            Optional<PartitionScheme> scheme =
+                    replies.get(i) instanceof Reply.Result shown ? TableProof.scheme(rows(shown)) : Optional.empty();
+            Optional<Map<String, String>> names = own.flatMap(known -> scheme.flatMap(known::pairedWith));
+            if (names.isPresent() && beside(partner, names.get(), read)) {
+                proven.add(partner.proven(names.get()));
+            }
+        }
+        return proven;
+    }
+
+    private boolean beside(PartnerTable partner, Map<String, String> names, List<Partition> read) {
+        Set<String> beside = new HashSet<>();
+        for (Partition partition : read) {
+            String name = names.get(lower(partition.selectName()));
+            if (name == null) {
+                return false;
+            }
+            beside.add(lower(name));
+        }
+        return CostGate.readsOnly(wholePlan, partner.table(), beside);
+    }
+
+    private static String lower(String name) {
+        return name.toLowerCase(Locale.ROOT);
     }
 
     /**

@@ -2,6 +2,7 @@ package io.fanfold.execute;
 
 import io.fanfold.catalog.CreateTable;
 import io.fanfold.catalog.CreateTableFacts;
+import io.fanfold.catalog.PartitionScheme;
 import io.fanfold.catalog.Partitioning;
 import io.fanfold.catalog.TableName;
 import io.fanfold.metrics.Reason;
@@ -79,6 +80,15 @@ final class TableProof {
         }
         return Optional.ofNullable(rows.rows().get(0).utf8(1))
                 .flatMap(text -> CreateTable.read(text).partitioning());
+    }
+
+    /** The same with its partitions. */
+    static Optional<PartitionScheme> scheme(ClientPort.Reply reply) {
+        if (!(reply instanceof ClientPort.Reply.Rows rows) || rows.rows().size() != 1) {
+            return Optional.empty();
+        }
+        return Optional.ofNullable(rows.rows().get(0).utf8(1))
+                .flatMap(text -> CreateTable.read(text).scheme());
     }
 
     /** Whether a table shown by such a reply may have generated columns. */

@@ -40,7 +40,7 @@ final class AggregationCompleter {
         this.types = types;
         this.mariaDb = mariaDb;
         this.row = PartialRow.ofInputs(draft, types);
-        this.query = new PartitionQuery(draft);
+        this.query = new PartitionQuery(draft, types);
     }
 
     FanOutPlan complete() throws Refusal {

@@ -138,8 +138,7 @@ final class AggregationDrafter {
                         items,
                         having,
                         orderBy),
-                names.notColumns(),
-                Optional.empty());
+                names.notColumns());
     }
 
     /**

@@ -131,6 +131,19 @@ public final class CostGate {
     }
 
     /**
+     * Whether a plan shows a table once, and as one that is read in no other than some partitions.
+     *
+     * @param partitions their names in lower case
+     */
+    public static boolean readsOnly(List<ExplainedTable> explained, TableRef table, Set<String> partitions) {
+        List<ExplainedTable> found = shownAs(explained, table);
+        return found.size() == 1
+                && !found.get(0).partitions().isEmpty()
+                && found.get(0).partitions().stream()
+                        .allMatch(name -> partitions.contains(name.toLowerCase(Locale.ROOT)));
+    }
+
+    /**
      * The rows that may be the split table's. A table of the FROM clause belongs to the first SELECT, and a subquery's table
      * of the same name only where the server has merged the two; then there are two rows. What SELECT a table inside a
      * relation belongs to, only the server knows.

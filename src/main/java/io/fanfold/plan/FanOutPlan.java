@@ -2,23 +2,59 @@ package io.fanfold.plan;
 
 import io.fanfold.catalog.TableName;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
  * The complete plan of a block. Immutable.
  *
- * @param beforePartition the partition query up to and with the split table's name
- * @param afterPartition the partition query behind the PARTITION clause
+ * @param beforePartition the partition query up to and with the first table's name that has a PARTITION clause
+ * @param clauses those clauses in order of position, at least one
  * @param merge how partial rows become rows
  * @param finish how those become the answer
  */
-public record FanOutPlan(String beforePartition, String afterPartition, MergeNode merge, Finish finish) {
+public record FanOutPlan(String beforePartition, List<Clause> clauses, MergeNode merge, Finish finish) {
+    public FanOutPlan {
+        clauses = List.copyOf(clauses);
+        if (clauses.isEmpty()) {
+            throw new IllegalArgumentException("no PARTITION clause");
+        }
+    }
 
-    /** The partition query for some partitions, at least one. */
+    /**
+     * A PARTITION clause of the partition query.
+     *
+     * @param partner by the name of each of the split table's partitions, in lower case, that of the partition that is read
+     *     of this table; empty when this is the split table itself
+     * @param after the partition query behind the clause, up to the next table's name with one or to the end
+     */
+    public record Clause(Map<String, String> partner, String after) {
+        public Clause {
+            partner = Map.copyOf(partner);
+        }
+
+        private String of(List<String> partitions) {
+            return partitions.stream()
+                    .map(name -> partner.isEmpty() ? name : partner(name))
+                    .map(TableName::quote)
+                    .collect(Collectors.joining(", ", " PARTITION (", ")" + after));
+        }
+
+        private String partner(String name) {
+            String found = partner.get(name.toLowerCase(Locale.ROOT));
+            if (found == null) {
+                throw new IllegalArgumentException("no partner of partition " + name);
+            }
+            return found;
+        }
+    }
+
+    /** The partition query for some partitions of the split table, at least one. */
     public String partitionQuery(List<String> partitions) {
-        return partitions.stream()
-                .map(TableName::quote)
-                .collect(Collectors.joining(", ", beforePartition + " PARTITION (", ")" + afterPartition));
+        return clauses.stream()
+                .map(clause -> clause.of(partitions))
+                .collect(Collectors.joining("", beforePartition, ""));
     }
 
     /** What happens to merged rows. */

@@ -161,6 +161,22 @@ final class KeyTypes {
         return date || column.type().isInteger() || partitioning.comparesValues() && column.binaryString();
     }
 
+    /**
+     * Whether rows with equal values in two columns are in partitions of the same number of two tables that are partitioned
+     * alike: values of the same type, of which there are no two that are equal and differ.
+     */
+    boolean dealtAlike(int one, int other) {
+        Column left = of(one);
+        Column right = of(other);
+        boolean simple = left.type() == ColumnType.DATE
+                || left.type() == ColumnType.DATETIME
+                || left.type().isInteger();
+        return simple
+                && left.type() == right.type()
+                && left.unsigned() == right.unsigned()
+                && left.decimals() == right.decimals();
+    }
+
     /** Whether equal values of a key look alike: else which of them is shown depends on the server's plan. */
     boolean looksAlike(int input) throws Refusal {
         return switch (compared(input).comparison()) {

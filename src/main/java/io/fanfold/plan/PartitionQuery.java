@@ -1,15 +1,23 @@
 package io.fanfold.plan;
 
+import io.fanfold.plan.FanOutPlan.Clause;
 import io.fanfold.plan.FanOutPlan.Finish;
 import io.fanfold.sql.SelectModel;
+import io.fanfold.sql.Span;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
 
 /** Writes the partition query of a block: the original text around another select list and another end. Immutable. */
 final class PartitionQuery {
     private final SplitDraft draft;
     private final SelectModel model;
+    private final KeyTypes types;
 
-    PartitionQuery(SplitDraft draft) {
+    PartitionQuery(SplitDraft draft, KeyTypes types) {
         this.draft = draft;
+        this.types = types;
         this.model = draft.model();
     }
 
@@ -27,20 +35,55 @@ final class PartitionQuery {
      * @param tail what stands behind the FROM clause, after a blank
      */
     FanOutPlan plan(String selectList, String tail, MergeNode merge, Finish finish) {
-        String sql = model.sql();
-        int nameEnd = draft.split().nameSpan().end();
         String hints = model.serverHints().isEmpty() ? "" : model.serverHints() + " ";
         String order = model.straightJoin() ? "STRAIGHT_JOIN " : "";
         String select = "SELECT " + hints + order + selectList + " ";
-        int clauseEnd =
-                draft.split().partitions().map(clause -> clause.span().end()).orElse(nameEnd);
+        Place split = new Place(
+                draft.split().nameSpan().end(),
+                draft.split()
+                        .partitions()
+                        .map(clause -> clause.span().end())
+                        .orElse(draft.split().nameSpan().end()),
+                Map.of());
+        String from = model.from().of(model.sql());
         if (draft.split().place() == SelectModel.Place.WITH) {
-            String with = model.with();
-            String behind = with.substring(clauseEnd) + select + model.from().of(sql) + tail;
-            return new FanOutPlan(with.substring(0, nameEnd), behind, merge, finish);
+            return plan(
+                    model.with(),
+                    new Span(0, model.with().length()),
+                    List.of(split),
+                    select + from + tail,
+                    merge,
+                    finish);
         }
-        String before = model.with() + select + sql.substring(model.from().start(), nameEnd);
-        String after = sql.substring(clauseEnd, model.from().end()) + tail;
-        return new FanOutPlan(before, after, merge, finish);
+        List<Place> places = new ArrayList<>(List.of(split));
+        for (PartnerTable partner : PartitionWiseJoins.proven(draft, types)) {
+            int end = partner.table().nameSpan().end();
+            places.add(new Place(end, end, partner.partitions()));
+        }
+        places.sort(Comparator.comparingInt(Place::nameEnd));
+        FanOutPlan plan = plan(model.sql(), model.from(), places, tail, merge, finish);
+        return new FanOutPlan(model.with() + select + plan.beforePartition(), plan.clauses(), merge, finish);
+    }
+
+    /**
+     * Where a PARTITION clause stands in the text.
+     *
+     * @param nameEnd where the table's name ends
+     * @param end where the text goes on, behind the statement's own clause where there is one
+     * @param partner see {@link Clause#partner}
+     */
+    private record Place(int nameEnd, int end, Map<String, String> partner) {}
+
+    /** A part of a text with clauses at some places, in order of position. */
+    private static FanOutPlan plan(
+            String text, Span part, List<Place> places, String tail, MergeNode merge, Finish finish) {
+        List<Clause> clauses = new ArrayList<>();
+        for (int i = 0; i < places.size(); i++) {
+            boolean last = i == places.size() - 1;
+            int end = last ? part.end() : places.get(i + 1).nameEnd();
+            String after = text.substring(places.get(i).end(), end) + (last ? tail : "");
+            clauses.add(new Clause(places.get(i).partner(), after));
+        }
+        return new FanOutPlan(text.substring(part.start(), places.get(0).nameEnd()), clauses, merge, finish);
     }
 }

@@ -31,7 +31,7 @@ final class RowsCompleter {
         this.model = draft.model();
         this.types = types;
         this.visibleColumns = visibleColumns;
-        this.query = new PartitionQuery(draft);
+        this.query = new PartitionQuery(draft, types);
     }
 
     FanOutPlan plainRows(PlainRows shape) throws Refusal {

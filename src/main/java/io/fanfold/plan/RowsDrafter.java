@@ -61,8 +61,7 @@ final class RowsDrafter {
             // the typing query needs a column
             inputs.type("1");
         }
-        return new SplitDraft(
-                model, split, inputs.list(), new PlainRows(sortInputs, compared), names.notColumns(), Optional.empty());
+        return new SplitDraft(model, split, inputs.list(), new PlainRows(sortInputs, compared), names.notColumns());
     }
 
     /** What the conditions compare, where the statement evaluates nothing else. */

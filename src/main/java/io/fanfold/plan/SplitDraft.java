@@ -23,6 +23,7 @@ import java.util.Set;
  * @param shape how it is folded
  * @param notColumns names used as aliases that must not be the name of a column of any table of the statement, in lower
  *     case; else the name would mean the column
+ * @param partners tables that may be read together with the split table, partition by partition
  * @param frame where it stands in the statement, empty when it is the statement itself
  */
 public record SplitDraft(
@@ -31,10 +32,17 @@ public record SplitDraft(
         List<Input> inputs,
         Shape shape,
         Set<String> notColumns,
+        List<PartnerTable> partners,
         Optional<Frame> frame) {
     public SplitDraft {
         inputs = List.copyOf(inputs);
         notColumns = Set.copyOf(notColumns);
+        partners = List.copyOf(partners);
+    }
+
+    /** The draft of a block that is a statement itself, of which no partner tables are known. */
+    SplitDraft(SelectModel model, TableRef split, List<Input> inputs, Shape shape, Set<String> notColumns) {
+        this(model, split, inputs, shape, notColumns, List.of(), Optional.empty());
     }
 
     /** Names that a table of the statement must not have as columns: only the block's own tables can take them. */
@@ -74,12 +82,22 @@ public record SplitDraft(
                 || partitioning.equals(Optional.of(aggregation.whole().get().partitioning()))) {
             return this;
         }
-        return new SplitDraft(model, split, inputs, aggregation.inParts(), notColumns, frame);
+        return new SplitDraft(model, split, inputs, aggregation.inParts(), notColumns, partners, frame);
     }
 
     /** The same block at a place in a statement. */
     SplitDraft in(Frame place) {
-        return new SplitDraft(model, split, inputs, shape, notColumns, Optional.of(place));
+        return new SplitDraft(model, split, inputs, shape, notColumns, partners, Optional.of(place));
+    }
+
+    /** The same block with tables that may be partners, and the inputs that tell their types. */
+    SplitDraft with(List<Input> more, List<PartnerTable> joined) {
+        return new SplitDraft(model, split, more, shape, notColumns, joined, frame);
+    }
+
+    /** The same block with the partners of which the partitions are known. */
+    public SplitDraft joining(List<PartnerTable> proven) {
+        return with(inputs, proven);
     }
 
     /**

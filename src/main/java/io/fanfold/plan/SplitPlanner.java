@@ -210,7 +210,7 @@ public final class SplitPlanner {
                 ? gathered(model, split)
                 : folded ? groups(model, split, framed, schema, catalog) : new RowsDrafter(model, mariaDb).draft(split);
         refuseDerivedNames(model, draft.notColumns());
-        return draft;
+        return PartitionWiseJoins.drafted(draft, schema, catalog);
     }
 
     /** Whether rows may be left out: without any condition, all of a table would be carried into the finish query. */

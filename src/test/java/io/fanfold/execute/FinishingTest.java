@@ -18,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.NoSuchElementException;
 import org.junit.jupiter.api.Test;
 
@@ -26,7 +27,11 @@ class FinishingTest {
             new Finish.Query(List.of(new Carrier.Characters("utf8mb4", "utf8mb4_bin")), "SELECT ff.c0, 'é' FROM ", "");
 
     private static FanOutPlan block(Finish finish) {
-        return new FanOutPlan("", "", new MergeNode.Aggregate(List.of(), List.of(), true, false), finish);
+        return new FanOutPlan(
+                "",
+                List.of(new FanOutPlan.Clause(Map.of(), "")),
+                new MergeNode.Aggregate(List.of(), List.of(), true, false),
+                finish);
     }
 
     private static StatementPlan plan(Finish finish) {

@@ -19,6 +19,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -66,14 +67,21 @@ class GoldenPlanTest {
         if (draft instanceof SplitDecision.PassThrough pass) {
             return List.of("refused: " + pass.reason());
         }
-        List<List<Column>> types = ((StatementDraft) draft)
-                .blocks().stream()
-                        .map(block -> block.inputs().stream()
-                                .map(input -> typeOf(input.sql()))
-                                .toList())
-                        .toList();
+        // every table that may be a partner is one
+        StatementDraft proven = ((StatementDraft) draft)
+                .with(((StatementDraft) draft)
+                        .blocks().stream()
+                                .map(block -> block.joining(block.partners().stream()
+                                        .map(partner -> partner.proven(Map.of("p", "p")))
+                                        .toList()))
+                                .toList());
+        List<List<Column>> types = proven.blocks().stream()
+                .map(block -> block.inputs().stream()
+                        .map(input -> typeOf(input.sql()))
+                        .toList())
+                .toList();
         SplitDecision plan = planner.complete(
-                (StatementDraft) draft,
+                proven,
                 types,
                 2,
                 new Catalog(),
@@ -150,8 +158,9 @@ class GoldenPlanTest {
     }
 
     private static Column column(String name, ColumnType type, int collation, long length, int flags, int decimals) {
-        String column = name.matches("[a-z0-9.]+") ? name : "";
-        return new Column("db", "t", "t", name, column, collation, length, type, flags, decimals);
+        String column = name.matches("[a-z0-9.]+") ? name.substring(name.indexOf('.') + 1) : "";
+        String table = name.startsWith("u.") ? "u" : "t";
+        return new Column("db", table, table, name, column, collation, length, type, flags, decimals);
     }
 
     /** The blocks of the file, each with the lines that are no comments. */

@@ -1,0 +1,129 @@
+package io.fanfold.plan;
+
+import io.fanfold.catalog.CatalogSnapshot;
+import io.fanfold.catalog.PartitionedTable;
+import io.fanfold.catalog.Partitioning;
+import io.fanfold.plan.PartnerTable.Pair;
+import io.fanfold.plan.PartnerTable.Side;
+import io.fanfold.plan.SplitDraft.Input;
+import io.fanfold.sql.SelectModel;
+import io.fanfold.sql.SelectModel.ColumnRef;
+import io.fanfold.sql.SelectModel.Equality;
+import io.fanfold.sql.SelectModel.Place;
+import io.fanfold.sql.SelectModel.TableRef;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the {@link PartnerTable}s of a block: in three steps, as far as the text and the catalog tell, by the definitions that
+ * the server shows in the workers' snapshot, and by the types of the columns. What is not proven is read whole. Without state.
+ */
+final class PartitionWiseJoins {
+    private PartitionWiseJoins() {}
+
+    /** The draft with the tables that may be partners. */
+    static SplitDraft drafted(SplitDraft draft, @Nullable String schema, CatalogSnapshot catalog) {
+        SelectModel model = draft.model();
+        Optional<PartitionedTable> split = SplitPlanner.found(draft.split(), schema, catalog);
+        if (draft.split().place() != Place.FROM || split.isEmpty()) {
+            return draft;
+        }
+        List<Input> inputs = new ArrayList<>(draft.inputs());
+        List<PartnerTable> partners = new ArrayList<>();
+        for (TableRef table : model.tables()) {
+            boolean joined = table.place() == Place.FROM
+                    && !table.nullable()
+                    && table.partitions().isEmpty()
+                    && !table.nameSpan().equals(draft.split().nameSpan());
+            Optional<PartitionedTable> other = joined ? SplitPlanner.found(table, schema, catalog) : Optional.empty();
+            if (other.isPresent() && alike(split.get(), other.get())) {
+                List<String> splitColumns =
+                        split.get().partitioning().orElseThrow().columns();
+                List<String> columns = other.get().partitioning().orElseThrow().columns();
+                List<Pair> pairs = new ArrayList<>();
+                for (int i = 0; i < columns.size(); i++) {
+                    pair(
+                                    model,
+                                    new Column(draft.split(), splitColumns.get(i)),
+                                    new Column(table, columns.get(i)),
+                                    inputs)
+                            .ifPresent(pairs::add);
+                }
+                if (pairs.size() == columns.size()) {
+                    partners.add(new PartnerTable(table, pairs, Map.of()));
+                }
+            }
+        }
+        return partners.isEmpty() ? draft : draft.with(inputs, partners);
+    }
+
+    private static boolean alike(PartitionedTable one, PartitionedTable other) {
+        Optional<Partitioning> partitioning = one.partitioning();
+        return partitioning.isPresent()
+                && other.partitioning().isPresent()
+                && partitioning.get().alike(other.partitioning().get())
+                && one.partitions().size() == other.partitions().size();
+    }
+
+    /** A column of a table, by the names in the text. */
+    private record Column(TableRef table, String name) {
+        /** Whether a name may mean it; an unqualified one that the server does not find ambiguous does. */
+        boolean mayBe(ColumnRef reference, SelectModel model) {
+            String qualifier = reference.qualifier();
+            String shown = table.alias() == null ? table.name() : table.alias();
+            return reference.name().equalsIgnoreCase(name)
+                    && (qualifier == null ? !model.using() : qualifier.equals(shown));
+        }
+    }
+
+    private static Optional<Pair> pair(SelectModel model, Column split, Column own, List<Input> inputs) {
+        for (Equality equality : model.equalities()) {
+            if (split.mayBe(equality.left(), model) && own.mayBe(equality.right(), model)) {
+                return Optional.of(pair(model, split, equality.left(), own, equality.right(), inputs));
+            }
+            if (split.mayBe(equality.right(), model) && own.mayBe(equality.left(), model)) {
+                return Optional.of(pair(model, split, equality.right(), own, equality.left(), inputs));
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static Pair pair(
+            SelectModel model, Column split, ColumnRef left, Column own, ColumnRef right, List<Input> inputs) {
+        return new Pair(
+                new Side(input(left.span().of(model.sql()), inputs), split.name()),
+                new Side(input(right.span().of(model.sql()), inputs), own.name()));
+    }
+
+    private static int input(String sql, List<Input> inputs) {
+        Input input = new Input(sql, true);
+        int known = inputs.indexOf(input);
+        if (known >= 0) {
+            return known;
+        }
+        inputs.add(input);
+        return inputs.size() - 1;
+    }
+
+    /** The partners of which only one partition needs to be read for each of the split table. */
+    static List<PartnerTable> proven(SplitDraft draft, KeyTypes types) {
+        return draft.partners().stream()
+                .filter(partner -> !partner.partitions().isEmpty())
+                .filter(partner -> partner.columns().stream()
+                        .allMatch(pair -> is(pair.split(), draft.split(), types)
+                                && is(pair.own(), partner.table(), types)
+                                && types.dealtAlike(
+                                        pair.split().input(), pair.own().input())))
+                .toList();
+    }
+
+    /** Whether the server found the name of an input to be the column. */
+    private static boolean is(Side side, TableRef table, KeyTypes types) {
+        io.fanfold.row.Column column = types.of(side.input());
+        String shown = table.alias() == null ? table.name() : table.alias();
+        return column.orgName().equalsIgnoreCase(side.name()) && column.table().equalsIgnoreCase(shown);
+    }
+}

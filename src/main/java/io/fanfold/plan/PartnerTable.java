@@ -1,0 +1,42 @@
+package io.fanfold.plan;
+
+import io.fanfold.sql.SelectModel.TableRef;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A table of a partition-wise join: it is joined to the split table on the columns that decide on a row's partition in both.
+ * Where the two are partitioned alike, rows that meet are in partitions of the same number, and a partition query need not
+ * read the others. Immutable.
+ *
+ * <pre>
+ * FROM t JOIN u ON t.k = u.k   FROM t PARTITION (p3) JOIN u PARTITION (p3) ON t.k = u.k
+ * </pre>
+ *
+ * @param table the instance
+ * @param columns the columns, in the order of the partitioning, at least one pair
+ * @param partitions by the name of each partition of the split table, in lower case, that of this table's partition of the same
+ *     number; empty as long as it is not proven that both are partitioned alike
+ */
+public record PartnerTable(TableRef table, List<Pair> columns, Map<String, String> partitions) {
+    public PartnerTable {
+        columns = List.copyOf(columns);
+        partitions = Map.copyOf(partitions);
+    }
+
+    /** The same where the partitions are known. */
+    public PartnerTable proven(Map<String, String> known) {
+        return new PartnerTable(table, columns, known);
+    }
+
+    /** Two columns that are equal in every joined row. */
+    public record Pair(Side split, Side own) {}
+
+    /**
+     * One of the two.
+     *
+     * @param input the type-only input with the column
+     * @param name the column's name that the partitioning has
+     */
+    public record Side(int input, String name) {}
+}
