@@ -17,9 +17,9 @@ import io.fanfold.plan.FanOutPlan;
 import io.fanfold.plan.MergeNode;
 import io.fanfold.plan.PartitionShare;
 import io.fanfold.plan.PartnerTable;
+import io.fanfold.plan.PreparedQueries;
 import io.fanfold.plan.SplitDecision.PassThrough;
 import io.fanfold.plan.SplitDraft;
-import io.fanfold.plan.SplitPlanner;
 import io.fanfold.sql.SelectModel.TableRef;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -106,7 +106,7 @@ final class BlockWork {
         questions.add(Explain.statement(text, catalog.mariaDb()));
         questions.add(TableProof.statement(split));
         draft.partners().forEach(partner -> questions.add(TableProof.statement(partner.table())));
-        Lease.Asked asked = leases.get(0).ask(questions, SplitPlanner.typingQuery(draft), settings, results);
+        Lease.Asked asked = leases.get(0).ask(questions, PreparedQueries.typing(draft), settings, results);
         List<Reply> replies = asked.replies();
         if (replies.get(0) instanceof Reply.Failed failed) {
             throw failed.exception();

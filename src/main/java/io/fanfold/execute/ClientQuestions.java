@@ -6,8 +6,8 @@ import io.fanfold.execute.ClientPort.Command;
 import io.fanfold.execute.ClientPort.Reply;
 import io.fanfold.metrics.Reason;
 import io.fanfold.plan.ExplainedTable;
+import io.fanfold.plan.PreparedQueries;
 import io.fanfold.plan.SplitDraft;
-import io.fanfold.plan.SplitPlanner;
 import io.fanfold.plan.StatementDraft;
 import io.fanfold.protocol.ProtocolException;
 import io.fanfold.sql.SelectModel.TableRef;
@@ -134,7 +134,7 @@ final class ClientQuestions {
         return plans;
     }
 
-    /** Checks that queries can be prepared, see {@link SplitPlanner#provesUncorrelated}. */
+    /** Checks that queries can be prepared, see {@link PreparedQueries#provingUncorrelated}. */
     static void requirePrepared(ClientPort port, List<String> queries, Charset charset)
             throws Abandoned, InterruptedException {
         List<Command> commands = new ArrayList<>();

@@ -17,7 +17,7 @@ import io.fanfold.metrics.Reason;
 import io.fanfold.plan.CostGate;
 import io.fanfold.plan.ExplainedTable;
 import io.fanfold.plan.MergeNode;
-import io.fanfold.plan.SplitPlanner;
+import io.fanfold.plan.PreparedQueries;
 import io.fanfold.plan.StatementDraft;
 import io.fanfold.plan.StatementPlan;
 import io.fanfold.protocol.ProtocolException;
@@ -181,7 +181,7 @@ final class FanOutRun {
         StatementDrafter.Meant meant = drafter.meant(offer.sql(), client.settings());
         StatementDraft drafted = meant.draft();
         client.proveTables(drafted);
-        ClientQuestions.requirePrepared(port, SplitPlanner.provesUncorrelated(drafted), meant.charset());
+        ClientQuestions.requirePrepared(port, PreparedQueries.provingUncorrelated(drafted), meant.charset());
         boolean unexplained = client.explained().isEmpty();
         List<List<ExplainedTable>> plans = drafted.framed() || unexplained
                 ? ClientQuestions.explain(

@@ -4,6 +4,7 @@ import io.fanfold.backend.SessionSettings;
 import io.fanfold.catalog.CatalogSnapshot;
 import io.fanfold.config.FanOutConfig;
 import io.fanfold.metrics.Reason;
+import io.fanfold.plan.AlreadyFast;
 import io.fanfold.plan.SplitDecision;
 import io.fanfold.plan.SplitDecision.PassThrough;
 import io.fanfold.plan.SplitPlanner;
@@ -116,12 +117,12 @@ final class StatementDrafter {
             throw new Abandoned(refused.reason(), refused.detail());
         }
         StatementModel statement = ((ParseResult.Parsed) read).statement();
-        if (planner.countsAllRows(statement)
+        if (AlreadyFast.countsAllRows(statement, catalog.mariaDb())
                 && !config.splitPlainCount()
                 && !(statement.hint() instanceof SelectModel.Hint.Parallel)) {
             throw new Abandoned(Reason.ALREADY_FAST, "COUNT(*) of all rows is read in parallel by InnoDB itself");
         }
-        if (planner.showsAllRows(statement)
+        if (AlreadyFast.showsAllRows(statement)
                 && config.minRows() > 0
                 && !(statement.hint() instanceof SelectModel.Hint.Parallel)) {
             throw new Abandoned(Reason.ALREADY_FAST, "all rows are shown, as fast as the client takes them");

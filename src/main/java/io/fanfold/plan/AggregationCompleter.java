@@ -79,7 +79,7 @@ final class AggregationCompleter {
                 !shape.distinctArguments().isEmpty() && grouping.stream().allMatch(types::sortedWhole);
         return query.plan(
                 (sorts ? MANY_GROUPS : "") + row.selectList(),
-                query.where() + groupBy(grouping),
+                draft.where() + groupBy(grouping),
                 new MergeNode.Aggregate(keys, slots, !shape.grouped(), direct && sortedByKeys()),
                 finish);
     }
@@ -220,7 +220,7 @@ final class AggregationCompleter {
                 .write(shape.keys().size(), Map.of(), false);
         return query.plan(
                 row.selectList(),
-                query.where(),
+                draft.where(),
                 new MergeNode.Gathered(shape.keys().size()),
                 finish);
     }

@@ -21,13 +21,6 @@ final class PartitionQuery {
         this.model = draft.model();
     }
 
-    /** The block's own WHERE clause after a blank; empty when it has none. */
-    String where() {
-        return model.where()
-                .map(where -> " WHERE " + where.span().of(model.sql()))
-                .orElse("");
-    }
-
     /**
      * The plan with it.
      *

@@ -45,7 +45,7 @@ final class RowsCompleter {
             keys.add(row.key(shape.sortInputs().get(i), model.orderBy().get(i).descending()));
         }
         boolean certain = new CertainRows(types).certain(shape, model.tables().size() > 1);
-        return sortedRuns(row, query.where(), keys, certain);
+        return sortedRuns(row, draft.where(), keys, certain);
     }
 
     /** Reads groups whole where that is proven right; empty where they have to be folded from parts. */
@@ -67,7 +67,7 @@ final class RowsCompleter {
         for (int i = 0; i < whole.sortInputs().size(); i++) {
             keys.add(row.key(whole.sortInputs().get(i), whole.descending().get(i)));
         }
-        StringBuilder tail = new StringBuilder(query.where())
+        StringBuilder tail = new StringBuilder(draft.where())
                 .append(model.groupBy().stream()
                         .map(key -> key.span().of(model.sql()))
                         .collect(Collectors.joining(", ", " GROUP BY ", "")));

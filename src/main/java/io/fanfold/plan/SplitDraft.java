@@ -59,6 +59,13 @@ public record SplitDraft(
         return model.with() + model.forServer(new Span(0, model.sql().length()));
     }
 
+    /** The block's own WHERE clause after a blank; empty when it has none. */
+    String where() {
+        return model.where()
+                .map(condition -> " WHERE " + condition.span().of(model.sql()))
+                .orElse("");
+    }
+
     /** Whether the block stands inside a statement where its rows have no order, and LIMIT is no part of it. */
     boolean loose() {
         return frame.map(place -> place.kind() != StatementModel.Kind.TABLE).orElse(false);

@@ -20,7 +20,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -80,8 +79,8 @@ public final class SplitPlanner {
     }
 
     /**
-     * Takes the whole statement, unless it only selects rows and its subqueries read partitioned tables, which every partition
-     * query would read again: then what can be folded inside goes first.
+     * Takes the whole statement, unless it only selects rows and its subqueries read partitioned tables, which every
+     * partition query would read again: then what can be folded inside goes first.
      */
     private StatementDraft preferred(
             StatementModel statement, SplitDraft whole, @Nullable String schema, CatalogSnapshot catalog) {
@@ -125,8 +124,8 @@ public final class SplitPlanner {
     }
 
     /**
-     * Splits what can be split inside a statement that is not split as a whole, the outer blocks before the inner ones. A
-     * partitioned table that is left to the rest of the statement must not be larger than those that are split.
+     * Splits what can be split inside a statement that is not split as a whole, the outer blocks before the inner ones.
+     * A partitioned table that is left to the rest of the statement must not be larger than those that are split.
      *
      * @param whole why the statement is not split as a whole, when it has a partitioned table for that
      */
@@ -223,8 +222,8 @@ public final class SplitPlanner {
     }
 
     /**
-     * Drafts groups to be folded from their parts; where that is refused to be read whole, or made by the finish query out of
-     * gathered rows.
+     * Drafts groups to be folded from their parts; where that is refused to be read whole, or made by the finish query
+     * out of gathered rows.
      *
      * @param framed whether the block stands inside a statement, where groups are not read whole
      */
@@ -248,8 +247,10 @@ public final class SplitPlanner {
                     return draft;
                 }
             }
-            boolean oneAverage = mariaDb || model.groupBy().isEmpty() || decision.reason() != Reason.AVG_IN_EXPRESSION;
-            if (filtered(model) && !model.rollup() && oneAverage) {
+            // out of gathered rows, MySQL's averages inside expressions have the same inner digits only without groups
+            boolean sameInnerDigits =
+                    mariaDb || model.groupBy().isEmpty() || decision.reason() != Reason.AVG_IN_EXPRESSION;
+            if (filtered(model) && !model.rollup() && sameInnerDigits) {
                 return gathered(model, split);
             }
             throw refusal;
@@ -259,7 +260,7 @@ public final class SplitPlanner {
     /**
      * The second step, with what the server says of the typing queries.
      *
-     * @param types for each block one column definition for each of {@link #typingQuery}'s columns, read with
+     * @param types for each block one column definition for each of {@link PreparedQueries#typing}'s columns, read with
      *     {@code character_set_results} NULL so that collations are the expressions' own
      * @param visibleColumns how many columns the statement's own answer has
      * @param pads the weights of one blank, by collation
@@ -298,80 +299,11 @@ public final class SplitPlanner {
     }
 
     /**
-     * A query whose column definitions tell the types of everything the split computes. It is only prepared, never run.
-     * Needs an sql_mode without ONLY_FULL_GROUP_BY.
-     */
-    public static String typingQuery(SplitDraft draft) {
-        StringBuilder sql = new StringBuilder(draft.model().with()).append("SELECT ");
-        for (int i = 0; i < draft.inputs().size(); i++) {
-            sql.append(i == 0 ? "" : ", ").append(draft.inputs().get(i).sql());
-        }
-        sql.append(' ').append(draft.model().from().of(draft.model().sql()));
-        draft.model()
-                .where()
-                .ifPresent(where -> sql.append(" WHERE ")
-                        .append(where.span().of(draft.model().sql())));
-        return sql.toString();
-    }
-
-    /**
-     * Queries that can only be prepared if the subqueries that a draft leaves to the finish query stand by themselves: there
-     * the block's own tables are gone, and a name of theirs could mean something else. A name that a subquery finds in itself
-     * means that everywhere.
-     */
-    public static List<String> provesUncorrelated(StatementDraft draft) {
-        List<String> queries = new ArrayList<>();
-        for (SplitDraft block : draft.blocks()) {
-            SelectModel model = block.model();
-            if (!model.shown().isEmpty()) {
-                queries.add(model.shown().stream()
-                        .map(body -> "EXISTS (" + body.of(model.sql()) + ")")
-                        .collect(Collectors.joining(", ", model.with() + "SELECT ", "")));
-            }
-        }
-        return queries;
-    }
-
-    /**
-     * Whether partition queries must deliver text in the client's own results character set, because merged rows are the
-     * answer as they are; else in utf8mb4.
+     * Whether partition queries must deliver text in the client's own results character set, because merged rows are
+     * the answer as they are; else in utf8mb4.
      */
     public boolean rowsAsClient(StatementDraft draft) {
         return PlanCompleter.rowsAsClient(draft.blocks().get(0));
-    }
-
-    /** Whether the statement only counts all rows of the one table, which InnoDB of MySQL does in parallel by itself. */
-    public boolean countsAllRows(StatementModel statement) {
-        return statement.select().map(this::countsAllRows).orElse(false);
-    }
-
-    private boolean countsAllRows(SelectModel model) {
-        return !mariaDb
-                && model.where().isEmpty()
-                && model.groupBy().isEmpty()
-                && model.tables().size() == 1
-                && model.derived().isEmpty()
-                && model.items().stream()
-                        .allMatch(item -> item.expr().kind() == SelectModel.Expr.Kind.AGGREGATE
-                                && item.expr().aggregates().get(0).function() == SelectModel.AggregateFunction.COUNT
-                                && !item.expr().aggregates().get(0).distinct()
-                                && item.expr().aggregates().get(0).arguments().isEmpty());
-    }
-
-    /** Whether the statement shows all rows of one table as they are, in any order: only the client's own speed counts then. */
-    public boolean showsAllRows(StatementModel statement) {
-        return statement.select().map(SplitPlanner::showsAllRows).orElse(false);
-    }
-
-    private static boolean showsAllRows(SelectModel model) {
-        return model.where().isEmpty()
-                && model.orderBy().isEmpty()
-                && model.limit().isEmpty()
-                && model.groupBy().isEmpty()
-                && !model.distinct()
-                && model.tables().size() == 1
-                && model.derived().isEmpty()
-                && model.items().stream().allMatch(item -> RowsDrafter.bare(item.expr()));
     }
 
     /** Whether a subquery, of which the span is without its parentheses, is compared as a set of values. */

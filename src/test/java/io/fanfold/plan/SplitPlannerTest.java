@@ -13,7 +13,6 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class SplitPlannerTest {
     private static final SplitPlanner MYSQL = new SplitPlanner(false, false);
@@ -27,41 +26,6 @@ class SplitPlannerTest {
 
     private static StatementDraft drafted(String sql) {
         return (StatementDraft) MYSQL.draft(Sample.statement(sql), "one", CATALOG);
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"SELECT COUNT(*) FROM t", "SELECT COUNT(*) AS n, COUNT(*) FROM t x LIMIT 1"})
-    void aCountOfAllRowsIsReadInParallelByMySql(String sql) {
-        assertThat(MYSQL.countsAllRows(Sample.statement(sql))).isTrue();
-        assertThat(new SplitPlanner(true, false).countsAllRows(Sample.statement(sql)))
-                .isFalse();
-    }
-
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "SELECT COUNT(*) FROM t WHERE a = 1",
-                "SELECT COUNT(*) FROM t GROUP BY a",
-                "SELECT COUNT(*) FROM t, u",
-                "SELECT COUNT(*) FROM (SELECT a FROM t) x",
-                "SELECT COUNT(*), SUM(a) FROM t",
-                "SELECT COUNT(*) + 1 FROM t",
-                "SELECT COUNT(a) FROM t",
-                "SELECT COUNT(DISTINCT a) FROM t",
-                "SELECT SUM(a) FROM t",
-                "SELECT a FROM t"
-            })
-    void anyOtherStatementIsNotSuchACount(String sql) {
-        assertThat(MYSQL.countsAllRows(Sample.statement(sql))).isFalse();
-    }
-
-    @Test
-    void theTypingQueryComputesAllInputsOverTheSameRows() {
-        assertThat(SplitPlanner.typingQuery(draft("SELECT a, SUM(b) FROM t GROUP BY a")))
-                .isEqualTo("SELECT a, SUM(b), b FROM t");
-        assertThat(SplitPlanner.typingQuery(
-                        draft("SELECT MIN(x.b) FROM t PARTITION (p0) AS x JOIN d ON x.a = d.k WHERE x.b > 7 LIMIT 3")))
-                .isEqualTo("SELECT MIN(x.b), x.b FROM t PARTITION (p0) AS x JOIN d ON x.a = d.k WHERE x.b > 7");
     }
 
     @Test

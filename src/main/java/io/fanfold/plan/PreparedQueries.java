@@ -1,0 +1,42 @@
+package io.fanfold.plan;
+
+import io.fanfold.sql.SelectModel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * Queries that are prepared and never run, for what the server says of a draft that its text does not tell. Without
+ * state.
+ */
+public final class PreparedQueries {
+    private PreparedQueries() {}
+
+    /**
+     * A query whose column definitions tell the types of everything the split computes, one for each input. Needs an
+     * sql_mode without ONLY_FULL_GROUP_BY.
+     */
+    public static String typing(SplitDraft draft) {
+        SelectModel model = draft.model();
+        String inputs = draft.inputs().stream().map(SplitDraft.Input::sql).collect(Collectors.joining(", "));
+        return model.with() + "SELECT " + inputs + " " + model.from().of(model.sql()) + draft.where();
+    }
+
+    /**
+     * Queries that can only be prepared if the subqueries that a draft leaves to the finish query stand by themselves:
+     * there the block's own tables are gone, and a name of theirs could mean something else. A name that a subquery
+     * finds in itself means that everywhere.
+     */
+    public static List<String> provingUncorrelated(StatementDraft draft) {
+        List<String> queries = new ArrayList<>();
+        for (SplitDraft block : draft.blocks()) {
+            SelectModel model = block.model();
+            if (!model.shown().isEmpty()) {
+                queries.add(model.shown().stream()
+                        .map(body -> "EXISTS (" + body.of(model.sql()) + ")")
+                        .collect(Collectors.joining(", ", model.with() + "SELECT ", "")));
+            }
+        }
+        return queries;
+    }
+}

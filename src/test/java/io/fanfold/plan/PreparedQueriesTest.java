@@ -1,0 +1,35 @@
+package io.fanfold.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class PreparedQueriesTest {
+    private static StatementDraft draft(String sql) {
+        SplitPlanner planner = new SplitPlanner(false, false);
+        return (StatementDraft)
+                planner.draft(Sample.statement(sql), "one", Sample.catalog(Sample.table("one", "t", 5)));
+    }
+
+    private static String typing(String sql) {
+        return PreparedQueries.typing(draft(sql).blocks().get(0));
+    }
+
+    @Test
+    void theTypingQueryComputesAllInputsOverTheSameRows() {
+        assertThat(typing("SELECT a, SUM(b) FROM t GROUP BY a")).isEqualTo("SELECT a, SUM(b), b FROM t");
+        assertThat(typing("SELECT MIN(x.b) FROM t PARTITION (p0) AS x JOIN d ON x.a = d.k WHERE x.b > 7 LIMIT 3"))
+                .isEqualTo("SELECT MIN(x.b), x.b FROM t PARTITION (p0) AS x JOIN d ON x.a = d.k WHERE x.b > 7");
+    }
+
+    @Test
+    void subqueriesLeftToTheFinishQueryStandByThemselves() {
+        assertThat(PreparedQueries.provingUncorrelated(
+                        draft("WITH x AS (SELECT k FROM d) SELECT a, (SELECT MAX(k) FROM x) FROM t GROUP BY a"
+                                + " HAVING COUNT(*) > (SELECT 3 FROM d)")))
+                .containsExactly(
+                        "WITH x AS (SELECT k FROM d) SELECT EXISTS (SELECT MAX(k) FROM x), EXISTS (SELECT 3 FROM d)");
+        assertThat(PreparedQueries.provingUncorrelated(draft("SELECT a, COUNT(*) FROM t GROUP BY a")))
+                .isEmpty();
+    }
+}
