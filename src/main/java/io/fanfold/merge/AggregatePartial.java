@@ -134,7 +134,10 @@ final class AggregatePartial extends RankedPartial {
         other.table = new KeyTable();
     }
 
-    /** The merged rows, sorted by their keys or by the rank of their groups; one row of neutral values for a scalar without input. */
+    /**
+     * The merged rows, sorted by their keys or by the rank of their groups; one row of neutral values for a scalar
+     * without input.
+     */
     AggregatedRows rows(boolean scalar, boolean sorted) throws FoldException, BudgetExceededException {
         if (scalar && groups.isEmpty()) {
             groups.add(newGroup(new byte[0], 0));

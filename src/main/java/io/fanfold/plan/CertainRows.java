@@ -11,13 +11,13 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * Whether a statement of plain rows can raise neither a warning nor an error of its own, whatever the rows hold. Then its
- * answer may begin before it is known how it ends. What is not on this list may:
+ * Whether a statement of plain rows can raise neither a warning nor an error of its own, whatever the rows hold. Then
+ * its answer may begin before it is known how it ends. What is not on this list may:
  *
  * <ul>
  *   <li>columns and literals are shown, nothing is computed
- *   <li>conditions compare values of one family: numbers; strings; dates or moments of one type; with literals that need no
- *       repair, such as a date that exists
+ *   <li>conditions compare values of one family: numbers; strings; dates or moments of one type; with literals that
+ *       need no repair, such as a date that exists
  *   <li>sort keys are columns, and so short that servers sort by all of them
  * </ul>
  */

@@ -103,9 +103,9 @@ public final class CostGate {
     }
 
     /**
-     * Compares the server's plan for one partition query with the one for the whole statement. With a PARTITION clause the
-     * server estimates anew and may choose another join order; whether that one is better cannot be told from estimates
-     * that ignore most conditions, so only the same order is trusted.
+     * Compares the server's plan for one partition query with the one for the whole statement. With a PARTITION clause
+     * the server estimates anew and may choose another join order; whether that one is better cannot be told from
+     * estimates that ignore most conditions, so only the same order is trusted.
      *
      * @param whole the EXPLAIN of the block by itself
      * @param partition the EXPLAIN of the largest partition's query
@@ -144,9 +144,9 @@ public final class CostGate {
     }
 
     /**
-     * The rows that may be the split table's. A table of the FROM clause belongs to the first SELECT, and a subquery's table
-     * of the same name only where the server has merged the two; then there are two rows. What SELECT a table inside a
-     * relation belongs to, only the server knows.
+     * The rows that may be the split table's. A table of the FROM clause belongs to the first SELECT, and a subquery's
+     * table of the same name only where the server has merged the two; then there are two rows. What SELECT a table
+     * inside a relation belongs to, only the server knows.
      */
     private static List<ExplainedTable> shownAs(List<ExplainedTable> explained, TableRef split) {
         return explained.stream()

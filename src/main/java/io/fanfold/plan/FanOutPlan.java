@@ -85,14 +85,17 @@ public record FanOutPlan(String beforePartition, List<Clause> clauses, MergeNode
 
     /** How a merged column travels in a finish query. */
     public sealed interface Carrier {
-        /** Text of a value of a declared type, e.g. {@code decimal(30,2)}; {@code temporal} forbids zeros as year, month or day. */
+        /**
+         * Text of a value of a declared type, e.g. {@code decimal(30,2)}; {@code temporal} forbids zeros as year, month
+         * or day.
+         */
         record Typed(String declaration, boolean temporal) implements Carrier {}
 
         /**
          * A character string. The length is declared from the values.
          *
-         * @param atLeast how many characters are declared however short the values are, from 0 on: beside other branches of a
-         *     set operation the declared length decides how many digits of a number are shown as text
+         * @param atLeast how many characters are declared however short the values are, from 0 on: beside other
+         *     branches of a set operation the declared length decides how many digits of a number are shown as text
          */
         record Characters(String charset, String collation, int atLeast) implements Carrier {
             /** One that is as long as its values. */

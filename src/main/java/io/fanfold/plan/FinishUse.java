@@ -10,8 +10,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Where a finish query uses each merged column: only shown as it is, sorted by, or inside an expression. A column that is
- * only shown and sorted by may travel as text. Immutable once made.
+ * Where a finish query uses each merged column: only shown as it is, sorted by, or inside an expression. A column that
+ * is only shown and sorted by may travel as text. Immutable once made.
  */
 final class FinishUse {
     /** An element of ORDER BY that names an item by its position. */

@@ -3,8 +3,8 @@ package io.fanfold.plan;
 import java.util.List;
 
 /**
- * How the partial rows of all partition queries become one list of rows. Column numbers count from 0 in the partial row.
- * Immutable.
+ * How the partial rows of all partition queries become one list of rows. Column numbers count from 0 in the partial
+ * row. Immutable.
  */
 public sealed interface MergeNode {
 
@@ -12,7 +12,8 @@ public sealed interface MergeNode {
      * Groups partial rows by keys and folds their slots.
      *
      * <p>A merged row is: the value columns of {@code keys} in order, then one column for each of {@code slots}. The
-     * rows come in no particular order but where {@code sorted} says so. With {@code scalar} exactly one row comes out, also for no input.
+     * rows come in no particular order but where {@code sorted} says so. With {@code scalar} exactly one row comes out,
+     * also for no input.
      *
      * <pre>
      * SELECT g, COUNT(*), SUM(x) FROM t GROUP BY g
@@ -52,15 +53,15 @@ public sealed interface MergeNode {
     }
 
     /**
-     * All rows as they are, one partition query's after the other's, in the order of the partitions. A merged row is the
-     * first {@code columns} columns of the partial row.
+     * All rows as they are, one partition query's after the other's, in the order of the partitions. A merged row is
+     * the first {@code columns} columns of the partial row.
      */
     record Gathered(int columns) implements MergeNode {}
 
     /**
      * Hands rows on while they come: without keys one partition query's rows after the other's, in the order of the
-     * partitions; with keys merged by them, where each query reads a group of partitions and delivers them sorted. Gives
-     * {@code count} rows after skipping {@code offset}. A row is the first {@code visibleColumns} columns of the
+     * partitions; with keys merged by them, where each query reads a group of partitions and delivers them sorted.
+     * Gives {@code count} rows after skipping {@code offset}. A row is the first {@code visibleColumns} columns of the
      * partial row.
      *
      * <pre>

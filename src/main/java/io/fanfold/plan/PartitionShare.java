@@ -39,8 +39,8 @@ public record PartitionShare(int first, List<Partition> partitions) {
     }
 
     /**
-     * Deals partitions out: each its own share as long as there are not many for each worker, else runs of about as many
-     * rows, of which there are at most twice as many as may be.
+     * Deals partitions out: each its own share as long as there are not many for each worker, else runs of about as
+     * many rows, of which there are at most twice as many as may be.
      *
      * @param partitions what the statement reads, in the table's order
      * @param workers how many workers there are, 1 or more

@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * Finds grouping expressions written again inside a larger expression. Only calls are looked for, as {@code f(…)}: their
- * text is a unit whatever stands around it. The text must be the same to the letter, and hold a column name at the same
- * place, so that it is no part of a string. Without state.
+ * Finds grouping expressions written again inside a larger expression. Only calls are looked for, as {@code f(…)}:
+ * their text is a unit whatever stands around it. The text must be the same to the letter, and hold a column name at
+ * the same place, so that it is no part of a string. Without state.
  */
 final class RepeatedKeys {
     /** A call without calls inside, as tokens. */

@@ -8,14 +8,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What WITH ROLLUP allows. The partition queries group without it; the finish query groups the merged rows, one for each
- * group, once more with it, so that the server itself makes the super-aggregate rows. That is the same answer where the
- * server treats a merged column as it treats the key itself. Measured on MySQL 9.7.4 and MariaDB 10.11:
+ * What WITH ROLLUP allows. The partition queries group without it; the finish query groups the merged rows, one for
+ * each group, once more with it, so that the server itself makes the super-aggregate rows. That is the same answer
+ * where the server treats a merged column as it treats the key itself. Measured on MySQL 9.7.4 and MariaDB 10.11:
  *
  * <ul>
- *   <li>MariaDB sets no key to NULL that is an expression and stands inside a larger one: of {@code YEAR(d) + 1} a super
- *       row has a value. Over merged columns it would be NULL.
- *   <li>MariaDB shows a key that is a comparison as 1 in its super row, where NULL is expected; there only columns are keys.
+ *   <li>MariaDB sets no key to NULL that is an expression and stands inside a larger one: of {@code YEAR(d) + 1} a
+ *       super row has a value. Over merged columns it would be NULL.
+ *   <li>MariaDB shows a key that is a comparison as 1 in its super row, where NULL is expected; there only columns are
+ *       keys.
  *   <li>MariaDB takes {@code HAVING k IS NULL} for false where {@code k} is NOT NULL; a merged column never is.
  *   <li>MariaDB sets only one of two equal keys to NULL, and of a key that is shown twice, under two names, only one.
  * </ul>
@@ -93,7 +94,9 @@ final class RollupRule {
         }
     }
 
-    /** Demands that no value travels as base64, whose order is another, and of which MySQL takes no MAX without warning. */
+    /**
+     * Demands that no value travels as base64, whose order is another, and of which MySQL takes no MAX without warning.
+     */
     static void requireNoBytes(List<Carrier> carriers) throws Refusal {
         if (carriers.stream().anyMatch(Carrier.Bytes.class::isInstance)) {
             throw new Refusal(Reason.ROLLUP, "byte strings");

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Drafts plain rows. In an order, each partition query delivers its own rows with the sort keys as hidden columns behind the
- * visible ones, and the sorted runs are merged; with a LIMIT each query delivers so many at most.
+ * Drafts plain rows. In an order, each partition query delivers its own rows with the sort keys as hidden columns
+ * behind the visible ones, and the sorted runs are merged; with a LIMIT each query delivers so many at most.
  *
  * <pre>
  * SELECT a, b AS x FROM t ORDER BY x DESC LIMIT 5, 10
@@ -22,8 +22,8 @@ import java.util.Optional;
  *   merge             by the third column, rows 6 to 15, two columns of them
  * </pre>
  *
- * <p>Without an order rows may come in any; the partition queries' rows are handed on one query after the other. With a LIMIT
- * but no order the server itself stops early.
+ * <p>Without an order rows may come in any; the partition queries' rows are handed on one query after the other. With a
+ * LIMIT but no order the server itself stops early.
  */
 final class RowsDrafter {
     private final SelectModel model;

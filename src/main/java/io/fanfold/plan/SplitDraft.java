@@ -14,8 +14,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The split of a block as far as the text alone tells: which table is split, what each partition query computes, what is folded and
- * how the answer is finished. Types and collations are still unknown.
+ * The split of a block as far as the text alone tells: which table is split, what each partition query computes, what
+ * is folded and how the answer is finished. Types and collations are still unknown.
  *
  * @param model the block that is split: the statement itself, or a block inside it
  * @param split the table instance that is split
@@ -209,8 +209,8 @@ public record SplitDraft(
     }
 
     /**
-     * Rows that partition queries bring as they are, because what is made of them has no merge rule: the finish query groups
-     * them, or computes window functions over them.
+     * Rows that partition queries bring as they are, because what is made of them has no merge rule: the finish query
+     * groups them, or computes window functions over them.
      *
      * @param grouping how many of the keys, from the first on, the finish query groups by; none where it does not group
      * @param alike type-only inputs whose equal values must look alike, since they are only sorted by themselves
@@ -224,8 +224,8 @@ public record SplitDraft(
     }
 
     /**
-     * Groups of which each has all its rows in one partition, since it is one value of what the table is partitioned by: each
-     * partition query is the block as it is, and the groups are concatenated, or merged in their order.
+     * Groups of which each has all its rows in one partition, since it is one value of what the table is partitioned
+     * by: each partition query is the block as it is, and the groups are concatenated, or merged in their order.
      *
      * @param partitioning what was taken for how the table is partitioned
      * @param columns inputs with the partitioning columns; none where the partitioning turned out another
@@ -290,7 +290,10 @@ public record SplitDraft(
         /** One of the values; {@code argument} is the type-only input with the expression itself. */
         record AnyValue(int input, int argument) implements SlotDraft {}
 
-        /** A variance or standard deviation, out of inputs with the number, mean and variance of the values; {@code shown} is the type-only input with the call itself. */
+        /**
+         * A variance or standard deviation, out of inputs with the number, mean and variance of the values;
+         * {@code shown} is the type-only input with the call itself.
+         */
         record Spread(int count, int mean, int variance, int shown, MergeNode.SpreadFunction function)
                 implements SlotDraft {}
 

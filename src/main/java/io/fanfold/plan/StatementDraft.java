@@ -15,8 +15,8 @@ import java.util.Set;
  * What is split of a statement, as far as the text alone tells. Immutable.
  *
  * @param statement the whole statement
- * @param blocks the statement itself as one block without a frame, or blocks inside it, each with its frame, in order of
- *     position; at least one
+ * @param blocks the statement itself as one block without a frame, or blocks inside it, each with its frame, in order
+ *     of position; at least one
  */
 public record StatementDraft(StatementModel statement, List<SplitDraft> blocks) implements SplitDecision {
     public StatementDraft {
@@ -32,8 +32,8 @@ public record StatementDraft(StatementModel statement, List<SplitDraft> blocks) 
     }
 
     /**
-     * Whether MySQL explains the whole statement without running any of the blocks: it runs what has one row, and what is
-     * compared with.
+     * Whether MySQL explains the whole statement without running any of the blocks: it runs what has one row, and what
+     * is compared with.
      */
     public boolean explainedUnrun() {
         return blocks.stream()

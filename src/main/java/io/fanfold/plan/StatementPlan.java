@@ -7,10 +7,10 @@ import java.util.List;
  * The complete plan of a statement. Immutable.
  *
  * @param blocks the plans of the blocks that are split, in order of position
- * @param texts what stands before, between and behind the blocks in the statement that the server runs over their merged
- *     rows: one more than there are blocks
- * @param onWorker whether the finish query reads tables and must therefore run in a worker's snapshot, where the client's
- *     text literals are UTF-8, instead of on the client's connection
+ * @param texts what stands before, between and behind the blocks in the statement that the server runs over their
+ *     merged rows: one more than there are blocks
+ * @param onWorker whether the finish query reads tables and must therefore run in a worker's snapshot, where the
+ *     client's text literals are UTF-8, instead of on the client's connection
  */
 public record StatementPlan(List<FanOutPlan> blocks, List<String> texts, boolean onWorker) implements SplitDecision {
     public StatementPlan {

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Whether all rows of a group are in one partition, as far as the text tells: all columns that decide on a row's partition
- * are grouping keys. Then the server computes each group as a whole.
+ * Whether all rows of a group are in one partition, as far as the text tells: all columns that decide on a row's
+ * partition are grouping keys. Then the server computes each group as a whole.
  *
  * @param partitioning how the table to be split is partitioned, as far as it is known
  * @param onlyWhole why the groups cannot be folded from parts, where only whole ones are wanted
@@ -28,7 +28,9 @@ record WholeGroupsRule(
         Inputs inputs,
         ItemNames names) {
 
-    /** How groups are read whole, where the grouping determines the partition; rolled up ones are several groups' rows. */
+    /**
+     * How groups are read whole, where the grouping determines the partition; rolled up ones are several groups' rows.
+     */
     Optional<WholeGroups> of(TableRef split) throws Refusal {
         List<String> columns = partitioning.map(Partitioning::columns).orElse(List.of());
         if (columns.isEmpty()

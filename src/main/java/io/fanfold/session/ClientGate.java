@@ -8,8 +8,9 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Where a thread that writes an answer waits for room in the client's socket. {@link #wake}, {@link #shut} and {@link #stopWaiting}
- * may be called from the event loop, which never waits here for longer than the others check a flag.
+ * Where a thread that writes an answer waits for room in the client's socket. {@link #wake}, {@link #shut} and
+ * {@link #stopWaiting} may be called from the event loop, which never waits here for longer than the others check a
+ * flag.
  */
 final class ClientGate {
     private final Channel client;

@@ -11,8 +11,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Folds the answers of partition queries the plain way: equal keys are one, numbers are added, surplus keys are counted.
- * Correct for keys whose equality is that of their bytes, as in the benchmark's tables. For one thread.
+ * Folds the answers of partition queries the plain way: equal keys are one, numbers are added, surplus keys are
+ * counted. Correct for keys whose equality is that of their bytes, as in the benchmark's tables. For one thread.
  */
 final class HandFold {
     private final HandQuery query;
@@ -42,7 +42,10 @@ final class HandFold {
         }
     }
 
-    /** The final groups, none where rows are not folded: by their keys the added numbers, the last of which counts the distinct surplus keys. */
+    /**
+     * The final groups, none where rows are not folded: by their keys the added numbers, the last of which counts the
+     * distinct surplus keys.
+     */
     Map<List<String>, BigDecimal[]> groups() {
         if (query.groups() == query.keys()) {
             return sums;

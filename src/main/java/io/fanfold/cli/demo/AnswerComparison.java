@@ -12,7 +12,8 @@ public final class AnswerComparison {
     private AnswerComparison() {}
 
     /**
-     * Compares column definitions as far as they do not depend on the plan, then rows byte by byte as a multiset, then the order of the sort columns.
+     * Compares column definitions as far as they do not depend on the plan, then rows byte by byte as a multiset, then
+     * the order of the sort columns.
      *
      * @param sortColumns result columns that the statement sorts by, from 0; none when the order is free
      * @return "" when they are the same, else the first difference

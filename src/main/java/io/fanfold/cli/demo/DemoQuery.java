@@ -7,8 +7,8 @@ import java.util.List;
  *
  * @param name a short name for the table
  * @param sql the text, the same direct and through the proxy
- * @param sortColumns the result columns that the ORDER BY names, from 0, most significant first; none without ORDER BY. Rows that agree in
- *     them may come in any order
+ * @param sortColumns the result columns that the ORDER BY names, from 0, most significant first; none without ORDER BY.
+ *     Rows that agree in them may come in any order
  */
 public record DemoQuery(String name, String sql, List<Integer> sortColumns) {
     public DemoQuery {
