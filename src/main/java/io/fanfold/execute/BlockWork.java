@@ -27,7 +27,6 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -150,18 +149,17 @@ final class BlockWork {
             PartnerTable partner = draft.partners().get(i);
             Optional<PartitionScheme> scheme =
                     replies.get(i) instanceof Reply.Result shown ? TableProof.scheme(rows(shown)) : Optional.empty();
-            Optional<Map<String, String>> names = own.flatMap(known -> scheme.flatMap(known::pairedWith));
-            if (names.isPresent() && beside(partner, names.get(), read)) {
-                proven.add(partner.proven(names.get()));
-            }
+            own.flatMap(split -> scheme.flatMap(other -> partner.proven(split, other)))
+                    .filter(known -> readBeside(known, read))
+                    .ifPresent(proven::add);
         }
         return proven;
     }
 
-    private boolean beside(PartnerTable partner, Map<String, String> names, List<Partition> read) {
+    private boolean readBeside(PartnerTable partner, List<Partition> read) {
         Set<String> beside = new HashSet<>();
         for (Partition partition : read) {
-            String name = names.get(lower(partition.selectName()));
+            String name = partner.partitions().get(lower(partition.selectName()));
             if (name == null) {
                 return false;
             }

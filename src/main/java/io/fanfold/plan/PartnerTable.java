@@ -1,8 +1,11 @@
 package io.fanfold.plan;
 
+import io.fanfold.catalog.PartitionScheme;
 import io.fanfold.sql.SelectModel.TableRef;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * A table of a partition-wise join: it is joined to the split table on the columns that decide on a row's partition in both.
@@ -24,9 +27,21 @@ public record PartnerTable(TableRef table, List<Pair> columns, Map<String, Strin
         partitions = Map.copyOf(partitions);
     }
 
-    /** The same where the partitions are known. */
-    public PartnerTable proven(Map<String, String> known) {
-        return new PartnerTable(table, columns, known);
+    /**
+     * The same table with its partitions, as the definitions of both tables show them.
+     *
+     * @return empty where they are not partitioned alike, or by other columns than those that are equal
+     */
+    public Optional<PartnerTable> proven(PartitionScheme split, PartitionScheme own) {
+        boolean byTheseColumns = same(columns.stream().map(Pair::split), split)
+                && same(columns.stream().map(Pair::own), own);
+        return byTheseColumns
+                ? split.pairedWith(own).map(names -> new PartnerTable(table, columns, names))
+                : Optional.empty();
+    }
+
+    private static boolean same(Stream<Side> sides, PartitionScheme scheme) {
+        return sides.map(Side::name).toList().equals(scheme.partitioning().columns());
     }
 
     /** Two columns that are equal in every joined row. */

@@ -72,7 +72,8 @@ class GoldenPlanTest {
                 .with(((StatementDraft) draft)
                         .blocks().stream()
                                 .map(block -> block.joining(block.partners().stream()
-                                        .map(partner -> partner.proven(Map.of("p", "p")))
+                                        .map(partner ->
+                                                new PartnerTable(partner.table(), partner.columns(), Map.of("p", "p")))
                                         .toList()))
                                 .toList());
         List<List<Column>> types = proven.blocks().stream()

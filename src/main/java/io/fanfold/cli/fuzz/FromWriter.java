@@ -15,7 +15,7 @@ final class FromWriter {
      *
      * @param sources its elements
      * @param scope the columns that they show
-     * @param where a condition that belongs to a join with a comma, or none
+     * @param where conditions that belong to the joins, or none
      */
     record From(List<Source> sources, Scope scope, List<Expr> where) {}
 
@@ -25,12 +25,13 @@ final class FromWriter {
     }
 
     From write() {
-        return switch (dice.weighted(70, 22, 5, 1, 2)) {
+        return switch (dice.weighted(66, 22, 5, 1, 2, 4)) {
             case 0 -> alone(partitioned());
             case 1 -> withDimension();
-            case 2 -> withWide(partitioned());
+            case 2 -> withWide(partitioned(), partitioned(), dice.percent(30));
             case 3 -> alone(schema.unpartitioned());
-            default -> withWide(schema.unpartitioned());
+            case 4 -> withWide(partitioned(), schema.unpartitioned(), false);
+            default -> withItself();
         };
     }
 
@@ -84,8 +85,14 @@ final class FromWriter {
         return new From(sources, scope, where);
     }
 
-    private From withWide(FuzzTable second) {
-        FuzzTable first = partitioned();
+    /** A table is partitioned like itself, and joined on what it is partitioned by. */
+    private From withItself() {
+        FuzzTable table = partitioned();
+        return withWide(table, table, true);
+    }
+
+    /** @param closely whether the columns that most tables are partitioned by are equal too */
+    private From withWide(FuzzTable first, FuzzTable second, boolean closely) {
         Source left = source(first, "a");
         Source right = source(second, "b");
         Scope scope = new Scope(dice);
@@ -98,7 +105,13 @@ final class FromWriter {
                 right,
                 dice.oneOf("JOIN", "JOIN", "LEFT JOIN"),
                 equal(scope.of(0, dice.oneOf("id", "id", "i4")), scope.of(1, "id")));
-        return new From(sources, scope, List.of());
+        List<Expr> where = new ArrayList<>();
+        for (String column : closely ? List.of("p", "pd") : List.<String>of()) {
+            if (dice.percent(80)) {
+                where.add(equal(scope.of(0, column), scope.of(1, column)));
+            }
+        }
+        return new From(sources, scope, where);
     }
 
     private static void join(List<Source> sources, Source first, Source second, String words, Expr condition) {

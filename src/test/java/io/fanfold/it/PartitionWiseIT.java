@@ -1,0 +1,236 @@
+package io.fanfold.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fanfold.backend.Reply;
+import io.fanfold.backend.WireConnection;
+import io.fanfold.row.Row;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Tables that are partitioned alike and joined on that are read partition by partition, in whatever way they are
+ * partitioned; those that are not alike are read whole. The server's own log says what partition queries read.
+ */
+class PartitionWiseIT {
+    private static final int ROWS = 400;
+
+    private static final List<String> STATEMENTS = List.of(
+            "SELECT a.g, COUNT(*), SUM(b.w), MAX(b.s) FROM A a JOIN B b ON EQUAL GROUP BY a.g ORDER BY a.g",
+            "SELECT b.w, COUNT(DISTINCT a.g) FROM B b, A a WHERE EQUAL AND a.g > 1 GROUP BY b.w ORDER BY b.w",
+            "SELECT a.id, b.w FROM A a STRAIGHT_JOIN B b ON EQUAL WHERE b.w < 40",
+            "SELECT COUNT(*), SUM(b.w) FROM dim JOIN A a ON a.g = dim.n JOIN B b ON EQUAL AND b.w > dim.n",
+            "SELECT MAX(x.n) FROM (SELECT b.s, COUNT(*) AS n FROM A a JOIN B b ON EQUAL GROUP BY b.s) x");
+
+    /** By the scheme of A that of B, and what is equal. */
+    private static Map<List<String>, String> schemes() {
+        Map<List<String>, String> schemes = new LinkedHashMap<>();
+        schemes.put(List.of("HASH (k) PARTITIONS 5", "HASH (j) PARTITIONS 5"), "a.k = b.j");
+        schemes.put(
+                List.of("LINEAR HASH (k) PARTITIONS 3", "LINEAR HASH (j) (PARTITION x, PARTITION `y z`, PARTITION p0)"),
+                "b.j = a.k");
+        schemes.put(List.of("KEY (k) PARTITIONS 4", "KEY (j) PARTITIONS 4"), "(a.k = b.j)");
+        schemes.put(List.of("KEY (k, d) PARTITIONS 4", "KEY (j, e) PARTITIONS 4"), "a.d = b.e AND a.k = b.j");
+        schemes.put(
+                List.of(
+                        "RANGE (k) (PARTITION low VALUES LESS THAN (0), PARTITION mid VALUES LESS THAN (20),"
+                                + " PARTITION high VALUES LESS THAN MAXVALUE)",
+                        "RANGE (j) (PARTITION high VALUES LESS THAN (0), PARTITION low VALUES LESS THAN (20),"
+                                + " PARTITION Größe VALUES LESS THAN MAXVALUE)"),
+                "a.k = b.j");
+        schemes.put(
+                List.of(
+                        "RANGE (YEAR(d)) (PARTITION p0 VALUES LESS THAN (2001), PARTITION p1 VALUES LESS THAN (2003),"
+                                + " PARTITION p2 VALUES LESS THAN MAXVALUE)",
+                        "RANGE (YEAR(e)) (PARTITION p0 VALUES LESS THAN (2001), PARTITION p1 VALUES LESS THAN (2003),"
+                                + " PARTITION p2 VALUES LESS THAN MAXVALUE)"),
+                "a.d = b.e");
+        schemes.put(
+                List.of(
+                        "RANGE COLUMNS (d) (PARTITION p0 VALUES LESS THAN ('2001-05-05'),"
+                                + " PARTITION p1 VALUES LESS THAN (MAXVALUE))",
+                        "RANGE COLUMNS (e) (PARTITION p0 VALUES LESS THAN ('2001-05-05'),"
+                                + " PARTITION p1 VALUES LESS THAN (MAXVALUE))"),
+                "a.d = b.e");
+        schemes.put(
+                List.of(
+                        "LIST (k % 3) (PARTITION p0 VALUES IN (0), PARTITION p1 VALUES IN (1, 2, -1, -2))",
+                        "LIST (j % 3) (PARTITION p0 VALUES IN (0), PARTITION p1 VALUES IN (1, 2, -1, -2))"),
+                "");
+        return schemes;
+    }
+
+    @AllServers
+    void alikeTablesAreReadPartitionByPartition(TestServer server) throws Exception {
+        for (Map.Entry<List<String>, String> scheme : schemes().entrySet()) {
+            // an expression of which the columns are not known is not alike
+            boolean alike = !scheme.getValue().isEmpty();
+            String equal = alike ? scheme.getValue() : "a.k = b.j";
+            try (ProxiedServer proxy = ProxiedServer.start(server, 3)) {
+                create(proxy, scheme.getKey().get(0), scheme.getKey().get(1));
+                for (String statement : STATEMENTS) {
+                    assertThat(readsBoth(proxy, on(statement, equal)))
+                            .as("%s of %s", statement, scheme.getKey())
+                            .isEqualTo(alike);
+                }
+            }
+        }
+    }
+
+    /** Another number, method, or limits; other columns; an equality that is not one of all rows, or of other types. */
+    @AllServers
+    void othersAreReadWhole(TestServer server) throws Exception {
+        String hash = "HASH (k) PARTITIONS 4";
+        String ranges =
+                "RANGE (COLUMN) (PARTITION p0 VALUES LESS THAN (LIMIT), PARTITION p1 VALUES LESS THAN MAXVALUE)";
+        List<List<String>> cases = List.of(
+                List.of(hash, "HASH (j) PARTITIONS 3", "a.k = b.j"),
+                List.of(hash, "LINEAR HASH (j) PARTITIONS 4", "a.k = b.j"),
+                List.of(hash, "KEY (j) PARTITIONS 4", "a.k = b.j"),
+                List.of(hash, "HASH (big) PARTITIONS 4", "a.k = b.big"),
+                List.of(hash, "HASH (j) PARTITIONS 4", "a.k = b.w"),
+                List.of(hash, "HASH (j) PARTITIONS 4", "a.k = b.j + 0"),
+                List.of(hash, "HASH (j) PARTITIONS 4", "(a.k = b.j OR a.id = b.id)"),
+                List.of(hash, "HASH (j) PARTITIONS 4", "a.k <=> b.j"),
+                List.of("KEY (k, d) PARTITIONS 4", "KEY (j, e) PARTITIONS 4", "a.k = b.j"),
+                List.of("KEY (k, d) PARTITIONS 4", "KEY (e, j) PARTITIONS 4", "a.k = b.j AND a.d = b.e"),
+                List.of(
+                        ranges.replace("COLUMN", "k").replace("LIMIT", "10"),
+                        ranges.replace("COLUMN", "j").replace("LIMIT", "11"),
+                        "a.k = b.j"),
+                List.of(
+                        ranges.replace("COLUMN", "k").replace("LIMIT", "10"),
+                        ranges.replace("COLUMN", "j")
+                                .replace("LIMIT", "10")
+                                .replace("p1", "p1 VALUES LESS THAN (20), PARTITION p2"),
+                        "a.k = b.j"));
+        for (List<String> one : cases) {
+            try (ProxiedServer proxy = ProxiedServer.start(server, 3)) {
+                create(proxy, one.get(0), one.get(1));
+                for (String statement : STATEMENTS) {
+                    assertThat(readsBoth(proxy, on(statement, one.get(2))))
+                            .as("%s of %s", statement, one)
+                            .isFalse();
+                }
+            }
+        }
+    }
+
+    /** The catalog has not been read again: only the definition in the workers' snapshot tells. */
+    @AllServers
+    void aTablePartitionedAnewIsReadWhole(TestServer server) throws Exception {
+        try (ProxiedServer proxy = ProxiedServer.start(server, 3)) {
+            create(proxy, "HASH (k) PARTITIONS 4", "HASH (j) PARTITIONS 4");
+            String statement = on(STATEMENTS.get(0), "a.k = b.j");
+            assertThat(readsBoth(proxy, statement)).isTrue();
+            for (String scheme : List.of("KEY (j) PARTITIONS 4", "HASH (w) PARTITIONS 4", "HASH (id) PARTITIONS 4")) {
+                try (WireConnection admin = proxy.direct()) {
+                    admin.execute("ALTER TABLE it_wise.b PARTITION BY " + scheme);
+                }
+                assertThat(readsBoth(proxy, statement)).as(scheme).isFalse();
+            }
+            try (WireConnection admin = proxy.direct()) {
+                admin.execute("ALTER TABLE it_wise.b PARTITION BY HASH (j) PARTITIONS 4");
+            }
+            assertThat(readsBoth(proxy, statement)).isTrue();
+        }
+    }
+
+    /** What a table's other rows raise, they raise: it is read in no fewer partitions than the server reads it in. */
+    @AllServers
+    void aPrunedTableLeavesTheOtherWhole(TestServer server) throws Exception {
+        String ranges = "RANGE (COLUMN) (PARTITION p0 VALUES LESS THAN (0), PARTITION p1 VALUES LESS THAN (20),"
+                + " PARTITION p2 VALUES LESS THAN MAXVALUE)";
+        try (ProxiedServer proxy = ProxiedServer.start(server, 3)) {
+            create(proxy, ranges.replace("COLUMN", "k"), ranges.replace("COLUMN", "j"));
+            String joined = " a JOIN b ON a.k = b.j";
+            assertThat(readsBoth(proxy, "SELECT COUNT(*) FROM a PARTITION (p0, p1)" + joined))
+                    .isFalse();
+            // where the server prunes both
+            assertThat(readsBoth(proxy, "SELECT COUNT(*) FROM a" + joined + " WHERE a.k < 15 AND b.j < 12"))
+                    .isTrue();
+        }
+    }
+
+    /** The test's own eye must see a clause that is not there. */
+    @Test
+    void theLogIsReadRight() {
+        assertThat(ofBoth("SELECT 1 FROM a PARTITION (`p0`) a JOIN b PARTITION (`x`) b ON a.k = b.j"))
+                .isTrue();
+        assertThat(ofBoth("SELECT 1 FROM a PARTITION (`p0`) a JOIN b b ON a.k = b.j"))
+                .isFalse();
+    }
+
+    /** Whether each partition query names partitions of both tables, for a statement that fans out with the same answer. */
+    private static boolean readsBoth(ProxiedServer proxy, String statement) throws Exception {
+        try (SameAsServer same = new SameAsServer(proxy);
+                WireConnection admin = proxy.direct()) {
+            same.onBoth("USE it_wise");
+            List<String> queries;
+            admin.execute("SET GLOBAL log_output = 'TABLE'");
+            admin.execute("TRUNCATE TABLE mysql.general_log");
+            admin.execute("SET GLOBAL general_log = ON");
+            try {
+                same.fansOut(statement);
+            } finally {
+                admin.execute("SET GLOBAL general_log = OFF");
+            }
+            queries = partitionQueries(admin.query(
+                    "SELECT CONVERT(argument USING utf8mb4) FROM mysql.general_log WHERE command_type = 'Query'"));
+            assertThat(queries).as("partition queries of %s", statement).hasSizeGreaterThan(1);
+            long both = queries.stream().filter(PartitionWiseIT::ofBoth).count();
+            assertThat(both).isIn(0L, (long) queries.size());
+            return both > 0;
+        }
+    }
+
+    private static List<String> partitionQueries(Reply.Result log) {
+        List<String> queries = new ArrayList<>();
+        for (Row row : log.rows()) {
+            String sql = String.valueOf(row.utf8(0));
+            if (sql.startsWith("SELECT ") && sql.contains(" PARTITION (`")) {
+                queries.add(sql);
+            }
+        }
+        return queries;
+    }
+
+    private static boolean ofBoth(String query) {
+        return query.contains("a PARTITION (`") && query.contains("b PARTITION (`");
+    }
+
+    private static String on(String statement, String equal) {
+        return statement.replace("EQUAL", equal).replaceAll("\\bA\\b", "a").replaceAll("\\bB\\b", "b");
+    }
+
+    private static void create(ProxiedServer proxy, String schemeOfA, String schemeOfB) throws Exception {
+        try (WireConnection admin = proxy.direct()) {
+            admin.execute("DROP DATABASE IF EXISTS it_wise");
+            admin.execute("CREATE DATABASE it_wise");
+            admin.execute("USE it_wise");
+            admin.execute("CREATE TABLE dim (n INT PRIMARY KEY)");
+            admin.execute("INSERT INTO dim VALUES (0), (1), (2), (3)");
+            admin.execute("CREATE TABLE a (id INT, k INT NOT NULL, d DATE NOT NULL, g INT) ENGINE=InnoDB PARTITION BY "
+                    + schemeOfA);
+            admin.execute("CREATE TABLE b (id INT, j INT NOT NULL, e DATE NOT NULL, w INT, s VARCHAR(9),"
+                    + " big BIGINT NOT NULL) ENGINE=InnoDB PARTITION BY " + schemeOfB);
+            List<String> left = new ArrayList<>();
+            List<String> right = new ArrayList<>();
+            for (int i = 0; i < ROWS; i++) {
+                String day = "'200" + i % 5 + "-0" + (1 + i % 9) + "-1" + i % 3 + "'";
+                left.add("(" + i + "," + (i * 7 % 60 - 20) + "," + day + "," + (i % 11 == 0 ? "NULL" : i % 6) + ")");
+                if (i % 2 == 0) {
+                    int j = i * 3 % 50 - 15;
+                    right.add("(" + i + "," + j + "," + day + "," + i % 70 + ",'s" + i % 4 + "'," + j + ")");
+                }
+            }
+            admin.execute("INSERT INTO a VALUES " + String.join(",", left));
+            admin.execute("INSERT INTO b VALUES " + String.join(",", right));
+            admin.query("ANALYZE TABLE a, b, dim");
+        }
+        proxy.tablesChanged();
+    }
+}
