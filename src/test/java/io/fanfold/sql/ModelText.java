@@ -28,6 +28,9 @@ final class ModelText {
         if (!model.serverHints().isEmpty()) {
             line("server hints " + model.serverHints());
         }
+        if (model.straightJoin()) {
+            line("straight join");
+        }
         line("list " + (model.distinct() ? "distinct " : "") + cut(model.selectList()));
         for (SelectModel.SelectItem item : model.items()) {
             line("item " + cut(item.span()) + (item.alias() == null ? "" : " alias " + item.alias()));
