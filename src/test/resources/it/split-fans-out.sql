@@ -394,3 +394,10 @@ SELECT DISTINCT STRAIGHT_JOIN g, tiny FROM T
 SELECT STRAIGHT_JOIN a.id, b.name FROM T a JOIN dim b ON a.g = b.k WHERE a.id < 90 ORDER BY a.id, a.p, b.name
 SELECT ALL g, COUNT(*) FROM T GROUP BY g
 SELECT x.name, x.n FROM (SELECT STRAIGHT_JOIN b.name, COUNT(*) AS n FROM T a JOIN dim b ON a.g = b.k GROUP BY b.name) x ORDER BY x.n, x.name
+-- DISTINCT aggregates of what one of the tables is partitioned by.
+SELECT COUNT(DISTINCT p), COUNT(DISTINCT id, p), SUM(DISTINCT p), AVG(DISTINCT p) FROM T
+SELECT g, COUNT(DISTINCT p), COUNT(DISTINCT p, ci, tiny), SUM(DISTINCT p), COUNT(*), MAX(dec1) FROM T GROUP BY g ORDER BY 2 DESC, g
+SELECT g, AVG(DISTINCT p) AS m FROM T WHERE id < 700 GROUP BY g HAVING COUNT(DISTINCT p) > 2 ORDER BY m, g
+SELECT MAX(x.n), SUM(x.n) FROM (SELECT g, COUNT(DISTINCT p) AS n FROM T GROUP BY g) x
+SELECT b.name, COUNT(DISTINCT a.p) FROM T a JOIN dim b ON a.g = b.k GROUP BY b.name ORDER BY b.name
+SELECT COUNT(DISTINCT id, p), COUNT(DISTINCT d, dt, p, id) FROM T WHERE tiny > 0

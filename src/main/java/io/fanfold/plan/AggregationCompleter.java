@@ -5,12 +5,14 @@ import io.fanfold.plan.FanOutPlan.Finish;
 import io.fanfold.plan.MergeNode.GroupKey;
 import io.fanfold.plan.MergeNode.Slot;
 import io.fanfold.plan.SplitDraft.Aggregation;
+import io.fanfold.plan.SplitDraft.DisjointValues;
 import io.fanfold.plan.SplitDraft.SlotDraft;
 import io.fanfold.sql.SelectModel;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
@@ -30,6 +32,10 @@ final class AggregationCompleter {
     private final Aggregation shape;
     private final KeyTypes types;
     private final boolean mariaDb;
+
+    /** How DISTINCT aggregates add up, where that is proven. */
+    private final Optional<DisjointValues> disjoint;
+
     private final PartialRow row;
     private final PartitionQuery query;
 
@@ -39,8 +45,27 @@ final class AggregationCompleter {
         this.shape = shape;
         this.types = types;
         this.mariaDb = mariaDb;
-        this.row = PartialRow.ofInputs(draft, types);
+        this.disjoint = shape.disjoint().filter(this::proven);
+        this.row = PartialRow.ofInputs(draft, types, this::fetched);
         this.query = new PartitionQuery(draft, types);
+    }
+
+    /**
+     * Of whole numbers none are equal that a server tells apart elsewhere, as dates with zero parts are in some modes. That
+     * the name is the column's, the server said.
+     */
+    private boolean proven(DisjointValues values) {
+        return values.columns().stream()
+                .allMatch(column -> types.of(column.input()).type().isInteger() && types.is(column, draft.split()));
+    }
+
+    /** Whether partition queries bring an input: a value, and in place of arguments that add up the aggregate itself. */
+    private boolean fetched(int input) {
+        boolean added = disjoint.isPresent()
+                && shape.distinctArguments().contains(input)
+                && !shape.keys().contains(input);
+        return disjoint.map(values -> values.whole().containsValue(input)).orElse(false)
+                || !draft.inputs().get(input).typeOnly() && !added;
     }
 
     FanOutPlan complete() throws Refusal {
@@ -68,15 +93,21 @@ final class AggregationCompleter {
         Map<Integer, Integer> sortColumns = direct ? Map.of() : addSortColumns(use, keys);
         List<Slot> slots = new ArrayList<>();
         SlotCompleter completer = new SlotCompleter(row, types, shape.grouped(), model.approximate());
-        for (SlotDraft slot : shape.slots()) {
-            slots.add(completer.complete(slot));
+        for (int slot = 0; slot < shape.slots().size(); slot++) {
+            int number = slot;
+            Optional<Integer> whole = disjoint.map(values -> values.whole().get(number));
+            slots.add(
+                    whole.isPresent()
+                            ? completer.addedUp(shape.slots().get(slot), whole.get())
+                            : completer.complete(shape.slots().get(slot)));
         }
         Finish finish = direct
                 ? new Finish.Direct(directColumns())
                 : new FinishWriter(draft, shape, use, types, mariaDb).write(keys.size(), sortColumns, sortedByKeys());
         List<Integer> grouping = grouping();
-        boolean sorts =
-                !shape.distinctArguments().isEmpty() && grouping.stream().allMatch(types::sortedWhole);
+        boolean sorts = !shape.distinctArguments().isEmpty()
+                && disjoint.isEmpty()
+                && grouping.stream().allMatch(types::sortedWhole);
         return query.plan(
                 (sorts ? MANY_GROUPS : "") + row.selectList(),
                 draft.where() + groupBy(grouping),
@@ -114,9 +145,12 @@ final class AggregationCompleter {
         return sortColumns;
     }
 
-    /** What partition queries group by: the keys, and the arguments of DISTINCT aggregates. */
+    /** What partition queries group by: the keys, and the arguments of DISTINCT aggregates unless these add up. */
     private List<Integer> grouping() {
         List<Integer> grouping = new ArrayList<>(shape.keys());
+        if (disjoint.isPresent()) {
+            return grouping;
+        }
         shape.distinctArguments().stream()
                 .filter(input -> !grouping.contains(input))
                 .forEach(grouping::add);

@@ -4,6 +4,7 @@ import io.fanfold.catalog.Partitioning;
 import io.fanfold.metrics.Reason;
 import io.fanfold.plan.SplitDecision.PassThrough;
 import io.fanfold.plan.SplitDraft.Aggregation;
+import io.fanfold.plan.SplitDraft.DisjointValues;
 import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.SelectModel.AggregateCall;
 import io.fanfold.sql.SelectModel.AggregateFunction;
@@ -118,19 +119,23 @@ final class AggregationDrafter {
         rollup.requireShownOnce(items);
         rollup.requireNoDistinct(slots.distinctInputs());
         rollup.requireNoSpread(slots.list());
+        List<Integer> keyInputs = keys.stream().map(Key::input).toList();
+        Optional<DisjointValues> disjoint = gathered.isPresent()
+                ? Optional.empty()
+                : partitioning.flatMap(by -> new DisjointRule(model, split, by, inputs).of(keyInputs, slots.list()));
         return new SplitDraft(
                 model,
                 split,
                 inputs.list(),
                 new Aggregation(
-                        gathered.map(GatheredColumns::columns)
-                                .orElse(keys.stream().map(Key::input).toList()),
+                        gathered.map(GatheredColumns::columns).orElse(keyInputs),
                         slots.distinctInputs(),
                         slots.list(),
                         exactSums(),
                         plainDistinct || gathered.isPresent()
                                 ? Optional.empty()
                                 : wholeGroups().of(split),
+                        disjoint,
                         gathered.map(GatheredColumns::draft),
                         grouped,
                         model.rollup(),

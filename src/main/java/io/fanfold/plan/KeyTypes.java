@@ -7,6 +7,7 @@ import io.fanfold.metrics.Reason;
 import io.fanfold.plan.SortKey.Comparison;
 import io.fanfold.row.Column;
 import io.fanfold.row.ColumnType;
+import io.fanfold.sql.SelectModel.TableRef;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -159,6 +160,13 @@ final class KeyTypes {
         Column column = of(input);
         boolean date = column.type() == ColumnType.DATE || column.type() == ColumnType.DATETIME;
         return date || column.type().isInteger() || partitioning.comparesValues() && column.binaryString();
+    }
+
+    /** Whether the server took an input for the column that it is meant to be. */
+    boolean is(PartnerTable.Side side, TableRef table) {
+        Column column = of(side.input());
+        String shown = table.alias() == null ? table.name() : table.alias();
+        return column.orgName().equalsIgnoreCase(side.name()) && column.table().equalsIgnoreCase(shown);
     }
 
     /**

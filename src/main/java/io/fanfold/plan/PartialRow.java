@@ -29,10 +29,14 @@ final class PartialRow {
         this.surplus = surplus;
     }
 
-    /** A row of inputs alone: of all of which the value is asked for. */
-    static PartialRow ofInputs(SplitDraft draft, KeyTypes types) {
+    /**
+     * A row of inputs alone.
+     *
+     * @param fetched which inputs
+     */
+    static PartialRow ofInputs(SplitDraft draft, KeyTypes types, IntPredicate fetched) {
         PartialRow row = new PartialRow(draft, types, 0);
-        row.fetch(input -> !draft.inputs().get(input).typeOnly());
+        row.fetch(fetched);
         return row;
     }
 

@@ -113,17 +113,10 @@ final class PartitionWiseJoins {
         return draft.partners().stream()
                 .filter(partner -> !partner.partitions().isEmpty())
                 .filter(partner -> partner.columns().stream()
-                        .allMatch(pair -> is(pair.split(), draft.split(), types)
-                                && is(pair.own(), partner.table(), types)
+                        .allMatch(pair -> types.is(pair.split(), draft.split())
+                                && types.is(pair.own(), partner.table())
                                 && types.dealtAlike(
                                         pair.split().input(), pair.own().input())))
                 .toList();
-    }
-
-    /** Whether the server found the name of an input to be the column. */
-    private static boolean is(Side side, TableRef table, KeyTypes types) {
-        io.fanfold.row.Column column = types.of(side.input());
-        String shown = table.alias() == null ? table.name() : table.alias();
-        return column.orgName().equalsIgnoreCase(side.name()) && column.table().equalsIgnoreCase(shown);
     }
 }

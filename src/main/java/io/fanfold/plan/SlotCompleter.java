@@ -59,6 +59,20 @@ record SlotCompleter(PartialRow row, KeyTypes types, boolean grouped, boolean ap
         return new Slot.CountDistinct(keys);
     }
 
+    /**
+     * A DISTINCT aggregate of which the partitions have no value in common.
+     *
+     * @param whole the input with the aggregate itself
+     */
+    Slot addedUp(SlotDraft draft, int whole) throws Refusal {
+        if (draft instanceof SlotDraft.SumDistinct sum) {
+            types.numbers().requireExactNumber(sum.sum(), Reason.APPROXIMATE);
+            types.numbers().requireExactNumber(sum.argument(), Reason.ARGUMENT_TYPE);
+            return new Slot.Sum(row.column(whole), false);
+        }
+        return new Slot.Sum(row.column(whole), true);
+    }
+
     private SortKey distinctKey(int input) throws Refusal {
         return row.key(input, types.comparedDistinct(input), false);
     }

@@ -9,6 +9,7 @@ import io.fanfold.sql.Span;
 import io.fanfold.sql.StatementModel;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -85,8 +86,8 @@ public record SplitDraft(
      */
     public SplitDraft proven(Optional<Partitioning> partitioning) {
         if (!(shape instanceof Aggregation aggregation)
-                || aggregation.whole().isEmpty()
-                || partitioning.equals(Optional.of(aggregation.whole().get().partitioning()))) {
+                || aggregation.assumed().isEmpty()
+                || partitioning.equals(aggregation.assumed())) {
             return this;
         }
         return new SplitDraft(model, split, inputs, aggregation.inParts(), notColumns, partners, frame);
@@ -141,6 +142,7 @@ public record SplitDraft(
      * @param slots what is folded
      * @param exactSums type-only inputs of what the finish query sums, which must be exact numbers
      * @param whole how groups are read whole, where each lies in one partition
+     * @param disjoint how DISTINCT aggregates add up, where no value of theirs is in two partitions
      * @param gathered how rows are gathered for the finish query to group them; empty where groups are folded
      * @param grouped whether rows or groups come out, and none for no rows
      * @param rollup whether the finished rows are grouped once more, WITH ROLLUP
@@ -155,6 +157,7 @@ public record SplitDraft(
             List<SlotDraft> slots,
             List<Integer> exactSums,
             Optional<WholeGroups> whole,
+            Optional<DisjointValues> disjoint,
             Optional<Gathered> gathered,
             boolean grouped,
             boolean rollup,
@@ -188,6 +191,11 @@ public record SplitDraft(
             return all;
         }
 
+        /** How the split table is taken to be partitioned, where that matters. */
+        private Optional<Partitioning> assumed() {
+            return whole.map(WholeGroups::partitioning).or(() -> disjoint.map(DisjointValues::partitioning));
+        }
+
         /** The same, folded from parts of groups; whoever may not do that is left with no way. */
         private Aggregation inParts() {
             Optional<WholeGroups> left =
@@ -198,6 +206,7 @@ public record SplitDraft(
                     slots,
                     exactSums,
                     left,
+                    Optional.empty(),
                     gathered,
                     grouped,
                     rollup,
@@ -205,6 +214,21 @@ public record SplitDraft(
                     items,
                     having,
                     orderBy);
+        }
+    }
+
+    /**
+     * DISTINCT aggregates that add up over the partitions: each ranges over values of which none is in two partitions.
+     *
+     * @param partitioning what was taken for how the table is partitioned
+     * @param columns the inputs that are its columns, with their names
+     * @param whole by the numbers of the slots of these aggregates the type-only inputs with the aggregates themselves
+     */
+    public record DisjointValues(
+            Partitioning partitioning, List<PartnerTable.Side> columns, Map<Integer, Integer> whole) {
+        public DisjointValues {
+            columns = List.copyOf(columns);
+            whole = Map.copyOf(whole);
         }
     }
 

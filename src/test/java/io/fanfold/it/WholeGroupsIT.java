@@ -98,6 +98,8 @@ class WholeGroupsIT {
                 same.passesThrough("SELECT p, AVG(v) * 2 FROM t_hash GROUP BY p ORDER BY p", Reason.AVG_IN_EXPRESSION);
                 same.fansOut("SELECT p, SUM(v), COUNT(*) FROM t_hash GROUP BY p ORDER BY p");
                 same.fansOut("SELECT p, SUM(v), COUNT(*) FROM t_hash GROUP BY p");
+                // as long as p decided on the partition its different values added up
+                same.fansOut("SELECT COUNT(DISTINCT p), SUM(DISTINCT p) FROM t_hash");
             }
         }
     }

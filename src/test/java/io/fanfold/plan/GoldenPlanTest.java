@@ -160,7 +160,7 @@ class GoldenPlanTest {
 
     private static Column column(String name, ColumnType type, int collation, long length, int flags, int decimals) {
         String column = name.matches("[a-z0-9.]+") ? name.substring(name.indexOf('.') + 1) : "";
-        String table = name.startsWith("u.") ? "u" : "t";
+        String table = name.matches("[a-z]+\\.[a-z0-9]+") ? name.substring(0, name.indexOf('.')) : "t";
         return new Column("db", table, table, name, column, collation, length, type, flags, decimals);
     }
 

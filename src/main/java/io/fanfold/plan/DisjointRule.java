@@ -1,0 +1,87 @@
+package io.fanfold.plan;
+
+import io.fanfold.catalog.Partitioning;
+import io.fanfold.plan.PartnerTable.Side;
+import io.fanfold.plan.SplitDraft.DisjointValues;
+import io.fanfold.plan.SplitDraft.Input;
+import io.fanfold.plan.SplitDraft.SlotDraft;
+import io.fanfold.sql.SelectModel;
+import io.fanfold.sql.SelectModel.TableRef;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Whether DISTINCT aggregates add up over the partitions, as far as the text tells: each ranges over all columns that decide
+ * on a row's partition, or groups are made by them, so that no value of a group is in two partitions.
+ *
+ * <pre>
+ * SELECT g, COUNT(DISTINCT k) FROM t GROUP BY g        t is partitioned by k
+ *   partition query   SELECT g, COUNT(DISTINCT k) FROM t PARTITION (p) GROUP BY 1
+ *   fold              the counts of a group are added
+ * </pre>
+ *
+ * @param model the block
+ * @param split the table that is split
+ * @param partitioning how it is partitioned
+ * @param inputs what the partition queries compute
+ */
+record DisjointRule(SelectModel model, TableRef split, Partitioning partitioning, Inputs inputs) {
+    /**
+     * How they add up.
+     *
+     * @param keys inputs that are grouping keys
+     * @param slots all that is folded
+     */
+    Optional<DisjointValues> of(List<Integer> keys, List<SlotDraft> slots) {
+        List<Side> columns = new ArrayList<>();
+        Map<Integer, Integer> whole = new HashMap<>();
+        for (int slot = 0; slot < slots.size(); slot++) {
+            List<Integer> arguments = arguments(slots.get(slot));
+            if (arguments.isEmpty()) {
+                continue;
+            }
+            List<Integer> apart = new ArrayList<>(keys);
+            apart.addAll(arguments);
+            for (String column : partitioning.columns()) {
+                Optional<Integer> input =
+                        apart.stream().filter(known -> mayBe(known, column)).findFirst();
+                if (input.isEmpty()) {
+                    return Optional.empty();
+                }
+                columns.add(new Side(input.get(), column));
+            }
+            whole.put(slot, inputs.type(call(slots.get(slot), arguments)));
+        }
+        return columns.isEmpty() ? Optional.empty() : Optional.of(new DisjointValues(partitioning, columns, whole));
+    }
+
+    private static List<Integer> arguments(SlotDraft slot) {
+        if (slot instanceof SlotDraft.CountDistinct count) {
+            return count.arguments();
+        }
+        return slot instanceof SlotDraft.SumDistinct sum ? List.of(sum.argument()) : List.of();
+    }
+
+    private String call(SlotDraft slot, List<Integer> arguments) {
+        String function = slot instanceof SlotDraft.SumDistinct ? "SUM" : "COUNT";
+        return function + "(DISTINCT "
+                + String.join(
+                        ", ",
+                        arguments.stream()
+                                .map(inputs.list()::get)
+                                .map(Input::sql)
+                                .toList()) + ")";
+    }
+
+    /** Whether an input may be the column; the server tells which one it is. */
+    private boolean mayBe(int input, String column) {
+        String text = inputs.list().get(input).sql().replace("`", "").toLowerCase(Locale.ROOT);
+        String own = column.toLowerCase(Locale.ROOT);
+        String shown = split.alias() == null ? split.name() : split.alias();
+        return text.equals(own) || text.equals(shown.toLowerCase(Locale.ROOT) + "." + own);
+    }
+}
