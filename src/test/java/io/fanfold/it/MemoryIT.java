@@ -19,6 +19,14 @@ class MemoryIT {
     private static final String GROUPS = "SELECT id, SUM(v) FROM it_slow.big WHERE id < 6000 GROUP BY id";
     private static final String FEW_GROUPS = "SELECT v, COUNT(*) FROM it_slow.big GROUP BY v HAVING SUM(id) > 0";
 
+    /** Statements over gathered rows; WHICH stands for the rows. The last is finished by a worker. */
+    private static final List<String> GATHERED = List.of(
+            "SELECT id, ROW_NUMBER() OVER (PARTITION BY v ORDER BY id DESC) FROM it_slow.big WHERE WHICH",
+            "SELECT v, GROUP_CONCAT(id ORDER BY id) FROM it_slow.big WHERE WHICH GROUP BY v ORDER BY v",
+            "SELECT AVG(v) / 3 FROM it_slow.big WHERE WHICH",
+            "SELECT o.w, x.r FROM (SELECT id, RANK() OVER (ORDER BY v DESC) AS r FROM it_slow.big WHERE WHICH) x"
+                    + " JOIN it_slow.other o ON o.id = x.id ORDER BY x.id");
+
     @AllServers
     void foldBeyondItsMemoryIsLeftToTheServer(TestServer server) throws Exception {
         try (ProxiedServer proxy = start(server, ProxySetup.ofDegree(3).withQueryMemory(100_000));
@@ -37,6 +45,22 @@ class MemoryIT {
                 SameAsServer same = new SameAsServer(proxy)) {
             same.passesThrough(FEW_GROUPS, Reason.FINISH_FAILED);
             same.fansOut("SELECT v, COUNT(*) FROM it_slow.big WHERE v < 99 GROUP BY v HAVING SUM(id) > 0");
+            awaitAllBack(proxy, 16);
+        }
+    }
+
+    /** One row too many is only seen when the workers' rows are counted together, many are by each worker alone. */
+    @AllServers
+    void tooManyGatheredRowsAreLeftToTheServer(TestServer server) throws Exception {
+        try (ProxiedServer proxy = start(server, ProxySetup.ofDegree(3).withFinishRows(99));
+                SameAsServer same = new SameAsServer(proxy)) {
+            for (String statement : GATHERED) {
+                same.fansOut(statement.replace("WHICH", "id < 99"));
+                same.passesThrough(statement.replace("WHICH", "id < 100"), Reason.FINISH_FAILED);
+                // a statement that differs in values only would be passed through because of the one before
+                same.passesThrough(statement.replace("WHICH", "id < 5000 AND v >= 0"), Reason.FINISH_FAILED);
+                same.fansOut(statement.replace("WHICH", "v < 99 AND id < 99"));
+            }
             awaitAllBack(proxy, 16);
         }
     }
