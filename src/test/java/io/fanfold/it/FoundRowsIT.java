@@ -78,6 +78,46 @@ class FoundRowsIT {
         }
     }
 
+    /** The last is finished by a worker. */
+    @AllServers
+    void sessionKnowsThatJoinedTextsWereCut(TestServer server) throws Exception {
+        String fits = "SELECT g, GROUP_CONCAT(v ORDER BY v) FROM t WHERE v < 12 GROUP BY g ORDER BY g";
+        try (ProxiedServer proxy = start(server, ProxySetup.ofDegree(3));
+                SameAsServer same = new SameAsServer(proxy)) {
+            same.onBoth("USE it_found");
+            same.onBoth("SET SESSION group_concat_max_len = 4");
+            for (String statement : List.of(
+                    "SELECT GROUP_CONCAT(v ORDER BY v DESC) FROM t WHERE v > 5",
+                    "SELECT g, GROUP_CONCAT(DISTINCT v ORDER BY v) FROM t WHERE v > 5 GROUP BY g ORDER BY g",
+                    "SELECT x.g, x.c FROM (SELECT g, GROUP_CONCAT(v ORDER BY v) AS c FROM t WHERE v > 5 GROUP BY g) x",
+                    "SELECT x.c, y.v FROM (SELECT g, GROUP_CONCAT(v ORDER BY v) AS c FROM t WHERE v > 5 GROUP BY g) x"
+                            + " JOIN t y ON y.id = x.g ORDER BY x.g")) {
+                cutAndTold(same, statement);
+                same.fansOut(fits);
+                same.same("SHOW WARNINGS");
+            }
+        }
+    }
+
+    @AllServers
+    void sessionKnowsThatTextsOfWholeGroupsWereCut(TestServer server) throws Exception {
+        try (ProxiedServer proxy = start(server, ProxySetup.ofDegree(3).approximate());
+                SameAsServer same = new SameAsServer(proxy)) {
+            same.onBoth("USE it_found");
+            same.onBoth("SET SESSION group_concat_max_len = 4");
+            cutAndTold(same, "SELECT id, GROUP_CONCAT(v, 'more') FROM t WHERE v < 30 GROUP BY id ORDER BY id");
+            same.fansOut("SELECT id, GROUP_CONCAT(v, 'to') FROM t WHERE v < 30 GROUP BY id ORDER BY id");
+            same.same("SHOW WARNINGS");
+        }
+    }
+
+    private static void cutAndTold(SameAsServer same, String statement) throws Exception {
+        same.passesThrough(statement, Reason.WARNINGS);
+        same.same("SHOW WARNINGS");
+        same.passesThrough(statement, Reason.WARNINGS);
+        same.same("SHOW COUNT(*) WARNINGS");
+    }
+
     @AllServers
     void hintsDecide(TestServer server) throws Exception {
         try (ProxiedServer proxy = start(server, ProxySetup.ofDegree(3));
