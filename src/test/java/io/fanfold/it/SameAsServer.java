@@ -2,6 +2,7 @@ package io.fanfold.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fanfold.backend.Ping;
 import io.fanfold.backend.Reply;
 import io.fanfold.backend.WireConnection;
 import io.fanfold.metrics.Reason;
@@ -75,6 +76,14 @@ final class SameAsServer implements AutoCloseable {
         Reply expected = ask(direct, sql);
         Reply actual = ask(proxied, sql);
         assertThat(shown(actual, sql)).as("%s", sql).isEqualTo(shown(expected, sql));
+    }
+
+    /**
+     * The last statement left as many warnings, as a ping tells them. Before a statement that asks for them the proxy puts the
+     * server right; before a ping it does not.
+     */
+    void sameWarningsLeft() throws IOException {
+        assertThat(Ping.warnings(proxied)).as("warnings left").isEqualTo(Ping.warnings(direct));
     }
 
     /** How long the server took over the statement by itself. */

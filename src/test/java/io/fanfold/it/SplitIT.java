@@ -212,6 +212,7 @@ class SplitIT {
                         "SELECT k FROM dim WHERE w < (SELECT COUNT(*) FROM t_hash) ORDER BY k",
                         "SELECT g, COUNT(*), (SELECT MAX(w) FROM dim) FROM t_hash GROUP BY g ORDER BY g")) {
                     same.fansOut(statement);
+                    same.sameWarningsLeft();
                     same.same("SHOW WARNINGS");
                 }
             }
