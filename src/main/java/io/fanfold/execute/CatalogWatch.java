@@ -42,6 +42,10 @@ final class CatalogWatch implements AutoCloseable {
 
     private static final long READ_CACHE_BYTES = 16L << 20;
 
+    /** One quotation mark, out of a document in which it is escaped. */
+    private static final String QUOTE =
+            "SELECT c FROM JSON_TABLE(_utf8mb4 x'5b225c22225d', '$[*]' COLUMNS (c VARCHAR(9) PATH '$')) t";
+
     /** Until the server could be asked. */
     private static final Duration RETRY = Duration.ofMillis(500);
 
@@ -63,6 +67,7 @@ final class CatalogWatch implements AutoCloseable {
     private final ScheduledExecutorService janitor;
     private volatile @Nullable Loaded loaded;
     private volatile boolean mariaDb;
+    private volatile boolean readsEscapes;
     private final AtomicBoolean soon = new AtomicBoolean();
     private volatile long readNanos;
     private volatile @Nullable Future<?> next;
@@ -154,6 +159,7 @@ final class CatalogWatch implements AutoCloseable {
         WireConnection connection = lease.connection();
         ServerFacts facts = lease.facts();
         mariaDb = facts.mariaDb();
+        readsEscapes = !mariaDb || readsEscapes(connection);
         long start = System.nanoTime();
         CatalogSnapshot snapshot = CatalogLoader.load(sql -> run(connection, sql), facts.mariaDb());
         readNanos = System.nanoTime() - start;
@@ -175,6 +181,16 @@ final class CatalogWatch implements AutoCloseable {
         }
     }
 
+    private static boolean readsEscapes(WireConnection connection) throws IOException {
+        try {
+            List<Row> rows = connection.query(QUOTE).rows();
+            return rows.size() == 1 && "\"".equals(rows.get(0).utf8(0));
+        } catch (ServerException e) {
+            LOG.debug("no JSON_TABLE: {}", e.toString());
+            return false;
+        }
+    }
+
     private static List<Row> run(WireConnection connection, String sql) throws IOException {
         try {
             return connection.query(sql).rows();
@@ -189,6 +205,14 @@ final class CatalogWatch implements AutoCloseable {
 
     boolean mariaDb() {
         return mariaDb;
+    }
+
+    /**
+     * Whether JSON_TABLE gives the signs that escapes in JSON stand for. MariaDB 10.11.5 gives the escapes themselves, 10.11.18
+     * does not; so it is asked.
+     */
+    boolean readsEscapes() {
+        return readsEscapes;
     }
 
     /** The filter; one that lets nothing pass until the catalog was read. */

@@ -232,12 +232,7 @@ final class FanOutRun {
             Iterable<byte[]> payloads = gathered.finished();
             if (payloads == null) {
                 payloads = Finishing.finish(
-                        gathered.plan(),
-                        gathered.rows(),
-                        definitions.size(),
-                        meant.charset(),
-                        port,
-                        config.limits().finishRows());
+                        gathered.plan(), gathered.rows(), definitions.size(), meant.charset(), port, bounds());
             }
             phases.ended("finish");
             answer(definitions, gathered, payloads);
@@ -298,8 +293,7 @@ final class FanOutRun {
             }
             List<byte[]> finished = null;
             if (plan.onWorker()) {
-                String statement =
-                        Finishing.statement(plan, rows, config.limits().finishRows());
+                String statement = Finishing.statement(plan, rows, bounds());
                 finished = gang.finish(statement, task.visibleColumns(), budget);
             }
             return Optional.of(new Gathered(plan, rows, finished, gang.partitions(), gang.degree(), gang.snapshot()));
@@ -308,6 +302,11 @@ final class FanOutRun {
         } catch (BudgetExceededException e) {
             throw new Abandoned(Reason.MEMORY, String.valueOf(e.getMessage()));
         }
+    }
+
+    private Finishing.Bounds bounds() {
+        return new Finishing.Bounds(
+                config.limits().finishRows(), shared.catalog().readsEscapes());
     }
 
     private List<byte[]> definitions(Answers client, StatementDraft draft) throws Abandoned {

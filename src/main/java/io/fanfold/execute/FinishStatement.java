@@ -27,12 +27,15 @@ final class FinishStatement {
 
     private final List<Carrier> carriers;
     private final Finish.Query finish;
+    private final boolean escapes;
     private final int[] longest;
     private final StringBuilder json = new StringBuilder("[");
     private long rows;
 
-    FinishStatement(Finish.Query finish) {
+    /** @param escapes whether texts may need escapes in JSON, see {@link CatalogWatch#readsEscapes} */
+    FinishStatement(Finish.Query finish, boolean escapes) {
         this.finish = finish;
+        this.escapes = escapes;
         this.carriers = finish.carriers();
         this.longest = new int[carriers.size()];
     }
@@ -91,11 +94,18 @@ final class FinishStatement {
                 && characters.charset().startsWith("utf8");
         for (int i = 0; i < text.length(); i++) {
             if (text.charAt(i) < 0x20 && !unicode) {
-                // MariaDB 10.11.5 leaves their escapes as they are in an ascii column
                 throw new CarrierException("a control character in another character set than Unicode");
+            }
+            if (isEscaped(text.charAt(i)) && !escapes) {
+                throw new CarrierException(
+                        "a sign that JSON escapes, which the server would leave as it is written there");
             }
             appendEscaped(text.charAt(i));
         }
+    }
+
+    private static boolean isEscaped(char c) {
+        return c == '"' || c == '\\' || c < 0x20;
     }
 
     private void appendEscaped(char c) {

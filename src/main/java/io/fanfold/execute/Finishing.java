@@ -20,20 +20,27 @@ final class Finishing {
     private Finishing() {}
 
     /**
+     * What a finish query may hold.
+     *
+     * @param rows the most rows
+     * @param escapes whether texts may need escapes in JSON, see {@link CatalogWatch#readsEscapes}
+     */
+    record Bounds(int rows, boolean escapes) {}
+
+    /**
      * Finishes.
      *
      * @param rows the merged rows of each block; read while the result is iterated, so to be closed after that
      * @param columns how many columns the answer has
      * @param charset the session's character set
-     * @param maxRows the most rows a finish query is given
      * @return payloads of text rows, to be iterated once
      */
     static Iterable<byte[]> finish(
-            StatementPlan plan, List<FoldedRows> rows, int columns, Charset charset, ClientPort port, int maxRows)
+            StatementPlan plan, List<FoldedRows> rows, int columns, Charset charset, ClientPort port, Bounds bounds)
             throws Abandoned, InterruptedException {
         FoldedRows first = rows.get(0);
         if (plan.finishesByQuery()) {
-            return onServer(statement(plan, rows, maxRows), columns, charset, port);
+            return onServer(statement(plan, rows, bounds), columns, charset, port);
         }
         return plan.blocks().get(0).finish() instanceof Finish.Direct direct
                 ? () -> new Payloads(first, row -> project(row, direct.columns()))
@@ -48,22 +55,22 @@ final class Finishing {
         return Row.ofValues(values).payload();
     }
 
-    /** The text of a finish query over merged rows, of which it may be given {@code maxRows}. */
-    static String statement(StatementPlan plan, List<FoldedRows> rows, int maxRows) throws Abandoned {
+    /** The text of a finish query over merged rows. */
+    static String statement(StatementPlan plan, List<FoldedRows> rows, Bounds bounds) throws Abandoned {
         long total = rows.stream().mapToLong(FoldedRows::rows).sum();
-        if (total > maxRows) {
-            throw new Abandoned(Reason.FINISH_FAILED, total + " rows (at most " + maxRows + ")");
+        if (total > bounds.rows()) {
+            throw new Abandoned(Reason.FINISH_FAILED, total + " rows (at most " + bounds.rows() + ")");
         }
         StringBuilder sql = new StringBuilder();
         for (int i = 0; i < rows.size(); i++) {
             sql.append(plan.texts().get(i))
-                    .append(block((Finish.Query) plan.blocks().get(i).finish(), rows.get(i)));
+                    .append(block((Finish.Query) plan.blocks().get(i).finish(), rows.get(i), bounds.escapes()));
         }
         return sql.append(plan.texts().get(rows.size())).toString();
     }
 
-    private static String block(Finish.Query query, FoldedRows rows) throws Abandoned {
-        FinishStatement statement = new FinishStatement(query);
+    private static String block(Finish.Query query, FoldedRows rows, boolean escapes) throws Abandoned {
+        FinishStatement statement = new FinishStatement(query, escapes);
         try {
             for (Row row = rows.next(); row != null; row = rows.next()) {
                 statement.add(row);

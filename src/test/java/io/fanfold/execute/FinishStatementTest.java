@@ -22,7 +22,13 @@ class FinishStatementTest {
     private static final Carrier BYTES = new Carrier.Bytes();
 
     private static String sql(List<Carrier> carriers, Row... rows) throws FinishStatement.CarrierException {
-        FinishStatement statement = new FinishStatement(new Finish.Query(carriers, "SELECT ff.c0 FROM ", " LIMIT 1"));
+        return sql(true, carriers, rows);
+    }
+
+    private static String sql(boolean escapes, List<Carrier> carriers, Row... rows)
+            throws FinishStatement.CarrierException {
+        FinishStatement statement =
+                new FinishStatement(new Finish.Query(carriers, "SELECT ff.c0 FROM ", " LIMIT 1"), escapes);
         for (Row row : rows) {
             statement.add(row);
         }
@@ -72,6 +78,21 @@ class FinishStatementTest {
                 .isEqualTo("[[\"\\u0000\\u0009\\u000a\\u000d\\u001f\u007f\"]]");
         assertThat(json(TEXT, utf8("é\uD83D\uDE00"))).isEqualTo("[[\"é\uD83D\uDE00\"]]");
         assertThat(json(TEXT, utf8(""))).isEqualTo("[[\"\"]]");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a\"", "\\b", "a\nb", "\u001f", "\0"})
+    void textThatIsEscapedIsRefusedWhereEscapesAreNotRead(String text) {
+        assertThatThrownBy(() -> sql(false, List.of(TEXT), Rows.bytes(utf8(text))))
+                .isInstanceOf(FinishStatement.CarrierException.class);
+    }
+
+    @Test
+    void otherTextTravelsWhereEscapesAreNotRead() throws Exception {
+        assertThat(document(sql(false, List.of(TEXT), Rows.bytes(utf8("a/b' \u007fé")))))
+                .isEqualTo("[[\"a/b' \u007fé\"]]");
+        assertThat(document(sql(false, List.of(BYTES), Rows.bytes(new byte[] {'"', 0, '\\'}))))
+                .isEqualTo("[[\"IgBc\"]]");
     }
 
     @Test

@@ -41,11 +41,15 @@ class FinishingTest {
     private static List<String> finish(Finish finish, FoldedRows rows, int columns, FakePort port, int maxRows)
             throws Exception {
         List<String> texts = new ArrayList<>();
-        for (byte[] payload :
-                Finishing.finish(plan(finish), List.of(rows), columns, StandardCharsets.ISO_8859_1, port, maxRows)) {
+        for (byte[] payload : Finishing.finish(
+                plan(finish), List.of(rows), columns, StandardCharsets.ISO_8859_1, port, bounds(maxRows))) {
             texts.add(Row.of(payload, columns).toString());
         }
         return texts;
+    }
+
+    private static Finishing.Bounds bounds(int rows) {
+        return new Finishing.Bounds(rows, true);
     }
 
     private static FakePort replying(Reply reply) {
@@ -79,7 +83,12 @@ class FinishingTest {
     void asIsHandsOnTheSameBytes() throws Exception {
         Row row = Rows.row("a", "b");
         Iterator<byte[]> payloads = Finishing.finish(
-                        plan(new Finish.AsIs()), List.of(Rows.folded(row)), 2, StandardCharsets.UTF_8, silent(), 0)
+                        plan(new Finish.AsIs()),
+                        List.of(Rows.folded(row)),
+                        2,
+                        StandardCharsets.UTF_8,
+                        silent(),
+                        bounds(0))
                 .iterator();
         assertThat(payloads.next()).isSameAs(row.payload());
         assertThat(payloads.hasNext()).isFalse();
@@ -103,7 +112,7 @@ class FinishingTest {
                 List.of(block(QUERY), block(QUERY)), List.of("(", ") UNION ALL (", ") ORDER BY 1"), false);
         FakePort port = replying(Rows.reply(Rows.columns("a", "b"), Rows.row("1", "2")));
         List<FoldedRows> rows = List.of(Rows.folded(Rows.row("x")), Rows.folded(Rows.row("y"), Rows.row("z")));
-        assertThat(Finishing.finish(plan, rows, 2, StandardCharsets.UTF_8, port, 3))
+        assertThat(Finishing.finish(plan, rows, 2, StandardCharsets.UTF_8, port, bounds(3)))
                 .hasSize(1);
         byte[] sql = ((Command.Query) port.asked().get(0)).sql();
         assertThat(new String(sql, StandardCharsets.UTF_8))
@@ -112,7 +121,9 @@ class FinishingTest {
                         "AS ff) UNION ALL (SELECT ff.c0, 'é' FROM JSON_TABLE(_utf8mb4 x'5b5b2279225d2c5b227a225d5d', ")
                 .endsWith("AS ff) ORDER BY 1");
         assertThatThrownBy(() -> Finishing.statement(
-                        plan, List.of(Rows.folded(Rows.row("x")), Rows.folded(Rows.row("y"), Rows.row("z"))), 2))
+                        plan,
+                        List.of(Rows.folded(Rows.row("x")), Rows.folded(Rows.row("y"), Rows.row("z"))),
+                        bounds(2)))
                 .isInstanceOfSatisfying(
                         Abandoned.class, e -> assertThat(e.reason()).isEqualTo(Reason.FINISH_FAILED));
     }
