@@ -20,6 +20,7 @@ import io.fanfold.plan.PartnerTable;
 import io.fanfold.plan.PreparedQueries;
 import io.fanfold.plan.SplitDecision.PassThrough;
 import io.fanfold.plan.SplitDraft;
+import io.fanfold.plan.StatementDraft;
 import io.fanfold.sql.SelectModel.TableRef;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -89,12 +90,12 @@ final class BlockWork {
      * Asks worker 0 inside its transaction, which from then on keeps the table's definition as it is.
      *
      * @param leases the workers that there are, worker 0 first
-     * @param notColumns names that the split table may not have as columns
+     * @param statement the whole draft
      * @return the types of the draft's inputs
      */
     PreparedColumns judge(
             List<Lease> leases,
-            Set<String> notColumns,
+            StatementDraft statement,
             CostGate gate,
             CatalogWatch catalog,
             SessionSettings settings,
@@ -115,7 +116,10 @@ final class BlockWork {
         }
         // the name may have become a view's since the client's session was asked
         ClientPort.Reply reply = rows(shown);
-        TableProof.check(split, reply, true, notColumns);
+        TableProof.check(split, reply, true, statement.notColumnsOf(split));
+        if (catalog.mariaDb() && statement.makesJson()) {
+            TableProof.requireNoJsonTexts(split, reply);
+        }
         draft = draft.proven(TableProof.partitioning(reply));
         wholePlan = Explain.read(explained.columns(), explained.rows());
         Verdict verdict = gate.judge(wholePlan, split, table, draft.model().hint());

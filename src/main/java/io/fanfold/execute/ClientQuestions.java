@@ -44,13 +44,16 @@ final class ClientQuestions {
             Reply.Prepared prepared) {
 
         /** Checks every table of a draft, see {@link TableProof}. */
-        void proveTables(StatementDraft draft) throws Abandoned {
+        void proveTables(StatementDraft draft, boolean mariaDb) throws Abandoned {
             for (TableRef table : draft.statement().tables()) {
                 Reply reply = tables.get(TableProof.statement(table));
                 if (reply == null) {
                     throw new Abandoned(Reason.TABLE_UNREADABLE, table.name() + " was not asked for");
                 }
                 TableProof.check(table, reply, draft.splits(table), draft.notColumnsOf(table));
+                if (mariaDb && draft.makesJson()) {
+                    TableProof.requireNoJsonTexts(table, reply);
+                }
             }
         }
 

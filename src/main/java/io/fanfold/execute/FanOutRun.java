@@ -180,7 +180,7 @@ final class FanOutRun {
         }
         StatementDrafter.Meant meant = drafter.meant(offer.sql(), client.settings());
         StatementDraft drafted = meant.draft();
-        client.proveTables(drafted);
+        client.proveTables(drafted, shared.catalog().mariaDb());
         ClientQuestions.requirePrepared(port, PreparedQueries.provingUncorrelated(drafted), meant.charset());
         boolean unexplained = client.explained().isEmpty();
         List<List<ExplainedTable>> plans = drafted.framed() || unexplained

@@ -73,6 +73,21 @@ final class TableProof {
         }
     }
 
+    /**
+     * Refuses a table with texts that are JSON to MariaDB because a CHECK has them valid: in JSON made of them they stand as they
+     * are, others as strings.
+     */
+    static void requireNoJsonTexts(TableRef table, ClientPort.Reply reply) throws Abandoned {
+        boolean checked = reply instanceof ClientPort.Reply.Rows rows
+                && rows.rows().stream()
+                        .anyMatch(row -> String.valueOf(row.utf8(1))
+                                .toLowerCase(Locale.ROOT)
+                                .contains("json_valid"));
+        if (checked) {
+            throw new Abandoned(Reason.ARGUMENT_TYPE, table.name() + " has texts that are JSON");
+        }
+    }
+
     /** How the table shown by such a reply is partitioned, as far as that is known. */
     static Optional<Partitioning> partitioning(ClientPort.Reply reply) {
         if (!(reply instanceof ClientPort.Reply.Rows rows) || rows.rows().size() != 1) {

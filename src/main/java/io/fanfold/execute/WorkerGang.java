@@ -31,7 +31,6 @@ import io.fanfold.plan.StatementDraft;
 import io.fanfold.plan.StatementPlan;
 import io.fanfold.row.Column;
 import io.fanfold.row.Row;
-import io.fanfold.sql.SelectModel.TableRef;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -114,11 +113,8 @@ final class WorkerGang implements AutoCloseable {
             phases.ended("snapshot");
             List<List<Column>> types = new ArrayList<>();
             CostGate gate = new CostGate(config.minRows());
-            for (int i = 0; i < task.blocks().size(); i++) {
-                TableRef split = task.draft().blocks().get(i).split();
-                types.add(task.blocks()
-                        .get(i)
-                        .judge(leases, task.draft().notColumnsOf(split), gate, catalog, task.settings(), results)
+            for (BlockWork block : task.blocks()) {
+                types.add(block.judge(leases, task.draft(), gate, catalog, task.settings(), results)
                         .columns());
             }
             phases.ended("worker 0");

@@ -244,6 +244,9 @@ final class AggregationCompleter {
         for (int input : gathered.json()) {
             Carriers.requireJsonValue(types.of(input));
         }
+        for (int input : gathered.jsonColumns()) {
+            Carriers.requireJsonColumn(types.of(input), mariaDb);
+        }
         List<Integer> grouping = shape.keys().subList(0, gathered.grouping());
         for (int input : grouping) {
             types.requireOneForm(input);

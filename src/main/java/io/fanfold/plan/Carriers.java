@@ -149,6 +149,20 @@ final class Carriers {
         }
     }
 
+    /**
+     * Demands a column that keeps all that JSON would show of it when it is carried into a finish query. What a derived
+     * table computes need not: MariaDB shows conditions as true and false, MySQL a decimal with the digits that it was
+     * computed with.
+     */
+    static void requireJsonColumn(Column column, boolean mariaDb) throws Refusal {
+        boolean condition = column.type().isInteger() && column.length() == 1;
+        boolean decimal = column.type() == ColumnType.NEWDECIMAL || column.type() == ColumnType.DECIMAL;
+        // of what is computed servers name no schema
+        if (column.schema().isEmpty() && (mariaDb ? condition : decimal)) {
+            throw new Refusal(Reason.ARGUMENT_TYPE, column.name() + " is computed, and becomes a value of JSON");
+        }
+    }
+
     /** The declaration of an exact decimal. */
     private static String decimal(Column column) {
         int scale = column.decimals();

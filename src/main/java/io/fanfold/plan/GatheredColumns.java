@@ -30,6 +30,7 @@ final class GatheredColumns {
     private final List<Integer> sums = new ArrayList<>();
     private final List<Integer> alike = new ArrayList<>();
     private final List<Integer> json = new ArrayList<>();
+    private final List<Integer> jsonColumns = new ArrayList<>();
 
     /** @param keys the grouping keys; all of them are known before anything else is asked for */
     GatheredColumns(SelectModel model, boolean mariaDb, Inputs inputs, List<AggregationDrafter.Key> keys) {
@@ -59,7 +60,11 @@ final class GatheredColumns {
         Splice splice = new Splice(model.sql());
         for (ColumnRef column : expr.columns()) {
             if (call.span().contains(column.span())) {
-                splice.replace(column.span(), List.of(column(column)));
+                Template.KeyRef carried = column(column);
+                splice.replace(column.span(), List.of(carried));
+                if (call.function().json()) {
+                    jsonColumns.add(columns().get(carried.key()));
+                }
             }
         }
         return splice.pieces(call.span());
@@ -127,6 +132,6 @@ final class GatheredColumns {
     }
 
     SplitDraft.Gathered draft() {
-        return new SplitDraft.Gathered(keys.size(), alike, json);
+        return new SplitDraft.Gathered(keys.size(), alike, json, jsonColumns);
     }
 }

@@ -239,11 +239,13 @@ public record SplitDraft(
      * @param grouping how many of the keys, from the first on, the finish query groups by; none where it does not group
      * @param alike type-only inputs whose equal values must look alike, since they are only sorted by themselves
      * @param json type-only inputs that become values of JSON
+     * @param jsonColumns inputs with the columns that those are computed from
      */
-    public record Gathered(int grouping, List<Integer> alike, List<Integer> json) {
+    public record Gathered(int grouping, List<Integer> alike, List<Integer> json, List<Integer> jsonColumns) {
         public Gathered {
             alike = List.copyOf(alike);
             json = List.copyOf(json);
+            jsonColumns = List.copyOf(jsonColumns);
         }
     }
 

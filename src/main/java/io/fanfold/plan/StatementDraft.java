@@ -10,6 +10,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * What is split of a statement, as far as the text alone tells. Immutable.
@@ -19,6 +20,8 @@ import java.util.Set;
  *     of position; at least one
  */
 public record StatementDraft(StatementModel statement, List<SplitDraft> blocks) implements SplitDecision {
+    private static final Pattern JSON_AGGREGATE = Pattern.compile("JSON_(ARRAY|OBJECT)AGG", Pattern.CASE_INSENSITIVE);
+
     public StatementDraft {
         blocks = List.copyOf(blocks);
         if (blocks.isEmpty() || blocks.size() > 1 && blocks.get(0).frame().isEmpty()) {
@@ -41,6 +44,17 @@ public record StatementDraft(StatementModel statement, List<SplitDraft> blocks) 
                         || block.frame().get().kind() == Kind.TABLE
                                 && block.shape() instanceof SplitDraft.Aggregation shape
                                 && shape.grouped());
+    }
+
+    /**
+     * Whether JSON may be made of values that were carried into a finish query, where MariaDB does not know any more which texts
+     * are JSON themselves.
+     */
+    public boolean makesJson() {
+        boolean gathered = blocks.stream()
+                .anyMatch(block -> block.shape() instanceof SplitDraft.Aggregation shape
+                        && shape.gathered().isPresent());
+        return (framed() || gathered) && JSON_AGGREGATE.matcher(statement.sql()).find();
     }
 
     /** Names that a table of the statement must not have as columns, see {@link SplitDraft#notColumns}. */

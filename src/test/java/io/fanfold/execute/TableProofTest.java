@@ -93,6 +93,15 @@ class TableProofTest {
     }
 
     @Test
+    void textsThatAreJsonToMariaDbAreFound() throws Exception {
+        TableProof.requireNoJsonTexts(TABLE, shown("Table", PARTITIONED));
+        String checked = INNODB.replace("`Big` int", "`Big` longtext CHECK (JSON_VALID(`Big`))");
+        assertThatThrownBy(() -> TableProof.requireNoJsonTexts(TABLE, shown("Table", checked)))
+                .isInstanceOfSatisfying(
+                        Abandoned.class, e -> assertThat(e.reason()).isEqualTo(Reason.ARGUMENT_TYPE));
+    }
+
+    @Test
     void repliesThatShowNothingAreRefused() {
         refuses(Reason.TABLE_UNREADABLE, new Reply.Failed(1142, "42000", "denied"), true);
         refuses(Reason.TABLE_UNREADABLE, new Reply.TooLarge(1 << 20), true);

@@ -51,6 +51,21 @@ class CarriersTest {
     }
 
     @Test
+    void jsonShowsMoreOfWhatADerivedTableComputes() throws Exception {
+        Column condition = new Column("", "x", "x", "c", "c", 63, 1, ColumnType.LONG, 0, 0);
+        Column number = new Column("", "x", "x", "n", "n", 63, 12, ColumnType.LONGLONG, 0, 0);
+        Column decimal = new Column("", "x", "", "d", "d", 63, 15, ColumnType.NEWDECIMAL, 0, 4);
+        for (Column allowed : List.of(condition, number, ofTable(ColumnType.NEWDECIMAL, 0, 2))) {
+            Carriers.requireJsonColumn(allowed, false);
+        }
+        for (Column allowed : List.of(decimal, number, ofTable(ColumnType.TINY, 1, 0, 0))) {
+            Carriers.requireJsonColumn(allowed, true);
+        }
+        assertRefused(Reason.ARGUMENT_TYPE, () -> Carriers.requireJsonColumn(decimal, false));
+        assertRefused(Reason.ARGUMENT_TYPE, () -> Carriers.requireJsonColumn(condition, true));
+    }
+
+    @Test
     void stringsTravelWithTheirCollationAndBytesWithoutOne() throws Exception {
         assertThat(of(Sample.text("s", 255)).of(0)).isEqualTo(new Carrier.Characters("utf8mb4", "utf8mb4_0900_ai_ci"));
         assertThat(of(Sample.text("b", 63)).of(0)).isEqualTo(new Carrier.Bytes());

@@ -90,6 +90,21 @@ class SplitPlannerTest {
         assertThat(drafted("SELECT COUNT(*) FROM t GROUP BY a").framed()).isFalse();
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "SELECT a, JSON_ARRAYAGG(b) FROM t WHERE b > 1 GROUP BY a | true",
+                "SELECT json_objectagg(x.a, x.n) FROM (SELECT a, COUNT(*) AS n FROM t GROUP BY a) x | true",
+                "SELECT MAX(x.n) FROM (SELECT a, COUNT(*) AS n FROM t GROUP BY a) x | false",
+                "SELECT a, GROUP_CONCAT(b) FROM t WHERE b > 1 GROUP BY a | false"
+            })
+    void whatIsCarriedBecomesJson(String sql, boolean json) {
+        SplitPlanner planner = new SplitPlanner(true, true);
+        assertThat(((StatementDraft) planner.draft(Sample.statement(sql), "one", CATALOG)).makesJson())
+                .isEqualTo(json);
+    }
+
     @Test
     void aNameWithoutDatabaseMayBeAnyTable() {
         SelectModel model = Sample.read("SELECT COUNT(*) FROM T WHERE a = 1");
