@@ -16,6 +16,10 @@ import java.util.Random;
 
 /** Aggregates of floating-point numbers: refused as long as nobody allows them, and near the server's own where allowed. */
 class ApproximateIT {
+    private static final TestDatabase DATABASE = new TestDatabase("it_approximate", "", ApproximateIT::create);
+
+    private static final String HINT = "/*+ APPROXIMATE */";
+
     /** Numbers near a million that differ by less than one: the textbook formula for variances would lose them. */
     private static final double OFFSET = 1e6;
 
@@ -44,19 +48,12 @@ class ApproximateIT {
 
     @AllServers
     void valuesAreJoinedInOneOfTheirOrders(TestServer server) throws Exception {
-        try (ProxiedServer proxy = ProxiedServer.start(server, 3)) {
-            create(proxy);
-            try (SameAsServer same = new SameAsServer(proxy);
-                    WireConnection direct = proxy.direct();
-                    WireConnection client = proxy.proxied()) {
-                for (String statement : JOINED) {
-                    String plain = on(statement, "");
-                    same.passesThrough(plain, Reason.AGGREGATE);
-                    proxy.forget();
-                    Reply.Result actual = client.query(on(statement, "/*+ APPROXIMATE */"));
-                    assertThat(proxy.outcome().reason()).as(plain).isNull();
-                    assertThat(parts(actual)).as(plain).isEqualTo(parts(direct.query(plain)));
-                }
+        try (SameAsServer same = DATABASE.compared(server, 3)) {
+            for (String statement : JOINED) {
+                String plain = on(statement, "");
+                same.passesThrough(plain, Reason.AGGREGATE);
+                SameAsServer.Both both = same.both(on(statement, HINT), plain);
+                assertThat(parts(both.proxied())).as(plain).isEqualTo(parts(both.direct()));
             }
         }
     }
@@ -76,44 +73,31 @@ class ApproximateIT {
 
     @AllServers
     void hintAllowsWhatIsRefusedWithout(TestServer server) throws Exception {
-        try (ProxiedServer proxy = ProxiedServer.start(server, 3)) {
-            create(proxy);
-            try (SameAsServer same = new SameAsServer(proxy);
-                    WireConnection direct = proxy.direct();
-                    WireConnection client = proxy.proxied()) {
-                for (String statement : STATEMENTS) {
-                    String plain = on(statement, "");
-                    same.passesThrough(plain, Reason.APPROXIMATE);
-                    fansOutNearly(proxy, client, direct, on(statement, "/*+ APPROXIMATE */"), plain);
-                }
+        try (SameAsServer same = DATABASE.compared(server, 3)) {
+            for (String statement : STATEMENTS) {
+                String plain = on(statement, "");
+                same.passesThrough(plain, Reason.APPROXIMATE);
+                fansOutNearly(same, on(statement, HINT), plain);
             }
         }
     }
 
     @AllServers
     void settingAllowsIt(TestServer server) throws Exception {
-        try (ProxiedServer proxy =
-                ProxiedServer.start(server, ProxySetup.ofDegree(2).approximate())) {
-            create(proxy);
-            try (WireConnection direct = proxy.direct();
-                    WireConnection client = proxy.proxied();
-                    SameAsServer same = new SameAsServer(proxy)) {
-                for (String statement : STATEMENTS) {
-                    String plain = on(statement, "");
-                    fansOutNearly(proxy, client, direct, plain, plain);
-                }
-                same.fansOut("SELECT g, COUNT(*), SUM(dec1), MIN(dbl), MAX(flt) FROM it_approximate.t GROUP BY g");
+        try (SameAsServer same =
+                DATABASE.compared(server, ProxySetup.ofDegree(2).approximate())) {
+            for (String statement : STATEMENTS) {
+                String plain = on(statement, "");
+                fansOutNearly(same, plain, plain);
             }
+            same.fansOut("SELECT g, COUNT(*), SUM(dec1), MIN(dbl), MAX(flt) FROM t GROUP BY g");
         }
     }
 
-    private static void fansOutNearly(
-            ProxiedServer proxy, WireConnection client, WireConnection direct, String sql, String plain)
-            throws Exception {
-        proxy.forget();
-        Reply.Result actual = client.query(sql);
-        assertThat(proxy.outcome().reason()).as("reason of %s", sql).isNull();
-        Reply.Result expected = direct.query(plain);
+    private static void fansOutNearly(SameAsServer same, String sql, String plain) throws Exception {
+        SameAsServer.Both both = same.both(sql, plain);
+        Reply.Result actual = both.proxied();
+        Reply.Result expected = both.direct();
         assertThat(actual.columns().stream().map(Column::type))
                 .as(sql)
                 .isEqualTo(expected.columns().stream().map(Column::type).toList());
@@ -142,10 +126,10 @@ class ApproximateIT {
     }
 
     private static String on(String statement, String hint) {
-        return statement.replace("HINT ", hint.isEmpty() ? "" : hint + " ").replace("FROM T", "FROM it_approximate.t");
+        return statement.replace("HINT ", hint.isEmpty() ? "" : hint + " ").replace("FROM T", "FROM t");
     }
 
-    private static void create(ProxiedServer proxy) throws Exception {
+    private static void create(WireConnection admin) throws Exception {
         Random random = new Random(7);
         StringBuilder values = new StringBuilder();
         for (int id = 0; id < 500; id++) {
@@ -155,15 +139,9 @@ class ApproximateIT {
                     .append("," + (float) random.nextDouble() + "," + random.nextInt(1000) / 100.0 + ",")
                     .append(OFFSET + random.nextDouble() + ")");
         }
-        try (WireConnection admin = proxy.direct()) {
-            admin.execute("DROP DATABASE IF EXISTS it_approximate");
-            admin.execute("CREATE DATABASE it_approximate");
-            admin.execute(
-                    "CREATE TABLE it_approximate.t (id INT PRIMARY KEY, g INT NULL, dbl DOUBLE NULL, flt FLOAT NULL,"
-                            + " dec1 DECIMAL(12,4) NULL, far DOUBLE NOT NULL) ENGINE=InnoDB PARTITION BY HASH (id) PARTITIONS 6");
-            admin.execute("INSERT INTO it_approximate.t VALUES " + values);
-            admin.query("ANALYZE TABLE it_approximate.t");
-        }
-        proxy.tablesChanged();
+        admin.execute("CREATE TABLE t (id INT PRIMARY KEY, g INT NULL, dbl DOUBLE NULL, flt FLOAT NULL,"
+                + " dec1 DECIMAL(12,4) NULL, far DOUBLE NOT NULL) ENGINE=InnoDB PARTITION BY HASH (id) PARTITIONS 6");
+        admin.execute("INSERT INTO t VALUES " + values);
+        admin.query("ANALYZE TABLE t");
     }
 }

@@ -24,6 +24,7 @@ final class SameAsServer implements AutoCloseable {
     private final ProxiedServer proxy;
     private final WireConnection direct;
     private final WireConnection proxied;
+    private final boolean closesProxy;
 
     SameAsServer(ProxiedServer proxy) throws Exception {
         this(proxy, proxy.server().adminUser(), proxy.server().adminPassword());
@@ -31,9 +32,24 @@ final class SameAsServer implements AutoCloseable {
 
     /** Compares what that user gets. */
     SameAsServer(ProxiedServer proxy, String user, String password) throws Exception {
+        this(proxy, user, password, false);
+    }
+
+    private SameAsServer(ProxiedServer proxy, String user, String password, boolean closesProxy) throws Exception {
         this.proxy = proxy;
         this.direct = proxy.direct(user, password);
         this.proxied = proxy.proxied(user, password);
+        this.closesProxy = closesProxy;
+    }
+
+    /** Compares what the administrator gets, and closes the proxy when it is closed. */
+    static SameAsServer owning(ProxiedServer proxy) throws Exception {
+        return new SameAsServer(
+                proxy, proxy.server().adminUser(), proxy.server().adminPassword(), true);
+    }
+
+    ProxiedServer proxy() {
+        return proxy;
     }
 
     /** Runs a statement on both connections, e.g. USE or SET. */
@@ -63,11 +79,37 @@ final class SameAsServer implements AutoCloseable {
                         expected.stream().map(SameAsServer::shown).toList());
     }
 
+    /**
+     * What the proxy makes of a statement, and the server by itself of the same one in other words.
+     *
+     * @param proxied fanned out
+     */
+    record Both(Reply.Result proxied, Reply.Result direct) {}
+
+    /** Runs a statement that has to fan out, and another straight on the server, without comparing them. */
+    Both both(String proxiedSql, String directSql) throws Exception {
+        proxy.forget();
+        Reply.Result result = proxied.query(proxiedSql);
+        assertThat(proxy.outcome().reason())
+                .as("reason for passing through: %s", proxiedSql)
+                .isNull();
+        return new Both(result, direct.query(directSql));
+    }
+
     /** The statement has the same answer and was passed through for that reason. */
     void passesThrough(String sql, Reason reason) throws Exception {
         same(sql);
         ProxiedServer.Outcome outcome = proxy.outcome();
         assertThat(outcome.reason()).as("what was done with %s", sql).isEqualTo(reason);
+    }
+
+    /** The statement has the same answer; it was fanned out, or else passed through for that reason. */
+    void fansOutIf(boolean fansOut, String sql, Reason otherwise) throws Exception {
+        if (fansOut) {
+            fansOut(sql);
+        } else {
+            passesThrough(sql, otherwise);
+        }
     }
 
     /** The statement has the same answer, whatever was done with it. */
@@ -159,8 +201,11 @@ final class SameAsServer implements AutoCloseable {
     }
 
     @Override
-    public void close() {
+    public void close() throws Exception {
         direct.close();
         proxied.close();
+        if (closesProxy) {
+            proxy.close();
+        }
     }
 }

@@ -4,61 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fanfold.backend.WireConnection;
 import io.fanfold.metrics.Reason;
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 
 /**
  * The same statements straight and through the proxy, on every partitioning scheme, at several degrees: those of
  * {@code split-fans-out.sql} have to fan out, those of {@code split-passes.sql} to pass through for their reason.
  */
 class SplitIT {
-    private static final int ROWS = 1200;
-
-    /** FLOATs of which some look the same in six digits. */
-    private static final String[] ALIKE = {
-        "0.1", "0.1000001", "0.10000009", "16777216", "16777218", "-1e-40", "3.4e38", "NULL", "-2.5"
-    };
-
-    private static final String[] ZERO_DATES = {
-        "'0000-00-00'", "'2001-00-00'", "'2001-01-00'", "'2001-01-01'", "'1999-12-31'"
-    };
-
-    private static final Map<String, String> SCHEMES = new TreeMap<>(Map.of(
-            "t_hash", "PARTITION BY HASH (p) PARTITIONS 5",
-            "t_linear", "PARTITION BY LINEAR HASH (p) PARTITIONS 6",
-            "t_key", "PARTITION BY KEY (p) PARTITIONS 4",
-            "t_range",
-                    "PARTITION BY RANGE (p) (PARTITION p0 VALUES LESS THAN (4), PARTITION empty1 VALUES LESS THAN (5),"
-                            + " PARTITION `odd name` VALUES LESS THAN (8), PARTITION pmax VALUES LESS THAN MAXVALUE)",
-            "t_range_columns",
-                    "PARTITION BY RANGE COLUMNS (p) (PARTITION p0 VALUES LESS THAN (3), PARTITION p1 VALUES LESS THAN (6),"
-                            + " PARTITION p2 VALUES LESS THAN (MAXVALUE))",
-            "t_list",
-                    "PARTITION BY LIST (p) (PARTITION p0 VALUES IN (0,1,2), PARTITION p1 VALUES IN (3,4,5),"
-                            + " PARTITION p2 VALUES IN (6,7,8,9,10,11))",
-            "t_list_columns",
-                    "PARTITION BY LIST COLUMNS (p) (PARTITION p0 VALUES IN (0,1,2,3), PARTITION p1 VALUES IN (4,5,6,7),"
-                            + " PARTITION p2 VALUES IN (8,9,10,11))",
-            "t_sub",
-                    "PARTITION BY RANGE (p) SUBPARTITION BY HASH (id) SUBPARTITIONS 2"
-                            + " (PARTITION p0 VALUES LESS THAN (6), PARTITION p1 VALUES LESS THAN MAXVALUE)"));
+    private static final TestDatabase DATABASE = new TestDatabase("it_split", "", SplitTables::create);
 
     @AllServers
     void everySchemeFansOut(TestServer server) throws Exception {
-        List<String> statements = statements("split-fans-out.sql");
+        List<String> statements = SplitTables.statements("split-fans-out.sql");
         assertThat(statements).hasSizeGreaterThan(50);
-        try (ProxiedServer proxy = ProxiedServer.start(server, 3)) {
-            createTables(proxy);
-            try (SameAsServer same = new SameAsServer(proxy)) {
-                same.onBoth("USE it_split");
-                for (String table : SCHEMES.keySet()) {
-                    each(statements, statement -> same.fansOut(on(statement, table)));
-                }
+        try (SameAsServer same = DATABASE.compared(server, 3)) {
+            for (String table : SplitTables.SCHEMES.keySet()) {
+                each(statements, statement -> same.fansOut(on(statement, table)));
             }
         }
     }
@@ -69,15 +31,11 @@ class SplitIT {
      */
     @AllServers
     void rowsWithoutAnOrderComeAsTheServerScansThem(TestServer server) throws Exception {
-        try (ProxiedServer proxy = ProxiedServer.start(server, 3)) {
-            createTables(proxy);
-            try (SameAsServer same = new SameAsServer(proxy)) {
-                same.onBoth("USE it_split");
-                for (String table : SCHEMES.keySet()) {
-                    same.fansOutInTheOrderOfTheServer("SELECT * FROM " + table);
-                    same.fansOutInTheOrderOfTheServer("SELECT id, ci FROM " + table + " WHERE g > 2 AND ci <> 'beta'");
-                    same.fansOutInTheOrderOfTheServer("SELECT id, UPPER(ci) FROM " + table + " WHERE id % 3 = 1");
-                }
+        try (SameAsServer same = DATABASE.compared(server, 3)) {
+            for (String table : SplitTables.SCHEMES.keySet()) {
+                same.fansOutInTheOrderOfTheServer("SELECT * FROM " + table);
+                same.fansOutInTheOrderOfTheServer("SELECT id, ci FROM " + table + " WHERE g > 2 AND ci <> 'beta'");
+                same.fansOutInTheOrderOfTheServer("SELECT id, UPPER(ci) FROM " + table + " WHERE id % 3 = 1");
             }
         }
     }
@@ -85,35 +43,27 @@ class SplitIT {
     @AllServers
     void everyDegreeGivesTheSame(TestServer server) throws Exception {
         for (int degree : List.of(1, 2, 7)) {
-            try (ProxiedServer proxy = ProxiedServer.start(server, degree)) {
-                createTables(proxy);
-                try (SameAsServer same = new SameAsServer(proxy)) {
-                    same.onBoth("USE it_split");
-                    each(statements("split-fans-out.sql"), statement -> {
-                        ProxiedServer.Outcome outcome = same.fansOut(on(statement, "t_hash"));
-                        assertThat(outcome.degree()).isEqualTo(Math.min(degree, 5));
-                        assertThat(outcome.snapshot()).isEqualTo("verified");
-                    });
-                }
+            try (SameAsServer same = DATABASE.compared(server, degree)) {
+                each(SplitTables.statements("split-fans-out.sql"), statement -> {
+                    ProxiedServer.Outcome outcome = same.fansOut(on(statement, "t_hash"));
+                    assertThat(outcome.degree()).isEqualTo(Math.min(degree, 5));
+                    assertThat(outcome.snapshot()).isEqualTo("verified");
+                });
             }
         }
     }
 
     @AllServers
     void otherSessionsGetTheirOwnAnswers(TestServer server) throws Exception {
-        try (ProxiedServer proxy = ProxiedServer.start(server, 3)) {
-            createTables(proxy);
-            try (SameAsServer same = new SameAsServer(proxy)) {
-                same.onBoth("USE it_split");
-                same.onBoth("SET NAMES latin1");
-                same.onBoth("SET time_zone = '+05:30'");
-                same.onBoth("SET div_precision_increment = 7");
-                same.onBoth("SET sql_mode = 'ANSI_QUOTES,NO_BACKSLASH_ESCAPES'");
-                each(statements("split-fans-out.sql"), statement -> same.fansOut(on(statement, "t_hash")));
-                same.fansOut(
-                        "SELECT \"ci\", COUNT(*) FROM \"t_hash\" WHERE ci <> '\\' GROUP BY \"ci\" ORDER BY COUNT(*), 1");
-                same.fansOut("SELECT COUNT(*) FROM t_hash WHERE LENGTH(CONCAT(bin_s, '\u00e9')) - LENGTH(bin_s) = 4");
-            }
+        try (SameAsServer same = DATABASE.compared(server, 3)) {
+            same.onBoth("SET NAMES latin1");
+            same.onBoth("SET time_zone = '+05:30'");
+            same.onBoth("SET div_precision_increment = 7");
+            same.onBoth("SET sql_mode = 'ANSI_QUOTES,NO_BACKSLASH_ESCAPES'");
+            each(SplitTables.statements("split-fans-out.sql"), statement -> same.fansOut(on(statement, "t_hash")));
+            same.fansOut(
+                    "SELECT \"ci\", COUNT(*) FROM \"t_hash\" WHERE ci <> '\\' GROUP BY \"ci\" ORDER BY COUNT(*), 1");
+            same.fansOut("SELECT COUNT(*) FROM t_hash WHERE LENGTH(CONCAT(bin_s, '\u00e9')) - LENGTH(bin_s) = 4");
         }
     }
 
@@ -127,38 +77,29 @@ class SplitIT {
                 "SELECT g, MIN(zd) AS m, MAX(zdt) FROM T GROUP BY g ORDER BY m DESC, g",
                 "SELECT DISTINCT zdt, COUNT(*) FROM T GROUP BY zdt, g ORDER BY 1, 2",
                 "SELECT zd, id FROM T ORDER BY zd, id, p LIMIT 300");
-        try (ProxiedServer proxy = ProxiedServer.start(server, 3)) {
-            createTables(proxy);
-            try (SameAsServer same = new SameAsServer(proxy)) {
-                same.onBoth("USE it_split");
-                same.onBoth("SET sql_mode = ''");
-                each(statements, statement -> same.fansOut(on(statement, "t_hash")));
-                // what stands in an expression has to travel as a date, which is not done with a zero part
-                same.passesThrough("SELECT CONCAT(zd, ''), COUNT(*) FROM t_hash GROUP BY zd ORDER BY zd", Reason.VALUE);
-                // the modes against zero dates make them equal in the temporary table of different values
-                same.passesThrough("SELECT COUNT(DISTINCT zd) FROM t_hash", Reason.VALUE);
-                same.onBoth("SET sql_mode = 'NO_ZERO_DATE,NO_ZERO_IN_DATE'");
-                same.passesThrough("SELECT g, COUNT(DISTINCT zd, id) FROM t_hash GROUP BY g ORDER BY g", Reason.VALUE);
-            }
+        try (SameAsServer same = DATABASE.compared(server, 3)) {
+            same.onBoth("SET sql_mode = ''");
+            each(statements, statement -> same.fansOut(on(statement, "t_hash")));
+            // what stands in an expression has to travel as a date, which is not done with a zero part
+            same.passesThrough("SELECT CONCAT(zd, ''), COUNT(*) FROM t_hash GROUP BY zd ORDER BY zd", Reason.VALUE);
+            // the modes against zero dates make them equal in the temporary table of different values
+            same.passesThrough("SELECT COUNT(DISTINCT zd) FROM t_hash", Reason.VALUE);
+            same.onBoth("SET sql_mode = 'NO_ZERO_DATE,NO_ZERO_IN_DATE'");
+            same.passesThrough("SELECT g, COUNT(DISTINCT zd, id) FROM t_hash GROUP BY g ORDER BY g", Reason.VALUE);
         }
     }
 
     /** A temporary table of MySQL repairs dates with zero parts; a partition query need not have one. */
     @AllServers
     void zeroDatesInSortedJoinsAreTheServers(TestServer server) throws Exception {
-        try (ProxiedServer proxy = ProxiedServer.start(server, 3)) {
-            createTables(proxy);
-            try (SameAsServer same = new SameAsServer(proxy)) {
-                same.onBoth("USE it_split");
-                for (String mode : List.of("", "NO_ZERO_DATE,NO_ZERO_IN_DATE,STRICT_TRANS_TABLES")) {
-                    same.onBoth("SET sql_mode = '" + mode + "'");
-                    for (String tail : List.of("", " LIMIT 50")) {
-                        same.same(
-                                "SELECT a.id, a.zd, b.name FROM t_key a JOIN dim b ON a.g = b.k ORDER BY b.w, a.id, a.p"
-                                        + tail);
-                        same.same("SELECT a.id, b.name FROM t_key a JOIN dim b ON a.g = b.k ORDER BY a.zdt, a.id, a.p"
-                                + tail);
-                    }
+        try (SameAsServer same = DATABASE.compared(server, 3)) {
+            for (String mode : List.of("", "NO_ZERO_DATE,NO_ZERO_IN_DATE,STRICT_TRANS_TABLES")) {
+                same.onBoth("SET sql_mode = '" + mode + "'");
+                for (String tail : List.of("", " LIMIT 50")) {
+                    same.same("SELECT a.id, a.zd, b.name FROM t_key a JOIN dim b ON a.g = b.k ORDER BY b.w, a.id, a.p"
+                            + tail);
+                    same.same("SELECT a.id, b.name FROM t_key a JOIN dim b ON a.g = b.k ORDER BY a.zdt, a.id, a.p"
+                            + tail);
                 }
             }
         }
@@ -166,35 +107,27 @@ class SplitIT {
 
     @AllServers
     void refusalsHaveTheirReasons(TestServer server) throws Exception {
-        try (ProxiedServer proxy = ProxiedServer.start(server, 3)) {
-            createTables(proxy);
-            try (SameAsServer same = new SameAsServer(proxy)) {
-                same.onBoth("USE it_split");
-                each(statements("split-passes.sql"), line -> {
-                    String[] parts = line.split("\t", 2);
-                    same.passesThrough(on(parts[1], "t_hash"), Reason.valueOf(parts[0]));
-                });
-            }
+        try (SameAsServer same = DATABASE.compared(server, 3)) {
+            each(SplitTables.statements("split-passes.sql"), line -> {
+                String[] parts = line.split("\t", 2);
+                same.passesThrough(on(parts[1], "t_hash"), Reason.valueOf(parts[0]));
+            });
         }
     }
 
     /** Strict and lax sessions: the finish query runs under the client's own sql_mode. */
     @AllServers
     void whatOnlyOneKindSplitsFansOut(TestServer server) throws Exception {
-        try (ProxiedServer proxy = ProxiedServer.start(server, 3)) {
-            createTables(proxy);
-            try (SameAsServer same = new SameAsServer(proxy)) {
-                same.onBoth("USE it_split");
-                for (String mode : List.of("", "ONLY_FULL_GROUP_BY,STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO")) {
-                    same.onBoth("SET sql_mode = '" + mode + "'");
-                    boolean mySql = server.kind() == ServerKind.MYSQL;
-                    each(
-                            statements("split-fans-out-mysql.sql"),
-                            statement -> fansOutIf(mySql, on(statement, "t_hash"), same, proxy));
-                    each(
-                            statements("split-fans-out-mariadb.sql"),
-                            statement -> fansOutIf(!mySql, on(statement, "t_hash"), same, proxy));
-                }
+        try (SameAsServer same = DATABASE.compared(server, 3)) {
+            for (String mode : List.of("", "ONLY_FULL_GROUP_BY,STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO")) {
+                same.onBoth("SET sql_mode = '" + mode + "'");
+                boolean mySql = server.kind() == ServerKind.MYSQL;
+                each(
+                        SplitTables.statements("split-fans-out-mysql.sql"),
+                        statement -> fansOutIf(mySql, on(statement, "t_hash"), same));
+                each(
+                        SplitTables.statements("split-fans-out-mariadb.sql"),
+                        statement -> fansOutIf(!mySql, on(statement, "t_hash"), same));
             }
         }
     }
@@ -202,19 +135,15 @@ class SplitIT {
     /** What the proxy asks on the client's connection, it asks without a trace. */
     @AllServers
     void looksLeaveNoWarnings(TestServer server) throws Exception {
-        try (ProxiedServer proxy = ProxiedServer.start(server, 3)) {
-            createTables(proxy);
-            try (SameAsServer same = new SameAsServer(proxy)) {
-                same.onBoth("USE it_split");
-                for (String statement : List.of(
-                        "SELECT COUNT(*) FROM t_hash",
-                        "SELECT COUNT(*), MAX(n) FROM (SELECT g, COUNT(*) AS n FROM t_hash GROUP BY g) x",
-                        "SELECT k FROM dim WHERE w < (SELECT COUNT(*) FROM t_hash) ORDER BY k",
-                        "SELECT g, COUNT(*), (SELECT MAX(w) FROM dim) FROM t_hash GROUP BY g ORDER BY g")) {
-                    same.fansOut(statement);
-                    same.sameWarningsLeft();
-                    same.same("SHOW WARNINGS");
-                }
+        try (SameAsServer same = DATABASE.compared(server, 3)) {
+            for (String statement : List.of(
+                    "SELECT COUNT(*) FROM t_hash",
+                    "SELECT COUNT(*), MAX(n) FROM (SELECT g, COUNT(*) AS n FROM t_hash GROUP BY g) x",
+                    "SELECT k FROM dim WHERE w < (SELECT COUNT(*) FROM t_hash) ORDER BY k",
+                    "SELECT g, COUNT(*), (SELECT MAX(w) FROM dim) FROM t_hash GROUP BY g ORDER BY g")) {
+                same.fansOut(statement);
+                same.sameWarningsLeft();
+                same.same("SHOW WARNINGS");
             }
         }
     }
@@ -222,19 +151,17 @@ class SplitIT {
     /** MySQL computes what has one row already to explain the statement around it. */
     @AllServers
     void looksDoNotReadTheTable(TestServer server) throws Exception {
-        try (ProxiedServer proxy = ProxiedServer.start(server, 3)) {
-            createTables(proxy);
-            try (WireConnection client = proxy.proxied();
-                    WireConnection direct = proxy.direct()) {
-                for (String sql : List.of(
-                        "SELECT k FROM it_split.dim WHERE k = (SELECT MAX(g) FROM it_split.t_hash WHERE g < 4)",
-                        "SELECT COUNT(*), MAX(n) FROM (SELECT COUNT(dec1) AS n FROM it_split.t_hash) x")) {
-                    proxy.forget();
-                    client.query(sql);
-                    assertThat(proxy.outcome().reason()).isNull();
-                    long byProxy = rowsRead(client, sql);
-                    assertThat(byProxy).as(sql).isLessThan(rowsRead(direct, sql) - ROWS / 2);
-                }
+        try (SameAsServer same = DATABASE.compared(server, 3);
+                WireConnection client = same.proxy().proxied();
+                WireConnection direct = same.proxy().direct()) {
+            for (String sql : List.of(
+                    "SELECT k FROM it_split.dim WHERE k = (SELECT MAX(g) FROM it_split.t_hash WHERE g < 4)",
+                    "SELECT COUNT(*), MAX(n) FROM (SELECT COUNT(dec1) AS n FROM it_split.t_hash) x")) {
+                same.proxy().forget();
+                client.query(sql);
+                assertThat(same.proxy().outcome().reason()).isNull();
+                long byProxy = rowsRead(client, sql);
+                assertThat(byProxy).as(sql).isLessThan(rowsRead(direct, sql) - SplitTables.ROWS / 2);
             }
         }
     }
@@ -248,13 +175,13 @@ class SplitIT {
                 .sum();
     }
 
-    private static void fansOutIf(boolean fansOut, String statement, SameAsServer same, ProxiedServer proxy)
-            throws Exception {
+    /** What is passed through is so for whatever reason. */
+    private static void fansOutIf(boolean fansOut, String statement, SameAsServer same) throws Exception {
         if (fansOut) {
             same.fansOut(statement);
         } else {
             same.same(statement);
-            assertThat(proxy.outcome().reason()).isNotNull();
+            assertThat(same.proxy().outcome().reason()).isNotNull();
         }
     }
 
@@ -262,25 +189,21 @@ class SplitIT {
     @AllServers
     void superRowsPassThroughWhereServersDiffer(TestServer server) throws Exception {
         boolean mySql = server.kind() == ServerKind.MYSQL;
-        try (ProxiedServer proxy = ProxiedServer.start(server, 3)) {
-            createTables(proxy);
-            try (SameAsServer same = new SameAsServer(proxy)) {
-                same.onBoth("USE it_split");
-                String join = "SELECT b.k, a.tiny, SUM(b.w), COUNT(*) FROM t_hash a JOIN dim b ON a.g = b.k"
-                        + " GROUP BY b.k, a.tiny WITH ROLLUP";
-                if (mySql) {
-                    same.passesThrough(join, Reason.ROLLUP);
-                    return;
-                }
-                same.fansOut(join);
-                for (String statement : List.of(
-                        "SELECT p, COUNT(*) FROM t_hash GROUP BY p WITH ROLLUP HAVING p IS NULL",
-                        "SELECT g, COUNT(*) FROM t_hash GROUP BY g WITH ROLLUP HAVING g IS NULL",
-                        "SELECT g + 1 AS h, COUNT(*) FROM t_hash GROUP BY g WITH ROLLUP HAVING h > 2",
-                        "SELECT YEAR(d), YEAR(d) + 1, COUNT(*) FROM t_hash GROUP BY YEAR(d) WITH ROLLUP",
-                        "SELECT YEAR(d), IFNULL(YEAR(d), 'all'), COUNT(*) FROM t_hash GROUP BY YEAR(d) WITH ROLLUP")) {
-                    same.passesThrough(statement, Reason.ROLLUP);
-                }
+        try (SameAsServer same = DATABASE.compared(server, 3)) {
+            String join = "SELECT b.k, a.tiny, SUM(b.w), COUNT(*) FROM t_hash a JOIN dim b ON a.g = b.k"
+                    + " GROUP BY b.k, a.tiny WITH ROLLUP";
+            if (mySql) {
+                same.passesThrough(join, Reason.ROLLUP);
+                return;
+            }
+            same.fansOut(join);
+            for (String statement : List.of(
+                    "SELECT p, COUNT(*) FROM t_hash GROUP BY p WITH ROLLUP HAVING p IS NULL",
+                    "SELECT g, COUNT(*) FROM t_hash GROUP BY g WITH ROLLUP HAVING g IS NULL",
+                    "SELECT g + 1 AS h, COUNT(*) FROM t_hash GROUP BY g WITH ROLLUP HAVING h > 2",
+                    "SELECT YEAR(d), YEAR(d) + 1, COUNT(*) FROM t_hash GROUP BY YEAR(d) WITH ROLLUP",
+                    "SELECT YEAR(d), IFNULL(YEAR(d), 'all'), COUNT(*) FROM t_hash GROUP BY YEAR(d) WITH ROLLUP")) {
+                same.passesThrough(statement, Reason.ROLLUP);
             }
         }
     }
@@ -288,53 +211,44 @@ class SplitIT {
     /** An alias in GROUP BY that a table of the folded block has as a column too means the column. */
     @AllServers
     void namesOfAFoldedBlockAreHeldAgainstItsTables(TestServer server) throws Exception {
-        try (ProxiedServer proxy = ProxiedServer.start(server, 3)) {
-            createTables(proxy);
-            try (SameAsServer same = new SameAsServer(proxy)) {
-                same.onBoth("USE it_split");
-                // else MySQL would not prepare the first two
-                same.onBoth("SET sql_mode = ''");
-                for (String statement : List.of(
-                        "SELECT x.w, x.c FROM (SELECT b.k + 1 AS w, COUNT(*) AS c FROM t_hash a JOIN dim b ON a.g = b.k"
-                                + " GROUP BY w) x ORDER BY x.w, x.c",
-                        "SELECT x.tiny, x.c FROM (SELECT g + 1 AS tiny, COUNT(*) AS c FROM t_hash GROUP BY tiny) x"
-                                + " ORDER BY x.tiny, x.c")) {
-                    same.passesThrough(statement, Reason.AMBIGUOUS_NAME);
-                }
-                same.fansOut(
-                        "SELECT x.other, x.c FROM (SELECT g + 1 AS other, COUNT(*) AS c FROM t_hash GROUP BY other) x"
-                                + " ORDER BY x.other");
+        try (SameAsServer same = DATABASE.compared(server, 3)) {
+            // else MySQL would not prepare the first two
+            same.onBoth("SET sql_mode = ''");
+            for (String statement : List.of(
+                    "SELECT x.w, x.c FROM (SELECT b.k + 1 AS w, COUNT(*) AS c FROM t_hash a JOIN dim b ON a.g = b.k"
+                            + " GROUP BY w) x ORDER BY x.w, x.c",
+                    "SELECT x.tiny, x.c FROM (SELECT g + 1 AS tiny, COUNT(*) AS c FROM t_hash GROUP BY tiny) x"
+                            + " ORDER BY x.tiny, x.c")) {
+                same.passesThrough(statement, Reason.AMBIGUOUS_NAME);
             }
+            same.fansOut("SELECT x.other, x.c FROM (SELECT g + 1 AS other, COUNT(*) AS c FROM t_hash GROUP BY other) x"
+                    + " ORDER BY x.other");
         }
     }
 
     @AllServers
     void sessionsThatAreNotPlainPassThrough(TestServer server) throws Exception {
-        try (ProxiedServer proxy = ProxiedServer.start(server, 3)) {
-            createTables(proxy);
-            String count = "SELECT COUNT(*), SUM(dec1) FROM t_hash";
-            try (SameAsServer same = new SameAsServer(proxy)) {
-                same.onBoth("USE it_split");
-                same.fansOut(count);
-                same.onBoth("BEGIN");
-                same.passesThrough(count, Reason.IN_TRANSACTION);
-                same.onBoth("ROLLBACK");
-                same.fansOut(count);
-                same.onBoth("SET SESSION TRANSACTION ISOLATION LEVEL READ UNCOMMITTED");
-                same.passesThrough(count, Reason.SESSION_VARIABLE);
-                same.onBoth("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED");
-                same.fansOut(count);
-                same.onBoth("SET sql_select_limit = 1");
-                same.passesThrough(count, Reason.SESSION_VARIABLE);
-                same.onBoth("SET sql_select_limit = DEFAULT");
-                same.onBoth("CREATE TEMPORARY TABLE t_hash (dec1 INT)");
-                same.passesThrough(count, Reason.TEMPORARY_TABLE);
-                same.onBoth("DROP TEMPORARY TABLE t_hash");
-                same.fansOut(count);
-                same.onBoth("CREATE TEMPORARY TABLE dim (k INT, name VARCHAR(10), w INT)");
-                same.passesThrough("SELECT COUNT(*) FROM t_hash a JOIN dim b ON a.g = b.k", Reason.TEMPORARY_TABLE);
-                same.onBoth("DROP TEMPORARY TABLE dim");
-            }
+        String count = "SELECT COUNT(*), SUM(dec1) FROM t_hash";
+        try (SameAsServer same = DATABASE.compared(server, 3)) {
+            same.fansOut(count);
+            same.onBoth("BEGIN");
+            same.passesThrough(count, Reason.IN_TRANSACTION);
+            same.onBoth("ROLLBACK");
+            same.fansOut(count);
+            same.onBoth("SET SESSION TRANSACTION ISOLATION LEVEL READ UNCOMMITTED");
+            same.passesThrough(count, Reason.SESSION_VARIABLE);
+            same.onBoth("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED");
+            same.fansOut(count);
+            same.onBoth("SET sql_select_limit = 1");
+            same.passesThrough(count, Reason.SESSION_VARIABLE);
+            same.onBoth("SET sql_select_limit = DEFAULT");
+            same.onBoth("CREATE TEMPORARY TABLE t_hash (dec1 INT)");
+            same.passesThrough(count, Reason.TEMPORARY_TABLE);
+            same.onBoth("DROP TEMPORARY TABLE t_hash");
+            same.fansOut(count);
+            same.onBoth("CREATE TEMPORARY TABLE dim (k INT, name VARCHAR(10), w INT)");
+            same.passesThrough("SELECT COUNT(*) FROM t_hash a JOIN dim b ON a.g = b.k", Reason.TEMPORARY_TABLE);
+            same.onBoth("DROP TEMPORARY TABLE dim");
         }
     }
 
@@ -342,9 +256,8 @@ class SplitIT {
     @AllServers
     void momentsAreKeysAlsoWhereClocksAreSetBack(TestServer server) throws Exception {
         String moments = "SELECT ts, COUNT(*) FROM moments GROUP BY ts";
-        try (ProxiedServer proxy = ProxiedServer.start(server, 3)) {
-            createTables(proxy);
-            try (WireConnection admin = proxy.direct()) {
+        try (SameAsServer same = DATABASE.compared(server, 3)) {
+            try (WireConnection admin = same.proxy().direct()) {
                 admin.execute("CREATE TABLE it_split.moments (id INT PRIMARY KEY, ts TIMESTAMP(6) NULL) ENGINE=InnoDB"
                         + " PARTITION BY HASH (id) PARTITIONS 3");
                 admin.execute("SET time_zone = '+00:00'");
@@ -352,22 +265,19 @@ class SplitIT {
                         + " '2024-10-27 00:30:00.5' + INTERVAL id % 5 HOUR) FROM it_split.t_hash");
                 installZone(admin);
             }
-            proxy.tablesChanged();
-            try (SameAsServer same = new SameAsServer(proxy)) {
-                same.onBoth("USE it_split");
-                same.onBoth("SET time_zone = '+05:30'");
-                same.fansOut(moments);
-                same.onBoth("SET time_zone = 'Fanfold/Test'");
-                same.fansOut(moments);
-                same.fansOut(moments + " ORDER BY ts DESC");
-                same.fansOut("SELECT DISTINCT ts FROM moments");
-                same.passesThrough("SELECT COUNT(DISTINCT ts), COUNT(*) FROM moments", Reason.KEY_TYPE);
-                same.fansOut("SELECT ts, id FROM moments ORDER BY ts, id LIMIT 700");
-                same.fansOut("SELECT ts, id FROM moments ORDER BY ts DESC, id LIMIT 700");
-                same.passesThrough("SELECT MAX(ts) FROM moments", Reason.ARGUMENT_TYPE);
-                same.passesThrough("SELECT ts + INTERVAL 1 DAY, COUNT(*) FROM moments GROUP BY ts", Reason.KEY_TYPE);
-                same.fansOut("SELECT id % 5, COUNT(ts) FROM moments GROUP BY id % 5");
-            }
+            same.proxy().tablesChanged();
+            same.onBoth("SET time_zone = '+05:30'");
+            same.fansOut(moments);
+            same.onBoth("SET time_zone = 'Fanfold/Test'");
+            same.fansOut(moments);
+            same.fansOut(moments + " ORDER BY ts DESC");
+            same.fansOut("SELECT DISTINCT ts FROM moments");
+            same.passesThrough("SELECT COUNT(DISTINCT ts), COUNT(*) FROM moments", Reason.KEY_TYPE);
+            same.fansOut("SELECT ts, id FROM moments ORDER BY ts, id LIMIT 700");
+            same.fansOut("SELECT ts, id FROM moments ORDER BY ts DESC, id LIMIT 700");
+            same.passesThrough("SELECT MAX(ts) FROM moments", Reason.ARGUMENT_TYPE);
+            same.passesThrough("SELECT ts + INTERVAL 1 DAY, COUNT(*) FROM moments GROUP BY ts", Reason.KEY_TYPE);
+            same.fansOut("SELECT id % 5, COUNT(ts) FROM moments GROUP BY id % 5");
         }
     }
 
@@ -411,113 +321,5 @@ class SplitIT {
 
     private static String on(String statement, String table) {
         return statement.replaceAll("\\bT\\b", table);
-    }
-
-    private static void createTables(ProxiedServer proxy) throws Exception {
-        try (WireConnection admin = proxy.direct()) {
-            admin.execute("DROP DATABASE IF EXISTS it_split");
-            admin.execute("CREATE DATABASE it_split");
-            admin.execute("USE it_split");
-            admin.execute("SET sql_mode = ''");
-            String definition = String.join("\n", lines("split-schema.sql")).replace(";", "");
-            for (Map.Entry<String, String> scheme : SCHEMES.entrySet()) {
-                admin.execute(definition.replace("NAME", scheme.getKey()).replace("SCHEME", scheme.getValue()));
-                for (String insert : inserts(scheme.getKey())) {
-                    admin.execute(insert);
-                }
-                admin.query("ANALYZE TABLE " + scheme.getKey());
-            }
-            admin.execute("CREATE TABLE dim (k INT PRIMARY KEY, name VARCHAR(10), w INT) ENGINE=InnoDB");
-            admin.execute("INSERT INTO dim VALUES (1,'one',5),(2,'two',15),(3,'three',25),(4,'four',35)");
-            admin.execute("CREATE TABLE dim_g (g INT PRIMARY KEY, w INT) ENGINE=InnoDB");
-            admin.execute("INSERT INTO dim_g SELECT k, w FROM dim WHERE k > 1");
-            admin.execute("CREATE VIEW v AS SELECT * FROM t_hash");
-        }
-        proxy.tablesChanged();
-    }
-
-    /** Rows with NULLs, duplicates, equal strings of different case and trailing blanks, extremes of every type. */
-    private static List<String> inserts(String table) {
-        String[] words = {
-            "Alpha", "alpha", "ALPHA ", "beta", "Beta", "b\u00e9ta", "gamma", "", " ", "Z", "z  ", "\u00df"
-        };
-        List<String> inserts = new ArrayList<>();
-        StringBuilder values = new StringBuilder();
-        for (int i = 0; i < ROWS; i++) {
-            int p = i % 13 == 0 ? 4 - 4 * (i % 2) : i * 7 % 12;
-            p = p == 4 ? 3 : p; // the range partition of 4 alone stays empty
-            String word = words[i * 5 % words.length];
-            values.append(values.isEmpty() ? "" : ",")
-                    .append("(")
-                    .append(String.join(
-                            ",",
-                            String.valueOf(i - 20),
-                            String.valueOf(p),
-                            i % 9 == 0 ? "NULL" : String.valueOf(i % 7),
-                            i % 5 == 0 ? "NULL" : String.valueOf(i % 11 - 5),
-                            i % 17 == 0 ? "18446744073709551615" : String.valueOf(i * 1_000_003L),
-                            i % 6 == 0 ? "NULL" : (i % 2 == 0 ? "-" : "") + i * 31 % 997 + "." + (1000 + i * 7 % 9000),
-                            i % 8 == 0
-                                    ? "NULL"
-                                    : (i % 3 == 0 ? "-" : "") + "98765432109876543210" + i
-                                            + ".000000000000000000000000000001",
-                            i % 4 == 0 ? "NULL" : i % 10 == 0 ? "0e0" : i + "e-3",
-                            String.valueOf(i % 5 + 0.25),
-                            i % 11 == 0 ? "NULL" : "'" + word + "'",
-                            i % 12 == 0 ? "NULL" : "'" + word + "'",
-                            i % 7 == 0 ? "NULL" : "'" + word + "'",
-                            i % 10 == 0 ? "NULL" : "x'" + "00ff".substring(0, 2 * (i % 3)) + "'",
-                            "'" + word + "text'",
-                            i % 14 == 0 ? "NULL" : "'200" + i % 6 + "-0" + (1 + i % 9) + "-1" + i % 10 + "'",
-                            i % 15 == 0 ? "NULL" : "'201" + i % 9 + "-01-02 03:04:05." + (100000 + i % 50) + "'",
-                            i % 16 == 0
-                                    ? "NULL"
-                                    : (i % 3 == 0 ? "'-" : "'") + (i % 4 == 0 ? "838" : "1" + i % 10) + ":59:0" + i % 9
-                                            + ".25'",
-                            i % 18 == 0 ? "NULL" : i % 19 == 0 ? "0" : String.valueOf(1970 + i % 60),
-                            "'" + "zam".charAt(i % 3) + "'",
-                            i % 4 == 0 ? "NULL" : i % 6 + ".5",
-                            i % 8 == 0 ? "NULL" : String.valueOf(i % 4),
-                            i % 10 == 0 ? "NULL" : String.valueOf(i % 8),
-                            i % 11 == 0 ? "NULL" : String.valueOf(i * 37 % 1024),
-                            i % 3 == 0 ? "18446744073709551615" : i % 3 == 1 ? "9007199254740993" : "9007199254740992",
-                            ALIKE[i % ALIKE.length],
-                            i % 5 == 0 ? "NULL" : i % 7 * 1000 + ".005",
-                            i % 13 == 0 ? "NULL" : ZERO_DATES[i % ZERO_DATES.length],
-                            i % 13 == 0 ? "NULL" : ZERO_DATES[i % ZERO_DATES.length],
-                            i % 3 == 0 ? "CONCAT(REPEAT('x', 1100), " + i % 4 + ")" : "'" + word + "'",
-                            i % 4 == 0 ? "CONCAT(REPEAT('y', 1100), " + i % 3 + ")" : "'" + i % 3 + "'"))
-                    .append(")");
-            if (i % 200 == 199) {
-                inserts.add("INSERT INTO " + table + " VALUES " + values);
-                values.setLength(0);
-            }
-        }
-        return inserts;
-    }
-
-    /** Statements of a resource: one a line; a line that starts with FROM goes on with the one before. */
-    private static List<String> statements(String resource) throws IOException {
-        List<String> statements = new ArrayList<>();
-        for (String line : lines(resource)) {
-            if (!statements.isEmpty() && line.startsWith("FROM ")) {
-                statements.set(statements.size() - 1, statements.get(statements.size() - 1) + "\n" + line);
-            } else {
-                statements.add(line);
-            }
-        }
-        return statements;
-    }
-
-    private static List<String> lines(String resource) throws IOException {
-        try (InputStream in = SplitIT.class.getResourceAsStream("/it/" + resource)) {
-            if (in == null) {
-                throw new IOException("no resource " + resource);
-            }
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8)
-                    .lines()
-                    .filter(line -> !line.startsWith("--") && !line.isBlank())
-                    .toList();
-        }
     }
 }

@@ -9,6 +9,8 @@ import java.util.TreeMap;
 
 /** Groups by what a table is partitioned by, of which only whole ones give what is asked for. */
 class WholeGroupsIT {
+    private static final TestDatabase DATABASE = new TestDatabase("it_whole", WholeGroupsIT::create);
+
     /** Tables by name: the partitioning column, and the clause. */
     private static final Map<String, List<String>> TABLES = new TreeMap<>(Map.of(
             "t_hash", List.of("p", "PARTITION BY HASH (p) PARTITIONS 5"),
@@ -39,14 +41,10 @@ class WholeGroupsIT {
     @AllServers
     void areReadWholeWhateverTheScheme(TestServer server) throws Exception {
         for (int degree : List.of(1, 3)) {
-            try (ProxiedServer proxy = ProxiedServer.start(server, degree)) {
-                create(proxy);
-                try (SameAsServer same = new SameAsServer(proxy)) {
-                    same.onBoth("USE it_whole");
-                    for (String table : TABLES.keySet()) {
-                        for (String statement : STATEMENTS) {
-                            same.fansOut(on(statement, table));
-                        }
+            try (SameAsServer same = DATABASE.compared(server, degree)) {
+                for (String table : TABLES.keySet()) {
+                    for (String statement : STATEMENTS) {
+                        same.fansOut(on(statement, table));
                     }
                 }
             }
@@ -55,32 +53,23 @@ class WholeGroupsIT {
 
     @AllServers
     void whatDependsOnTheOrderOfRowsIsToo(TestServer server) throws Exception {
-        try (ProxiedServer proxy =
-                ProxiedServer.start(server, ProxySetup.ofDegree(2).approximate())) {
-            create(proxy);
-            try (SameAsServer same = new SameAsServer(proxy)) {
-                same.onBoth("USE it_whole");
-                same.fansOut(
-                        "SELECT p, GROUP_CONCAT(id ORDER BY id DESC SEPARATOR '|') FROM t_hash GROUP BY p ORDER BY p");
-            }
+        try (SameAsServer same =
+                DATABASE.compared(server, ProxySetup.ofDegree(2).approximate())) {
+            same.fansOut("SELECT p, GROUP_CONCAT(id ORDER BY id DESC SEPARATOR '|') FROM t_hash GROUP BY p ORDER BY p");
         }
     }
 
     @AllServers
     void otherGroupsAreNot(TestServer server) throws Exception {
-        try (ProxiedServer proxy = ProxiedServer.start(server, 3)) {
-            create(proxy);
-            try (SameAsServer same = new SameAsServer(proxy)) {
-                same.onBoth("USE it_whole");
-                for (String statement : List.of(
-                        "SELECT g, AVG(v) * 2 FROM t_hash GROUP BY g",
-                        "SELECT p + 1, AVG(v) * 2 FROM t_hash GROUP BY p + 1",
-                        "SELECT p, AVG(v) * 2 FROM t_hash GROUP BY p ORDER BY AVG(v)",
-                        "SELECT YEAR(d), AVG(v) * 2 FROM t_year GROUP BY YEAR(d)",
-                        "SELECT p, s, AVG(v) * 2 FROM t_hash GROUP BY p, s",
-                        "SELECT p, AVG(v) * 2 FROM t_year GROUP BY p")) {
-                    same.passesThrough(statement, Reason.AVG_IN_EXPRESSION);
-                }
+        try (SameAsServer same = DATABASE.compared(server, 3)) {
+            for (String statement : List.of(
+                    "SELECT g, AVG(v) * 2 FROM t_hash GROUP BY g",
+                    "SELECT p + 1, AVG(v) * 2 FROM t_hash GROUP BY p + 1",
+                    "SELECT p, AVG(v) * 2 FROM t_hash GROUP BY p ORDER BY AVG(v)",
+                    "SELECT YEAR(d), AVG(v) * 2 FROM t_year GROUP BY YEAR(d)",
+                    "SELECT p, s, AVG(v) * 2 FROM t_hash GROUP BY p, s",
+                    "SELECT p, AVG(v) * 2 FROM t_year GROUP BY p")) {
+                same.passesThrough(statement, Reason.AVG_IN_EXPRESSION);
             }
         }
     }
@@ -88,19 +77,15 @@ class WholeGroupsIT {
     /** The list of tables may be stale: the partitions have the same names, but hold other rows. */
     @AllServers
     void aTablePartitionedAnewIsNotTakenForTheOldOne(TestServer server) throws Exception {
-        try (ProxiedServer proxy = ProxiedServer.start(server, 3);
-                WireConnection admin = proxy.direct()) {
-            create(proxy);
-            try (SameAsServer same = new SameAsServer(proxy)) {
-                same.onBoth("USE it_whole");
-                same.fansOut("SELECT p, AVG(v) * 2 FROM t_hash GROUP BY p ORDER BY p");
-                admin.execute("ALTER TABLE it_whole.t_hash PARTITION BY HASH (id) PARTITIONS 5");
-                same.passesThrough("SELECT p, AVG(v) * 2 FROM t_hash GROUP BY p ORDER BY p", Reason.AVG_IN_EXPRESSION);
-                same.fansOut("SELECT p, SUM(v), COUNT(*) FROM t_hash GROUP BY p ORDER BY p");
-                same.fansOut("SELECT p, SUM(v), COUNT(*) FROM t_hash GROUP BY p");
-                // as long as p decided on the partition its different values added up
-                same.fansOut("SELECT COUNT(DISTINCT p), SUM(DISTINCT p) FROM t_hash");
-            }
+        try (SameAsServer same = DATABASE.compared(server, 3);
+                WireConnection admin = same.proxy().direct()) {
+            same.fansOut("SELECT p, AVG(v) * 2 FROM t_hash GROUP BY p ORDER BY p");
+            admin.execute("ALTER TABLE it_whole.t_hash PARTITION BY HASH (id) PARTITIONS 5");
+            same.passesThrough("SELECT p, AVG(v) * 2 FROM t_hash GROUP BY p ORDER BY p", Reason.AVG_IN_EXPRESSION);
+            same.fansOut("SELECT p, SUM(v), COUNT(*) FROM t_hash GROUP BY p ORDER BY p");
+            same.fansOut("SELECT p, SUM(v), COUNT(*) FROM t_hash GROUP BY p");
+            // as long as p decided on the partition its different values added up
+            same.fansOut("SELECT COUNT(DISTINCT p), SUM(DISTINCT p) FROM t_hash");
         }
     }
 
@@ -110,7 +95,7 @@ class WholeGroupsIT {
                 .replaceAll("\\bK\\b", TABLES.getOrDefault(table, List.of("p")).get(0));
     }
 
-    private static void create(ProxiedServer proxy) throws Exception {
+    private static void create(WireConnection admin) throws Exception {
         Random random = new Random(3);
         StringBuilder values = new StringBuilder();
         for (int id = 0; id < 400; id++) {
@@ -121,21 +106,15 @@ class WholeGroupsIT {
                     .append(",'" + text + "','" + (1999 + random.nextInt(6)) + "-0" + (1 + random.nextInt(9))
                             + "-11')");
         }
-        try (WireConnection admin = proxy.direct()) {
-            admin.execute("DROP DATABASE IF EXISTS it_whole");
-            admin.execute("CREATE DATABASE it_whole DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci");
-            admin.execute("USE it_whole");
-            admin.execute("CREATE TABLE other (k INT PRIMARY KEY, w INT) ENGINE=InnoDB");
-            admin.execute("INSERT INTO other VALUES (0, 5), (1, 6), (2, 5)");
-            for (Map.Entry<String, List<String>> table : TABLES.entrySet()) {
-                admin.execute(
-                        "CREATE TABLE " + table.getKey() + " (id INT NOT NULL, p INT NOT NULL, g INT, v DECIMAL(10,2),"
-                                + " s VARCHAR(10) NOT NULL, d DATE NOT NULL, KEY (g)) ENGINE=InnoDB "
-                                + table.getValue().get(1));
-                admin.execute("INSERT INTO " + table.getKey() + " VALUES " + values);
-                admin.query("ANALYZE TABLE " + table.getKey());
-            }
+        admin.execute("CREATE TABLE other (k INT PRIMARY KEY, w INT) ENGINE=InnoDB");
+        admin.execute("INSERT INTO other VALUES (0, 5), (1, 6), (2, 5)");
+        for (Map.Entry<String, List<String>> table : TABLES.entrySet()) {
+            admin.execute(
+                    "CREATE TABLE " + table.getKey() + " (id INT NOT NULL, p INT NOT NULL, g INT, v DECIMAL(10,2),"
+                            + " s VARCHAR(10) NOT NULL, d DATE NOT NULL, KEY (g)) ENGINE=InnoDB "
+                            + table.getValue().get(1));
+            admin.execute("INSERT INTO " + table.getKey() + " VALUES " + values);
+            admin.query("ANALYZE TABLE " + table.getKey());
         }
-        proxy.tablesChanged();
     }
 }
