@@ -46,9 +46,14 @@ final class QueryReader {
         this.timeLimit = timeLimit;
     }
 
-    /** Reads a whole statement. */
-    StatementModel statement(String sql) throws Refusal {
-        TokenList list = MySqlLexer.lex(sql, dialect);
+    /** Reads a whole statement; the model is that of the text without WINDOW clauses. */
+    StatementModel statement(String written) throws Refusal {
+        TokenList list = MySqlLexer.lex(written, dialect);
+        Optional<String> inlined = NamedWindows.inlined(list);
+        String sql = inlined.orElse(written);
+        if (inlined.isPresent()) {
+            list = MySqlLexer.lex(sql, dialect);
+        }
         List<InnerQuery> common = new ArrayList<>();
         CteScope scope = CteScope.NONE;
         TokenList main = list;

@@ -1,0 +1,69 @@
+package io.fanfold.sql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class NamedWindowsTest {
+    private static final SqlDialect MYSQL = new SqlDialect(false, false, false, StandardCharsets.UTF_8);
+
+    private static String inlined(String sql) throws Refusal {
+        return NamedWindows.inlined(MySqlLexer.lex(sql, MYSQL)).orElse("no window");
+    }
+
+    @Test
+    void windowsStandWhereTheirNamesStood() throws Refusal {
+        assertThat(inlined("select f() over w, g() over `W` from t window w as (order by a /* x */) order by 1"))
+                .isEqualTo("select f() over (order by a /* x */), g() over (order by a /* x */) from t   order by 1");
+        assertThat(inlined("select f() over v, g() over w from t window v as (), w as (partition by (b), c)"))
+                .isEqualTo("select f() over (), g() over (partition by (b), c) from t  ");
+        assertThat(inlined("select a from t window w as (rows unbounded preceding)"))
+                .isEqualTo("select a from t  ");
+    }
+
+    /** A window is known in its own query alone, and may have another query's name. */
+    @Test
+    void everyQueryHasItsOwn() throws Refusal {
+        assertThat(inlined("select f() over w from (select g() over w from t window w as (order by a)) x"
+                        + " window w as (order by b)"))
+                .isEqualTo("select f() over (order by b) from (select g() over (order by a) from t  ) x  ");
+        assertThat(inlined("(select f() over w from t window w as (order by a)) union all"
+                        + " select f() over w from t window w as (order by b) union select f() over w from t"
+                        + " window w as (order by c) order by 1"))
+                .isEqualTo("(select f() over (order by a) from t  ) union all"
+                        + " select f() over (order by b) from t   union select f() over (order by c) from t"
+                        + "   order by 1");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "select f() over w from t window v as (order by a)",
+                "select f() over v from t window w as (order by a), v as (w)",
+                "select f() over w from t window w as (order by a), W as (order by b)",
+                "select f() over w from (select g() over w from t) x window w as (order by b)",
+                "select (select f() over w from d) from t window w as (order by b)",
+                "select f() over w from t union select a from t window w as (order by b)"
+            })
+    void othersAreRefused(String sql) {
+        assertThatThrownBy(() -> inlined(sql)).isInstanceOf(Refusal.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "select a window from t",
+                "select f() over (order by a) from t",
+                "select window w as from t",
+                "select `window` w, 'window w as (' from t",
+                "select a from t window",
+                "select f() over w from t"
+            })
+    void nothingElseIsAWindowClause(String sql) throws Refusal {
+        assertThat(inlined(sql)).isEqualTo("no window");
+    }
+}
