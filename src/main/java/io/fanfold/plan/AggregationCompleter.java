@@ -89,6 +89,7 @@ final class AggregationCompleter {
         }
         boolean direct = direct(draft, shape);
         FinishUse use = new FinishUse(shape, sortedByKeys(), draft.frame().isPresent());
+        new InnerDigits(draft, shape, use, types, mariaDb).check();
         List<GroupKey> keys = keys();
         Map<Integer, Integer> sortColumns = direct ? Map.of() : addSortColumns(use, keys);
         List<Slot> slots = new ArrayList<>();
@@ -253,6 +254,7 @@ final class AggregationCompleter {
         }
         refuseLostNulls(grouping);
         FinishUse use = new FinishUse(shape, false, draft.frame().isPresent());
+        new InnerDigits(draft, shape, use, types, mariaDb).check();
         Finish finish = new FinishWriter(draft, shape, use, types, mariaDb)
                 .write(shape.keys().size(), Map.of(), false);
         return query.plan(

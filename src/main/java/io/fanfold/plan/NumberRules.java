@@ -67,7 +67,7 @@ final class NumberRules {
      */
     void requireAveraged(int argument, boolean grouped) throws Refusal {
         Column column = types.get(argument);
-        if (computedDecimal(argument) && column.decimals() + AVERAGE_DIGITS > DIVIDED_DIGITS) {
+        if (mayBeShort(argument)) {
             throw new Refusal(Reason.ARGUMENT_TYPE, "an average of values that may have fewer digits than their type");
         }
         if (decimal(column)
@@ -76,6 +76,11 @@ final class NumberRules {
                         || column.decimals() + AVERAGE_DIGITS >= NOT_FIXED)) {
             throw new Refusal(Reason.ARGUMENT_TYPE, "an average of " + precision(column) + " digits");
         }
+    }
+
+    /** Whether values may have so many digits fewer than their type that servers divide them less far. */
+    boolean mayBeShort(int input) {
+        return computedDecimal(input) && types.get(input).decimals() + AVERAGE_DIGITS > DIVIDED_DIGITS;
     }
 
     /** Refuses a whole number that is no column of a table. */
@@ -119,7 +124,8 @@ final class NumberRules {
         return column.type() == ColumnType.NEWDECIMAL || column.type() == ColumnType.DECIMAL;
     }
 
+    /** Of what a derived table computes servers name the column, but no schema. */
     private static boolean computed(Column column) {
-        return column.orgName().isEmpty();
+        return column.orgName().isEmpty() || column.schema().isEmpty();
     }
 }

@@ -53,6 +53,19 @@ class NumberRulesTest {
     }
 
     @Test
+    void whatADerivedTableComputesIsComputed() {
+        NumberRules numbers = of(
+                new Column("", "x", "x", "c", "c", 63, 22, ColumnType.NEWDECIMAL, 0, 6),
+                ofTable(ColumnType.NEWDECIMAL, 22, 0, 6),
+                new Column("", "x", "x", "c", "c", 63, 22, ColumnType.NEWDECIMAL, 0, 5));
+        assertThat(numbers.computedDecimal(0)).isTrue();
+        assertThat(numbers.computedDecimal(1)).isFalse();
+        assertThat(numbers.mayBeShort(0)).isTrue();
+        assertThat(numbers.mayBeShort(1)).isFalse();
+        assertThat(numbers.mayBeShort(2)).isFalse();
+    }
+
+    @Test
     void whatIsExactIsFolded() throws Exception {
         of(computed(ColumnType.NEWDECIMAL)).requireExactNumber(0, Reason.APPROXIMATE);
         of(computed(ColumnType.LONGLONG)).requireBits(0);

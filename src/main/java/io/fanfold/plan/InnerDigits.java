@@ -1,0 +1,110 @@
+package io.fanfold.plan;
+
+import io.fanfold.metrics.Reason;
+import io.fanfold.plan.SplitDraft.Aggregation;
+import io.fanfold.plan.SplitDraft.SlotDraft;
+import io.fanfold.sql.SelectModel.Derived;
+import io.fanfold.sql.StatementModel.Kind;
+import java.util.regex.Pattern;
+
+/**
+ * Refuses to compute with decimals that have other digits inside the server than they show: what is carried has those
+ * that are shown.
+ *
+ * <p>MariaDB hands a quotient on with nine digits at least, though it shows fewer: of n = 1, {@code MIN(n / 7) * 7} is
+ * 1.0000, and 0.1429 * 7 is 1.0003. And both servers divide the further the more digits a dividend has; a value that IF
+ * or the like chose may have fewer than its type: of an integer 11, {@code IFNULL(b, 11) / 7} has nine digits, and
+ * 11.0000000000 / 7 has eighteen. Measured on MariaDB 10.11 and MySQL 9.7.
+ *
+ * <p>For one draft, one thread.
+ */
+final class InnerDigits {
+    private static final Pattern DIVIDES = Pattern.compile("(?<!\\*)/(?!\\*)|\\bAVG\\s*\\(", Pattern.CASE_INSENSITIVE);
+
+    private static final Pattern CHOOSES =
+            Pattern.compile("\\b(IF|IFNULL|NVL|NVL2|COALESCE|CASE|GREATEST|LEAST)\\b", Pattern.CASE_INSENSITIVE);
+
+    private final SplitDraft draft;
+    private final Aggregation shape;
+    private final FinishUse use;
+    private final KeyTypes types;
+    private final boolean mariaDb;
+
+    InnerDigits(SplitDraft draft, Aggregation shape, FinishUse use, KeyTypes types, boolean mariaDb) {
+        this.draft = draft;
+        this.shape = shape;
+        this.use = use;
+        this.types = types;
+        this.mariaDb = mariaDb;
+    }
+
+    void check() throws Refusal {
+        for (SlotDraft slot : shape.slots()) {
+            // of quotients in its own argument a sum is refused by the text alone
+            boolean sum = slot instanceof SlotDraft.Sum || slot instanceof SlotDraft.SumDistinct;
+            if (mariaDb && sum && made(source(slot), DIVIDES)) {
+                throw new Refusal(Reason.AGGREGATE, "a sum of quotients of a derived table");
+            }
+        }
+        // what stands around a subquery computes with it; a derived table has the digits that are shown
+        boolean operand =
+                draft.frame().filter(frame -> frame.kind() == Kind.EXPRESSION).isPresent();
+        for (Template template : shape.templates()) {
+            boolean divides = operand
+                    || template.pieces().stream()
+                            .anyMatch(piece -> piece instanceof Template.Text text
+                                    && DIVIDES.matcher(text.sql()).find());
+            boolean computes =
+                    operand || !template.bare() && use.sortedBy(template).isEmpty();
+            for (Template.Piece piece : template.pieces()) {
+                if (piece instanceof Template.Ref ref) {
+                    check(source(ref), computes, divides);
+                }
+            }
+        }
+    }
+
+    private void check(int source, boolean computes, boolean divides) throws Refusal {
+        if (mariaDb && computes && made(source, DIVIDES)) {
+            throw new Refusal(Reason.ARGUMENT_TYPE, "a quotient is computed with after the fold");
+        }
+        if (divides && source >= 0 && types.numbers().mayBeShort(source) && made(source, CHOOSES)) {
+            throw new Refusal(
+                    Reason.ARGUMENT_TYPE, "what may have fewer digits than its type is divided after the fold");
+        }
+    }
+
+    /** The input with what a merged column is made of; -1 where that does not matter. */
+    private int source(Template.Ref ref) {
+        if (ref instanceof Template.KeyRef key) {
+            return shape.keys().get(key.key());
+        }
+        return ref instanceof Template.SlotRef slot ? source(shape.slots().get(slot.slot())) : -1;
+    }
+
+    private static int source(SlotDraft slot) {
+        if (slot instanceof SlotDraft.Sum sum) {
+            return sum.argument();
+        }
+        if (slot instanceof SlotDraft.SumDistinct sum) {
+            return sum.argument();
+        }
+        if (slot instanceof SlotDraft.Extreme extreme) {
+            return extreme.argument();
+        }
+        return slot instanceof SlotDraft.AnyValue any ? any.argument() : -1;
+    }
+
+    /** Whether an input is a decimal that is, or a derived table of the block may have, computed in that way. */
+    private boolean made(int input, Pattern way) {
+        if (input < 0 || !types.numbers().computedDecimal(input)) {
+            return false;
+        }
+        return way.matcher(draft.inputs().get(input).sql()).find()
+                || draft.model().derived().stream().anyMatch(derived -> inside(derived, way));
+    }
+
+    private static boolean inside(Derived derived, Pattern way) {
+        return derived.block().filter(block -> way.matcher(block.sql()).find()).isPresent();
+    }
+}
