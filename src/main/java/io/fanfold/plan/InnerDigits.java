@@ -5,6 +5,7 @@ import io.fanfold.plan.SplitDraft.Aggregation;
 import io.fanfold.plan.SplitDraft.SlotDraft;
 import io.fanfold.sql.SelectModel.Derived;
 import io.fanfold.sql.StatementModel.Kind;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -14,15 +15,21 @@ import java.util.regex.Pattern;
  * <p>MariaDB hands a quotient on with nine digits at least, though it shows fewer: of n = 1, {@code MIN(n / 7) * 7} is
  * 1.0000, and 0.1429 * 7 is 1.0003. And both servers divide the further the more digits a dividend has; a value that IF
  * or the like chose may have fewer than its type: of an integer 11, {@code IFNULL(b, 11) / 7} has nine digits, and
- * 11.0000000000 / 7 has eighteen. Measured on MariaDB 10.11 and MySQL 9.7.
+ * 11.0000000000 / 7 has eighteen. Where MariaDB sorts to group, it makes a group for each quotient, and for remainders of
+ * zero with and without a sign; in a temporary table one for those that look alike. Measured on MariaDB 10.11 and MySQL 9.7.
  *
  * <p>For one draft, one thread.
  */
 final class InnerDigits {
     private static final Pattern DIVIDES = Pattern.compile("(?<!\\*)/(?!\\*)|\\bAVG\\s*\\(", Pattern.CASE_INSENSITIVE);
 
+    private static final Pattern REMAINS = Pattern.compile("%|\\bMOD\\b", Pattern.CASE_INSENSITIVE);
+
     private static final Pattern CHOOSES =
             Pattern.compile("\\b(IF|IFNULL|NVL|NVL2|COALESCE|CASE|GREATEST|LEAST)\\b", Pattern.CASE_INSENSITIVE);
+
+    private static final Pattern ROUNDS = Pattern.compile(
+            "(?:ROUND|TRUNCATE|CAST|FLOOR|CEIL|CEILING)\\s*\\((.*)", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
 
     private final SplitDraft draft;
     private final Aggregation shape;
@@ -39,6 +46,13 @@ final class InnerDigits {
     }
 
     void check() throws Refusal {
+        int grouping =
+                shape.gathered().isPresent() ? shape.grouping() : shape.keys().size();
+        for (int key : shape.keys().subList(0, grouping)) {
+            if (mariaDb && (made(key, DIVIDES) || made(key, REMAINS)) && !rounds(key)) {
+                throw new Refusal(Reason.KEY_TYPE, "a quotient or remainder is a grouping key");
+            }
+        }
         for (SlotDraft slot : shape.slots()) {
             // of quotients in its own argument a sum is refused by the text alone
             boolean sum = slot instanceof SlotDraft.Sum || slot instanceof SlotDraft.SumDistinct;
@@ -93,6 +107,23 @@ final class InnerDigits {
             return extreme.argument();
         }
         return slot instanceof SlotDraft.AnyValue any ? any.argument() : -1;
+    }
+
+    /** Whether an input is a call that leaves no more digits than are shown. */
+    private boolean rounds(int input) {
+        Matcher call = ROUNDS.matcher(draft.inputs().get(input).sql());
+        if (!call.lookingAt()) {
+            return false;
+        }
+        String rest = call.group(1);
+        int depth = 1;
+        for (int i = 0; i < rest.length(); i++) {
+            depth += rest.charAt(i) == '(' ? 1 : rest.charAt(i) == ')' ? -1 : 0;
+            if (depth == 0) {
+                return i == rest.length() - 1;
+            }
+        }
+        return false;
     }
 
     /** Whether an input is a decimal that is, or a derived table of the block may have, computed in that way. */

@@ -235,13 +235,15 @@ final class KeyTypes {
 
     /**
      * Refuses a BIT as a grouping key: by the plan, servers show its bytes or its number, e.g. MariaDB where it sorts;
-     * and what may be of several groups by one plan and of one by another.
+     * on MariaDB a computed YEAR, of which zero is shown as 0 or 0000; and what may be of several groups by one plan and
+     * of one by another.
      */
     void requireOneForm(int input) throws Refusal {
         numbers.requireRounded(input);
-        if (of(input).type() == ColumnType.BIT) {
-            throw new Refusal(
-                    Reason.KEY_TYPE, of(input).name() + " is " + of(input).type());
+        Column column = of(input);
+        boolean year = server.mariaDb() && column.type() == ColumnType.YEAR && column.computed();
+        if (column.type() == ColumnType.BIT || year) {
+            throw new Refusal(Reason.KEY_TYPE, column.name() + (year ? " is a computed " : " is ") + column.type());
         }
     }
 

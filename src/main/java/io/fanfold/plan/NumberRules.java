@@ -40,7 +40,7 @@ final class NumberRules {
     /** Whether an input is a decimal that is no column of a table. */
     boolean computedDecimal(int input) {
         Column column = types.get(input);
-        return decimal(column) && computed(column);
+        return decimal(column) && column.computed();
     }
 
     /** Demands an exact number: of sums, that the server adds exactly; of values, that their sum has no order. */
@@ -86,7 +86,7 @@ final class NumberRules {
     /** Refuses a whole number that is no column of a table. */
     void requireNoComputedInteger(int input) throws Refusal {
         Column column = types.get(input);
-        if (column.type().isInteger() && computed(column)) {
+        if (column.type().isInteger() && column.computed()) {
             throw new Refusal(Reason.ARGUMENT_TYPE, "an average of computed numbers in a temporary table");
         }
     }
@@ -122,10 +122,5 @@ final class NumberRules {
 
     private static boolean decimal(Column column) {
         return column.type() == ColumnType.NEWDECIMAL || column.type() == ColumnType.DECIMAL;
-    }
-
-    /** Of what a derived table computes servers name the column, but no schema. */
-    private static boolean computed(Column column) {
-        return column.orgName().isEmpty() || column.schema().isEmpty();
     }
 }

@@ -45,6 +45,11 @@ public record Column(
         private Flags() {}
     }
 
+    /** Whether it is no column of a table: of what a derived table computes servers name the column, but no schema. */
+    public boolean computed() {
+        return orgName.isEmpty() || schema.isEmpty();
+    }
+
     public boolean unsigned() {
         return (flags & Flags.UNSIGNED) != 0;
     }
