@@ -198,10 +198,6 @@ SELECT x.c, COUNT(*), MAX(x.p), SUM(x.p), MIN(x.c) FROM (SELECT p, YEAR(d) AS c 
 SELECT MAX(x.c), MIN(x.c) + 1 FROM (SELECT p, YEAR(d) AS c FROM T) x GROUP BY x.p
 SELECT x.c, COUNT(*), MAX(x.p), SUM(x.p), MIN(x.c) FROM (SELECT p, p % 3 AS c FROM T) x GROUP BY x.c
 SELECT MAX(x.c), MIN(x.c) + 1 FROM (SELECT p, p % 3 AS c FROM T) x GROUP BY x.p
-SELECT x.c, COUNT(*), MAX(x.p), SUM(x.p), MIN(x.c) FROM (SELECT p, CASE WHEN g = 1 THEN tiny END AS c FROM T) x GROUP BY x.c
-SELECT MAX(x.c), MIN(x.c) + 1 FROM (SELECT p, CASE WHEN g = 1 THEN tiny END AS c FROM T) x GROUP BY x.p
-SELECT x.c, COUNT(*), MAX(x.p), SUM(x.p), MIN(x.c) FROM (SELECT p, IF(g=1,y,y) AS c FROM T WHERE y > 0) x GROUP BY x.c
-SELECT MAX(x.c), MIN(x.c) + 1 FROM (SELECT p, IF(g=1,y,y) AS c FROM T WHERE y > 0) x GROUP BY x.p
 SELECT x.c, COUNT(*), MAX(x.p), SUM(x.p), MIN(x.c) FROM (SELECT p, COALESCE(tiny, 0) AS c FROM T) x GROUP BY x.c
 SELECT MAX(x.c), MIN(x.c) + 1 FROM (SELECT p, COALESCE(tiny, 0) AS c FROM T) x GROUP BY x.p
 SELECT x.c, COUNT(*), MAX(x.p), SUM(x.p), MIN(x.c) FROM (SELECT p, g AS c FROM T) x GROUP BY x.c
@@ -406,3 +402,5 @@ SELECT g, p, SUM(SUM(dec1)) OVER w, RANK() OVER `V 1` FROM T GROUP BY g, p WINDO
 SELECT id, ROW_NUMBER() OVER w AS r FROM T WHERE id < 300 WINDOW w AS (ORDER BY id DESC, p) ORDER BY r LIMIT 20
 SELECT x.g, x.id FROM (SELECT g, id, RANK() OVER w AS r FROM T WHERE id < 500 WINDOW w AS (PARTITION BY g ORDER BY id, p)) x WHERE x.r < 3 ORDER BY x.g, x.id
 SELECT g, COUNT(*) OVER w AS n FROM T GROUP BY g WINDOW w AS () UNION ALL SELECT g, SUM(COUNT(*)) OVER w FROM T GROUP BY g WINDOW w AS (ORDER BY g) ORDER BY 1, 2
+SELECT MAX(x.c), MIN(x.c) + 1 FROM (SELECT p, CASE WHEN g = 1 THEN tiny END AS c FROM T) x GROUP BY x.p
+SELECT MAX(x.c), MIN(x.c) + 1 FROM (SELECT p, IF(g=1,y,y) AS c FROM T WHERE y > 0) x GROUP BY x.p

@@ -29,6 +29,8 @@ import java.util.Set;
  *   <li>Expressions over aggregates are computed from what is kept, and have the types of PREPARE.
  * </ul>
  *
+ * <p>A computed BIT, as of IF over columns of several lengths, loses bits in such a table; it is refused.
+ *
  * <p>Window functions over plain rows always make one, though the plan names none. For ROLLUP over a join the plan does not
  * tell whether there will be such a table, nor for window functions over groups where it names none; there only statements
  * without such columns are split.
@@ -67,6 +69,11 @@ final class PlanDependentTypes {
     static List<byte[]> corrected(
             SelectModel model, List<byte[]> definitions, List<Column> columns, List<ExplainedTable> explained)
             throws ProtocolException, Abandoned {
+        for (Column column : columns) {
+            if (column.type() == ColumnType.BIT && column.computed()) {
+                throw new Abandoned(Reason.PLAN_TYPES, "the computed BIT " + column.name());
+            }
+        }
         if (!explained.isEmpty()) {
             return correctedBy(explained, model, definitions, columns);
         }

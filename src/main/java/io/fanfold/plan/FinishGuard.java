@@ -25,6 +25,11 @@ final class FinishGuard {
                     + "|UTC_DATE|UTC_TIME|UTC_TIMESTAMP|UNIX_TIMESTAMP)\\b",
             Pattern.CASE_INSENSITIVE);
 
+    private static final Pattern CONVERTS = Pattern.compile("\\b(CAST|CONVERT)\\b", Pattern.CASE_INSENSITIVE);
+
+    private static final Pattern JOINS_VALUES =
+            Pattern.compile("\\b(GROUP_CONCAT|JSON_ARRAYAGG|JSON_OBJECTAGG)\\b", Pattern.CASE_INSENSITIVE);
+
     /** What may compare a value with another. */
     private static final Pattern COMPARES = Pattern.compile(
             "[<>=!]|\\b(BETWEEN|IN|LIKE|CASE|GREATEST|LEAST|NULLIF|STRCMP|FIELD|IF|ELT)\\b", Pattern.CASE_INSENSITIVE);
@@ -59,6 +64,7 @@ final class FinishGuard {
             requireNoBytes(carriers);
         }
         refuseComparedMoments();
+        refuseHiddenConversions();
         refuseDistinct();
         if (mariaDb) {
             refuseRemainders();
@@ -250,6 +256,29 @@ final class FinishGuard {
             }
         }
         RollupRule.requireSortable(computed, types);
+    }
+
+    /**
+     * The server converts values of groups before HAVING leaves the groups out, and warns of what does not fit; the finish query
+     * leaves them out first.
+     */
+    private void refuseHiddenConversions() throws Refusal {
+        List<Template> shown = new ArrayList<>(shape.items());
+        shown.addAll(shape.orderBy());
+        boolean converts = shown.stream()
+                .flatMap(template -> template.pieces().stream())
+                .anyMatch(piece -> piece instanceof Template.Text text
+                        && CONVERTS.matcher(text.sql()).find());
+        if (shape.having().isPresent() && converts) {
+            throw new Refusal(Reason.ARGUMENT_TYPE, "a conversion may warn of groups that HAVING leaves out");
+        }
+    }
+
+    /** Refuses what joins the values of a folded block in the order in which its rows come. */
+    static void refuseJoined(CharSequence sql) throws Refusal {
+        if (JOINS_VALUES.matcher(sql).find()) {
+            throw new Refusal(Reason.AGGREGATE, "values of a folded block are joined in any order");
+        }
     }
 
     /** Refuses functions of the statement's own moment in a part of the finish query. */

@@ -43,6 +43,10 @@ final class FinishUse {
         for (Template order : shape.orderBy()) {
             Optional<Ref> by = sortedBy(order);
             by.ifPresent(sorted::add);
+            if (gathered) {
+                // as itself, and not as text
+                by.ifPresent(computed::add);
+            }
             note(order, by.isPresent() && !gathered);
         }
         for (int key = 0; sortedByKeys && key < shape.keys().size(); key++) {

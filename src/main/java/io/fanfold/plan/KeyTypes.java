@@ -113,6 +113,7 @@ final class KeyTypes {
     Compared comparedDistinct(int input) throws Refusal {
         Compared compared = compared(input);
         numbers.requireRounded(input);
+        refuseNarrow(input);
         if (exactForm(input).filter(form -> form == ExactForm.MOMENT).isPresent()) {
             throw new Refusal(Reason.KEY_TYPE, of(input).name() + " where clocks are set back");
         }
@@ -235,15 +236,26 @@ final class KeyTypes {
 
     /**
      * Refuses a BIT as a grouping key: by the plan, servers show its bytes or its number, e.g. MariaDB where it sorts;
-     * on MariaDB a computed YEAR, of which zero is shown as 0 or 0000; and what may be of several groups by one plan and
-     * of one by another.
+     * and what may be of several groups by one plan and of one by another.
      */
     void requireOneForm(int input) throws Refusal {
         numbers.requireRounded(input);
         Column column = of(input);
-        boolean year = server.mariaDb() && column.type() == ColumnType.YEAR && column.computed();
-        if (column.type() == ColumnType.BIT || year) {
-            throw new Refusal(Reason.KEY_TYPE, column.name() + (year ? " is a computed " : " is ") + column.type());
+        if (column.type() == ColumnType.BIT) {
+            throw new Refusal(Reason.KEY_TYPE, column.name() + " is " + column.type());
+        }
+        refuseNarrow(input);
+    }
+
+    /**
+     * Refuses what MariaDB keeps with a type that is too small for it: where a YEAR and a TINYINT meet in one expression,
+     * temporary tables hold no years; and a computed YEAR of zero is shown as 0 or 0000, by the plan.
+     */
+    private void refuseNarrow(int input) throws Refusal {
+        Column column = of(input);
+        boolean narrow = column.type() == ColumnType.YEAR || column.type() == ColumnType.TINY;
+        if (server.mariaDb() && narrow && column.computed()) {
+            throw new Refusal(Reason.KEY_TYPE, column.name() + " is a computed " + column.type());
         }
     }
 

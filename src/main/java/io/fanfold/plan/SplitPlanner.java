@@ -11,7 +11,6 @@ import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.SelectModel.Hint;
 import io.fanfold.sql.SelectModel.Place;
 import io.fanfold.sql.SelectModel.TableRef;
-import io.fanfold.sql.Span;
 import io.fanfold.sql.StatementModel;
 import io.fanfold.sql.StatementModel.Part;
 import java.util.ArrayList;
@@ -28,9 +27,6 @@ public final class SplitPlanner {
     /** Optimizer hints that do more than guide the plan. */
     private static final Pattern SETS_VARIABLES =
             Pattern.compile("SET_VAR|MAX_EXECUTION_TIME|RESOURCE_GROUP", Pattern.CASE_INSENSITIVE);
-
-    private static final Pattern SET_COMPARISON =
-            Pattern.compile("\\b(IN|ANY|SOME|ALL|EXISTS)\\s*\\(\\s*$", Pattern.CASE_INSENSITIVE);
 
     private final boolean mariaDb;
     private final boolean approximate;
@@ -201,7 +197,7 @@ public final class SplitPlanner {
         if (!model.shown().isEmpty() && (!groups || model.rollup() || model.windowed())) {
             throw new Refusal(Reason.SUBQUERY, "shown or sorted by, and not beside groups alone");
         }
-        if (mariaDb && model.shown().stream().anyMatch(shown -> setBefore(model.sql(), shown))) {
+        if (mariaDb && model.comparesSets()) {
             // MariaDB 10.11 was seen to find no group at all where COUNT(*) NOT IN (SELECT ...) holds for each
             throw new Refusal(Reason.SUBQUERY, "compared as a set with what is made of groups");
         }
@@ -291,6 +287,9 @@ public final class SplitPlanner {
             List<String> texts = draft.texts();
             for (String text : texts) {
                 FinishGuard.refuseMoments(text);
+                if (!mayApproximate(draft.statement())) {
+                    FinishGuard.refuseJoined(text);
+                }
             }
             return new StatementPlan(plans, texts, draft.readsTables());
         } catch (Refusal refusal) {
@@ -304,11 +303,6 @@ public final class SplitPlanner {
      */
     public boolean rowsAsClient(StatementDraft draft) {
         return PlanCompleter.rowsAsClient(draft.blocks().get(0));
-    }
-
-    /** Whether a subquery, of which the span is without its parentheses, is compared as a set of values. */
-    private static boolean setBefore(String sql, Span shown) {
-        return SET_COMPARISON.matcher(sql.substring(0, shown.start())).find();
     }
 
     private static boolean onlyAnyValue(SelectModel model) {

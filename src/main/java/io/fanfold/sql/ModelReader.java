@@ -11,6 +11,8 @@ import io.fanfold.sql.SelectModel.TableRef;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import net.sf.jsqlparser.expression.Expression;
 import net.sf.jsqlparser.schema.Table;
 import net.sf.jsqlparser.statement.select.OrderByElement;
@@ -86,6 +88,7 @@ final class ModelReader {
                 relations.tables(),
                 relations.derived(),
                 shown(),
+                comparesSets(),
                 from.using(),
                 span(fromRange, named),
                 condition(Clause.WHERE, select.getWhere(), false),
@@ -138,23 +141,40 @@ final class ModelReader {
     private List<Span> shown() throws Refusal {
         List<Span> shown = new ArrayList<>();
         for (Clause clause : Clause.values()) {
-            if (clause == Clause.FROM || clause == Clause.WHERE || !clauses.has(clause)) {
-                continue;
-            }
-            Range range = clauses.range(clause);
-            for (int i = range.from(); i < range.to(); i++) {
-                if (list.at(i).kind() == Token.Kind.SUBQUERY) {
-                    if (clause == Clause.GROUP || clause == Clause.LIMIT) {
-                        throw Refusal.at(
-                                Reason.SUBQUERY,
-                                "in the clause " + clause,
-                                list.at(i).start());
-                    }
-                    shown.add(relations.body(list.at(i).start()));
+            for (int i : subqueries(clause)) {
+                if (clause == Clause.GROUP || clause == Clause.LIMIT) {
+                    throw Refusal.at(
+                            Reason.SUBQUERY,
+                            "in the clause " + clause,
+                            list.at(i).start());
                 }
+                shown.add(relations.body(list.at(i).start()));
             }
         }
         return shown;
+    }
+
+    private boolean comparesSets() {
+        return Stream.of(Clause.values())
+                .flatMap(clause -> subqueries(clause).stream())
+                .anyMatch(subquery -> list.at(subquery - 2).is("IN") || quantified(list.at(subquery - 1)));
+    }
+
+    /** Whether a parenthesis stands for EXISTS, ANY, SOME or ALL as well, see {@link Subqueries}. */
+    private boolean quantified(Token open) {
+        return list.sql().charAt(open.start()) != '(';
+    }
+
+    /** The tokens that are subqueries of a clause; those of FROM and WHERE stay in the partition queries. */
+    private List<Integer> subqueries(Clause clause) {
+        if (clause == Clause.FROM || clause == Clause.WHERE || !clauses.has(clause)) {
+            return List.of();
+        }
+        Range range = clauses.range(clause);
+        return IntStream.range(range.from(), range.to())
+                .filter(i -> list.at(i).kind() == Token.Kind.SUBQUERY)
+                .boxed()
+                .toList();
     }
 
     /** Aggregates go into partition queries, where the server alone would know what their subqueries mean. */

@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  *     subqueries; common table expressions are taken for what they read. At least one
  * @param derived the derived tables and common table expressions of the FROM clause in order
  * @param shown where the subqueries of the select list, HAVING and ORDER BY lie, without their parentheses
+ * @param comparesSets whether one of these is compared as a set: by IN, ANY, SOME, ALL or EXISTS
  * @param using whether any join has USING or is NATURAL, which merges columns of two tables into one
  * @param from from the word FROM to the end of the FROM clause
  * @param where the condition after WHERE
@@ -51,6 +52,7 @@ public record SelectModel(
         List<TableRef> tables,
         List<Derived> derived,
         List<Span> shown,
+        boolean comparesSets,
         boolean using,
         Span from,
         Optional<Expr> where,
@@ -93,6 +95,7 @@ public record SelectModel(
                 tables,
                 derived,
                 shown,
+                comparesSets,
                 using,
                 from,
                 where,
