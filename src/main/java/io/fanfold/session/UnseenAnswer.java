@@ -10,7 +10,9 @@ import java.util.Optional;
  * server in the right state has to run first. Event loop only.
  */
 final class UnseenAnswer {
-    private static final List<String> WORDS = List.of("found_rows", "row_count", "warning", "error", "diagnostics");
+    /** The last two run what was named before, and may ask. */
+    private static final List<String> WORDS =
+            List.of("found_rows", "row_count", "warning", "error", "diagnostics", "execute", "call");
 
     /** Longer ones might not fit into max_allowed_packet. */
     private static final long LONGEST_LIST = 1_000;

@@ -78,6 +78,24 @@ class FoundRowsIT {
         }
     }
 
+    @AllServers
+    void sessionMayAskByANameToo(TestServer server) throws Exception {
+        try (ProxiedServer proxy = start(server, ProxySetup.ofDegree(3));
+                SameAsServer same = new SameAsServer(proxy);
+                WireConnection admin = proxy.direct()) {
+            admin.execute("CREATE PROCEDURE it_found.ask() SET @asked = FOUND_ROWS()");
+            same.onBoth("USE it_found");
+            same.onBoth("PREPARE ask FROM 'SELECT FOUND_ROWS()'");
+            for (String statement : SPLIT) {
+                same.fansOut(statement);
+                same.same("EXECUTE ask");
+                same.fansOut(statement);
+                same.same("CALL ask()");
+                same.same("SELECT @asked");
+            }
+        }
+    }
+
     /** The last is finished by a worker. */
     @AllServers
     void sessionKnowsThatJoinedTextsWereCut(TestServer server) throws Exception {

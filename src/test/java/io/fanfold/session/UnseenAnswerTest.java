@@ -36,7 +36,9 @@ class UnseenAnswerTest {
             "show count(*) errors",
             "SELECT @@warning_count",
             "SELECT ROW_COUNT()",
-            "GET DIAGNOSTICS @n = NUMBER"
+            "GET DIAGNOSTICS @n = NUMBER",
+            "EXECUTE prepared_before",
+            "Call a_procedure()"
         }) {
             assertThat(asksBefore(sql)).as(sql).isTrue();
         }
