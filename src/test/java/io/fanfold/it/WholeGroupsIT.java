@@ -11,20 +11,23 @@ import java.util.TreeMap;
 class WholeGroupsIT {
     private static final TestDatabase DATABASE = new TestDatabase("it_whole", WholeGroupsIT::create);
 
-    /** Tables by name: the partitioning column, and the clause. */
+    /**
+     * Tables by name: the partitioning column, and the clause. No other test's tables have these names, or the first look, which
+     * does not know the session's database, might take theirs.
+     */
     private static final Map<String, List<String>> TABLES = new TreeMap<>(Map.of(
-            "t_hash", List.of("p", "PARTITION BY HASH (p) PARTITIONS 5"),
-            "t_key", List.of("p", "PARTITION BY KEY (p) PARTITIONS 4"),
-            "t_list",
+            "w_hash", List.of("p", "PARTITION BY HASH (p) PARTITIONS 5"),
+            "w_key", List.of("p", "PARTITION BY KEY (p) PARTITIONS 4"),
+            "w_list",
                     List.of(
                             "p",
                             "PARTITION BY LIST (p) (PARTITION a VALUES IN (0,1,2,NULL), PARTITION b VALUES IN (3,4,5,6,7))"),
-            "t_year",
+            "w_year",
                     List.of(
                             "d",
                             "PARTITION BY RANGE (YEAR(d)) (PARTITION a VALUES LESS THAN (2001),"
                                     + " PARTITION b VALUES LESS THAN (2003), PARTITION c VALUES LESS THAN MAXVALUE)"),
-            "t_day",
+            "w_day",
                     List.of(
                             "d",
                             "PARTITION BY RANGE COLUMNS (d) (PARTITION a VALUES LESS THAN ('2001-03-01'),"
@@ -55,7 +58,7 @@ class WholeGroupsIT {
     void whatDependsOnTheOrderOfRowsIsToo(TestServer server) throws Exception {
         try (SameAsServer same =
                 DATABASE.compared(server, ProxySetup.ofDegree(2).approximate())) {
-            same.fansOut("SELECT p, GROUP_CONCAT(id ORDER BY id DESC SEPARATOR '|') FROM t_hash GROUP BY p ORDER BY p");
+            same.fansOut("SELECT p, GROUP_CONCAT(id ORDER BY id DESC SEPARATOR '|') FROM w_hash GROUP BY p ORDER BY p");
         }
     }
 
@@ -63,12 +66,12 @@ class WholeGroupsIT {
     void otherGroupsAreNot(TestServer server) throws Exception {
         try (SameAsServer same = DATABASE.compared(server, 3)) {
             for (String statement : List.of(
-                    "SELECT g, AVG(v) * 2 FROM t_hash GROUP BY g",
-                    "SELECT p + 1, AVG(v) * 2 FROM t_hash GROUP BY p + 1",
-                    "SELECT p, AVG(v) * 2 FROM t_hash GROUP BY p ORDER BY AVG(v)",
-                    "SELECT YEAR(d), AVG(v) * 2 FROM t_year GROUP BY YEAR(d)",
-                    "SELECT p, s, AVG(v) * 2 FROM t_hash GROUP BY p, s",
-                    "SELECT p, AVG(v) * 2 FROM t_year GROUP BY p")) {
+                    "SELECT g, AVG(v) * 2 FROM w_hash GROUP BY g",
+                    "SELECT p + 1, AVG(v) * 2 FROM w_hash GROUP BY p + 1",
+                    "SELECT p, AVG(v) * 2 FROM w_hash GROUP BY p ORDER BY AVG(v)",
+                    "SELECT YEAR(d), AVG(v) * 2 FROM w_year GROUP BY YEAR(d)",
+                    "SELECT p, s, AVG(v) * 2 FROM w_hash GROUP BY p, s",
+                    "SELECT p, AVG(v) * 2 FROM w_year GROUP BY p")) {
                 same.passesThrough(statement, Reason.AVG_IN_EXPRESSION);
             }
         }
@@ -79,13 +82,13 @@ class WholeGroupsIT {
     void aTablePartitionedAnewIsNotTakenForTheOldOne(TestServer server) throws Exception {
         try (SameAsServer same = DATABASE.compared(server, 3);
                 WireConnection admin = same.proxy().direct()) {
-            same.fansOut("SELECT p, AVG(v) * 2 FROM t_hash GROUP BY p ORDER BY p");
-            admin.execute("ALTER TABLE it_whole.t_hash PARTITION BY HASH (id) PARTITIONS 5");
-            same.passesThrough("SELECT p, AVG(v) * 2 FROM t_hash GROUP BY p ORDER BY p", Reason.AVG_IN_EXPRESSION);
-            same.fansOut("SELECT p, SUM(v), COUNT(*) FROM t_hash GROUP BY p ORDER BY p");
-            same.fansOut("SELECT p, SUM(v), COUNT(*) FROM t_hash GROUP BY p");
+            same.fansOut("SELECT p, AVG(v) * 2 FROM w_hash GROUP BY p ORDER BY p");
+            admin.execute("ALTER TABLE it_whole.w_hash PARTITION BY HASH (id) PARTITIONS 5");
+            same.passesThrough("SELECT p, AVG(v) * 2 FROM w_hash GROUP BY p ORDER BY p", Reason.AVG_IN_EXPRESSION);
+            same.fansOut("SELECT p, SUM(v), COUNT(*) FROM w_hash GROUP BY p ORDER BY p");
+            same.fansOut("SELECT p, SUM(v), COUNT(*) FROM w_hash GROUP BY p");
             // as long as p decided on the partition its different values added up
-            same.fansOut("SELECT COUNT(DISTINCT p), SUM(DISTINCT p) FROM t_hash");
+            same.fansOut("SELECT COUNT(DISTINCT p), SUM(DISTINCT p) FROM w_hash");
         }
     }
 
