@@ -287,7 +287,7 @@ public final class SplitPlanner {
             List<String> texts = draft.texts();
             for (String text : texts) {
                 FinishGuard.refuseMoments(text);
-                if (!mayApproximate(draft.statement())) {
+                if (draft.blocks().stream().noneMatch(block -> block.model().approximate())) {
                     FinishGuard.refuseJoined(text);
                 }
             }
