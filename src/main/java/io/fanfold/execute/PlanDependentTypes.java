@@ -42,6 +42,9 @@ final class PlanDependentTypes {
     /** Integers of more characters, sign included, stay LONGLONG. */
     private static final int MAX_LONG_LENGTH = 9;
 
+    /** How many digits a decimal may have. */
+    private static final int MAX_PRECISION = 65;
+
     /** How long MariaDB announces a FLOAT column. */
     private static final int FLOAT_LENGTH = 12;
 
@@ -73,6 +76,9 @@ final class PlanDependentTypes {
             if (column.type() == ColumnType.BIT && column.computed()) {
                 throw new Abandoned(Reason.PLAN_TYPES, "the computed BIT " + column.name());
             }
+            if (sortedJoin(model) && column.type() == ColumnType.NEWDECIMAL && column.computed() && full(column)) {
+                throw new Abandoned(Reason.PLAN_TYPES, "a computed decimal with all the digits there are");
+            }
         }
         if (!explained.isEmpty()) {
             return correctedBy(explained, model, definitions, columns);
@@ -83,6 +89,19 @@ final class PlanDependentTypes {
             throw new Abandoned(Reason.PLAN_TYPES, "a plan that was not asked for");
         }
         return corrected;
+    }
+
+    /** Whether rows are kept in a temporary table to be sorted, by some plans. */
+    private static boolean sortedJoin(SelectModel model) {
+        return !model.aggregated()
+                && model.groupBy().isEmpty()
+                && !model.orderBy().isEmpty()
+                && model.tables().size() > 1;
+    }
+
+    /** Whether a decimal has as many digits as there can be: a temporary table cuts what is longer. */
+    private static boolean full(Column column) {
+        return column.length() >= MAX_PRECISION;
     }
 
     private static List<byte[]> correctedBy(

@@ -5,6 +5,7 @@ import io.fanfold.plan.FanOutPlan.Carrier;
 import io.fanfold.plan.SplitDraft.Aggregation;
 import io.fanfold.plan.SplitDraft.SlotDraft;
 import io.fanfold.row.Column;
+import io.fanfold.row.ColumnType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -26,6 +27,8 @@ final class FinishGuard {
             Pattern.CASE_INSENSITIVE);
 
     private static final Pattern CONVERTS = Pattern.compile("\\b(CAST|CONVERT)\\b", Pattern.CASE_INSENSITIVE);
+
+    private static final Pattern DECIMAL_PARTS = Pattern.compile("\\.\\d|/");
 
     private static final Pattern JOINS_VALUES =
             Pattern.compile("\\b(GROUP_CONCAT|JSON_ARRAYAGG|JSON_OBJECTAGG)\\b", Pattern.CASE_INSENSITIVE);
@@ -65,6 +68,7 @@ final class FinishGuard {
         }
         refuseComparedMoments();
         refuseHiddenConversions();
+        refuseChosenDecimals();
         refuseDistinct();
         if (mariaDb) {
             refuseRemainders();
@@ -174,6 +178,31 @@ final class FinishGuard {
                     // MIN of a YEAR is called a number where no temporary table is used
                     default -> (types.of(input).flags() & Column.Flags.ZEROFILL) != 0;
                 };
+    }
+
+    private boolean holdsDecimals(Template item) {
+        return item.pieces().stream()
+                .anyMatch(piece -> piece instanceof Template.Text text
+                        ? DECIMAL_PARTS.matcher(text.sql()).find()
+                        : piece instanceof Template.KeyRef key
+                                && types.of(shape.keys().get(key.key())).type() == ColumnType.NEWDECIMAL);
+    }
+
+    /**
+     * MySQL computes an expression of keys alone before it groups, and shows it with as many digits as its type has; the finish
+     * query shows the digits of what was chosen.
+     */
+    private void refuseChosenDecimals() throws Refusal {
+        for (Template item : shape.items()) {
+            boolean ofKeys = item.pieces().stream()
+                    .allMatch(piece -> piece instanceof Template.Text || piece instanceof Template.KeyRef);
+            boolean chooses = item.pieces().stream()
+                    .anyMatch(piece -> piece instanceof Template.Text text
+                            && InnerDigits.CHOOSES.matcher(text.sql()).find());
+            if (!mariaDb && shape.grouped() && ofKeys && chooses && holdsDecimals(item)) {
+                throw new Refusal(Reason.ARGUMENT_TYPE, "a choice of decimals over keys, which has other digits there");
+            }
+        }
     }
 
     /** Refuses DISTINCT over merged rows where it may keep others, or show them otherwise, than over the original's. */

@@ -25,7 +25,8 @@ final class InnerDigits {
 
     private static final Pattern REMAINS = Pattern.compile("%|\\bMOD\\b", Pattern.CASE_INSENSITIVE);
 
-    private static final Pattern CHOOSES =
+    /** Functions that choose one of several values. */
+    static final Pattern CHOOSES =
             Pattern.compile("\\b(IF|IFNULL|NVL|NVL2|COALESCE|CASE|GREATEST|LEAST)\\b", Pattern.CASE_INSENSITIVE);
 
     private static final Pattern ROUNDS = Pattern.compile(
