@@ -29,7 +29,8 @@ import java.util.Set;
  *   <li>Expressions over aggregates are computed from what is kept, and have the types of PREPARE.
  * </ul>
  *
- * <p>A computed BIT, as of IF over columns of several lengths, loses bits in such a table; it is refused.
+ * <p>A computed BIT, as of IF over columns of several lengths, loses bits in such a table, and a computed decimal that has
+ * all the digits there are may be cut in it, as plans sort joined rows in one or not; both are refused.
  *
  * <p>Window functions over plain rows always make one, though the plan names none. For ROLLUP over a join the plan does not
  * tell whether there will be such a table, nor for window functions over groups where it names none; there only statements
@@ -76,7 +77,7 @@ final class PlanDependentTypes {
             if (column.type() == ColumnType.BIT && column.computed()) {
                 throw new Abandoned(Reason.PLAN_TYPES, "the computed BIT " + column.name());
             }
-            if (sortedJoin(model) && column.type() == ColumnType.NEWDECIMAL && column.computed() && full(column)) {
+            if (sortedJoin(model) && column.decimal() && column.computed() && column.precision() >= MAX_PRECISION) {
                 throw new Abandoned(Reason.PLAN_TYPES, "a computed decimal with all the digits there are");
             }
         }
@@ -97,11 +98,6 @@ final class PlanDependentTypes {
                 && model.groupBy().isEmpty()
                 && !model.orderBy().isEmpty()
                 && model.tables().size() > 1;
-    }
-
-    /** Whether a decimal has as many digits as there can be: a temporary table cuts what is longer. */
-    private static boolean full(Column column) {
-        return column.length() >= MAX_PRECISION;
     }
 
     private static List<byte[]> correctedBy(

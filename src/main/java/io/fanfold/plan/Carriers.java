@@ -156,7 +156,7 @@ final class Carriers {
      */
     static void requireJsonColumn(Column column, boolean mariaDb) throws Refusal {
         boolean condition = column.type().isInteger() && column.length() == 1;
-        boolean decimal = column.type() == ColumnType.NEWDECIMAL || column.type() == ColumnType.DECIMAL;
+        boolean decimal = column.decimal();
         // of what is computed servers name no schema
         if (column.schema().isEmpty() && (mariaDb ? condition : decimal)) {
             throw new Refusal(Reason.ARGUMENT_TYPE, column.name() + " is computed, and becomes a value of JSON");
@@ -166,7 +166,7 @@ final class Carriers {
     /** The declaration of an exact decimal. */
     private static String decimal(Column column) {
         int scale = column.decimals();
-        long precision = Math.min(NumberRules.MAX_PRECISION, NumberRules.precision(column));
+        long precision = Math.min(NumberRules.MAX_PRECISION, column.precision());
         return "decimal(" + Math.max(Math.max(1, scale), precision) + "," + scale + ")";
     }
 

@@ -1,7 +1,6 @@
 package io.fanfold.plan;
 
 import io.fanfold.catalog.Partitioning;
-import io.fanfold.plan.PartnerTable.Side;
 import io.fanfold.plan.SplitDraft.DisjointValues;
 import io.fanfold.plan.SplitDraft.Input;
 import io.fanfold.plan.SplitDraft.SlotDraft;
@@ -37,7 +36,7 @@ record DisjointRule(SelectModel model, TableRef split, Partitioning partitioning
      * @param slots all that is folded
      */
     Optional<DisjointValues> of(List<Integer> keys, List<SlotDraft> slots) {
-        List<Side> columns = new ArrayList<>();
+        List<PartitioningColumn> columns = new ArrayList<>();
         Map<Integer, Integer> whole = new HashMap<>();
         for (int slot = 0; slot < slots.size(); slot++) {
             List<Integer> arguments = arguments(slots.get(slot));
@@ -52,7 +51,7 @@ record DisjointRule(SelectModel model, TableRef split, Partitioning partitioning
                 if (input.isEmpty()) {
                     return Optional.empty();
                 }
-                columns.add(new Side(input.get(), column));
+                columns.add(new PartitioningColumn(input.get(), column));
             }
             whole.put(slot, inputs.type(call(slots.get(slot), arguments)));
         }

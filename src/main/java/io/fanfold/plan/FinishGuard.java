@@ -5,7 +5,6 @@ import io.fanfold.plan.FanOutPlan.Carrier;
 import io.fanfold.plan.SplitDraft.Aggregation;
 import io.fanfold.plan.SplitDraft.SlotDraft;
 import io.fanfold.row.Column;
-import io.fanfold.row.ColumnType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -16,8 +15,6 @@ import java.util.regex.Pattern;
  * thread.
  */
 final class FinishGuard {
-    private static final Pattern MODULO = Pattern.compile("%|\\bMOD\\b", Pattern.CASE_INSENSITIVE);
-
     private static final Pattern APPROXIMATE = Pattern.compile("\\b(float|double)\\b", Pattern.CASE_INSENSITIVE);
 
     /** Functions of the statement's own moment. */
@@ -28,7 +25,9 @@ final class FinishGuard {
 
     private static final Pattern CONVERTS = Pattern.compile("\\b(CAST|CONVERT)\\b", Pattern.CASE_INSENSITIVE);
 
-    private static final Pattern DECIMAL_PARTS = Pattern.compile("\\.\\d|/");
+    /** What in a text may be a decimal: a literal, a quotient, or what a subquery brings. */
+    private static final Pattern DECIMAL_PARTS =
+            Pattern.compile("\\.\\d|\\d\\.|/|\\bSELECT\\b", Pattern.CASE_INSENSITIVE);
 
     private static final Pattern JOINS_VALUES =
             Pattern.compile("\\b(GROUP_CONCAT|JSON_ARRAYAGG|JSON_OBJECTAGG)\\b", Pattern.CASE_INSENSITIVE);
@@ -185,24 +184,34 @@ final class FinishGuard {
                 .anyMatch(piece -> piece instanceof Template.Text text
                         ? DECIMAL_PARTS.matcher(text.sql()).find()
                         : piece instanceof Template.KeyRef key
-                                && types.of(shape.keys().get(key.key())).type() == ColumnType.NEWDECIMAL);
+                                && types.of(shape.keys().get(key.key())).decimal());
     }
 
     /**
      * MySQL computes an expression of keys alone before it groups, and shows it with as many digits as its type has; the finish
-     * query shows the digits of what was chosen.
+     * query shows the digits of what was chosen. What gathered rows aggregate is computed where it is used, in both.
      */
     private void refuseChosenDecimals() throws Refusal {
+        if (mariaDb || !shape.grouped()) {
+            return;
+        }
         for (Template item : shape.items()) {
             boolean ofKeys = item.pieces().stream()
                     .allMatch(piece -> piece instanceof Template.Text || piece instanceof Template.KeyRef);
             boolean chooses = item.pieces().stream()
                     .anyMatch(piece -> piece instanceof Template.Text text
                             && InnerDigits.CHOOSES.matcher(text.sql()).find());
-            if (!mariaDb && shape.grouped() && ofKeys && chooses && holdsDecimals(item)) {
+            if (ofKeys && chooses && !joinsValues(item) && holdsDecimals(item)) {
                 throw new Refusal(Reason.ARGUMENT_TYPE, "a choice of decimals over keys, which has other digits there");
             }
         }
+    }
+
+    /** Whether an item of gathered rows joins values. */
+    private static boolean joinsValues(Template item) {
+        return item.pieces().stream()
+                .anyMatch(piece -> piece instanceof Template.Text text
+                        && JOINS_VALUES.matcher(text.sql()).find());
     }
 
     /** Refuses DISTINCT over merged rows where it may keep others, or show them otherwise, than over the original's. */
@@ -237,7 +246,7 @@ final class FinishGuard {
 
     private boolean decimal(Template.Piece piece) {
         if (piece instanceof Template.Text text) {
-            return text.sql().indexOf('.') >= 0 || text.sql().indexOf('/') >= 0;
+            return DECIMAL_PARTS.matcher(text.sql()).find();
         }
         if (piece instanceof Template.KeyRef key) {
             return !types.of(shape.keys().get(key.key())).type().isInteger();
@@ -268,7 +277,7 @@ final class FinishGuard {
 
     /** Refuses what may show a remainder in two ways, by the plan of MariaDB. */
     static void refuseRemainders(String sql) throws Refusal {
-        if (MODULO.matcher(sql).find()) {
+        if (InnerDigits.REMAINS.matcher(sql).find()) {
             throw new Refusal(Reason.ARGUMENT_TYPE, "MariaDB shows a remainder of zero with or without a sign");
         }
     }

@@ -23,7 +23,8 @@ import java.util.regex.Pattern;
 final class InnerDigits {
     private static final Pattern DIVIDES = Pattern.compile("(?<!\\*)/(?!\\*)|\\bAVG\\s*\\(", Pattern.CASE_INSENSITIVE);
 
-    private static final Pattern REMAINS = Pattern.compile("%|\\bMOD\\b", Pattern.CASE_INSENSITIVE);
+    /** What brings a remainder. */
+    static final Pattern REMAINS = Pattern.compile("%|\\bMOD\\b", Pattern.CASE_INSENSITIVE);
 
     /** Functions that choose one of several values. */
     static final Pattern CHOOSES =

@@ -6,7 +6,16 @@ import java.util.List;
 
 /** Collects what the partition queries compute; the same text is computed once. For one thread. */
 final class Inputs {
-    private final List<Input> inputs = new ArrayList<>();
+    private final List<Input> inputs;
+
+    Inputs() {
+        this(List.of());
+    }
+
+    /** @param known what they compute already */
+    Inputs(List<Input> known) {
+        this.inputs = new ArrayList<>(known);
+    }
 
     /** The number of a value input with this text. */
     int value(String sql) {

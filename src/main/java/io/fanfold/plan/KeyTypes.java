@@ -164,10 +164,10 @@ final class KeyTypes {
     }
 
     /** Whether the server took an input for the column that it is meant to be. */
-    boolean is(PartnerTable.Side side, TableRef table) {
-        Column column = of(side.input());
+    boolean is(PartitioningColumn named, TableRef table) {
+        Column column = of(named.input());
         String shown = table.alias() == null ? table.name() : table.alias();
-        return column.orgName().equalsIgnoreCase(side.name()) && column.table().equalsIgnoreCase(shown);
+        return column.orgName().equalsIgnoreCase(named.name()) && column.table().equalsIgnoreCase(shown);
     }
 
     /**

@@ -40,7 +40,7 @@ final class NumberRules {
     /** Whether an input is a decimal that is no column of a table. */
     boolean computedDecimal(int input) {
         Column column = types.get(input);
-        return decimal(column) && column.computed();
+        return column.decimal() && column.computed();
     }
 
     /** Demands an exact number: of sums, that the server adds exactly; of values, that their sum has no order. */
@@ -70,11 +70,11 @@ final class NumberRules {
         if (mayBeShort(argument)) {
             throw new Refusal(Reason.ARGUMENT_TYPE, "an average of values that may have fewer digits than their type");
         }
-        if (decimal(column)
+        if (column.decimal()
                 && grouped
-                && (precision(column) + AVERAGE_DIGITS > MAX_PRECISION
+                && (column.precision() + AVERAGE_DIGITS > MAX_PRECISION
                         || column.decimals() + AVERAGE_DIGITS >= NOT_FIXED)) {
-            throw new Refusal(Reason.ARGUMENT_TYPE, "an average of " + precision(column) + " digits");
+            throw new Refusal(Reason.ARGUMENT_TYPE, "an average of " + column.precision() + " digits");
         }
     }
 
@@ -97,7 +97,7 @@ final class NumberRules {
      */
     void requireRoom(int input) throws Refusal {
         Column column = types.get(input);
-        if (decimal(column) && precision(column) >= MAX_PRECISION) {
+        if (column.decimal() && column.precision() >= MAX_PRECISION) {
             throw new Refusal(Reason.KEY_TYPE, column.name() + " has all the digits there are, and is computed with");
         }
     }
@@ -108,19 +108,8 @@ final class NumberRules {
      */
     void requireRounded(int input) throws Refusal {
         Column column = types.get(input);
-        if (computedDecimal(input) && precision(column) >= MAX_PRECISION) {
+        if (computedDecimal(input) && column.precision() >= MAX_PRECISION) {
             throw new Refusal(Reason.KEY_TYPE, column.name() + " is computed and has all the digits there are");
         }
-    }
-
-    /**
-     * The digits of an exact decimal by its display length, which counts sign and point; more than 65 of computed ones.
-     */
-    static long precision(Column column) {
-        return column.length() - (column.decimals() > 0 ? 1 : 0) - (column.unsigned() ? 0 : 1);
-    }
-
-    private static boolean decimal(Column column) {
-        return column.type() == ColumnType.NEWDECIMAL || column.type() == ColumnType.DECIMAL;
     }
 }

@@ -31,7 +31,7 @@ final class PartitionQuery {
         String hints = model.serverHints().isEmpty() ? "" : model.serverHints() + " ";
         String order = model.straightJoin() ? "STRAIGHT_JOIN " : "";
         String select = "SELECT " + hints + order + selectList + " ";
-        Place split = new Place(
+        Insertion split = new Insertion(
                 draft.split().nameSpan().end(),
                 draft.split()
                         .partitions()
@@ -48,12 +48,12 @@ final class PartitionQuery {
                     merge,
                     finish);
         }
-        List<Place> places = new ArrayList<>(List.of(split));
+        List<Insertion> places = new ArrayList<>(List.of(split));
         for (PartnerTable partner : PartitionWiseJoins.proven(draft, types)) {
             int end = partner.table().nameSpan().end();
-            places.add(new Place(end, end, partner.partitions()));
+            places.add(new Insertion(end, end, partner.partitions()));
         }
-        places.sort(Comparator.comparingInt(Place::nameEnd));
+        places.sort(Comparator.comparingInt(Insertion::nameEnd));
         FanOutPlan plan = plan(model.sql(), model.from(), places, tail, merge, finish);
         return new FanOutPlan(model.with() + select + plan.beforePartition(), plan.clauses(), merge, finish);
     }
@@ -65,11 +65,11 @@ final class PartitionQuery {
      * @param end where the text goes on, behind the statement's own clause where there is one
      * @param partner see {@link Clause#partner}
      */
-    private record Place(int nameEnd, int end, Map<String, String> partner) {}
+    private record Insertion(int nameEnd, int end, Map<String, String> partner) {}
 
     /** A part of a text with clauses at some places, in order of position. */
     private static FanOutPlan plan(
-            String text, Span part, List<Place> places, String tail, MergeNode merge, Finish finish) {
+            String text, Span part, List<Insertion> places, String tail, MergeNode merge, Finish finish) {
         List<Clause> clauses = new ArrayList<>();
         for (int i = 0; i < places.size(); i++) {
             boolean last = i == places.size() - 1;

@@ -4,8 +4,6 @@ import io.fanfold.catalog.CatalogSnapshot;
 import io.fanfold.catalog.PartitionedTable;
 import io.fanfold.catalog.Partitioning;
 import io.fanfold.plan.PartnerTable.Pair;
-import io.fanfold.plan.PartnerTable.Side;
-import io.fanfold.plan.SplitDraft.Input;
 import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.SelectModel.ColumnRef;
 import io.fanfold.sql.SelectModel.Equality;
@@ -31,7 +29,7 @@ final class PartitionWiseJoins {
         if (draft.split().place() != Place.FROM || split.isEmpty()) {
             return draft;
         }
-        List<Input> inputs = new ArrayList<>(draft.inputs());
+        Inputs inputs = new Inputs(draft.inputs());
         List<PartnerTable> partners = new ArrayList<>();
         for (TableRef table : model.tables()) {
             boolean joined = table.place() == Place.FROM
@@ -40,24 +38,28 @@ final class PartitionWiseJoins {
                     && !table.nameSpan().equals(draft.split().nameSpan());
             Optional<PartitionedTable> other = joined ? SplitPlanner.found(table, schema, catalog) : Optional.empty();
             if (other.isPresent() && alike(split.get(), other.get())) {
-                List<String> splitColumns =
-                        split.get().partitioning().orElseThrow().columns();
-                List<String> columns = other.get().partitioning().orElseThrow().columns();
-                List<Pair> pairs = new ArrayList<>();
-                for (int i = 0; i < columns.size(); i++) {
-                    pair(
-                                    model,
-                                    new Column(draft.split(), splitColumns.get(i)),
-                                    new Column(table, columns.get(i)),
-                                    inputs)
-                            .ifPresent(pairs::add);
-                }
-                if (pairs.size() == columns.size()) {
+                List<Pair> pairs = pairs(draft, columns(split.get()), table, columns(other.get()), inputs);
+                if (pairs.size() == columns(other.get()).size()) {
                     partners.add(new PartnerTable(table, pairs, Map.of()));
                 }
             }
         }
-        return partners.isEmpty() ? draft : draft.with(inputs, partners);
+        return partners.isEmpty() ? draft : draft.with(inputs.list(), partners);
+    }
+
+    private static List<String> columns(PartitionedTable table) {
+        return table.partitioning().orElseThrow().columns();
+    }
+
+    /** The columns of both that are equal, as far as the text tells. */
+    private static List<Pair> pairs(
+            SplitDraft draft, List<String> split, TableRef table, List<String> own, Inputs inputs) {
+        List<Pair> pairs = new ArrayList<>();
+        for (int i = 0; i < own.size(); i++) {
+            pair(draft.model(), new Column(draft.split(), split.get(i)), new Column(table, own.get(i)), inputs)
+                    .ifPresent(pairs::add);
+        }
+        return pairs;
     }
 
     private static boolean alike(PartitionedTable one, PartitionedTable other) {
@@ -79,7 +81,7 @@ final class PartitionWiseJoins {
         }
     }
 
-    private static Optional<Pair> pair(SelectModel model, Column split, Column own, List<Input> inputs) {
+    private static Optional<Pair> pair(SelectModel model, Column split, Column own, Inputs inputs) {
         for (Equality equality : model.equalities()) {
             if (split.mayBe(equality.left(), model) && own.mayBe(equality.right(), model)) {
                 return Optional.of(pair(model, split, equality.left(), own, equality.right(), inputs));
@@ -92,20 +94,10 @@ final class PartitionWiseJoins {
     }
 
     private static Pair pair(
-            SelectModel model, Column split, ColumnRef left, Column own, ColumnRef right, List<Input> inputs) {
+            SelectModel model, Column split, ColumnRef left, Column own, ColumnRef right, Inputs inputs) {
         return new Pair(
-                new Side(input(left.span().of(model.sql()), inputs), split.name()),
-                new Side(input(right.span().of(model.sql()), inputs), own.name()));
-    }
-
-    private static int input(String sql, List<Input> inputs) {
-        Input input = new Input(sql, true);
-        int known = inputs.indexOf(input);
-        if (known >= 0) {
-            return known;
-        }
-        inputs.add(input);
-        return inputs.size() - 1;
+                new PartitioningColumn(inputs.type(left.span().of(model.sql())), split.name()),
+                new PartitioningColumn(inputs.type(right.span().of(model.sql())), own.name()));
     }
 
     /** The partners of which only one partition needs to be read for each of the split table. */

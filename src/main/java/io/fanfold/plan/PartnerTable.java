@@ -40,18 +40,12 @@ public record PartnerTable(TableRef table, List<Pair> columns, Map<String, Strin
                 : Optional.empty();
     }
 
-    private static boolean same(Stream<Side> sides, PartitionScheme scheme) {
-        return sides.map(Side::name).toList().equals(scheme.partitioning().columns());
+    private static boolean same(Stream<PartitioningColumn> sides, PartitionScheme scheme) {
+        return sides.map(PartitioningColumn::name)
+                .toList()
+                .equals(scheme.partitioning().columns());
     }
 
     /** Two columns that are equal in every joined row. */
-    public record Pair(Side split, Side own) {}
-
-    /**
-     * One of the two.
-     *
-     * @param input the type-only input with the column
-     * @param name the column's name that the partitioning has
-     */
-    public record Side(int input, String name) {}
+    public record Pair(PartitioningColumn split, PartitioningColumn own) {}
 }

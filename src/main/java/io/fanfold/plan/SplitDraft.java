@@ -225,7 +225,7 @@ public record SplitDraft(
      * @param whole by the numbers of the slots of these aggregates the type-only inputs with the aggregates themselves
      */
     public record DisjointValues(
-            Partitioning partitioning, List<PartnerTable.Side> columns, Map<Integer, Integer> whole) {
+            Partitioning partitioning, List<PartitioningColumn> columns, Map<Integer, Integer> whole) {
         public DisjointValues {
             columns = List.copyOf(columns);
             whole = Map.copyOf(whole);

@@ -50,6 +50,16 @@ public record Column(
         return orgName.isEmpty() || schema.isEmpty();
     }
 
+    /** The digits of an exact decimal by its display length, which counts sign and point; more than 65 of computed ones. */
+    public long precision() {
+        return length - (decimals > 0 ? 1 : 0) - (unsigned() ? 0 : 1);
+    }
+
+    /** Whether it is an exact decimal. */
+    public boolean decimal() {
+        return type == ColumnType.NEWDECIMAL || type == ColumnType.DECIMAL;
+    }
+
     public boolean unsigned() {
         return (flags & Flags.UNSIGNED) != 0;
     }

@@ -122,6 +122,6 @@ class NumberRulesTest {
     @CsvSource({"34,0,2,32", "33,32,2,32", "11,0,0,10", "10,32,0,10"})
     void theDisplayLengthCountsSignAndPoint(long length, int flags, int decimals, long precision) {
         Column column = ofTable(ColumnType.NEWDECIMAL, length, flags, decimals);
-        assertThat(NumberRules.precision(column)).isEqualTo(precision);
+        assertThat(column.precision()).isEqualTo(precision);
     }
 }

@@ -53,7 +53,7 @@ final class BlockGenerator {
     }
 
     private Statement other() {
-        return switch (dice.weighted(20, 20, 20, 12, 15, 15, 8)) {
+        return switch (dice.weighted(20, 20, 20, 12, 15, 15, 8, 8)) {
             case 0 -> {
                 Query query = aggregated(froms.write(), dice.between(1, 2)).withOrders(List.of());
                 yield query.withLimit(null).withGroups(query.groups(), true);
@@ -69,6 +69,7 @@ final class BlockGenerator {
             case 3 -> nested.windows(rows(froms.single(), true));
             case 4 -> nested.beside(aggregated(froms.write(), dice.between(1, 2)));
             case 5 -> aggregated(nested.derived(nested.windows(rows(froms.single(), true))), dice.between(0, 1));
+            case 6 -> nested.windowsOverGroups(aggregated(froms.write(), dice.between(1, 2)));
             default -> {
                 Query first = aggregated(froms.write(), 1).withOrders(List.of()).withLimit(null);
                 Query second =
@@ -130,7 +131,17 @@ final class BlockGenerator {
         Limit limit = dice.percent(orders.isEmpty() ? 3 : 40) ? limit() : null;
         List<Term> terms = keys.stream().map(key -> term(key, false)).toList();
         return new Query(
-                modifiers(), dice.percent(5), items, from.sources(), where(from), terms, false, having, orders, limit);
+                modifiers(),
+                dice.percent(5),
+                items,
+                from.sources(),
+                where(from),
+                terms,
+                false,
+                having,
+                "",
+                orders,
+                limit);
     }
 
     private Query distinct(From from) {
@@ -156,6 +167,7 @@ final class BlockGenerator {
                 List.of(),
                 false,
                 List.of(),
+                "",
                 orders,
                 dice.percent(orders.isEmpty() ? 3 : 40) ? limit() : null);
     }
@@ -192,13 +204,16 @@ final class BlockGenerator {
                 List.of(),
                 false,
                 List.of(),
+                "",
                 orders,
                 ordered ? limit() : null);
     }
 
     private Expr key(Scope scope) {
         for (int attempt = 0; attempt < 50; attempt++) {
-            Expr key = writer.write(dice.oneOf(KEY_FAMILIES), dice.weighted(68, 26, 6), scope);
+            Expr key = dice.percent(2)
+                    ? writer.fill(dice.oneOf(grammar.section("quotient")), Family.DEC, dice.weighted(80, 20), scope)
+                    : writer.write(dice.oneOf(KEY_FAMILIES), dice.weighted(68, 26, 6), scope);
             if (key.holds(Expr.Role.COLUMN)) {
                 return key;
             }

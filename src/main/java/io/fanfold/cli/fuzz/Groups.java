@@ -45,7 +45,7 @@ final class Groups implements Leaves {
 
     /** What stands in a select list or in ORDER BY: mostly a bare aggregate. */
     Expr item() {
-        return switch (dice.weighted(40, 26, 14, 12, 4, 4)) {
+        return switch (dice.weighted(39, 25, 14, 12, 4, 2, 4)) {
             case 0 -> {
                 Family family = dice.oneOf(
                         Family.INT,
@@ -66,6 +66,7 @@ final class Groups implements Leaves {
             case 2 -> distinct.isEmpty() ? alone() : distinctAggregate();
             case 3 -> writer.write(dice.oneOf(Family.INT, Family.DEC, Family.DEC, Family.TEXT, Family.BOOL), 2, this);
             case 4 -> writer.write(writer.family(), 1, this);
+            case 5 -> aggregate(dice.oneOf(grammar.section("agg-quotient")), Family.DEC);
             default -> dice.percent(50) ? rare() : writer.write(Family.DEC, 3, this);
         };
     }

@@ -4,6 +4,7 @@ import io.fanfold.cli.fuzz.Expr.Role;
 import io.fanfold.cli.fuzz.FromWriter.From;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** Makes subqueries, derived tables, common table expressions and windows. For one statement, one thread. */
 final class NestedGenerator {
@@ -45,6 +46,7 @@ final class NestedGenerator {
                 List.of(),
                 false,
                 List.of(),
+                "",
                 List.of(),
                 null);
         ValueType bool = ValueType.of(Family.BOOL);
@@ -86,6 +88,7 @@ final class NestedGenerator {
                 List.of(),
                 false,
                 List.of(),
+                "",
                 List.of(),
                 null);
         if (dice.percent(50)) {
@@ -121,11 +124,37 @@ final class NestedGenerator {
         return new From(List.of(source), scope, List.of());
     }
 
+    /** The same groups with a window function over them beside them, in an order of all keys. */
+    Query windowsOverGroups(Query groups) {
+        String order = groups.groups().stream()
+                .map(term -> term.expr().sql() + dice.oneOf("", " DESC"))
+                .collect(Collectors.joining(", ", " ORDER BY ", ""));
+        String function = dice.oneOf(
+                "ROW_NUMBER()",
+                "RANK()",
+                "SUM(COUNT(*))",
+                "COUNT(*)",
+                "MAX(COUNT(*))",
+                "AVG(COUNT(*))",
+                "LAG(COUNT(*))");
+        String first = groups.groups().get(0).expr().sql();
+        return windowed(groups, function, dice.oneOf("", "PARTITION BY " + first) + order);
+    }
+
+    /** A select list with a window function at its end, over a window with or without a name. */
+    private Query windowed(Query query, String function, String window) {
+        boolean named = dice.percent(40);
+        String over = named ? dice.oneOf(" OVER w", " OVER w", " OVER (w)") : " OVER (" + window + ")";
+        List<Item> items = new ArrayList<>(query.items());
+        items.add(new Item(
+                new Expr(Role.WINDOW, ValueType.of(Family.INT), List.of(function + over), List.of(), ""), "w1"));
+        return query.withItems(items).withWindow(named ? window : "");
+    }
+
     /** The same rows with window functions beside them, over one total order. */
     Query windows(Query rows) {
-        List<Item> items = new ArrayList<>(rows.items());
         String alias = rows.sources().get(0).alias();
-        String order = dice.oneOf(" ORDER BY ", " ORDER BY " + alias + ".g DESC, ") + alias + ".id)";
+        String order = dice.oneOf(" ORDER BY ", " ORDER BY " + alias + ".g DESC, ") + alias + ".id";
         String function = dice.oneOf(
                 "ROW_NUMBER()",
                 "DENSE_RANK()",
@@ -138,14 +167,6 @@ final class NestedGenerator {
                 "LEAD(" + alias + ".v_bin, 2)",
                 "FIRST_VALUE(" + alias + ".i8)");
         String partition = dice.oneOf("", "PARTITION BY " + alias + ".p");
-        items.add(new Item(
-                new Expr(
-                        Role.WINDOW,
-                        ValueType.of(Family.INT),
-                        List.of(function + " OVER (" + partition + order),
-                        List.of(),
-                        ""),
-                "w1"));
-        return rows.withItems(items);
+        return windowed(rows, function, partition + order);
     }
 }

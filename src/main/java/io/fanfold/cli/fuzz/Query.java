@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param groups the GROUP BY clause
  * @param rollup whether WITH ROLLUP stands behind it
  * @param having conditions, joined by AND
+ * @param window the definition of the named window w, "" for none
  * @param orders the ORDER BY clause
  * @param limit null for none
  */
@@ -28,6 +29,7 @@ record Query(
         List<Term> groups,
         boolean rollup,
         List<Expr> having,
+        String window,
         List<Term> orders,
         @Nullable Limit limit)
         implements Statement {
@@ -67,7 +69,7 @@ record Query(
                     .append(groups.stream().map(term -> term.sql(items)).collect(Collectors.joining(", ")))
                     .append(rollup ? " WITH ROLLUP" : "");
         }
-        sql.append(conditions(" HAVING ", having));
+        sql.append(conditions(" HAVING ", having)).append(window.isEmpty() ? "" : " WINDOW w AS (" + window + ")");
         if (!orders.isEmpty()) {
             sql.append(" ORDER BY ")
                     .append(orders.stream().map(term -> term.sql(items)).collect(Collectors.joining(", ")));
@@ -105,38 +107,42 @@ record Query(
     }
 
     Query withModifiers(List<String> changed) {
-        return new Query(changed, distinct, items, sources, where, groups, rollup, having, orders, limit);
+        return new Query(changed, distinct, items, sources, where, groups, rollup, having, window, orders, limit);
     }
 
     Query withDistinct(boolean changed) {
-        return new Query(modifiers, changed, items, sources, where, groups, rollup, having, orders, limit);
+        return new Query(modifiers, changed, items, sources, where, groups, rollup, having, window, orders, limit);
     }
 
     Query withItems(List<Item> changed) {
-        return new Query(modifiers, distinct, changed, sources, where, groups, rollup, having, orders, limit);
+        return new Query(modifiers, distinct, changed, sources, where, groups, rollup, having, window, orders, limit);
     }
 
     Query withSources(List<Source> changed) {
-        return new Query(modifiers, distinct, items, changed, where, groups, rollup, having, orders, limit);
+        return new Query(modifiers, distinct, items, changed, where, groups, rollup, having, window, orders, limit);
     }
 
     Query withWhere(List<Expr> changed) {
-        return new Query(modifiers, distinct, items, sources, changed, groups, rollup, having, orders, limit);
+        return new Query(modifiers, distinct, items, sources, changed, groups, rollup, having, window, orders, limit);
     }
 
     Query withGroups(List<Term> changed, boolean rolledUp) {
-        return new Query(modifiers, distinct, items, sources, where, changed, rolledUp, having, orders, limit);
+        return new Query(modifiers, distinct, items, sources, where, changed, rolledUp, having, window, orders, limit);
     }
 
     Query withHaving(List<Expr> changed) {
-        return new Query(modifiers, distinct, items, sources, where, groups, rollup, changed, orders, limit);
+        return new Query(modifiers, distinct, items, sources, where, groups, rollup, changed, window, orders, limit);
+    }
+
+    Query withWindow(String changed) {
+        return new Query(modifiers, distinct, items, sources, where, groups, rollup, having, changed, orders, limit);
     }
 
     Query withOrders(List<Term> changed) {
-        return new Query(modifiers, distinct, items, sources, where, groups, rollup, having, changed, limit);
+        return new Query(modifiers, distinct, items, sources, where, groups, rollup, having, window, changed, limit);
     }
 
     Query withLimit(@Nullable Limit changed) {
-        return new Query(modifiers, distinct, items, sources, where, groups, rollup, having, orders, changed);
+        return new Query(modifiers, distinct, items, sources, where, groups, rollup, having, window, orders, changed);
     }
 }

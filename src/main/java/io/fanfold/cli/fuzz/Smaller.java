@@ -62,6 +62,9 @@ final class Smaller {
         if (!query.having().isEmpty()) {
             smaller.add(query.withHaving(List.of()));
         }
+        if (!query.window().isEmpty()) {
+            smaller.add(query.withWindow(""));
+        }
         if (query.limit() != null) {
             smaller.add(query.unlimited());
             if (query.limit().offset() >= 0) {

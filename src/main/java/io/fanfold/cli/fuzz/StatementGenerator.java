@@ -56,6 +56,7 @@ final class StatementGenerator {
                 List.of(),
                 false,
                 List.of(),
+                "",
                 List.of(new Term(from.scope().of(0, "id"), Form.EXPRESSION, false)),
                 new Limit(5, -1, false));
         return new Generated(number, plain, 0);

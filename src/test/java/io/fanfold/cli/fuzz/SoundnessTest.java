@@ -35,6 +35,7 @@ class SoundnessTest {
                         .toList(),
                 false,
                 List.of(),
+                "",
                 orders.stream()
                         .map(expr -> new Term(expr, Form.EXPRESSION, false))
                         .toList(),
