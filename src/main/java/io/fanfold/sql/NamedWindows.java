@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -17,13 +18,16 @@ import java.util.Set;
  *
  * <pre>
  * SELECT RANK() OVER w FROM t WINDOW w AS (ORDER BY a)   is read as   SELECT RANK() OVER (ORDER BY a) FROM t
+ * OVER (w ORDER BY b) and WINDOW w AS (PARTITION BY a)   is read as   OVER (PARTITION BY a ORDER BY b)
  * </pre>
  */
 final class NamedWindows {
     private static final Set<String> SET_OPERATIONS = Set.of("UNION", "INTERSECT", "EXCEPT");
 
+    private static final Set<String> FRAME = Set.of("ROWS", "RANGE", "GROUPS");
+
     /** What a window may begin with that is not based on another one. */
-    private static final Set<String> BEGIN = Set.of("PARTITION", "ORDER", "ROWS", "RANGE");
+    private static final Set<String> BEGIN = Set.of("PARTITION", "ORDER", "ROWS", "RANGE", "GROUPS");
 
     private final TokenList list;
 
@@ -31,6 +35,17 @@ final class NamedWindows {
     private final int[] queries;
 
     private final List<Edit> edits = new ArrayList<>();
+
+    /**
+     * A window as it is written.
+     *
+     * @param base the name of the window that it is based on
+     * @param text what stands between its parentheses, without that name
+     * @param partition whether it has a PARTITION BY clause of its own
+     * @param order whether it has an ORDER BY clause of its own
+     * @param frame whether it has a frame of its own
+     */
+    private record Window(Optional<Token> base, String text, boolean partition, boolean order, boolean frame) {}
 
     /** A part of the text and what it becomes. */
     private record Edit(Span span, String text) {}
@@ -45,7 +60,7 @@ final class NamedWindows {
      *
      * @param list a whole statement
      * @return empty when there is no such clause
-     * @throws Refusal when a window is based on another, or two have one name
+     * @throws Refusal when a window is unknown, two have one name, or one may not be based on another
      */
     static Optional<String> inlined(TokenList list) throws Refusal {
         return new NamedWindows(list).inlined();
@@ -53,7 +68,7 @@ final class NamedWindows {
 
     private Optional<String> inlined() throws Refusal {
         tellQueriesApart();
-        Map<Integer, Map<String, String>> windows = new HashMap<>();
+        Map<Integer, Map<String, Window>> windows = new HashMap<>();
         for (int i = 0; i < list.size(); i++) {
             if (list.at(i).is("WINDOW") && begins(i + 1)) {
                 clause(i, windows.computeIfAbsent(queries[i], query -> new HashMap<>()));
@@ -63,20 +78,96 @@ final class NamedWindows {
             return Optional.empty();
         }
         for (int i = 1; i + 1 < list.size(); i++) {
-            Token name = list.at(i + 1);
-            if (list.at(i).is("OVER") && list.at(i - 1).symbol(")") && name.named()) {
-                String window =
-                        windows.getOrDefault(queries[i], Map.of()).get(TokenList.asciiLower(name.name(list.sql())));
-                if (window == null) {
-                    throw Refusal.at(Reason.UNSUPPORTED_SYNTAX, "an unknown window", name.start());
-                }
-                edits.add(new Edit(name.span(), window));
+            if (list.at(i).is("OVER") && list.at(i - 1).symbol(")")) {
+                over(i + 1, windows.getOrDefault(queries[i], Map.of()));
             }
         }
         edits.sort(Comparator.comparingInt(edit -> -edit.span().start()));
         StringBuilder text = new StringBuilder(list.sql());
         edits.forEach(edit -> text.replace(edit.span().start(), edit.span().end(), edit.text()));
         return Optional.of(text.toString());
+    }
+
+    /** What stands behind OVER: a name, or a window that may be based on one. */
+    private void over(int at, Map<String, Window> windows) throws Refusal {
+        Token first = list.at(at);
+        if (first.named()) {
+            edits.add(new Edit(first.span(), "(" + named(name(first), first, windows, Set.of()) + ")"));
+        } else if (first.symbol("(") && list.closing(at) > 0) {
+            Window window = window(at);
+            if (window.base().isPresent()) {
+                String text = "(" + whole(window, windows, Set.of()) + ")";
+                edits.add(new Edit(list.span(at, list.closing(at) + 1), text));
+            }
+        }
+    }
+
+    private String name(Token token) {
+        return TokenList.asciiLower(token.name(list.sql()));
+    }
+
+    /** What stands between the parentheses of a window of that name. */
+    private String named(String name, Token reference, Map<String, Window> windows, Set<String> above) throws Refusal {
+        Window window = windows.get(name);
+        if (window == null || above.contains(name)) {
+            throw Refusal.at(Reason.UNSUPPORTED_SYNTAX, "an unknown window", reference.start());
+        }
+        Set<String> path = new HashSet<>(above);
+        path.add(name);
+        return whole(window, windows, path);
+    }
+
+    /**
+     * A window with what it takes over from others. Not every part may be taken over, or said again: what is no window to the
+     * server must not become one.
+     */
+    private String whole(Window window, Map<String, Window> windows, Set<String> above) throws Refusal {
+        if (window.base().isEmpty()) {
+            return window.text();
+        }
+        Token reference = window.base().get();
+        Window base = windows.get(name(reference));
+        if (base != null && (base.frame() || window.partition() || window.order() && ordered(base, windows, above))) {
+            throw Refusal.at(
+                    Reason.UNSUPPORTED_SYNTAX, "a window that says again what another says", reference.start());
+        }
+        String text = named(name(reference), reference, windows, above);
+        return window.text().isEmpty() || text.isEmpty() ? text + window.text() : text + " " + window.text();
+    }
+
+    private boolean ordered(Window window, Map<String, Window> windows, Set<String> above) {
+        Window base = window.base()
+                .map(this::name)
+                .filter(name -> !above.contains(name))
+                .map(windows::get)
+                .orElse(null);
+        Set<String> path = new HashSet<>(above);
+        window.base().map(this::name).ifPresent(path::add);
+        return window.order() || base != null && ordered(base, windows, path);
+    }
+
+    /** The window between parentheses of which the first is at that token. */
+    private Window window(int open) {
+        int close = list.closing(open);
+        Token first = list.at(open + 1);
+        boolean based = first.named() && !(first.kind() == Token.Kind.WORD && BEGIN.contains(first.text()));
+        boolean partition = false;
+        boolean order = false;
+        boolean frame = false;
+        int depth = 0;
+        for (int i = open + 1; i < close; i++) {
+            Token token = list.at(i);
+            depth += token.symbol("(") ? 1 : token.symbol(")") ? -1 : 0;
+            if (depth == 0 && token.kind() == Token.Kind.WORD) {
+                partition |= token.is("PARTITION");
+                order |= token.is("ORDER");
+                frame |= FRAME.contains(token.text());
+            }
+        }
+        int from = based ? open + 2 : open + 1;
+        // without a comment behind it, which might hold the end of a line
+        String text = from < close ? list.span(from, close).of(list.sql()) : "";
+        return new Window(based ? Optional.of(first) : Optional.empty(), text, partition, order, frame);
     }
 
     private void tellQueriesApart() {
@@ -112,20 +203,22 @@ final class NamedWindows {
     }
 
     /** Reads a clause, and takes it out of the text. */
-    private void clause(int keyword, Map<String, String> windows) throws Refusal {
+    private void clause(int keyword, Map<String, Window> windows) throws Refusal {
         int at = keyword;
         do {
             int open = at + 3;
-            Token first = list.at(open + 1);
             int close = list.closing(open);
-            boolean own = first.symbol(")") || first.kind() == Token.Kind.WORD && BEGIN.contains(first.text());
-            String name = TokenList.asciiLower(list.at(at + 1).name(list.sql()));
-            if (close < 0 || !own || windows.containsKey(name)) {
-                throw Refusal.at(Reason.UNSUPPORTED_SYNTAX, "the window " + name, first.start());
+            Token name = list.at(at + 1);
+            if (close < 0 || windows.containsKey(name(name))) {
+                throw Refusal.at(Reason.UNSUPPORTED_SYNTAX, "the window " + name(name), name.start());
             }
-            windows.put(name, list.span(open, close + 1).of(list.sql()));
+            windows.put(name(name), window(open));
             at = close + 1;
         } while (list.at(at).symbol(",") && begins(at + 1));
+        for (Window window : windows.values()) {
+            // also of one that no function uses: the server would refuse it
+            whole(window, windows, Set.of());
+        }
         edits.add(new Edit(list.span(keyword, at), " "));
     }
 }

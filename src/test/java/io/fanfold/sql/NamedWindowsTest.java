@@ -17,8 +17,8 @@ class NamedWindowsTest {
 
     @Test
     void windowsStandWhereTheirNamesStood() throws Refusal {
-        assertThat(inlined("select f() over w, g() over `W` from t window w as (order by a /* x */) order by 1"))
-                .isEqualTo("select f() over (order by a /* x */), g() over (order by a /* x */) from t   order by 1");
+        assertThat(inlined("select f() over w, g() over `W` from t window w as (order by /* x */ a -- y\n) order by 1"))
+                .isEqualTo("select f() over (order by /* x */ a), g() over (order by /* x */ a) from t   order by 1");
         assertThat(inlined("select f() over v, g() over w from t window v as (), w as (partition by (b), c)"))
                 .isEqualTo("select f() over (), g() over (partition by (b), c) from t  ");
         assertThat(inlined("select a from t window w as (rows unbounded preceding)"))
@@ -39,11 +39,37 @@ class NamedWindowsTest {
                         + "   order by 1");
     }
 
+    @Test
+    void windowsMayBeBasedOnOthers() throws Refusal {
+        assertThat(inlined("select f() over (w) from t window w as (order by a)"))
+                .isEqualTo("select f() over (order by a) from t  ");
+        assertThat(inlined("select f() over (`w` order by (b) rows 1 preceding), g() over v, h() over (order by w)"
+                        + " from t window w as (partition by a), v as (w ORDER BY c)"))
+                .isEqualTo("select f() over (partition by a order by (b) rows 1 preceding),"
+                        + " g() over (partition by a ORDER BY c), h() over (order by w) from t  ");
+        assertThat(inlined("select f() over u from t window u as (v rows 2 preceding), v as (w order by x), w as ()"))
+                .isEqualTo("select f() over (order by x rows 2 preceding) from t  ");
+        // a subquery's words are not the window's own
+        assertThat(inlined("select f() over (w order by a) from t"
+                        + " window w as (partition by (select 1 from u order by rows limit 1))"))
+                .isEqualTo(
+                        "select f() over (partition by (select 1 from u order by rows limit 1) order by a) from t  ");
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
                 "select f() over w from t window v as (order by a)",
-                "select f() over v from t window w as (order by a), v as (w)",
+                "select f() over (v) from t window w as (order by a)",
+                "select f() over (v order by b) from t window v as (order by a)",
+                "select f() over (v order by b) from t window v as (w), w as (order by a)",
+                "select f() over (v partition by b) from t window v as (order by a)",
+                "select f() over (v) from t window v as (order by a rows 1 preceding)",
+                "select f() over v from t window v as (w), w as (range unbounded preceding)",
+                "select f() over w from t window w as (order by a), v as (w order by b)",
+                "select f() over v from t window w as (v), v as (w)",
+                "select f() over v from t window v as (v)",
+                "select f() over (v order by a) from t window v as (v)",
                 "select f() over w from t window w as (order by a), W as (order by b)",
                 "select f() over w from (select g() over w from t) x window w as (order by b)",
                 "select (select f() over w from d) from t window w as (order by b)",
