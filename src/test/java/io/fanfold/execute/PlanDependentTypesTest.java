@@ -82,6 +82,32 @@ class PlanDependentTypesTest {
                 integer("", 5));
     }
 
+    /** A temporary table cuts bits of a computed BIT, of whatever plan. */
+    @Test
+    void computedBitsAreRefused() throws Exception {
+        Column bit = new Column("", "", "", "x", "", 63, 10, ColumnType.BIT, Column.Flags.UNSIGNED, 0);
+        Column own = new Column("s", "t", "t", "bt", "bt", 63, 10, ColumnType.BIT, Column.Flags.UNSIGNED, 0);
+        refuses("SELECT IF(a, bt, c) FROM t ORDER BY a", PLAIN, Reason.PLAN_TYPES, bit);
+        assertThat(types("SELECT bt FROM t ORDER BY a", PLAIN, own)).containsExactly(ColumnType.BIT);
+    }
+
+    /** A temporary table cuts decimals that are longer than there can be; a join may sort its rows in one. */
+    @Test
+    void fullDecimalsOfSortedJoinsAreRefused() throws Exception {
+        Column full = new Column("", "", "", "x", "", 63, 67, ColumnType.NEWDECIMAL, 0, 30);
+        Column shorter = new Column("", "", "", "x", "", 63, 66, ColumnType.NEWDECIMAL, 0, 30);
+        Column own = new Column("s", "t", "t", "a", "a", 63, 67, ColumnType.NEWDECIMAL, 0, 30);
+        String joined = "SELECT IFNULL(t.a, d.b) FROM t JOIN d ON t.c = d.k";
+        refuses(joined + " ORDER BY t.c", PLAIN, Reason.PLAN_TYPES, full);
+        for (Column column : List.of(shorter, own)) {
+            assertThat(types(joined + " ORDER BY t.c", PLAIN, column)).containsExactly(ColumnType.NEWDECIMAL);
+        }
+        assertThat(types(joined, PLAIN, full)).containsExactly(ColumnType.NEWDECIMAL);
+        assertThat(types("SELECT IFNULL(a, b) FROM t ORDER BY c", PLAIN, full)).containsExactly(ColumnType.NEWDECIMAL);
+        assertThat(types("SELECT IFNULL(t.a, d.b) FROM t JOIN d ON t.c = d.k GROUP BY 1 ORDER BY 1", PLAIN, full))
+                .containsExactly(ColumnType.NEWDECIMAL);
+    }
+
     @Test
     void rollupOverAJoinIsRefusedWhereAnIntegerIsAKey() {
         refuses(
