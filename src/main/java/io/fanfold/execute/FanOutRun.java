@@ -315,12 +315,11 @@ final class FanOutRun {
         boolean mariaDb = shared.catalog().mariaDb();
         if (statement.select().isEmpty()) {
             PlanDependentTypes.requireCertain(prepared.columns(), mariaDb);
-        }
-        if (statement.select().isEmpty()) {
             return prepared.columnDefinitions();
         }
         try {
             if (mariaDb) {
+                WindowOrder.refuse(statement.select().get(), client.explained());
                 return PlanDependentTypes.ofMariaDb(
                         statement.select().get(),
                         draft.framed(),

@@ -5,6 +5,7 @@ import io.fanfold.plan.FanOutPlan.Carrier;
 import io.fanfold.plan.SplitDraft.Aggregation;
 import io.fanfold.plan.SplitDraft.SlotDraft;
 import io.fanfold.row.Column;
+import io.fanfold.row.ColumnType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -60,6 +61,9 @@ final class FinishGuard {
                 requireExact(carriers);
             }
             requireNoAverage();
+            if (!mariaDb) {
+                refuseComputedYears();
+            }
         }
         if (draft.loose()) {
             requireFirmCollations();
@@ -71,6 +75,7 @@ final class FinishGuard {
         refuseDistinct();
         if (mariaDb) {
             refuseRemainders();
+            refuseFirstOfWindows();
         }
         if (shape.rollup()) {
             RollupRule.requireNoBytes(carriers);
@@ -103,6 +108,23 @@ final class FinishGuard {
     }
 
     /**
+     * Out of a derived table what MySQL computes as a YEAR is compared as a number, and a column as a year: 1 is 2001 to the
+     * latter alone.
+     */
+    private void refuseComputedYears() throws Refusal {
+        for (Template item : shape.items()) {
+            for (Template.Piece piece : item.pieces()) {
+                int source = piece instanceof Template.Ref ref ? shape.source(ref) : -1;
+                if (source >= 0
+                        && types.of(source).type() == ColumnType.YEAR
+                        && types.of(source).computed()) {
+                    throw new Refusal(Reason.KEY_TYPE, "a computed YEAR in a derived table");
+                }
+            }
+        }
+    }
+
+    /**
      * A merged column has its collation as firmly as a table's column; what was computed may have had it less firmly,
      * and have taken that of another branch.
      */
@@ -117,15 +139,9 @@ final class FinishGuard {
         }
     }
 
-    /** Whether a reference is to a text that was no plain column, nor the smallest or largest value of one. */
+    /** Whether a reference is to a text that was no plain column, nor the smallest, largest or any value of one. */
     private boolean computedText(Template.Ref ref) {
-        int input = -1;
-        if (ref instanceof Template.KeyRef key) {
-            input = shape.keys().get(key.key());
-        } else if (ref instanceof Template.SlotRef slot
-                && shape.slots().get(slot.slot()) instanceof SlotDraft.Extreme extreme) {
-            input = extreme.argument();
-        }
+        int input = shape.source(ref);
         return input >= 0
                 && types.of(input).type().isString()
                 && !types.of(input).binaryString()
@@ -279,6 +295,14 @@ final class FinishGuard {
     static void refuseRemainders(String sql) throws Refusal {
         if (InnerDigits.REMAINS.matcher(sql).find()) {
             throw new Refusal(Reason.ARGUMENT_TYPE, "MariaDB shows a remainder of zero with or without a sign");
+        }
+    }
+
+    /** Which groups are the first beside window functions depends on the plan of MariaDB, see {@code WindowOrder}. */
+    private void refuseFirstOfWindows() throws Refusal {
+        boolean limited = draft.frame().isPresent() && draft.model().limit().isPresent();
+        if (limited && shape.grouped() && draft.model().windowed()) {
+            throw new Refusal(Reason.WINDOW, "the first groups beside window functions in a statement");
         }
     }
 

@@ -58,7 +58,7 @@ final class InnerDigits {
         for (SlotDraft slot : shape.slots()) {
             // of quotients in its own argument a sum is refused by the text alone
             boolean sum = slot instanceof SlotDraft.Sum || slot instanceof SlotDraft.SumDistinct;
-            if (mariaDb && sum && made(source(slot), DIVIDES)) {
+            if (mariaDb && sum && made(slot.source(), DIVIDES)) {
                 throw new Refusal(Reason.AGGREGATE, "a sum of quotients of a derived table");
             }
         }
@@ -74,7 +74,7 @@ final class InnerDigits {
                     operand || !template.bare() && use.sortedBy(template).isEmpty();
             for (Template.Piece piece : template.pieces()) {
                 if (piece instanceof Template.Ref ref) {
-                    check(source(ref), computes, divides);
+                    check(shape.source(ref), computes, divides);
                 }
             }
         }
@@ -88,27 +88,6 @@ final class InnerDigits {
             throw new Refusal(
                     Reason.ARGUMENT_TYPE, "what may have fewer digits than its type is divided after the fold");
         }
-    }
-
-    /** The input with what a merged column is made of; -1 where that does not matter. */
-    private int source(Template.Ref ref) {
-        if (ref instanceof Template.KeyRef key) {
-            return shape.keys().get(key.key());
-        }
-        return ref instanceof Template.SlotRef slot ? source(shape.slots().get(slot.slot())) : -1;
-    }
-
-    private static int source(SlotDraft slot) {
-        if (slot instanceof SlotDraft.Sum sum) {
-            return sum.argument();
-        }
-        if (slot instanceof SlotDraft.SumDistinct sum) {
-            return sum.argument();
-        }
-        if (slot instanceof SlotDraft.Extreme extreme) {
-            return extreme.argument();
-        }
-        return slot instanceof SlotDraft.AnyValue any ? any.argument() : -1;
     }
 
     /** Whether an input is a call that leaves no more digits than are shown. */

@@ -183,6 +183,14 @@ public record SplitDraft(
             return gathered.map(Gathered::grouping).orElse(rollup ? keys.size() : 0);
         }
 
+        /** The input with what a merged column is made of, see {@link SlotDraft#source}; -1 where there is no single one. */
+        int source(Template.Ref ref) {
+            if (ref instanceof Template.KeyRef key) {
+                return keys.get(key.key());
+            }
+            return ref instanceof Template.SlotRef slot ? slots.get(slot.slot()).source() : -1;
+        }
+
         /** Everything over merged columns. */
         List<Template> templates() {
             List<Template> all = new ArrayList<>(items);
@@ -303,18 +311,38 @@ public record SplitDraft(
 
     /** A slot whose types are unknown yet. */
     public sealed interface SlotDraft {
+        /** The input with the expression whose values the slot adds up or chooses from; -1 where there is no single one. */
+        default int source() {
+            return -1;
+        }
+
         /**
          * A sum of partial sums or counts.
          *
          * @param argument the type-only input with the summed expression; -1 for counts
          */
-        record Sum(int input, int argument, boolean count) implements SlotDraft {}
+        record Sum(int input, int argument, boolean count) implements SlotDraft {
+            @Override
+            public int source() {
+                return argument;
+            }
+        }
 
         /** A smallest or largest value; {@code argument} is the type-only input with the expression itself. */
-        record Extreme(int input, int argument, boolean largest) implements SlotDraft {}
+        record Extreme(int input, int argument, boolean largest) implements SlotDraft {
+            @Override
+            public int source() {
+                return argument;
+            }
+        }
 
         /** One of the values; {@code argument} is the type-only input with the expression itself. */
-        record AnyValue(int input, int argument) implements SlotDraft {}
+        record AnyValue(int input, int argument) implements SlotDraft {
+            @Override
+            public int source() {
+                return argument;
+            }
+        }
 
         /**
          * A variance or standard deviation, out of inputs with the number, mean and variance of the values;
@@ -334,6 +362,11 @@ public record SplitDraft(
         }
 
         /** The sum of the different values of a distinct argument; {@code sum} is a type-only input with its SUM. */
-        record SumDistinct(int sum, int argument) implements SlotDraft {}
+        record SumDistinct(int sum, int argument) implements SlotDraft {
+            @Override
+            public int source() {
+                return argument;
+            }
+        }
     }
 }

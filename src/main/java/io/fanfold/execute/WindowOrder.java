@@ -1,0 +1,29 @@
+package io.fanfold.execute;
+
+import io.fanfold.metrics.Reason;
+import io.fanfold.plan.ExplainedTable;
+import io.fanfold.sql.SelectModel;
+import java.util.List;
+
+/**
+ * The order of groups beside window functions on MariaDB. Where an index brings the groups in the order that ORDER BY asks
+ * for, 10.11 does not sort them again, though the window functions have sorted them otherwise by then: its answer has the
+ * order of the last window, and under LIMIT other rows. No split answer would have that order. Without state.
+ */
+final class WindowOrder {
+    private WindowOrder() {}
+
+    /**
+     * Refuses a statement that is answered so.
+     *
+     * @param explained the server's plan for the statement; empty when it is not known
+     */
+    static void refuse(SelectModel model, List<ExplainedTable> explained) throws Abandoned {
+        boolean groups = model.windowed() && (!model.groupBy().isEmpty() || model.distinct());
+        boolean sorts = explained.stream()
+                .anyMatch(table -> table.select() == 1 && table.extra().contains("Using filesort"));
+        if (groups && !model.orderBy().isEmpty() && !sorts) {
+            throw new Abandoned(Reason.WINDOW, "MariaDB does not sort the groups behind window functions");
+        }
+    }
+}
