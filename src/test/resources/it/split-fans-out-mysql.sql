@@ -28,3 +28,5 @@ SELECT x.c, COUNT(*), MAX(x.p), SUM(x.p), MIN(x.c) FROM (SELECT p, CASE WHEN g =
 SELECT x.c, COUNT(*), MAX(x.p), SUM(x.p), MIN(x.c) FROM (SELECT p, IF(g=1,y,y) AS c FROM T WHERE y > 0) x GROUP BY x.c
 SELECT id, p, COUNT(*), RANK() OVER (ORDER BY id DESC, p) FROM T GROUP BY id, p ORDER BY id, p LIMIT 9
 SELECT SUM(x.r) FROM (SELECT g, RANK() OVER (ORDER BY g DESC) AS r FROM T GROUP BY g ORDER BY g LIMIT 2) x
+SELECT FLOOR(a.dbl * 1e290), a.id FROM T a JOIN dim b ON a.g = b.k ORDER BY a.dbl DESC, a.id, a.p LIMIT 9
+SELECT g, MAX(flt), COUNT(DISTINCT p) FROM T GROUP BY g

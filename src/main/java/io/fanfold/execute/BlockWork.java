@@ -21,6 +21,7 @@ import io.fanfold.plan.PreparedQueries;
 import io.fanfold.plan.SplitDecision.PassThrough;
 import io.fanfold.plan.SplitDraft;
 import io.fanfold.plan.StatementDraft;
+import io.fanfold.row.Column;
 import io.fanfold.sql.SelectModel.TableRef;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -132,7 +133,8 @@ final class BlockWork {
         List<Partition> read = ((Verdict.Worth) verdict).partitions();
         draft = draft.joining(partners(TableProof.scheme(reply), replies.subList(2, replies.size()), read));
         shares = PartitionShare.of(read, leases.size());
-        SortedDates.refuse(draft, asked.prepared().columns(), wholePlan, catalog.mariaDb());
+        List<Column> sortKeys = SortedDates.sortKeys(draft, asked.prepared().columns());
+        SortedDates.refuse(draft, sortKeys, wholePlan, catalog.mariaDb());
         return asked.prepared();
     }
 

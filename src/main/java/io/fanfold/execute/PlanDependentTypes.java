@@ -153,8 +153,9 @@ final class PlanDependentTypes {
 
     /**
      * The same for MariaDB, where the length of an extreme of floating-point numbers is that of a column if it was kept in a
-     * temporary table. Refuses a computed CHAR such as NULLIF's, which comes as VARCHAR out of one, and a BIT that the rest of a
-     * statement shows, which comes as a number.
+     * temporary table. Refuses a computed CHAR such as NULLIF's, which comes as VARCHAR out of one, a floating-point number of a
+     * fixed number of digits such as FLOOR's, which is cut to its length in one, and a BIT that the rest of a statement shows, which
+     * comes as a number.
      *
      * @param framed whether folded blocks stand inside the statement
      */
@@ -175,16 +176,35 @@ final class PlanDependentTypes {
         for (int i = 0; i < columns.size(); i++) {
             Column column = columns.get(i);
             Expr expr = model.items().get(i).expr();
-            boolean fixed = column.type() == ColumnType.STRING && !column.enumOrSet();
-            if (fixed && expr.kind() == Expr.Kind.OTHER) {
+            boolean text = column.type() == ColumnType.STRING && !column.enumOrSet();
+            if (text && expr.kind() == Expr.Kind.OTHER) {
                 throw new Abandoned(Reason.PLAN_TYPES, "the computed CHAR " + column.name());
+            }
+            if (sortedJoin(model) && column.computed() && fixed(column)) {
+                throw new Abandoned(Reason.PLAN_TYPES, "the computed floating-point number " + column.name());
             }
             boolean extreme = expr.kind() == Expr.Kind.AGGREGATE
                     && EXTREMES.contains(expr.aggregates().get(0).function());
-            boolean kept = extreme && column.type() == ColumnType.FLOAT && temporary(explained);
+            boolean floating = extreme && column.type() == ColumnType.FLOAT;
+            if (floating && distinctAggregates(model)) {
+                throw new Abandoned(Reason.PLAN_TYPES, "the length of the FLOAT " + column.name());
+            }
+            boolean kept = floating && temporary(explained);
             corrected.add(kept ? ServerPacket.withLength(definitions.get(i), FLOAT_LENGTH) : definitions.get(i));
         }
         return corrected;
+    }
+
+    /** Whether groups may be made of sorted rows, since an aggregate takes different values only. */
+    private static boolean distinctAggregates(SelectModel model) {
+        return model.items().stream()
+                .flatMap(item -> item.expr().aggregates().stream())
+                .anyMatch(AggregateCall::distinct);
+    }
+
+    /** Whether a floating-point number has a fixed number of digits behind the point. */
+    private static boolean fixed(Column column) {
+        return (column.type() == ColumnType.DOUBLE || column.type() == ColumnType.FLOAT) && column.digitsFixed();
     }
 
     private static boolean temporary(List<ExplainedTable> explained) {

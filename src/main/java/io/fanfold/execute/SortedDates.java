@@ -24,6 +24,17 @@ final class SortedDates {
     }
 
     /**
+     * What plain rows are sorted by; nothing for any other shape.
+     *
+     * @param inputs the columns that the draft's inputs have
+     */
+    static List<Column> sortKeys(SplitDraft draft, List<Column> inputs) {
+        return draft.shape() instanceof PlainRows rows
+                ? rows.sortInputs().stream().map(inputs::get).toList()
+                : List.of();
+    }
+
+    /**
      * Refuses a statement whose plan has such a table.
      *
      * @param columns what the statement shows, or what it sorts by

@@ -117,6 +117,9 @@ final class AggregationDrafter {
                             model.items().stream().map(SelectItem::expr).toList(), orderBy);
         }
         rollup.requireShownOnce(items);
+        rollup.requireApart(items);
+        rollup.requireApart(having.stream().toList());
+        rollup.requireApart(orderBy);
         rollup.requireNoDistinct(slots.distinctInputs());
         rollup.requireNoSpread(slots.list());
         List<Integer> keyInputs = keys.stream().map(Key::input).toList();

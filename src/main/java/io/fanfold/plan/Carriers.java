@@ -119,7 +119,7 @@ final class Carriers {
     /** How a floating-point number travels so that the server shows as many digits of it as it would have. */
     Carrier floating(int input) throws Refusal {
         Column column = types.of(input);
-        if (column.decimals() >= NumberRules.NOT_FIXED) {
+        if (!column.digitsFixed()) {
             return new Carrier.Typed("double", false);
         }
         if (!mariaDb) {

@@ -56,8 +56,7 @@ enum ExactForm {
         if (column.enumOrSet() || column.type() == ColumnType.BIT) {
             return Optional.of(BITS);
         }
-        if (column.type() == ColumnType.FLOAT
-                || column.type() == ColumnType.DOUBLE && column.decimals() < NumberRules.NOT_FIXED) {
+        if (column.type() == ColumnType.FLOAT || column.type() == ColumnType.DOUBLE && column.digitsFixed()) {
             return Optional.of(ALL_DIGITS);
         }
         return column.type() == ColumnType.TIMESTAMP && !momentsAreLocal ? Optional.of(MOMENT) : Optional.empty();

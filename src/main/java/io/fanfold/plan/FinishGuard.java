@@ -196,11 +196,13 @@ final class FinishGuard {
     }
 
     private boolean holdsDecimals(Template item) {
-        return item.pieces().stream()
-                .anyMatch(piece -> piece instanceof Template.Text text
-                        ? DECIMAL_PARTS.matcher(text.sql()).find()
-                        : piece instanceof Template.KeyRef key
-                                && types.of(shape.keys().get(key.key())).decimal());
+        return item.pieces().stream().anyMatch(piece -> {
+            if (piece instanceof Template.KeyRef key) {
+                return types.of(shape.keys().get(key.key())).decimal();
+            }
+            return !(piece instanceof Template.Text text)
+                    || DECIMAL_PARTS.matcher(text.sql()).find();
+        });
     }
 
     /**

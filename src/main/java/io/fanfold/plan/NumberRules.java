@@ -13,12 +13,6 @@ final class NumberRules {
     /** The digits that the longest exact decimals and their sums may have: DECIMAL(65). */
     static final int MAX_PRECISION = 65;
 
-    /**
-     * From this number on decimals say that digits are not fixed: of a DOUBLE all are shown; below, its text is
-     * rounded.
-     */
-    static final int NOT_FIXED = 31;
-
     /** Digits that AVG adds by default. */
     private static final int AVERAGE_DIGITS = 4;
 
@@ -73,7 +67,7 @@ final class NumberRules {
         if (column.decimal()
                 && grouped
                 && (column.precision() + AVERAGE_DIGITS > MAX_PRECISION
-                        || column.decimals() + AVERAGE_DIGITS >= NOT_FIXED)) {
+                        || column.decimals() + AVERAGE_DIGITS >= Column.NOT_FIXED)) {
             throw new Refusal(Reason.ARGUMENT_TYPE, "an average of " + column.precision() + " digits");
         }
     }

@@ -3,6 +3,7 @@ package io.fanfold.plan;
 import io.fanfold.catalog.CatalogSnapshot;
 import io.fanfold.catalog.PartitionedTable;
 import io.fanfold.catalog.Partitioning;
+import io.fanfold.catalog.TableName;
 import io.fanfold.plan.PartnerTable.Pair;
 import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.SelectModel.ColumnRef;
@@ -33,7 +34,6 @@ final class PartitionWiseJoins {
         List<PartnerTable> partners = new ArrayList<>();
         for (TableRef table : model.tables()) {
             boolean joined = table.place() == Place.FROM
-                    && !table.nullable()
                     && table.partitions().isEmpty()
                     && !table.nameSpan().equals(draft.split().nameSpan());
             Optional<PartitionedTable> other = joined ? SplitPlanner.found(table, schema, catalog) : Optional.empty();
@@ -75,29 +75,33 @@ final class PartitionWiseJoins {
         /** Whether a name may mean it; an unqualified one that the server does not find ambiguous does. */
         boolean mayBe(ColumnRef reference, SelectModel model) {
             String qualifier = reference.qualifier();
-            String shown = table.alias() == null ? table.name() : table.alias();
             return reference.name().equalsIgnoreCase(name)
-                    && (qualifier == null ? !model.using() : qualifier.equals(shown));
+                    && (qualifier == null ? !model.using() : qualifier.equals(shown()));
+        }
+
+        /** The input that the server takes for the column that a name means. */
+        PartitioningColumn input(ColumnRef reference, Inputs inputs) {
+            String qualifier = reference.qualifier() == null ? "" : TableName.quote(shown()) + ".";
+            return new PartitioningColumn(inputs.type(qualifier + TableName.quote(reference.name())), name);
+        }
+
+        private String shown() {
+            return table.alias() == null ? table.name() : table.alias();
         }
     }
 
     private static Optional<Pair> pair(SelectModel model, Column split, Column own, Inputs inputs) {
         for (Equality equality : model.equalities()) {
-            if (split.mayBe(equality.left(), model) && own.mayBe(equality.right(), model)) {
-                return Optional.of(pair(model, split, equality.left(), own, equality.right(), inputs));
+            ColumnRef left = equality.left();
+            ColumnRef right = equality.right();
+            if (equality.chooses(own.table()) && split.mayBe(left, model) && own.mayBe(right, model)) {
+                return Optional.of(new Pair(split.input(left, inputs), own.input(right, inputs)));
             }
-            if (split.mayBe(equality.right(), model) && own.mayBe(equality.left(), model)) {
-                return Optional.of(pair(model, split, equality.right(), own, equality.left(), inputs));
+            if (equality.chooses(own.table()) && split.mayBe(right, model) && own.mayBe(left, model)) {
+                return Optional.of(new Pair(split.input(right, inputs), own.input(left, inputs)));
             }
         }
         return Optional.empty();
-    }
-
-    private static Pair pair(
-            SelectModel model, Column split, ColumnRef left, Column own, ColumnRef right, Inputs inputs) {
-        return new Pair(
-                new PartitioningColumn(inputs.type(left.span().of(model.sql())), split.name()),
-                new PartitioningColumn(inputs.type(right.span().of(model.sql())), own.name()));
     }
 
     /** The partners of which only one partition needs to be read for each of the split table. */

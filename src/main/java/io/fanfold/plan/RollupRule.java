@@ -19,6 +19,8 @@ import java.util.Optional;
  *       keys.
  *   <li>MariaDB takes {@code HAVING k IS NULL} for false where {@code k} is NOT NULL; a merged column never is.
  *   <li>MariaDB sets only one of two equal keys to NULL, and of a key that is shown twice, under two names, only one.
+ *   <li>MySQL keeps joined rows in a temporary table to group them, and there computes expressions of keys and aggregates with
+ *       the last group's key: {@code k + MIN(a)} is wrong in every other group.
  * </ul>
  */
 final class RollupRule {
@@ -26,10 +28,12 @@ final class RollupRule {
     private static final long MAX_KEY_LENGTH = 1020;
 
     private final boolean rollup;
+    private final boolean joined;
     private final boolean mariaDb;
 
     RollupRule(SelectModel model, boolean mariaDb) {
         this.rollup = model.rollup();
+        this.joined = model.tables().size() > 1;
         this.mariaDb = mariaDb;
     }
 
@@ -63,6 +67,20 @@ final class RollupRule {
         if (rollup && mariaDb && shown != different) {
             throw new Refusal(Reason.ROLLUP, "a key is shown twice");
         }
+    }
+
+    /** Demands that nothing is computed of a key and an aggregate together. */
+    void requireApart(List<Template> templates) throws Refusal {
+        boolean mixed = templates.stream()
+                .anyMatch(template -> template.pieces().stream().anyMatch(Template.KeyRef.class::isInstance)
+                        && template.pieces().stream().anyMatch(RollupRule::aggregated));
+        if (rollup && joined && !mariaDb && mixed) {
+            throw new Refusal(Reason.ROLLUP, "an expression of a key and an aggregate over joined tables");
+        }
+    }
+
+    private static boolean aggregated(Template.Piece piece) {
+        return piece instanceof Template.SlotRef || piece instanceof Template.QuotientRef;
     }
 
     private static boolean key(Template item) {

@@ -33,6 +33,9 @@ public record Column(
     /** The collation id of byte strings and of numbers. */
     public static final int BINARY_COLLATION = 63;
 
+    /** From this number of decimals on the digits behind the point are not fixed: of a DOUBLE all are shown. */
+    public static final int NOT_FIXED = 31;
+
     /** Flag bits of a column definition. */
     public static final class Flags {
         public static final int NOT_NULL = 1;
@@ -53,6 +56,11 @@ public record Column(
     /** The digits of an exact decimal by its display length, which counts sign and point; more than 65 of computed ones. */
     public long precision() {
         return length - (decimals > 0 ? 1 : 0) - (unsigned() ? 0 : 1);
+    }
+
+    /** Whether values have a fixed number of digits behind the point; then the text of a DOUBLE is rounded. */
+    public boolean digitsFixed() {
+        return decimals < NOT_FIXED;
     }
 
     /** Whether it is an exact decimal. */

@@ -20,14 +20,18 @@ record EqualityReader(TokenList list) {
     /** Words that bind more loosely than AND, or hold an AND or END of their own. */
     private static final Set<String> LOOSE = Set.of("OR", "XOR", "CASE");
 
-    /** The equalities of some conditions, in their order. */
-    List<Equality> read(List<Range> conditions) {
+    /**
+     * The equalities of a condition, in their order.
+     *
+     * @param chooses see {@link Equality#chooses}
+     */
+    List<Equality> read(Range condition, Set<Span> chooses) {
         List<Equality> found = new ArrayList<>();
-        conditions.forEach(condition -> conjuncts(condition, found));
+        conjuncts(condition, chooses, found);
         return found;
     }
 
-    private void conjuncts(Range range, List<Equality> found) {
+    private void conjuncts(Range range, Set<Span> chooses, List<Equality> found) {
         List<Range> parts = new ArrayList<>();
         int depth = 0;
         int from = range.from();
@@ -54,9 +58,9 @@ record EqualityReader(TokenList list) {
         for (Range part : parts) {
             boolean enclosed = list.at(part.from()).symbol("(") && list.closing(part.from()) == part.to() - 1;
             if (enclosed) {
-                conjuncts(new Range(part.from() + 1, part.to() - 1), found);
+                conjuncts(new Range(part.from() + 1, part.to() - 1), chooses, found);
             } else {
-                equality(part, found);
+                equality(part, chooses, found);
             }
         }
     }
@@ -65,10 +69,10 @@ record EqualityReader(TokenList list) {
         return token.kind() == Token.Kind.WORD && LOOSE.contains(token.text());
     }
 
-    private void equality(Range part, List<Equality> found) {
+    private void equality(Range part, Set<Span> chooses, List<Equality> found) {
         int sign = nameEnd(part.from());
         if (sign > part.from() && list.at(sign).symbol("=") && nameEnd(sign + 1) == part.to() && sign + 1 < part.to()) {
-            found.add(new Equality(column(part.from(), sign), column(sign + 1, part.to())));
+            found.add(new Equality(column(part.from(), sign), column(sign + 1, part.to()), chooses));
         }
     }
 

@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Reads the FROM clause from tokens: tables, aliases, which side of outer joins they are on. Conditions are skipped; the
@@ -49,6 +50,7 @@ final class FromReader {
     private final int end;
     private final List<Found> found = new ArrayList<>();
     private final List<Clauses.Range> conditions = new ArrayList<>();
+    private final List<SelectModel.Equality> equalities = new ArrayList<>();
     private int at;
     private boolean using;
 
@@ -95,6 +97,11 @@ final class FromReader {
         return conditions;
     }
 
+    /** The columns that join conditions say are equal; known after {@link #read}. */
+    List<SelectModel.Equality> equalities() {
+        return equalities;
+    }
+
     private void references() throws Refusal {
         joined();
         while (at < end && list.at(at).symbol(",")) {
@@ -125,14 +132,16 @@ final class FromReader {
             }
             int joinedFrom = found.size();
             factor();
-            boolean conditioned = condition();
+            int from = left ? joinedFrom : first;
+            int to = left ? found.size() : right ? joinedFrom : first;
+            List<Found> nullable = found.subList(from, Math.max(from, to));
+            Set<Span> chooses = nullable.stream().map(table -> table.nameSpan).collect(Collectors.toSet());
+            boolean conditioned = condition(first, joinedFrom, chooses);
             using |= natural;
             if (natural ? conditioned : (left || right) && !conditioned) {
                 throw unexpected();
             }
-            int from = left ? joinedFrom : first;
-            int to = left ? found.size() : right ? joinedFrom : first;
-            found.subList(from, Math.max(from, to)).forEach(table -> table.nullable = true);
+            nullable.forEach(table -> table.nullable = true);
         }
     }
 
@@ -215,17 +224,27 @@ final class FromReader {
         skipParentheses();
     }
 
-    /** Skips ON or USING; false when there is neither. */
-    private boolean condition() throws Refusal {
+    /**
+     * Skips ON or USING; false when there is neither.
+     *
+     * @param first the first table of the left side
+     * @param joinedFrom the first table of the right side
+     * @param chooses see {@link SelectModel.Equality#chooses}
+     */
+    private boolean condition(int first, int joinedFrom, Set<Span> chooses) throws Refusal {
         boolean conditioned = true;
         if (take("ON")) {
-            skipCondition();
+            Clauses.Range range = skipCondition();
+            conditions.add(range);
+            equalities.addAll(new EqualityReader(list).read(range, chooses));
         } else if (take("USING")) {
             using = true;
             if (!list.at(at).symbol("(")) {
                 throw unexpected();
             }
+            int open = at;
             skipParentheses();
+            merged(new Clauses.Range(open + 1, at - 1), first, joinedFrom, chooses);
         } else {
             conditioned = false;
         }
@@ -235,7 +254,7 @@ final class FromReader {
         return conditioned;
     }
 
-    private void skipCondition() throws Refusal {
+    private Clauses.Range skipCondition() throws Refusal {
         int start = at;
         while (at < end) {
             Token token = list.at(at);
@@ -254,7 +273,26 @@ final class FromReader {
         if (at == start) {
             throw unexpected();
         }
-        conditions.add(new Clauses.Range(start, at));
+        return new Clauses.Range(start, at);
+    }
+
+    /** What USING says of each two tables of both sides; that they have the columns is for others to know. */
+    private void merged(Clauses.Range columns, int first, int joinedFrom, Set<Span> chooses) {
+        for (int i = columns.from(); i < columns.to(); i++) {
+            if (list.at(i).named()) {
+                for (Found left : found.subList(first, joinedFrom)) {
+                    for (Found right : found.subList(joinedFrom, found.size())) {
+                        equalities.add(new SelectModel.Equality(column(left, i), column(right, i), chooses));
+                    }
+                }
+            }
+        }
+    }
+
+    private SelectModel.ColumnRef column(Found table, int name) {
+        String qualifier = table.alias.orElse(table.name).name(list.sql());
+        return new SelectModel.ColumnRef(
+                list.at(name).span(), qualifier, list.at(name).name(list.sql()));
     }
 
     private void skipParentheses() throws Refusal {

@@ -11,6 +11,7 @@ import io.fanfold.sql.SelectModel.TableRef;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import net.sf.jsqlparser.expression.Expression;
@@ -93,7 +94,7 @@ final class ModelReader {
                 span(fromRange, named),
                 condition(Clause.WHERE, select.getWhere(), false),
                 comparisons(from.conditions()),
-                equalities(named, from.conditions()),
+                equalities(from),
                 groupBy(),
                 clauses.rollup(),
                 condition(Clause.HAVING, select.getHaving(), true),
@@ -282,13 +283,12 @@ final class ModelReader {
         return ComparisonReader.read(list, ranges);
     }
 
-    private List<SelectModel.Equality> equalities(List<TableRef> named, List<Range> joins) {
-        boolean inner = named.stream().noneMatch(TableRef::nullable);
-        List<Range> ranges = new ArrayList<>(inner ? joins : List.of());
+    private List<SelectModel.Equality> equalities(FromReader from) {
+        List<SelectModel.Equality> equalities = new ArrayList<>(from.equalities());
         if (clauses.has(Clause.WHERE)) {
-            ranges.add(clauses.range(Clause.WHERE));
+            equalities.addAll(new EqualityReader(list).read(clauses.range(Clause.WHERE), Set.of()));
         }
-        return new EqualityReader(list).read(ranges);
+        return equalities;
     }
 
     private List<Expr> groupBy() throws Refusal {

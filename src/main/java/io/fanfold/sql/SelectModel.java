@@ -2,6 +2,7 @@ package io.fanfold.sql;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,8 +31,7 @@ import org.jspecify.annotations.Nullable;
  * @param where the condition after WHERE
  * @param comparisons all that WHERE and the join conditions compare; empty when they do more than comparing columns with
  *     literals and with each other, or the block holds subqueries or derived tables
- * @param equalities the columns that are equal in every row for which WHERE and the join conditions hold, as far as they were
- *     found; those of join conditions only where no join is an outer one
+ * @param equalities the columns that WHERE and the join conditions demand to be equal, as far as they were found
  * @param groupBy the grouping expressions in order, empty without GROUP BY
  * @param rollup whether WITH ROLLUP was written behind them
  * @param having the condition after HAVING
@@ -264,8 +264,22 @@ public record SelectModel(
         }
     }
 
-    /** Two columns that are equal wherever a condition holds. */
-    public record Equality(ColumnRef left, ColumnRef right) {}
+    /**
+     * Two columns that are equal wherever a condition holds.
+     *
+     * @param chooses the tables, by the spans of their names, of which the condition chooses the rows that an outer join joins;
+     *     empty where it holds for every row
+     */
+    public record Equality(ColumnRef left, ColumnRef right, Set<Span> chooses) {
+        public Equality {
+            chooses = Set.copyOf(chooses);
+        }
+
+        /** Whether no other rows of a table go into what the statement shows than those for which the columns are equal. */
+        public boolean chooses(TableRef table) {
+            return chooses.isEmpty() || chooses.contains(table.nameSpan());
+        }
+    }
 
     /**
      * An expression as an opaque piece of text.

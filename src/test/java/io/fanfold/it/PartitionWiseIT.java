@@ -23,6 +23,10 @@ class PartitionWiseIT {
             "SELECT b.w, COUNT(DISTINCT a.g) FROM B b, A a WHERE EQUAL AND a.g > 1 GROUP BY b.w ORDER BY b.w",
             "SELECT a.id, b.w FROM A a STRAIGHT_JOIN B b ON EQUAL WHERE b.w < 40",
             "SELECT COUNT(*), SUM(b.w) FROM dim JOIN A a ON a.g = dim.n JOIN B b ON EQUAL AND b.w > dim.n",
+            "SELECT a.g, COUNT(*), COUNT(b.j), SUM(b.w) FROM A a LEFT JOIN B b ON EQUAL AND b.w < 50 GROUP BY a.g",
+            "SELECT a.id, b.w FROM (B b JOIN dim ON b.w = dim.n) RIGHT JOIN A a ON EQUAL WHERE a.id > 5 ORDER BY a.id, b.id",
+            "SELECT COUNT(*), SUM(a.id) FROM A a LEFT JOIN B b ON EQUAL WHERE b.j IS NULL",
+            "SELECT COUNT(*), SUM(b.w) FROM A a LEFT JOIN B b ON a.id = b.id WHERE EQUAL",
             "SELECT MAX(x.n) FROM (SELECT b.s, COUNT(*) AS n FROM A a JOIN B b ON EQUAL GROUP BY b.s) x");
 
     /** By the scheme of A that of B, and what is equal. */
@@ -115,6 +119,26 @@ class PartitionWiseIT {
                             .as("%s of %s", statement, one)
                             .isFalse();
                 }
+            }
+        }
+    }
+
+    /** What an outer join's condition says of a table that it does not choose rows from holds for no other row. */
+    @AllServers
+    void columnsOfUsingAreEqualAndThoseOfAnotherJoinAreNot(TestServer server) throws Exception {
+        try (ProxiedServer proxy = ProxiedServer.start(server, 3)) {
+            create(proxy, "HASH (id) PARTITIONS 4", "HASH (id) PARTITIONS 4");
+            for (String statement : List.of(
+                    "SELECT a.g, COUNT(*), SUM(b.w) FROM a JOIN b USING (id) GROUP BY a.g",
+                    "SELECT id, a.k, b.w FROM a LEFT JOIN b USING (id) WHERE a.k > 1",
+                    "SELECT COUNT(*), COUNT(dim.n) FROM a JOIN b USING (id) LEFT JOIN dim ON dim.n = a.g")) {
+                assertThat(readsBoth(proxy, statement)).as(statement).isTrue();
+            }
+            for (String statement : List.of(
+                    "SELECT COUNT(*), COUNT(dim.n) FROM a JOIN b ON a.k = b.j LEFT JOIN dim ON a.id = b.id",
+                    "SELECT COUNT(*), COUNT(dim.n) FROM (dim JOIN b ON b.w = dim.n) JOIN a ON a.k = b.j AND a.id <= b.id",
+                    "SELECT COUNT(*), COUNT(a.k) FROM a JOIN dim ON a.g = dim.n LEFT JOIN b ON a.g = b.w")) {
+                assertThat(readsBoth(proxy, statement)).as(statement).isFalse();
             }
         }
     }

@@ -158,7 +158,8 @@ class GoldenPlanTest {
         return column(sql, ColumnType.LONG, 63, 11, 0, 0);
     }
 
-    private static Column column(String name, ColumnType type, int collation, long length, int flags, int decimals) {
+    private static Column column(String sql, ColumnType type, int collation, long length, int flags, int decimals) {
+        String name = sql.replace("`", "");
         String column = name.matches("[a-z0-9.]+") ? name.substring(name.indexOf('.') + 1) : "";
         String table = name.matches("[a-z]+\\.[a-z0-9]+") ? name.substring(0, name.indexOf('.')) : "t";
         return new Column("db", table, table, name, column, collation, length, type, flags, decimals);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import org.junit.jupiter.api.AfterAll;
@@ -23,7 +24,7 @@ class EqualityReaderTest {
 
     private static List<String> inCondition(String condition) throws Refusal {
         TokenList list = MySqlLexer.lex(condition, MYSQL);
-        return names(new EqualityReader(list).read(List.of(new Clauses.Range(0, list.size()))));
+        return names(new EqualityReader(list).read(new Clauses.Range(0, list.size()), Set.of()));
     }
 
     private static List<String> inStatement(String joins) {
@@ -34,7 +35,10 @@ class EqualityReaderTest {
 
     private static List<String> names(List<SelectModel.Equality> equalities) {
         return equalities.stream()
-                .map(equality -> name(equality.left()) + " = " + name(equality.right()))
+                .map(equality -> name(equality.left()) + " = " + name(equality.right())
+                        + (equality.chooses().isEmpty()
+                                ? ""
+                                : " of " + equality.chooses().size()))
                 .toList();
     }
 
@@ -76,11 +80,22 @@ class EqualityReaderTest {
         assertThat(inCondition(condition)).isEmpty();
     }
 
-    /** The condition of an outer join holds for the rows that it joins only. */
+    /** The condition of an outer join holds for the rows that it joins only: it chooses those of the tables that may be missing. */
     @Test
-    void conditionsOfOuterJoinsDoNotHold() {
+    void conditionsOfOuterJoinsChooseRows() {
         assertThat(inStatement("ON t.k = u.k AND t.b = 1 WHERE t.a = u.a")).containsExactly("t.k = u.k", "t.a = u.a");
         assertThat(inStatement("ON t.a = u.a LEFT JOIN v ON t.k = u.k WHERE t.b = u.b"))
-                .containsExactly("t.b = u.b");
+                .containsExactly("t.a = u.a", "t.k = u.k of 1", "t.b = u.b");
+        assertThat(inStatement("ON t.a = u.a LEFT JOIN (v JOIN w ON v.c = w.c) ON t.k = w.k"))
+                .containsExactly("t.a = u.a", "v.c = w.c", "t.k = w.k of 2");
+        assertThat(inStatement("ON t.a = u.a RIGHT JOIN v ON t.k = v.k"))
+                .containsExactly("t.a = u.a", "t.k = v.k of 2");
+    }
+
+    @Test
+    void columnsOfUsingAreEqualInTheTablesOfBothSides() {
+        assertThat(inStatement("USING (k, `l`)")).containsExactly("t.k = u.k", "t.l = u.l");
+        assertThat(inStatement("x USING (k) LEFT JOIN (v, w) USING (m)"))
+                .containsExactly("t.k = x.k", "t.m = v.m of 2", "t.m = w.m of 2", "x.m = v.m of 2", "x.m = w.m of 2");
     }
 }
