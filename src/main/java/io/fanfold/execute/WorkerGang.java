@@ -192,7 +192,7 @@ final class WorkerGang implements AutoCloseable {
         leases.forEach(lease -> partials.add(fold.newPartial()));
         PartitionQueries shared = new PartitionQueries(queries);
         boolean last = number == task.blocks().size() - 1;
-        start(worker -> shared, partials, last, last && !plan.onWorker()).await();
+        start(worker -> shared, partials, last).await();
         if (shared.done() != shares.size()) {
             throw new Abandoned(
                     Reason.INTERNAL, shared.done() + " of " + shares.size() + " partition queries were read");
@@ -218,11 +218,10 @@ final class WorkerGang implements AutoCloseable {
         }
         List<RowSink> sinks = new ArrayList<>();
         leases.forEach(lease -> sinks.add(flow.newSink()));
-        // the first worker's transaction keeps the partitions as they are until all have been read
         PartitionQueries shared = new PartitionQueries(queries);
         // runs that are merged are needed at the same time: no worker may have two of them
         IntFunction<PartitionQueries> own = worker -> new PartitionQueries(List.of(queries.get(worker)));
-        WorkerRuns runs = start(merged ? own : worker -> shared, sinks, true, false);
+        WorkerRuns runs = start(merged ? own : worker -> shared, sinks, true);
         if (merged && runs.started() < leases.size()) {
             query.cancel(LiveQuery.Cancel.FAILED);
             runs.settle();
@@ -232,19 +231,18 @@ final class WorkerGang implements AutoCloseable {
     }
 
     /**
-     * Starts the workers.
+     * Starts the workers. The first one's transaction goes on in any case: it keeps the partitions as they are, also for a worker
+     * that has taken its query and not yet sent it, when all others are through.
      *
      * @param queries what the worker of a number takes
-     * @param end whether workers' snapshots are of no further use when they are through
-     * @param firstEnds the same of worker 0
+     * @param end whether the other workers' snapshots are of no further use when they are through
      */
-    private WorkerRuns start(
-            IntFunction<PartitionQueries> queries, List<? extends RowSink> sinks, boolean end, boolean firstEnds)
+    private WorkerRuns start(IntFunction<PartitionQueries> queries, List<? extends RowSink> sinks, boolean end)
             throws Abandoned {
         WorkerRuns runs = new WorkerRuns(query, threads);
         for (int i = 0; i < leases.size(); i++) {
-            boolean started = runs.start(
-                    new PartitionWork(query, leases.get(i), queries.apply(i), sinks.get(i), i > 0 ? end : firstEnds));
+            boolean started =
+                    runs.start(new PartitionWork(query, leases.get(i), queries.apply(i), sinks.get(i), end && i > 0));
             if (!started) {
                 sinks.get(i).ends();
             }
