@@ -83,6 +83,12 @@ public final class SessionSettings {
         return zone.equals("SYSTEM") ? systemUtc : zone.equals("UTC") || zone.matches("[+-][0-9]{1,2}:[0-9]{2}");
     }
 
+    /** Whether sql_mode lets dates with zero parts be: no mode against them is set. */
+    public boolean zeroDates() {
+        String modes = text("sql_mode").toUpperCase(Locale.ROOT);
+        return !modes.contains("NO_ZERO_");
+    }
+
     /** E.g. {@code REPEATABLE-READ}. */
     public String isolation() {
         String current = values.get("transaction_isolation");

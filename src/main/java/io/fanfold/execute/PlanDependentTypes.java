@@ -77,9 +77,7 @@ final class PlanDependentTypes {
             if (column.type() == ColumnType.BIT && column.computed()) {
                 throw new Abandoned(Reason.PLAN_TYPES, "the computed BIT " + column.name());
             }
-            if (sortedJoin(model) && column.decimal() && column.computed() && column.precision() >= MAX_PRECISION) {
-                throw new Abandoned(Reason.PLAN_TYPES, "a computed decimal with all the digits there are");
-            }
+            refuseFull(model, column);
         }
         if (!explained.isEmpty()) {
             return correctedBy(explained, model, definitions, columns);
@@ -90,6 +88,13 @@ final class PlanDependentTypes {
             throw new Abandoned(Reason.PLAN_TYPES, "a plan that was not asked for");
         }
         return corrected;
+    }
+
+    /** A computed decimal that has all the digits there are has more of them outside a temporary table than in it. */
+    private static void refuseFull(SelectModel model, Column column) throws Abandoned {
+        if (sortedJoin(model) && column.decimal() && column.computed() && column.precision() >= MAX_PRECISION) {
+            throw new Abandoned(Reason.PLAN_TYPES, "a computed decimal with all the digits there are");
+        }
     }
 
     /** Whether rows are kept in a temporary table to be sorted, by some plans. */
@@ -180,6 +185,7 @@ final class PlanDependentTypes {
             if (text && expr.kind() == Expr.Kind.OTHER) {
                 throw new Abandoned(Reason.PLAN_TYPES, "the computed CHAR " + column.name());
             }
+            refuseFull(model, column);
             if (sortedJoin(model) && column.computed() && fixed(column)) {
                 throw new Abandoned(Reason.PLAN_TYPES, "the computed floating-point number " + column.name());
             }

@@ -24,6 +24,7 @@ import io.fanfold.plan.CostGate;
 import io.fanfold.plan.FanOutPlan;
 import io.fanfold.plan.MergeNode;
 import io.fanfold.plan.PartitionShare;
+import io.fanfold.plan.SessionTraits;
 import io.fanfold.plan.SplitDecision;
 import io.fanfold.plan.SplitDecision.PassThrough;
 import io.fanfold.plan.SplitPlanner;
@@ -127,7 +128,9 @@ final class WorkerGang implements AutoCloseable {
                     task.visibleColumns(),
                     catalogSnapshot,
                     this::padWeight,
-                    task.settings().fixedTimeZone(leases.get(0).facts().systemUtc()));
+                    new SessionTraits(
+                            task.settings().fixedTimeZone(leases.get(0).facts().systemUtc()),
+                            task.settings().zeroDates()));
             if (decision instanceof PassThrough pass) {
                 throw new Abandoned(pass);
             }

@@ -14,6 +14,8 @@ import java.util.Map;
  * one thread.
  */
 final class FinishCarriers {
+    private static final Carrier YEAR_AS_NUMBER = new Carrier.Typed("int unsigned", false);
+
     private final SplitDraft draft;
     private final Aggregation shape;
     private final FinishUse use;
@@ -70,6 +72,11 @@ final class FinishCarriers {
         return use.shownOnly(ref) && !repeats ? carriers.shown(input) : value(input);
     }
 
+    /** Out of a derived table what MySQL computes as a YEAR is compared as a number, and a column as a year: 1 is 2001. */
+    private boolean computedYear(int input) {
+        return types.of(input).type() == ColumnType.YEAR && types.of(input).computed();
+    }
+
     /**
      * Whether a date must have no zero parts. MySQL keeps sorted groups with DISTINCT aggregates, and rows of window
      * functions, in temporary tables, where such dates change and raise warnings.
@@ -83,6 +90,10 @@ final class FinishCarriers {
     }
 
     private Carrier value(int input) throws Refusal {
+        boolean table = draft.frame().map(frame -> frame.kind() == Kind.TABLE).orElse(false);
+        if (table && !mariaDb && computedYear(input)) {
+            return YEAR_AS_NUMBER;
+        }
         boolean branch = draft.frame().map(frame -> frame.kind() == Kind.BRANCH).orElse(false);
         return branch ? carriers.ofBranch(input) : carriers.of(input);
     }
@@ -110,12 +121,14 @@ final class FinishCarriers {
     /** How a slot travels that holds one of the values of its argument. */
     private Carrier chosen(int number, int input, int argument) throws Refusal {
         if (types.of(argument).type() == ColumnType.YEAR) {
-            return Carriers.YEAR_BUT_ZERO;
+            return computedYear(argument) ? value(input) : Carriers.YEAR_BUT_ZERO;
         }
         Template.Ref ref = new Template.SlotRef(number);
         boolean exact = types.exactForm(argument).isPresent();
-        boolean asText =
-                !strictDate(input) && use.shownOnly(ref) && !(exact && (use.sorted(ref) || shape.distinctRows()));
+        // where groups are sorted the modes against such dates make them equal (MariaDB), or to others with warnings (MySQL)
+        boolean sorted = !types.zeroDates() && !shape.orderBy().isEmpty();
+        boolean strict = strictDate(input) || sorted && types.of(input).type().isDate();
+        boolean asText = !strict && use.shownOnly(ref) && !(exact && (use.sorted(ref) || shape.distinctRows()));
         return asText ? carriers.shown(input) : value(input);
     }
 }

@@ -6,6 +6,7 @@ import io.fanfold.plan.SplitDraft.Aggregation;
 import io.fanfold.plan.SplitDraft.SlotDraft;
 import io.fanfold.row.Column;
 import io.fanfold.row.ColumnType;
+import io.fanfold.sql.StatementModel.Kind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -61,7 +62,7 @@ final class FinishGuard {
                 requireExact(carriers);
             }
             requireNoAverage();
-            if (!mariaDb) {
+            if (!mariaDb && draft.frame().get().kind() != Kind.TABLE) {
                 refuseComputedYears();
             }
         }
@@ -108,8 +109,8 @@ final class FinishGuard {
     }
 
     /**
-     * Out of a derived table what MySQL computes as a YEAR is compared as a number, and a column as a year: 1 is 2001 to the
-     * latter alone.
+     * What MySQL computes as a YEAR is compared as a number, and a column as a year: 1 is 2001 to the latter alone. A derived
+     * table's travels as a number; how the other places keep it was not measured.
      */
     private void refuseComputedYears() throws Refusal {
         for (Template item : shape.items()) {
@@ -118,7 +119,7 @@ final class FinishGuard {
                 if (source >= 0
                         && types.of(source).type() == ColumnType.YEAR
                         && types.of(source).computed()) {
-                    throw new Refusal(Reason.KEY_TYPE, "a computed YEAR in a derived table");
+                    throw new Refusal(Reason.KEY_TYPE, "a computed YEAR in a set operation or expression");
                 }
             }
         }

@@ -41,9 +41,9 @@ final class KeyTypes {
      * What the server and the session do to values.
      *
      * @param mariaDb the kind of server
-     * @param momentsAreLocal whether every moment has a local time of its own in the session's time zone
+     * @param session what of the client's session matters
      */
-    record ServerTraits(boolean mariaDb, boolean momentsAreLocal) {}
+    record ServerTraits(boolean mariaDb, SessionTraits session) {}
 
     /**
      * How a value compares; without its place in the partial row.
@@ -75,6 +75,11 @@ final class KeyTypes {
     /** What the digits of the same inputs allow. */
     NumberRules numbers() {
         return numbers;
+    }
+
+    /** Whether the session's sql_mode lets dates with zero parts be. */
+    boolean zeroDates() {
+        return server.session().zeroDates();
     }
 
     /** How values of an input compare as a key. */
@@ -196,7 +201,7 @@ final class KeyTypes {
 
     /** The hidden column that an input's values need to be told apart; empty when their text does. */
     Optional<ExactForm> exactForm(int input) {
-        return ExactForm.needed(of(input), server.momentsAreLocal());
+        return ExactForm.needed(of(input), server.session().momentsAreLocal());
     }
 
     /**

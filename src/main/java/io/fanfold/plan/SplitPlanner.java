@@ -260,7 +260,7 @@ public final class SplitPlanner {
      *     {@code character_set_results} NULL so that collations are the expressions' own
      * @param visibleColumns how many columns the statement's own answer has
      * @param pads the weights of one blank, by collation
-     * @param momentsAreLocal whether every moment has a local time of its own in the session's time zone
+     * @param session what of the client's session matters
      * @return a {@link StatementPlan} or {@link PassThrough}
      */
     public SplitDecision complete(
@@ -269,8 +269,8 @@ public final class SplitPlanner {
             int visibleColumns,
             CatalogSnapshot catalog,
             PadWeights pads,
-            boolean momentsAreLocal) {
-        KeyTypes.ServerTraits server = new KeyTypes.ServerTraits(mariaDb, momentsAreLocal);
+            SessionTraits session) {
+        KeyTypes.ServerTraits server = new KeyTypes.ServerTraits(mariaDb, session);
         List<FanOutPlan> plans = new ArrayList<>();
         try {
             for (int i = 0; i < draft.blocks().size(); i++) {

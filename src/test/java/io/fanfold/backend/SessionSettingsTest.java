@@ -152,6 +152,17 @@ class SessionSettingsTest {
     }
 
     @ParameterizedTest
+    @CsvSource({
+        "'', true",
+        "'STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO', true",
+        "'STRICT_TRANS_TABLES,NO_ZERO_DATE', false",
+        "no_zero_in_date, false"
+    })
+    void knowsModesThatLetZeroDatesBe(String mode, boolean allowed) {
+        assertThat(settings(Map.of("sql_mode", mode), null).zeroDates()).isEqualTo(allowed);
+    }
+
+    @ParameterizedTest
     @CsvSource({"latin1, utf8mb4", "ascii, utf8mb4", "gbk, utf8mb4", "utf8mb3, utf8mb3", "utf8mb4, utf8mb4"})
     void workersReadUtf8(String client, String expected) {
         assertThat(settings(Map.of("character_set_client", client), null).assignments(ResultsCharset.AS_CLIENT))

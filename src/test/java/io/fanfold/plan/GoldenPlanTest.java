@@ -87,7 +87,7 @@ class GoldenPlanTest {
                 2,
                 new Catalog(),
                 (charset, collation) -> Optional.of(new byte[] {0, 0x20}),
-                !sql.contains("clocksback"));
+                new SessionTraits(!sql.contains("clocksback"), false));
         if (plan instanceof SplitDecision.PassThrough pass) {
             return List.of("refused: " + pass.reason());
         }

@@ -96,7 +96,7 @@ class KeyTypesTest {
                 List.of(Sample.text("s", 45)),
                 Sample.catalog(),
                 (charset, collation) -> Optional.empty(),
-                new KeyTypes.ServerTraits(false, true));
+                new KeyTypes.ServerTraits(false, new SessionTraits(true, false)));
         assertRefused(Reason.COLLATION, () -> types.compared(0));
     }
 

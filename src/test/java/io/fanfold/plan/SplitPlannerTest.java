@@ -37,7 +37,7 @@ class SplitPlannerTest {
                 2,
                 CATALOG,
                 (charset, collation) -> Optional.empty(),
-                true);
+                new SessionTraits(true, false));
         assertThat(((PassThrough) decision).reason()).isEqualTo(Reason.PREPARE_FAILED);
         SplitDecision complete = MYSQL.complete(
                 draft,
@@ -45,7 +45,7 @@ class SplitPlannerTest {
                 2,
                 CATALOG,
                 (charset, collation) -> Optional.empty(),
-                true);
+                new SessionTraits(true, false));
         assertThat(((StatementPlan) complete).blocks().get(0).partitionQuery(List.of("p0", "p`1")))
                 .isEqualTo("SELECT a, COUNT(*) FROM t PARTITION (`p0`, `p``1`) GROUP BY 1 ORDER BY NULL");
     }

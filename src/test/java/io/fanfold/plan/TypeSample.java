@@ -28,7 +28,7 @@ final class TypeSample {
                 List.of(columns),
                 Sample.catalog(),
                 (charset, collation) -> Optional.of(BLANK),
-                new KeyTypes.ServerTraits(mariaDb, momentsAreLocal));
+                new KeyTypes.ServerTraits(mariaDb, new SessionTraits(momentsAreLocal, false)));
     }
 
     /** One input that is computed. */
