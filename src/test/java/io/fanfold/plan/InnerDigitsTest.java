@@ -40,6 +40,8 @@ class InnerDigitsTest {
                 "SELECT COUNT(*) FROM t GROUP BY round((num + (num / 7)), 1)",
                 "SELECT COUNT(*) FROM t GROUP BY TRUNCATE(num / 7, 1)",
                 "SELECT COUNT(*) FROM t GROUP BY FLOOR(num % 7)",
+                "SELECT COUNT(*) FROM t GROUP BY ROUND(IF(name = '(', num, b) / 7, 1)",
+                "SELECT COUNT(*) FROM t GROUP BY ROUND(IF(name = ')', num, b) /* ) */ / 7, 1)",
                 "SELECT COUNT(*) FROM t GROUP BY CEIL(num / 7)",
                 "SELECT COUNT(*) FROM t GROUP BY CEILING(num / 7)",
                 "SELECT COUNT(*) FROM t GROUP BY CAST(num / 7 AS DECIMAL(9,3))");
@@ -54,6 +56,17 @@ class InnerDigitsTest {
                 "SELECT COUNT(*) FROM t GROUP BY ROUND(num, 1) / ROUND(num, 0)",
                 "SELECT COUNT(*) FROM t GROUP BY num / ROUND(a, 0)",
                 "SELECT COUNT(*) FROM t GROUP BY ABS(num / 7)");
+    }
+
+    @Test
+    void parenthesesInLiteralsAndCommentsAreNone() {
+        assertRefusedOnMariaDbOnly(
+                Reason.KEY_TYPE,
+                "SELECT COUNT(*) FROM t GROUP BY ROUND(IF(name = '(', num, b), 1) / ABS(IF(name = ')', 7, 8))",
+                "SELECT COUNT(*) FROM t GROUP BY ROUND(IF(name = \"(\", num, b), 1) / ABS(IF(name = \")\", 7, 8))",
+                "SELECT COUNT(*) FROM t GROUP BY ROUND(IF(name = '\\'(', num, b), 1) / ABS(IF(name = '\\')', 7, 8))",
+                "SELECT COUNT(*) FROM t GROUP BY ROUND(num /* ( */, 1) / ABS(a /* ) */)",
+                "SELECT COUNT(*) FROM t GROUP BY ROUND(num -- (\n, 1) / ABS(a # )\n)");
     }
 
     @Test
