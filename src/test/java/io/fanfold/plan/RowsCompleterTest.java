@@ -1,0 +1,37 @@
+package io.fanfold.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class RowsCompleterTest {
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "LIMIT 20000 | rows 0..20000 by [number(2)], columns 0..1",
+                "LIMIT 5, 19995 | rows 5..20000 by [number(2)], columns 0..1",
+                "LIMIT 20001 | rows 0..20001 of groups of partitions by [number(2)], columns 0..1, streamed",
+                "LIMIT 20000 OFFSET 1 | rows 1..20001 of groups of partitions by [number(2)], columns 0..1, streamed"
+            })
+    void onlySoManyOfTheFirstRowsAreKeptInMemory(String limit, String merge) {
+        assertThat(GoldenPlanTest.plan("SELECT a, b FROM t ORDER BY a " + limit).get(1))
+                .isEqualTo("merge: " + merge);
+    }
+
+    @Test
+    void rowsOfAJoinSortedByADateMayRaiseWarnings() {
+        String sorted = " ORDER BY day";
+        assertThat(GoldenPlanTest.plan("SELECT t.a, b FROM t WHERE b > 1" + sorted)
+                        .get(1))
+                .endsWith("streamed");
+        assertThat(GoldenPlanTest.plan("SELECT t.a, b FROM t JOIN d ON t.a = d.k" + sorted)
+                        .get(1))
+                .endsWith("held");
+        assertThat(GoldenPlanTest.plan("SELECT t.a, b FROM t JOIN d ON t.a = d.k ORDER BY b")
+                        .get(1))
+                .endsWith("streamed");
+    }
+}
