@@ -96,4 +96,27 @@ class FinishCarriersTest {
         assertThat(carriers("SELECT DISTINCT COUNT(*) FROM t GROUP BY enm"))
                 .containsExactly(new Carrier.Characters("utf8mb4", "utf8mb4_general_ci"), BIGINT);
     }
+
+    @Test
+    void whatIsComputedToSortByIsNoText() {
+        assertThat(carriers("SELECT COUNT(*) FROM t GROUP BY day ORDER BY DAYOFMONTH(day)"))
+                .containsExactly(DATE, BIGINT);
+        assertThat(carriers("SELECT COUNT(*) FROM t GROUP BY day ORDER BY day DESC"))
+                .containsExactly(TEXT, BIGINT);
+    }
+
+    @Test
+    void distinctGroupsAreToldApartByTheirTextAndGatheredRowsByTheirValue() {
+        assertThat(carriers("SELECT DISTINCT day, COUNT(*) FROM t GROUP BY day, a"))
+                .containsExactly(TEXT, BIGINT, BIGINT);
+        assertRefused(Reason.KEY_TYPE, "SELECT DISTINCT enm, RANK() OVER (ORDER BY a) FROM t WHERE b > 1");
+        Verdict.assertSplit("SELECT enm, RANK() OVER (ORDER BY a) FROM t WHERE b > 1");
+    }
+
+    @Test
+    void groupsThatMariaDbSortsByAnEnumAreSortedByItsNumber() {
+        assertThat(Verdict.finish("mariadb: SELECT a, enm, COUNT(*) + 1 FROM t GROUP BY a, enm"))
+                .isEqualTo("finish: SELECT ff.c0, ff.c1, ff.c3 + 1 FROM {bigint, text utf8mb4_general_ci,"
+                        + " bigint unsigned, bigint} ff ORDER BY ff.c0, ff.c2");
+    }
 }

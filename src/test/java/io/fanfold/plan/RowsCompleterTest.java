@@ -2,6 +2,9 @@ package io.fanfold.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fanfold.row.Column;
+import io.fanfold.row.ColumnType;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -33,5 +36,14 @@ class RowsCompleterTest {
         assertThat(GoldenPlanTest.plan("SELECT t.a, b FROM t JOIN d ON t.a = d.k ORDER BY b")
                         .get(1))
                 .endsWith("streamed");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"45,503,streamed", "45,504,held", "63,125,streamed", "63,126,held"})
+    void rowsThatServersSortByAWholeTextAreStreamed(int collation, long length, String how) {
+        Column column = new Column("db", "t", "t", "w", "w", collation, length, ColumnType.VAR_STRING, 0, 0);
+        assertThat(GoldenPlanTest.plan("SELECT a, b FROM t WHERE b > 1 ORDER BY w", Map.of("w", column))
+                        .get(1))
+                .endsWith(how);
     }
 }
