@@ -125,7 +125,8 @@ final class FinishCarriers {
         }
         Template.Ref ref = new Template.SlotRef(number);
         boolean exact = types.exactForm(argument).isPresent();
-        // where groups are sorted the modes against such dates make them equal (MariaDB), or to others with warnings (MySQL)
+        // where groups are sorted the modes against such dates make them equal (MariaDB), or to others with warnings
+        // (MySQL)
         boolean sorted = !types.zeroDates() && !shape.orderBy().isEmpty();
         boolean strict = strictDate(input) || sorted && types.of(input).type().isDate();
         boolean asText = !strict && use.shownOnly(ref) && !(exact && (use.sorted(ref) || shape.distinctRows()));

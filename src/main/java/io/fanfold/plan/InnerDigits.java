@@ -33,6 +33,10 @@ final class InnerDigits {
     private static final Pattern ROUNDS = Pattern.compile(
             "(?:ROUND|TRUNCATE|CAST|FLOOR|CEIL|CEILING)\\s*\\((.*)", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
 
+    /** Literals without escapes, quoted names and comments: what a parenthesis is none in. */
+    private static final Pattern QUOTED =
+            Pattern.compile("'[^']*'|\"[^\"]*\"|`[^`]*`|/\\*.*?\\*/|(?:#|--\\s)[^\n]*", Pattern.DOTALL);
+
     private final SplitDraft draft;
     private final Aggregation shape;
     private final FinishUse use;
@@ -93,10 +97,10 @@ final class InnerDigits {
     /** Whether an input is a call that leaves no more digits than are shown. */
     private boolean rounds(int input) {
         Matcher call = ROUNDS.matcher(draft.inputs().get(input).sql());
-        if (!call.lookingAt()) {
+        if (!call.lookingAt() || call.group(1).indexOf('\\') >= 0) {
             return false;
         }
-        String rest = call.group(1);
+        String rest = QUOTED.matcher(call.group(1)).replaceAll("");
         int depth = 1;
         for (int i = 0; i < rest.length(); i++) {
             depth += rest.charAt(i) == '(' ? 1 : rest.charAt(i) == ')' ? -1 : 0;

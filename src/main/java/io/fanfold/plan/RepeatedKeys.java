@@ -2,6 +2,7 @@ package io.fanfold.plan;
 
 import io.fanfold.sql.SelectModel.Expr;
 import io.fanfold.sql.Span;
+import java.util.Comparator;
 import java.util.List;
 import java.util.regex.Pattern;
 
@@ -25,8 +26,12 @@ final class RepeatedKeys {
      */
     static void replace(String sql, List<Expr> keys, Expr expr, Splice splice) {
         String whole = expr.span().of(sql);
-        for (int i = 0; i < keys.size(); i++) {
-            Expr key = keys.get(i);
+        // a longer one may hold a shorter one
+        List<Expr> longestFirst = keys.stream()
+                .sorted(Comparator.comparingInt(
+                        key -> key.span().start() - key.span().end()))
+                .toList();
+        for (Expr key : longestFirst) {
             String wanted = key.span().of(sql);
             if (key.kind() != Expr.Kind.OTHER || !isCall(key, wanted)) {
                 continue;
@@ -38,7 +43,7 @@ final class RepeatedKeys {
                 boolean name = expr.columns().stream().anyMatch(c -> c.span().start() == columnStart);
                 boolean border = at == 0 || !isNamePart(whole.charAt(at - 1));
                 if (name && border && !splice.covers(span)) {
-                    splice.replace(span, List.of(new Template.KeyRef(i)));
+                    splice.replace(span, List.of(new Template.KeyRef(keys.indexOf(key))));
                 }
             }
         }

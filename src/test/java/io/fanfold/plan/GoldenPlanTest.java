@@ -56,16 +56,33 @@ class GoldenPlanTest {
 
     /** The plan of a statement, or the line with its refusal. */
     static List<String> plan(String line) {
+        return plan(line, Map.of());
+    }
+
+    /**
+     * The same with inputs of other types.
+     *
+     * @param others the types of these, by their text
+     */
+    static List<String> plan(String line, Map<String, Column> others) {
+        SplitDecision decision = decide(line, others);
+        return decision instanceof SplitDecision.PassThrough pass
+                ? List.of("refused: " + pass.reason())
+                : PlanPrinter.print((StatementPlan) decision);
+    }
+
+    /** A {@link StatementPlan} or the refusal. */
+    static SplitDecision decide(String line, Map<String, Column> others) {
         boolean mariaDb = line.startsWith("mariadb: ");
         String sql = mariaDb ? line.substring("mariadb: ".length()) : line;
         ParseResult read = READER.read(sql, new SqlDialect(mariaDb, false, false, StandardCharsets.UTF_8));
         if (read instanceof ParseResult.Refused refused) {
-            return List.of("refused: " + refused.reason());
+            return new SplitDecision.PassThrough(refused.reason(), "");
         }
         SplitPlanner planner = new SplitPlanner(mariaDb, false);
         SplitDecision draft = planner.draft(((ParseResult.Parsed) read).statement(), "db", new Catalog());
-        if (draft instanceof SplitDecision.PassThrough pass) {
-            return List.of("refused: " + pass.reason());
+        if (draft instanceof SplitDecision.PassThrough) {
+            return draft;
         }
         // every table that may be a partner is one
         StatementDraft proven = ((StatementDraft) draft)
@@ -78,20 +95,16 @@ class GoldenPlanTest {
                                 .toList());
         List<List<Column>> types = proven.blocks().stream()
                 .map(block -> block.inputs().stream()
-                        .map(input -> typeOf(input.sql()))
+                        .map(input -> others.getOrDefault(input.sql(), typeOf(input.sql())))
                         .toList())
                 .toList();
-        SplitDecision plan = planner.complete(
+        return planner.complete(
                 proven,
                 types,
                 2,
                 new Catalog(),
                 (charset, collation) -> Optional.of(new byte[] {0, 0x20}),
                 new SessionTraits(!sql.contains("clocksback"), false));
-        if (plan instanceof SplitDecision.PassThrough pass) {
-            return List.of("refused: " + pass.reason());
-        }
-        return PlanPrinter.print((StatementPlan) plan);
     }
 
     /** What the server would say of an expression over the columns of the golden tables. */
@@ -108,7 +121,7 @@ class GoldenPlanTest {
         if (expression.startsWith("sum(")) {
             return approximate || expression.contains("str")
                     ? column(sql, ColumnType.DOUBLE, 63, 23, 0, fixed ? 2 : 31)
-                    : column(sql, ColumnType.NEWDECIMAL, 63, 34, 0, expression.contains("num") ? 2 : 0);
+                    : column(sql, ColumnType.NEWDECIMAL, 63, 34, 0, digits(expression));
         }
         if (expression.startsWith("year(")) {
             return column(sql, ColumnType.LONG, 63, 5, 0, 0);
@@ -131,8 +144,11 @@ class GoldenPlanTest {
         if (expression.contains("bytes")) {
             return column(sql, ColumnType.VAR_STRING, 63, 20, Column.Flags.BINARY, 0);
         }
-        if (expression.contains("num")) {
-            return column(sql, ColumnType.NEWDECIMAL, 63, 14, 0, 2);
+        if (digits(expression) > 0) {
+            return column(sql, ColumnType.NEWDECIMAL, 63, 12 + digits(expression), 0, digits(expression));
+        }
+        if (expression.contains("vintage")) {
+            return column(sql, ColumnType.YEAR, 63, 4, Column.Flags.UNSIGNED | Column.Flags.ZEROFILL, 0);
         }
         if (expression.contains("enm")) {
             return column(sql, ColumnType.STRING, 45, 4, Column.Flags.ENUM, 0);
@@ -158,11 +174,18 @@ class GoldenPlanTest {
         return column(sql, ColumnType.LONG, 63, 11, 0, 0);
     }
 
+    /** How many digits a decimal has after its point, 0 where it is none. */
+    private static int digits(String expression) {
+        return expression.contains("fine") ? 10 : expression.contains("num") ? 2 : 0;
+    }
+
+    /** A column whose name begins with {@code made} is computed by a derived table, so that servers name no schema. */
     private static Column column(String sql, ColumnType type, int collation, long length, int flags, int decimals) {
         String name = sql.replace("`", "");
         String column = name.matches("[a-z0-9.]+") ? name.substring(name.indexOf('.') + 1) : "";
         String table = name.matches("[a-z]+\\.[a-z0-9]+") ? name.substring(0, name.indexOf('.')) : "t";
-        return new Column("db", table, table, name, column, collation, length, type, flags, decimals);
+        String schema = column.startsWith("made") ? "" : "db";
+        return new Column(schema, table, table, name, column, collation, length, type, flags, decimals);
     }
 
     /** The blocks of the file, each with the lines that are no comments. */
