@@ -5,6 +5,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.SocketTimeoutException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -47,6 +48,19 @@ final class PacketChannel {
         }
         byte[] payload = part(length);
         return length < FULL_PACKET ? payload : joined(payload);
+    }
+
+    /** Waits for a byte as long as the socket allows; false when none has come. Nothing is lost by it. */
+    boolean await() throws IOException {
+        if (start < end) {
+            return true;
+        }
+        try {
+            fill();
+            return true;
+        } catch (SocketTimeoutException e) {
+            return false;
+        }
     }
 
     private byte[] joined(byte[] first) throws IOException {

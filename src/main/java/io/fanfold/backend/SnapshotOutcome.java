@@ -15,6 +15,8 @@ public record SnapshotOutcome(Kind kind, int rounds, long nanos, String detail) 
     public enum Kind {
         /** All are the same: no commit lies between them. */
         VERIFIED,
+        /** All are the same: they were opened while the tables were locked. */
+        LOCKED,
         /** Opened at nearly the same time; nothing was proven, and nothing was to be. */
         RELAXED,
         /** This server offers no proof to this account; no snapshot was opened, or they are not to be used. */
@@ -25,10 +27,10 @@ public record SnapshotOutcome(Kind kind, int rounds, long nanos, String detail) 
 
     /** Whether the snapshots may be used. */
     public boolean usable() {
-        return kind == Kind.VERIFIED || kind == Kind.RELAXED;
+        return kind == Kind.VERIFIED || kind == Kind.LOCKED || kind == Kind.RELAXED;
     }
 
-    /** The kind in logs and metrics: {@code verified}, {@code relaxed} ... */
+    /** The kind in logs and metrics: {@code verified}, {@code locked}, {@code relaxed} ... */
     public String label() {
         return kind.name().toLowerCase(Locale.ROOT);
     }

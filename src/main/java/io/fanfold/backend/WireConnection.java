@@ -245,6 +245,26 @@ public final class WireConnection implements AutoCloseable {
         }
     }
 
+    /**
+     * Waits for the reply to the oldest statement sent that has none.
+     *
+     * @param patience how long, more than 0
+     * @return whether it has begun to come
+     */
+    boolean answers(Duration patience) throws IOException {
+        Duration before = readTimeout();
+        try {
+            readTimeout(patience);
+            return channel.await();
+        } catch (IOException e) {
+            throw broke(e);
+        } finally {
+            if (!broken) {
+                readTimeout(before);
+            }
+        }
+    }
+
     /** Prepares a statement and closes it again at once: what the server would answer, without running it. */
     public PreparedColumns prepare(String sql) throws IOException, ServerException {
         requireIdle();

@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.fanfold.config.BackendConfig;
 import io.fanfold.config.WorkersConfig;
+import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -43,7 +44,7 @@ public final class WorkerPool implements AutoCloseable {
         this.source = new WorkerDataSource(settings);
         this.permits = new Permits(workers.connections());
         this.killSwitch = new KillSwitch(settings);
-        this.snapshots = new SnapshotOpener(() -> Optional.ofNullable(source.facts()));
+        this.snapshots = new SnapshotOpener(new Locking());
         this.connections = new HikariDataSource(hikari(backend, workers));
     }
 
@@ -94,6 +95,25 @@ public final class WorkerPool implements AutoCloseable {
         return connections.getHikariPoolMXBean() == null
                 ? 0
                 : connections.getHikariPoolMXBean().getIdleConnections();
+    }
+
+    /** A query that holds connections asks for one more, and never waits for it. */
+    private final class Locking implements TableLockProof.Connections {
+        @Override
+        public Optional<Lease> free(ServerFacts server) throws InterruptedException {
+            for (Lease lease : acquire(1, 1, Duration.ZERO)) {
+                if (lease.facts().serverKey().equals(server.serverKey())) {
+                    return Optional.of(lease);
+                }
+                lease.close();
+            }
+            return Optional.empty();
+        }
+
+        @Override
+        public void killQuery(long threadId) throws IOException, ServerException {
+            killSwitch.killQuery(List.of(threadId));
+        }
     }
 
     /** Borrows as many connections as permits were taken, or fewer, giving the other permits back. */

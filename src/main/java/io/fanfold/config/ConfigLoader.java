@@ -161,12 +161,20 @@ public final class ConfigLoader {
                 section.flag("enabled", base.enabled()),
                 section.integer("degree", base.degree(), 1, 1000),
                 section.number("min-rows", base.minRows(), 0, Long.MAX_VALUE),
-                section.choice("consistency", base.consistency(), FanOutConfig.Consistency.class),
-                section.integer("snapshot-rounds", base.snapshotRounds(), 1, 1000),
-                section.duration("snapshot-time", base.snapshotTime(), Duration.ofMillis(1), Duration.ofMinutes(1)),
+                snapshots(section, base.snapshots()),
                 section.flag("split-plain-count", base.splitPlainCount()),
                 section.choice("approximate", base.approximate(), FanOutConfig.Approximate.class),
                 section.duration("catalog-refresh", base.catalogRefresh(), Duration.ofMillis(100), DAY));
+    }
+
+    private static SnapshotConfig snapshots(Section section, SnapshotConfig base) {
+        Duration least = Duration.ofMillis(1);
+        return new SnapshotConfig(
+                section.choice("consistency", base.consistency(), SnapshotConfig.Consistency.class),
+                section.integer("snapshot-rounds", base.rounds(), 1, 1000),
+                section.duration("snapshot-time", base.time(), least, Duration.ofMinutes(1)),
+                section.choice("table-locks", base.tableLocks(), SnapshotConfig.TableLocks.class),
+                section.duration("table-lock-time", base.lockTime(), least, Duration.ofSeconds(10)));
     }
 
     private static LimitsConfig limits(Section section) {

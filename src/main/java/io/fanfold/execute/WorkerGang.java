@@ -9,6 +9,7 @@ import io.fanfold.backend.SnapshotOutcome;
 import io.fanfold.backend.WireConnection;
 import io.fanfold.backend.WorkerPool;
 import io.fanfold.catalog.CatalogSnapshot;
+import io.fanfold.catalog.TableName;
 import io.fanfold.config.FanOutConfig;
 import io.fanfold.config.FanfoldConfig;
 import io.fanfold.execute.PartitionQueries.PartitionQuery;
@@ -32,12 +33,15 @@ import io.fanfold.plan.StatementDraft;
 import io.fanfold.plan.StatementPlan;
 import io.fanfold.row.Column;
 import io.fanfold.row.Row;
+import io.fanfold.sql.SelectModel.TableRef;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.function.IntFunction;
 
@@ -105,7 +109,8 @@ final class WorkerGang implements AutoCloseable {
                     planner.rowsAsClient(task.draft()) ? ResultsCharset.AS_CLIENT : ResultsCharset.UTF8MB4;
             Lease.apply(leases, task.settings(), results);
             phases.ended("settings");
-            SnapshotOutcome outcome = pool.snapshots().open(connections(), config);
+            SnapshotOutcome outcome =
+                    pool.snapshots().open(connections(), leases.get(0).facts(), config.snapshots(), tables());
             metrics.snapshot(outcome.usable(), Math.max(1, outcome.rounds()), outcome.nanos());
             if (!outcome.usable()) {
                 throw new Abandoned(Reason.SNAPSHOT, outcome.kind() + ": " + outcome.detail());
@@ -162,6 +167,19 @@ final class WorkerGang implements AutoCloseable {
             }
         }
         return Optional.empty();
+    }
+
+    /** What the workers read. */
+    private Set<TableName> tables() throws Abandoned {
+        Set<TableName> tables = new LinkedHashSet<>();
+        for (TableRef table : task.draft().statement().tables()) {
+            String schema = table.schema() == null ? task.settings().database() : table.schema();
+            if (schema == null) {
+                throw new Abandoned(Reason.PARTITIONS, "no database is chosen for " + table.name());
+            }
+            tables.add(new TableName(schema, table.name()));
+        }
+        return tables;
     }
 
     private Optional<byte[]> padWeight(String charset, String collation) {
@@ -316,7 +334,7 @@ final class WorkerGang implements AutoCloseable {
         return leases.size();
     }
 
-    /** The proof: {@code verified} or {@code relaxed}. */
+    /** The proof: {@code verified}, {@code locked} or {@code relaxed}. */
     String snapshot() {
         return snapshot;
     }

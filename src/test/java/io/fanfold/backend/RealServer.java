@@ -58,7 +58,7 @@ final class RealServer {
         try (WireConnection admin = admin()) {
             admin.execute("CREATE DATABASE IF NOT EXISTS " + SCHEMA);
             admin.execute("CREATE USER IF NOT EXISTS " + WORKER + "@'%' IDENTIFIED BY '" + WORKER_PASSWORD + "'");
-            admin.execute("GRANT SELECT ON " + SCHEMA + ".* TO " + WORKER + "@'%'");
+            admin.execute("GRANT SELECT, LOCK TABLES ON " + SCHEMA + ".* TO " + WORKER + "@'%'");
         }
     }
 

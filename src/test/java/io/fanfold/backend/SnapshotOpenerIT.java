@@ -2,7 +2,10 @@ package io.fanfold.backend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fanfold.config.FanOutConfig;
+import io.fanfold.catalog.TableName;
+import io.fanfold.config.SnapshotConfig;
+import io.fanfold.config.SnapshotConfig.Consistency;
+import io.fanfold.config.SnapshotConfig.TableLocks;
 import io.fanfold.it.AllServers;
 import io.fanfold.it.OnServers;
 import io.fanfold.it.ServerName;
@@ -42,7 +45,7 @@ class SnapshotOpenerIT {
                 List<Lease> leases = PoolAwait.acquire(pool, PARTITIONS);
                 List<WireConnection> workers =
                         leases.stream().map(Lease::connection).toList();
-                SnapshotOutcome outcome = pool.snapshots().open(workers, strict(20, Duration.ofMillis(500)));
+                SnapshotOutcome outcome = open(pool, leases, strict(20, Duration.ofMillis(500)));
                 assertThat(outcome.kind()).isIn(SnapshotOutcome.Kind.VERIFIED, SnapshotOutcome.Kind.NOT_EQUAL);
                 if (outcome.usable()) {
                     verified++;
@@ -67,10 +70,10 @@ class SnapshotOpenerIT {
             List<WireConnection> workers =
                     leases.stream().map(Lease::connection).toList();
             // Other tests of the run may be writing: a few rounds are allowed.
-            SnapshotOutcome outcome = pool.snapshots().open(workers, strict(50, Duration.ofSeconds(10)));
+            SnapshotOutcome outcome = open(pool, leases, strict(50, Duration.ofSeconds(10)));
             assertThat(outcome.kind()).isEqualTo(SnapshotOutcome.Kind.VERIFIED);
             assertThat(workers).allMatch(WireConnection::inTransaction);
-            SnapshotOutcome again = pool.snapshots().open(workers, strict(50, Duration.ofSeconds(10)));
+            SnapshotOutcome again = open(pool, leases, strict(50, Duration.ofSeconds(10)));
             assertThat(again.kind()).isEqualTo(SnapshotOutcome.Kind.VERIFIED);
             leases.forEach(Lease::close);
             List<Lease> reused = PoolAwait.acquire(pool, 3);
@@ -87,24 +90,131 @@ class SnapshotOpenerIT {
             List<Lease> leases = PoolAwait.acquire(pool, 2);
             List<WireConnection> workers =
                     leases.stream().map(Lease::connection).toList();
-            FanOutConfig defaults = FanOutConfig.defaults();
-            SnapshotOutcome outcome = pool.snapshots()
-                    .open(
-                            workers,
-                            new FanOutConfig(
-                                    true,
-                                    2,
-                                    0,
-                                    FanOutConfig.Consistency.RELAXED,
-                                    1,
-                                    Duration.ofSeconds(1),
-                                    false,
-                                    FanOutConfig.Approximate.REFUSE,
-                                    defaults.catalogRefresh()));
+            SnapshotOutcome outcome = open(
+                    pool,
+                    leases,
+                    new SnapshotConfig(
+                            Consistency.RELAXED, 1, Duration.ofSeconds(1), TableLocks.REFUSE, Duration.ofSeconds(1)));
             assertThat(outcome.kind()).isEqualTo(SnapshotOutcome.Kind.RELAXED);
             assertThat(workers).allMatch(WireConnection::inTransaction);
             leases.forEach(Lease::close);
         }
+    }
+
+    /** While an account is being written to the lock is given up; it keeps nobody else from writing. */
+    @AllServers
+    void locksAreGivenUpWhileATableIsWrittenTo(TestServer server) throws Exception {
+        RealServer real = new RealServer(server);
+        real.prepare();
+        createAccounts(real);
+        try (WireConnection writer = real.admin();
+                WireConnection other = real.admin();
+                WorkerPool pool = new WorkerPool(real.backend(), real.workers(3))) {
+            List<Lease> leases = PoolAwait.acquire(pool, 2);
+            writer.execute("BEGIN");
+            writer.execute("UPDATE " + RealServer.SCHEMA + ".account SET balance = balance + 1 WHERE id = 1");
+            SnapshotOutcome outcome = locked(pool, leases, Duration.ofMillis(200));
+            assertThat(outcome.kind()).isEqualTo(SnapshotOutcome.Kind.NOT_EQUAL);
+            assertThat(outcome.detail()).contains("written to");
+            other.execute("UPDATE " + RealServer.SCHEMA + ".account SET balance = balance + 0 WHERE id = 2");
+            writer.execute("ROLLBACK");
+            assertThat(locked(pool, leases, Duration.ofSeconds(10)).kind()).isEqualTo(SnapshotOutcome.Kind.LOCKED);
+            // what was locked is free again
+            other.execute("UPDATE " + RealServer.SCHEMA + ".account SET balance = balance + 0 WHERE id = 2");
+            leases.forEach(Lease::close);
+            List<Lease> all = PoolAwait.acquire(pool, 3);
+            assertThat(all).hasSize(3);
+            all.forEach(Lease::close);
+        }
+    }
+
+    /** Only where a connection is left over for it. */
+    @AllServers
+    void nothingIsLockedWhereAllConnectionsAreTaken(TestServer server) throws Exception {
+        RealServer real = new RealServer(server);
+        real.prepare();
+        createAccounts(real);
+        try (WorkerPool pool = new WorkerPool(real.backend(), real.workers(2))) {
+            List<Lease> leases = PoolAwait.acquire(pool, 2);
+            SnapshotOutcome outcome = locked(pool, leases, Duration.ofSeconds(1));
+            assertThat(outcome.kind()).isEqualTo(SnapshotOutcome.Kind.NOT_EQUAL);
+            assertThat(outcome.detail()).contains("no worker connection was free");
+            leases.forEach(Lease::close);
+        }
+    }
+
+    @AllServers
+    void withoutTheRightNothingIsLocked(TestServer server) throws Exception {
+        RealServer real = new RealServer(server);
+        real.prepare();
+        createAccounts(real);
+        String rights = " LOCK TABLES ON " + RealServer.SCHEMA + ".* ";
+        try (WireConnection admin = real.admin();
+                WorkerPool pool = new WorkerPool(real.backend(), real.workers(3))) {
+            admin.execute("REVOKE" + rights + "FROM " + RealServer.WORKER + "@'%'");
+            List<Lease> leases = PoolAwait.acquire(pool, 2);
+            SnapshotOutcome outcome = locked(pool, leases, Duration.ofSeconds(1));
+            assertThat(outcome.kind()).isEqualTo(SnapshotOutcome.Kind.NOT_PROVABLE);
+            assertThat(outcome.detail()).contains("no binary log", "cannot be locked: 1044");
+            leases.forEach(Lease::close);
+        } finally {
+            try (WireConnection admin = real.admin()) {
+                admin.execute("GRANT" + rights + "TO " + RealServer.WORKER + "@'%'");
+            }
+        }
+    }
+
+    @AllServers
+    void snapshotsUnderALockNeverDisagree(TestServer server) throws Exception {
+        RealServer real = new RealServer(server);
+        real.prepare();
+        createAccounts(real);
+        AtomicBoolean stop = new AtomicBoolean();
+        AtomicLong commits = new AtomicLong();
+        List<CompletableFuture<Void>> writers = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            int seed = i;
+            writers.add(CompletableFuture.runAsync(() -> transfer(real, seed, stop, commits)));
+        }
+        try (WorkerPool pool = new WorkerPool(real.backend(), real.workers(PARTITIONS + 1))) {
+            int usable = 0;
+            long before = commits.get();
+            for (int round = 0; round < ROUNDS; round++) {
+                List<Lease> leases = PoolAwait.acquire(pool, PARTITIONS);
+                SnapshotOutcome outcome = locked(pool, leases, Duration.ofMillis(500));
+                if (outcome.usable()) {
+                    assertThat(outcome.kind()).isEqualTo(SnapshotOutcome.Kind.LOCKED);
+                    usable++;
+                    assertThat(sum(leases.stream().map(Lease::connection).toList()))
+                            .as("locked in round %d", round)
+                            .isEqualTo(TOTAL);
+                }
+                leases.forEach(Lease::close);
+            }
+            assertThat(usable).isGreaterThan(ROUNDS / 2);
+            assertThat(commits.get()).isGreaterThan(before);
+        } finally {
+            stop.set(true);
+            CompletableFuture.allOf(writers.toArray(CompletableFuture[]::new)).join();
+        }
+    }
+
+    /** Opens snapshots of a server that says nothing of its commits. */
+    private static SnapshotOutcome locked(WorkerPool pool, List<Lease> leases, Duration patience) throws Exception {
+        ServerFacts own = leases.get(0).facts();
+        ServerFacts silent = new ServerFacts(
+                own.identity(),
+                own.serverKey(),
+                own.lowerCaseTableNames(),
+                false,
+                own.logReplicaUpdates(),
+                own.galera(),
+                own.systemUtc(),
+                own.variables());
+        List<WireConnection> workers = leases.stream().map(Lease::connection).toList();
+        SnapshotConfig config =
+                new SnapshotConfig(Consistency.STRICT, 1, Duration.ofSeconds(1), TableLocks.ALLOW, patience);
+        return pool.snapshots().open(workers, silent, config, List.of(new TableName(RealServer.SCHEMA, "account")));
     }
 
     @OnServers(ServerName.MYSQL)
@@ -114,13 +224,9 @@ class SnapshotOpenerIT {
         try (WireConnection admin = real.admin();
                 WorkerPool pool = new WorkerPool(real.backend(), real.workers(2))) {
             List<Lease> leases = PoolAwait.acquire(pool, 2);
-            List<WireConnection> workers =
-                    leases.stream().map(Lease::connection).toList();
             admin.execute("SET GLOBAL gtid_mode = ON_PERMISSIVE");
             try {
-                assertThat(pool.snapshots()
-                                .open(workers, strict(10, Duration.ofSeconds(1)))
-                                .kind())
+                assertThat(open(pool, leases, strict(10, Duration.ofSeconds(1))).kind())
                         .isEqualTo(SnapshotOutcome.Kind.NOT_PROVABLE);
             } finally {
                 admin.execute("SET GLOBAL gtid_mode = ON");
@@ -129,18 +235,14 @@ class SnapshotOpenerIT {
         }
     }
 
-    private static FanOutConfig strict(int rounds, Duration time) {
-        FanOutConfig defaults = FanOutConfig.defaults();
-        return new FanOutConfig(
-                true,
-                PARTITIONS,
-                0,
-                FanOutConfig.Consistency.STRICT,
-                rounds,
-                time,
-                false,
-                FanOutConfig.Approximate.REFUSE,
-                defaults.catalogRefresh());
+    private static SnapshotConfig strict(int rounds, Duration time) {
+        return new SnapshotConfig(Consistency.STRICT, rounds, time, TableLocks.REFUSE, Duration.ofSeconds(1));
+    }
+
+    private static SnapshotOutcome open(WorkerPool pool, List<Lease> leases, SnapshotConfig config) throws Exception {
+        List<WireConnection> workers = leases.stream().map(Lease::connection).toList();
+        return pool.snapshots()
+                .open(workers, leases.get(0).facts(), config, List.of(new TableName(RealServer.SCHEMA, "account")));
     }
 
     private static void createAccounts(RealServer real) throws IOException, ServerException {

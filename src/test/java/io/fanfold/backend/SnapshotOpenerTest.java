@@ -3,8 +3,10 @@ package io.fanfold.backend;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fanfold.config.FanOutConfig;
-import io.fanfold.config.FanOutConfig.Consistency;
+import io.fanfold.catalog.TableName;
+import io.fanfold.config.SnapshotConfig;
+import io.fanfold.config.SnapshotConfig.Consistency;
+import io.fanfold.config.SnapshotConfig.TableLocks;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -24,6 +26,20 @@ class SnapshotOpenerTest {
     private static final String MARIADB_VERSION = "5.5.5-10.11.19-MariaDB-log";
     private static final Duration AMPLE = Duration.ofMinutes(5);
 
+    private static final List<TableName> TABLES = List.of(new TableName("db", "t"), new TableName("o`d", "u"));
+
+    private static final TableLockProof.Connections NONE_FREE = new TableLockProof.Connections() {
+        @Override
+        public Optional<Lease> free(ServerFacts server) {
+            return Optional.empty();
+        }
+
+        @Override
+        public void killQuery(long threadId) {
+            throw new AssertionError("nothing to kill");
+        }
+    };
+
     /** An attempt over three workers, and all that the server was sent. */
     private record Attempt(SnapshotOutcome outcome, List<String> log) {}
 
@@ -31,7 +47,7 @@ class SnapshotOpenerTest {
             String version,
             Map<String, String> variables,
             Function<String, List<List<String>>> answers,
-            FanOutConfig config)
+            SnapshotConfig config)
             throws Exception {
         ScriptedServer script = new ScriptedServer(version, variables, answers);
         List<WireConnection> workers = new ArrayList<>();
@@ -41,7 +57,7 @@ class SnapshotOpenerTest {
             }
             ServerFacts facts = ServerFacts.discover(workers.get(0));
             script.log().clear();
-            SnapshotOutcome outcome = new SnapshotOpener(() -> Optional.of(facts)).open(workers, config);
+            SnapshotOutcome outcome = new SnapshotOpener(NONE_FREE).open(workers, facts, config, TABLES);
             assertThat(workers).allMatch(WireConnection::idle);
             return new Attempt(outcome, List.copyOf(script.log()));
         } finally {
@@ -49,12 +65,11 @@ class SnapshotOpenerTest {
         }
     }
 
-    private static FanOutConfig config(Consistency consistency, int rounds, Duration time) {
-        return new FanOutConfig(
-                true, 3, 0, consistency, rounds, time, false, FanOutConfig.Approximate.REFUSE, Duration.ofSeconds(5));
+    private static SnapshotConfig config(Consistency consistency, int rounds, Duration time) {
+        return new SnapshotConfig(consistency, rounds, time, TableLocks.REFUSE, AMPLE);
     }
 
-    private static FanOutConfig strict(int rounds) {
+    private static SnapshotConfig strict(int rounds) {
         return config(Consistency.STRICT, rounds, AMPLE);
     }
 
@@ -170,12 +185,26 @@ class SnapshotOpenerTest {
                 WireConnection other = server.open()) {
             ServerFacts facts = ServerFacts.discover(one);
             script.fail("START", 1227);
-            assertThatThrownBy(() -> new SnapshotOpener(() -> Optional.of(facts)).open(List.of(one, other), strict(3)))
+            assertThatThrownBy(() -> new SnapshotOpener(NONE_FREE).open(List.of(one, other), facts, strict(3), TABLES))
                     .isInstanceOfSatisfying(
                             ServerException.class, e -> assertThat(e.errno()).isEqualTo(1227));
             assertThat(one.idle()).isTrue();
             assertThat(other.idle()).isTrue();
         }
+    }
+
+    /** The proof by GTID, and why it failed, stay in the outcome. */
+    @Test
+    void whereNoConnectionIsFreeNothingIsLocked() throws Exception {
+        Attempt attempt = attempt(
+                MYSQL_VERSION,
+                MYSQL,
+                mySql(n -> "uuid:1-" + n, n -> ""),
+                strict(2).with(TableLocks.ALLOW));
+        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.Kind.NOT_EQUAL);
+        assertThat(attempt.outcome().rounds()).isEqualTo(3);
+        assertThat(attempt.outcome().detail()).contains("committed in between", "no worker connection was free");
+        assertThat(attempt.log()).noneMatch(line -> line.contains("LOCK"));
     }
 
     /** Answers of a MariaDB server. */

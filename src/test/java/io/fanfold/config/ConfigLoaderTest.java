@@ -43,6 +43,8 @@ class ConfigLoaderTest {
               consistency: relaxed
               snapshot-rounds: 3
               snapshot-time: 75ms
+              table-locks: allow
+              table-lock-time: 35ms
               split-plain-count: true
               approximate: allow
               catalog-refresh: 30s
@@ -91,9 +93,12 @@ class ConfigLoaderTest {
                         false,
                         4,
                         1000,
-                        FanOutConfig.Consistency.RELAXED,
-                        3,
-                        Duration.ofMillis(75),
+                        new SnapshotConfig(
+                                SnapshotConfig.Consistency.RELAXED,
+                                3,
+                                Duration.ofMillis(75),
+                                SnapshotConfig.TableLocks.ALLOW,
+                                Duration.ofMillis(35)),
                         true,
                         FanOutConfig.Approximate.ALLOW,
                         Duration.ofSeconds(30)),

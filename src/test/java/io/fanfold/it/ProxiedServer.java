@@ -70,7 +70,7 @@ final class ProxiedServer implements AutoCloseable {
             String account = "'" + setup.worker() + "'@'%'";
             admin.execute("CREATE USER IF NOT EXISTS " + account + " IDENTIFIED BY '" + WORKER_PASSWORD + "'");
             if (setup.worker().equals(WORKER)) {
-                admin.execute("GRANT SELECT ON *.* TO " + account);
+                admin.execute("GRANT SELECT, LOCK TABLES ON *.* TO " + account);
             }
         }
         WorkersConfig workers = new WorkersConfig(

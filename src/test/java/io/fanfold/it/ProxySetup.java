@@ -2,8 +2,10 @@ package io.fanfold.it;
 
 import io.fanfold.config.FanOutConfig;
 import io.fanfold.config.FanOutConfig.Approximate;
-import io.fanfold.config.FanOutConfig.Consistency;
 import io.fanfold.config.LimitsConfig;
+import io.fanfold.config.SnapshotConfig;
+import io.fanfold.config.SnapshotConfig.Consistency;
+import io.fanfold.config.SnapshotConfig.TableLocks;
 import java.time.Duration;
 
 /**
@@ -23,9 +25,8 @@ record ProxySetup(
                 true,
                 degree,
                 0,
-                Consistency.STRICT,
-                100,
-                Duration.ofSeconds(2),
+                new SnapshotConfig(
+                        Consistency.STRICT, 100, Duration.ofSeconds(2), TableLocks.REFUSE, Duration.ofSeconds(2)),
                 true,
                 Approximate.REFUSE,
                 Duration.ofMinutes(10));
@@ -41,25 +42,28 @@ record ProxySetup(
                 true,
                 fanOut.degree(),
                 0,
-                Consistency.RELAXED,
-                1,
-                Duration.ofSeconds(2),
+                new SnapshotConfig(
+                        Consistency.RELAXED, 1, Duration.ofSeconds(2), TableLocks.REFUSE, Duration.ofSeconds(2)),
                 true,
                 Approximate.REFUSE,
                 Duration.ofMinutes(10)));
     }
 
-    ProxySetup plainCountsPass() {
+    /** Tables may be locked where snapshots are not proven to be the same. */
+    ProxySetup locking() {
         return with(new FanOutConfig(
                 true,
                 fanOut.degree(),
                 0,
-                fanOut.consistency(),
-                fanOut.snapshotRounds(),
-                fanOut.snapshotTime(),
-                false,
+                fanOut.snapshots().with(TableLocks.ALLOW),
+                fanOut.splitPlainCount(),
                 fanOut.approximate(),
                 fanOut.catalogRefresh()));
+    }
+
+    ProxySetup plainCountsPass() {
+        return with(new FanOutConfig(
+                true, fanOut.degree(), 0, fanOut.snapshots(), false, fanOut.approximate(), fanOut.catalogRefresh()));
     }
 
     ProxySetup approximate() {
@@ -67,9 +71,7 @@ record ProxySetup(
                 true,
                 fanOut.degree(),
                 0,
-                fanOut.consistency(),
-                fanOut.snapshotRounds(),
-                fanOut.snapshotTime(),
+                fanOut.snapshots(),
                 fanOut.splitPlainCount(),
                 Approximate.ALLOW,
                 fanOut.catalogRefresh()));
@@ -77,15 +79,7 @@ record ProxySetup(
 
     ProxySetup withCatalogRefresh(Duration pause) {
         return with(new FanOutConfig(
-                true,
-                fanOut.degree(),
-                0,
-                fanOut.consistency(),
-                fanOut.snapshotRounds(),
-                fanOut.snapshotTime(),
-                fanOut.splitPlainCount(),
-                fanOut.approximate(),
-                pause));
+                true, fanOut.degree(), 0, fanOut.snapshots(), fanOut.splitPlainCount(), fanOut.approximate(), pause));
     }
 
     ProxySetup withQueryMemory(long bytes) {

@@ -36,7 +36,23 @@ class SnapshotIT {
         for (int degree : List.of(2, 4)) {
             try (ProxiedServer proxy = ProxiedServer.start(server, degree)) {
                 createAccounts(proxy);
-                sumsStaySame(proxy, degree, SUM, SnapshotIT::inOneStatement, SnapshotIT::inATransaction);
+                sumsStaySame(proxy, "verified", degree, SUM, SnapshotIT::inOneStatement, SnapshotIT::inATransaction);
+            }
+        }
+    }
+
+    /** The server offers no proof: each answer is of snapshots that were opened while both tables were locked. */
+    @OnServers(ServerName.MYSQL)
+    void noTotalIsWrongUnderLocks(TestServer server) throws Exception {
+        try (ProxiedServer proxy =
+                        ProxiedServer.start(server, ProxySetup.ofDegree(3).locking());
+                WireConnection admin = proxy.direct()) {
+            createAccounts(proxy);
+            admin.execute("SET GLOBAL gtid_mode = ON_PERMISSIVE");
+            try {
+                sumsStaySame(proxy, "locked", 3, SUM_OF_BOTH, SnapshotIT::toTheBank, SnapshotIT::inATransaction);
+            } finally {
+                admin.execute("SET GLOBAL gtid_mode = ON");
             }
         }
     }
@@ -46,12 +62,12 @@ class SnapshotIT {
     void finishQuerySeesTheWorkersSnapshot(TestServer server) throws Exception {
         try (ProxiedServer proxy = ProxiedServer.start(server, 3)) {
             createAccounts(proxy);
-            sumsStaySame(proxy, 3, SUM_OF_BOTH, SnapshotIT::toTheBank, SnapshotIT::inATransaction);
+            sumsStaySame(proxy, "verified", 3, SUM_OF_BOTH, SnapshotIT::toTheBank, SnapshotIT::inATransaction);
         }
     }
 
     /** Takes a sum again and again while two writers move money. */
-    private static void sumsStaySame(ProxiedServer proxy, int degree, String sum, Move first, Move second)
+    private static void sumsStaySame(ProxiedServer proxy, String proof, int degree, String sum, Move first, Move second)
             throws Exception {
         AtomicBoolean stop = new AtomicBoolean();
         List<Future<Integer>> writers = List.of(
@@ -63,7 +79,7 @@ class SnapshotIT {
                 assertThat(client.query(sum).rows().toString()).isEqualTo(TOTAL);
                 ProxiedServer.Outcome outcome = proxy.outcome();
                 if (outcome.fannedOut()) {
-                    assertThat(outcome.snapshot()).isEqualTo("verified");
+                    assertThat(outcome.snapshot()).isEqualTo(proof);
                     assertThat(outcome.degree()).isEqualTo(degree);
                     verified++;
                 } else {
@@ -159,6 +175,11 @@ class SnapshotIT {
                     SameAsServer same = new SameAsServer(proxy)) {
                 proxy.tablesChanged();
                 assertThat(same.fansOut(SUM).snapshot()).isEqualTo("relaxed");
+            }
+            try (ProxiedServer proxy =
+                    ProxiedServer.start(unlogged, ProxySetup.ofDegree(4).locking())) {
+                proxy.tablesChanged();
+                sumsStaySame(proxy, "locked", 4, SUM_OF_BOTH, SnapshotIT::toTheBank, SnapshotIT::inATransaction);
             }
         }
     }

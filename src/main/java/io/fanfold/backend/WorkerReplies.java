@@ -1,0 +1,51 @@
+package io.fanfold.backend;
+
+import io.fanfold.row.Row;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Statements that several workers run at the same time, and what they answer. Without state. */
+final class WorkerReplies {
+    private WorkerReplies() {}
+
+    /** Sends all statements to all workers, then reads all replies: one list for each worker, in order. */
+    static List<List<Reply>> everywhere(List<WireConnection> workers, List<String> statements) throws IOException {
+        for (WireConnection worker : workers) {
+            worker.sendTexts(statements);
+        }
+        List<List<Reply>> all = new ArrayList<>();
+        for (WireConnection worker : workers) {
+            all.add(worker.receive(statements.size()));
+        }
+        return all;
+    }
+
+    /** Demands that every statement succeeded. */
+    static void succeeded(List<List<Reply>> all) throws ServerException {
+        for (List<Reply> replies : all) {
+            for (Reply reply : replies) {
+                if (reply instanceof Reply.Failed failed) {
+                    throw failed.exception();
+                }
+            }
+        }
+    }
+
+    static boolean warned(Reply reply) {
+        return reply instanceof Reply.Ok ok && ok.warnings() > 0;
+    }
+
+    static List<Row> rows(Reply reply) {
+        return reply instanceof Reply.Result result ? result.rows() : List.of();
+    }
+
+    /** A value of the only row; "" when there is none. */
+    static String value(Reply reply, int column) {
+        List<Row> rows = rows(reply);
+        String value = rows.isEmpty() || rows.get(0).columns() <= column
+                ? null
+                : rows.get(0).ascii(column);
+        return value == null ? "" : value;
+    }
+}
