@@ -64,6 +64,8 @@ record TableLockProof(Connections connections, ServerFacts server, Collection<Ta
 
     private Reply lock(WireConnection locking) throws IOException, ServerException {
         String names = tables.stream().map(table -> table.quoted() + " READ").collect(Collectors.joining(", "));
+        // should the kill not get through, the server gives the lock up by itself
+        locking.execute("SET SESSION lock_wait_timeout = 1");
         locking.sendTexts(List.of("LOCK TABLES " + names));
         if (!locking.answers(patience)) {
             // it may just have succeeded: then the kill finds nothing, and the lock is there
