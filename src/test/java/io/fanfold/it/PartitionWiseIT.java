@@ -2,9 +2,7 @@ package io.fanfold.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fanfold.backend.Reply;
 import io.fanfold.backend.WireConnection;
-import io.fanfold.row.Row;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -191,35 +189,17 @@ class PartitionWiseIT {
     /** Whether each partition query names partitions of both tables, for a statement that fans out with the same answer. */
     private static boolean readsBoth(ProxiedServer proxy, String statement) throws Exception {
         try (SameAsServer same = new SameAsServer(proxy);
-                WireConnection admin = proxy.direct()) {
+                GeneralLog log = new GeneralLog(proxy)) {
             same.onBoth("USE it_wise");
-            List<String> queries;
-            admin.execute("SET GLOBAL log_output = 'TABLE'");
-            admin.execute("TRUNCATE TABLE mysql.general_log");
-            admin.execute("SET GLOBAL general_log = ON");
-            try {
-                same.fansOut(statement);
-            } finally {
-                admin.execute("SET GLOBAL general_log = OFF");
-            }
-            queries = partitionQueries(admin.query(
-                    "SELECT CONVERT(argument USING utf8mb4) FROM mysql.general_log WHERE command_type = 'Query'"));
+            same.fansOut(statement);
+            List<String> queries = log.statements().stream()
+                    .filter(sql -> sql.startsWith("SELECT ") && sql.contains(" PARTITION (`"))
+                    .toList();
             assertThat(queries).as("partition queries of %s", statement).hasSizeGreaterThan(1);
             long both = queries.stream().filter(PartitionWiseIT::ofBoth).count();
             assertThat(both).isIn(0L, (long) queries.size());
             return both > 0;
         }
-    }
-
-    private static List<String> partitionQueries(Reply.Result log) {
-        List<String> queries = new ArrayList<>();
-        for (Row row : log.rows()) {
-            String sql = String.valueOf(row.utf8(0));
-            if (sql.startsWith("SELECT ") && sql.contains(" PARTITION (`")) {
-                queries.add(sql);
-            }
-        }
-        return queries;
     }
 
     private static boolean ofBoth(String query) {

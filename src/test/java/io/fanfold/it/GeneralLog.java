@@ -1,0 +1,46 @@
+package io.fanfold.it;
+
+import io.fanfold.backend.WireConnection;
+import io.fanfold.row.Row;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What a server was sent as text while its general log is on. Closing it switches the log off again. */
+final class GeneralLog implements AutoCloseable {
+    private final WireConnection admin;
+
+    /** Begins anew. */
+    GeneralLog(ProxiedServer proxy) throws Exception {
+        this.admin = proxy.direct();
+        admin.execute("SET GLOBAL log_output = 'TABLE'");
+        admin.execute("TRUNCATE TABLE mysql.general_log");
+        admin.execute("SET GLOBAL general_log = ON");
+    }
+
+    /** Every statement so far, in the order of the log; also those that workers and clients prepared. */
+    List<String> statements() throws Exception {
+        return of("TRUE");
+    }
+
+    /** The same of the worker account alone. */
+    List<String> ofWorkers() throws Exception {
+        return of("user_host LIKE '" + ProxiedServer.WORKER + "[%'");
+    }
+
+    private List<String> of(String condition) throws Exception {
+        List<String> statements = new ArrayList<>();
+        for (Row row : admin.query("SELECT CONVERT(argument USING utf8mb4) FROM mysql.general_log"
+                        + " WHERE command_type IN ('Query', 'Prepare') AND " + condition)
+                .rows()) {
+            statements.add(String.valueOf(row.utf8(0)));
+        }
+        return statements;
+    }
+
+    @Override
+    public void close() throws Exception {
+        try (admin) {
+            admin.execute("SET GLOBAL general_log = OFF");
+        }
+    }
+}
