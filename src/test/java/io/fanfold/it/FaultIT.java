@@ -14,6 +14,8 @@ import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -192,7 +194,17 @@ class FaultIT {
 
     private static void awaitFanOut(ProxiedServer proxy) {
         proxy.forget();
-        await().atMost(LIMIT).until(() -> proxy.outcome().fannedOut());
+        // where it does not come, why is what one wants to know
+        Map<String, Integer> passed = new ConcurrentHashMap<>();
+        await().atMost(LIMIT).untilAsserted(() -> {
+            ProxiedServer.Outcome outcome = proxy.outcome();
+            if (!outcome.fannedOut()) {
+                passed.merge(String.valueOf(outcome.reason()), 1, Integer::sum);
+            }
+            assertThat(outcome.fannedOut())
+                    .as("passed through meanwhile: %s", passed)
+                    .isTrue();
+        });
     }
 
     /** Changes the partitions while statements run, each change after some answer. */
