@@ -73,8 +73,12 @@ final class FinishCarriers {
     }
 
     /** Out of a derived table what MySQL computes as a YEAR is compared as a number, and a column as a year: 1 is 2001. */
-    private boolean computedYear(int input) {
-        return types.of(input).type() == ColumnType.YEAR && types.of(input).computed();
+    private boolean yearAsNumber(int input) {
+        boolean table = draft.frame().map(frame -> frame.kind() == Kind.TABLE).orElse(false);
+        return table
+                && !mariaDb
+                && types.of(input).type() == ColumnType.YEAR
+                && types.of(input).computed();
     }
 
     /**
@@ -90,8 +94,7 @@ final class FinishCarriers {
     }
 
     private Carrier value(int input) throws Refusal {
-        boolean table = draft.frame().map(frame -> frame.kind() == Kind.TABLE).orElse(false);
-        if (table && !mariaDb && computedYear(input)) {
+        if (yearAsNumber(input)) {
             return YEAR_AS_NUMBER;
         }
         boolean branch = draft.frame().map(frame -> frame.kind() == Kind.BRANCH).orElse(false);
@@ -121,7 +124,7 @@ final class FinishCarriers {
     /** How a slot travels that holds one of the values of its argument. */
     private Carrier chosen(int number, int input, int argument) throws Refusal {
         if (types.of(argument).type() == ColumnType.YEAR) {
-            return computedYear(argument) ? value(input) : Carriers.YEAR_BUT_ZERO;
+            return yearAsNumber(argument) ? value(input) : Carriers.YEAR_BUT_ZERO;
         }
         Template.Ref ref = new Template.SlotRef(number);
         boolean exact = types.exactForm(argument).isPresent();

@@ -16,6 +16,7 @@ import io.fanfold.sql.SelectModel.TableRef;
 import io.fanfold.sql.Span;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -239,5 +240,25 @@ class CostGateTest {
         List<ExplainedTable> partition = List.of(row("sales", "p0", 1, ""), row("d", "", 1, ""));
         assertThat(CostGate.worse(whole, partition, SALES, 2).map(SplitDecision.PassThrough::reason))
                 .contains(Reason.WORSE_PLAN);
+    }
+
+    /** A table of a partition-wise join is read as a whole unless the server reads the partitions of it that are known. */
+    @Test
+    void aTableIsReadInKnownPartitionsOnlyIfThePlanNamesNoOther() {
+        Set<String> known = Set.of("p0", "p1");
+        assertThat(CostGate.readsOnly(List.of(row("sales", "p0,P1", 9, "")), SALES, known))
+                .isTrue();
+        assertThat(CostGate.readsOnly(List.of(row("sales", "P1", 9, "")), SALES, known))
+                .isTrue();
+        assertThat(CostGate.readsOnly(List.of(row("sales", "p0,p2", 9, "")), SALES, known))
+                .isFalse();
+        assertThat(CostGate.readsOnly(List.of(row("sales", "", 9, "")), SALES, known))
+                .isFalse();
+        assertThat(CostGate.readsOnly(List.of(row("other", "p0", 9, "")), SALES, known))
+                .isFalse();
+        assertThat(CostGate.readsOnly(List.of(row("sales", "p0", 9, ""), row("sales", "p1", 9, "")), SALES, known))
+                .isFalse();
+        assertThat(CostGate.readsOnly(List.of(row("x", "p0", 9, ""), row("sales", "p9", 9, "")), AS_X, known))
+                .isTrue();
     }
 }

@@ -120,4 +120,18 @@ class FinishCarriersTest {
                 .isEqualTo("finish: SELECT ff.c0, ff.c1, ff.c3 + 1 FROM {bigint, text utf8mb4_general_ci,"
                         + " bigint unsigned, bigint} ff ORDER BY ff.c0, ff.c2");
     }
+
+    /** Out of a derived table MySQL compares such a year as a number: 1 is not 2001 to it. */
+    @Test
+    void aComputedYearOfADerivedTableIsANumberToMySql() {
+        Carrier number = new Carrier.Typed("int unsigned", false);
+        String computed =
+                "SELECT x.y FROM (SELECT IFNULL(vintage, 1999) AS y, MAX(IFNULL(vintage, 1)) AS m, COUNT(*) AS n"
+                        + " FROM t GROUP BY IFNULL(vintage, 1999)) x";
+        assertThat(carriers(computed)).containsExactly(number, number, BIGINT);
+        assertThat(carriers("SELECT x.y FROM (SELECT vintage AS y, COUNT(*) AS n FROM t GROUP BY vintage) x"))
+                .containsExactly(Carriers.YEAR, BIGINT);
+        assertThat(carriers("SELECT a, MIN(IFNULL(vintage, 1)) FROM t GROUP BY a ORDER BY a"))
+                .containsExactly(BIGINT, Carriers.YEAR_BUT_ZERO);
+    }
 }

@@ -7,6 +7,7 @@ import static io.fanfold.plan.TypeSample.ofTable;
 import static io.fanfold.plan.TypeSample.on;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fanfold.catalog.Partitioning;
 import io.fanfold.metrics.Reason;
 import io.fanfold.plan.SortKey.Comparison;
 import io.fanfold.row.Column;
@@ -184,5 +185,44 @@ class KeyTypesTest {
         assertThat(of(ofTable(ColumnType.TIMESTAMP, 0, 0)).sortedWhole(0)).isTrue();
         types.requireSortedWhole(0);
         assertRefused(Reason.KEY_TYPE, () -> types.requireSortedWhole(1));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"LONG,HASH,true", "DATE,KEY,true", "DATETIME,HASH,true", "TIMESTAMP,KEY,false", "DOUBLE,KEY,false"})
+    void numbersAndDatesDecideOnAPartition(ColumnType type, String method, boolean decides) {
+        KeyTypes types = of(ofTable(type, 0, 0));
+        assertThat(types.decidesPartition(0, new Partitioning(method, "x"))).isEqualTo(decides);
+    }
+
+    /** A hash may take other bytes for the same string; limits are compared with the value. */
+    @ParameterizedTest
+    @CsvSource({"RANGE COLUMNS,63,true", "LIST COLUMNS,63,true", "KEY,63,false", "RANGE COLUMNS,45,false"})
+    void byteStringsDecideWherePartitionsAreComparedByValue(String method, int collation, boolean decides) {
+        KeyTypes types = of(new Column("db", "t", "t", "x", "x", collation, 20, ColumnType.VAR_STRING, 0, 0));
+        assertThat(types.decidesPartition(0, new Partitioning(method, "x"))).isEqualTo(decides);
+    }
+
+    @Test
+    void columnsOfOneTypeAreDealtAlike() {
+        int unsigned = Column.Flags.UNSIGNED;
+        KeyTypes types = of(
+                ofTable(ColumnType.LONG, 0, 0),
+                ofTable(ColumnType.LONG, 0, 0),
+                ofTable(ColumnType.LONG, unsigned, 0),
+                ofTable(ColumnType.LONGLONG, 0, 0),
+                ofTable(ColumnType.DATETIME, 0, 3),
+                ofTable(ColumnType.DATETIME, 0, 3),
+                ofTable(ColumnType.DATETIME, 0, 6),
+                ofTable(ColumnType.DATE, 0, 0),
+                ofTable(ColumnType.DATE, 0, 0),
+                ofTable(ColumnType.NEWDECIMAL, 0, 0),
+                ofTable(ColumnType.NEWDECIMAL, 0, 0));
+        assertThat(types.dealtAlike(0, 1)).isTrue();
+        assertThat(types.dealtAlike(0, 2)).isFalse();
+        assertThat(types.dealtAlike(0, 3)).isFalse();
+        assertThat(types.dealtAlike(4, 5)).isTrue();
+        assertThat(types.dealtAlike(4, 6)).isFalse();
+        assertThat(types.dealtAlike(7, 8)).isTrue();
+        assertThat(types.dealtAlike(9, 10)).isFalse();
     }
 }

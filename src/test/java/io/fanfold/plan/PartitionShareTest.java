@@ -70,4 +70,23 @@ class PartitionShareTest {
     void aShareIsNeverEmpty() {
         assertThatThrownBy(() -> new PartitionShare(0, List.of())).isInstanceOf(IllegalArgumentException.class);
     }
+
+    /** Of sorted runs there is one for each worker: each has some partitions, and about as many rows as the others. */
+    @Test
+    void groupsOfSharesHaveAboutAsManyRowsEach() {
+        List<PartitionShare> shares = PartitionShare.of(partitions(10, 90, 40, 30, 20, 0), 2);
+        assertThat(PartitionShare.balanced(shares, 2))
+                .containsExactly(List.of("p0", "p1"), List.of("p2", "p3", "p4", "p5"));
+        assertThat(PartitionShare.balanced(shares, 3))
+                .containsExactly(List.of("p1"), List.of("p0", "p2", "p5"), List.of("p3", "p4"));
+        assertThat(PartitionShare.balanced(shares, 6)).allMatch(group -> group.size() == 1);
+        assertThat(PartitionShare.balanced(shares, 1)).containsExactly(List.of("p0", "p1", "p2", "p3", "p4", "p5"));
+    }
+
+    @Test
+    void emptySharesAreSpreadSoThatNoGroupIsWithoutAny() {
+        List<PartitionShare> shares = PartitionShare.of(partitions(0, 0, 0, 0), 2);
+        assertThat(PartitionShare.balanced(shares, 3))
+                .containsExactly(List.of("p0", "p3"), List.of("p1"), List.of("p2"));
+    }
 }
