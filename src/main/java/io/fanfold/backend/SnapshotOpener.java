@@ -16,7 +16,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * all threads; the connections are used by the calling thread.
  *
  * <p>The first two cannot see sessions that write with sql_log_bin=0, nor databases that the server keeps out of its binary
- * log (binlog_do_db, binlog_ignore_db): where these change tables that are split, relaxed consistency is what one gets.
+ * log (binlog_do_db, binlog_ignore_db): where these change tables that are split, relaxed consistency is what one gets. The lock sees them.
  */
 public final class SnapshotOpener {
     static final String ISOLATION = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY";
@@ -35,8 +35,8 @@ public final class SnapshotOpener {
     }
 
     /**
-     * Opens a snapshot on each worker, again and again until they are proven the same, or rounds or time are used up. At
-     * least one round is made.
+     * Opens a snapshot on each worker, again and again until they are proven the same, or rounds or time are used up; and
+     * once more under a lock, where that is allowed.
      *
      * @param workers idle connections to one server, at least one
      * @param server what is known of that server
@@ -76,7 +76,8 @@ public final class SnapshotOpener {
             rounds++;
             endLast(workers);
             String before = round.detail();
-            round = new TableLockProof(locking, server, tables, config.lockTime()).round(workers, start);
+            long deadline = System.nanoTime() + config.lockTime().toNanos();
+            round = new TableLockProof(locking, server, tables).round(workers, deadline);
             if (!round.detail().isEmpty()) {
                 round = new SnapshotRound(round.kind(), before + "; " + round.detail());
             }

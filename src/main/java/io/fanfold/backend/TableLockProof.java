@@ -21,10 +21,12 @@ import java.util.stream.Collectors;
  * @param connections where the connection comes from that locks
  * @param server the one that the workers are connected to
  * @param tables what is read, at least one table
- * @param patience how long the lock is waited for
  */
-record TableLockProof(Connections connections, ServerFacts server, Collection<TableName> tables, Duration patience)
+record TableLockProof(Connections connections, ServerFacts server, Collection<TableName> tables)
         implements SnapshotProof {
+    /** One millisecond, in nanoseconds: a socket waits no shorter. */
+    private static final long SHORTEST_WAIT = 1_000_000;
+
     private static final int LOCK_WAIT_TIMEOUT = 1205;
     private static final int QUERY_INTERRUPTED = 1317;
     private static final Set<Integer> WAITED_LONG = Set.of(LOCK_WAIT_TIMEOUT, QUERY_INTERRUPTED);
@@ -47,7 +49,7 @@ record TableLockProof(Connections connections, ServerFacts server, Collection<Ta
         }
         try (Lease lease = free.get()) {
             WireConnection locking = lease.connection();
-            Reply locked = lock(locking);
+            Reply locked = lock(locking, deadline);
             if (locked instanceof Reply.Failed failed) {
                 return WAITED_LONG.contains(failed.errno())
                         ? SnapshotRound.unequal("its tables were being written to")
@@ -62,11 +64,12 @@ record TableLockProof(Connections connections, ServerFacts server, Collection<Ta
         }
     }
 
-    private Reply lock(WireConnection locking) throws IOException, ServerException {
+    private Reply lock(WireConnection locking, long deadline) throws IOException, ServerException {
         String names = tables.stream().map(table -> table.quoted() + " READ").collect(Collectors.joining(", "));
         // should the kill not get through, the server gives the lock up by itself
         locking.execute("SET SESSION lock_wait_timeout = 1");
         locking.sendTexts(List.of("LOCK TABLES " + names));
+        Duration patience = Duration.ofNanos(Math.max(SHORTEST_WAIT, deadline - System.nanoTime()));
         if (!locking.answers(patience)) {
             // it may just have succeeded: then the kill finds nothing, and the lock is there
             connections.killQuery(locking.threadId());

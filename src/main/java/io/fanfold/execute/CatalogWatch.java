@@ -188,13 +188,22 @@ final class CatalogWatch implements AutoCloseable {
         }
     }
 
-    /** A reading may have waited for a table that was being altered: of the last two the shorter one counts. */
     private void took(long nanos) {
-        readNanos = Math.min(nanos, lastNanos == 0 ? nanos : lastNanos);
+        readNanos = typical(lastNanos, nanos);
         lastNanos = nanos;
     }
 
-    private static boolean lost(CatalogSnapshot before, CatalogSnapshot now) {
+    /**
+     * What a reading takes, by the last two: one may have waited for a table that was being altered.
+     *
+     * @param before 0 when there was none
+     */
+    static long typical(long before, long now) {
+        return before == 0 ? now : Math.min(before, now);
+    }
+
+    /** Whether a table of one reading is missing from the next. */
+    static boolean lost(CatalogSnapshot before, CatalogSnapshot now) {
         Set<TableName> names = now.tables().stream().map(PartitionedTable::name).collect(Collectors.toSet());
         return !before.tables().stream().map(PartitionedTable::name).allMatch(names::contains);
     }

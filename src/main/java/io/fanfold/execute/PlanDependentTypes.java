@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Corrects column definitions where MySQL's execution answers with other types than its PREPARE: a temporary table keeps
@@ -174,6 +175,13 @@ final class PlanDependentTypes {
         if (framed && columns.stream().anyMatch(column -> column.type() == ColumnType.BIT)) {
             throw new Abandoned(Reason.PLAN_TYPES, "a BIT in a statement around what is folded");
         }
+        for (Column column : columns) {
+            refuseFull(model, column);
+            if (sortedJoin(model) && column.computed() && fixed(column)) {
+                throw new Abandoned(Reason.PLAN_TYPES, "the computed floating-point number " + column.name());
+            }
+        }
+        // behind a star the columns are not the select list's
         if (model.items().size() != columns.size()) {
             return definitions;
         }
@@ -184,10 +192,6 @@ final class PlanDependentTypes {
             boolean text = column.type() == ColumnType.STRING && !column.enumOrSet();
             if (text && expr.kind() == Expr.Kind.OTHER) {
                 throw new Abandoned(Reason.PLAN_TYPES, "the computed CHAR " + column.name());
-            }
-            refuseFull(model, column);
-            if (sortedJoin(model) && column.computed() && fixed(column)) {
-                throw new Abandoned(Reason.PLAN_TYPES, "the computed floating-point number " + column.name());
             }
             boolean extreme = expr.kind() == Expr.Kind.AGGREGATE
                     && EXTREMES.contains(expr.aggregates().get(0).function());
@@ -203,8 +207,11 @@ final class PlanDependentTypes {
 
     /** Whether groups may be made of sorted rows, since an aggregate takes different values only. */
     private static boolean distinctAggregates(SelectModel model) {
-        return model.items().stream()
-                .flatMap(item -> item.expr().aggregates().stream())
+        Stream<Expr> sorted = model.orderBy().stream().map(SelectModel.OrderItem::expr);
+        Stream<Expr> shown = model.items().stream().map(SelectModel.SelectItem::expr);
+        return Stream.of(shown, model.having().stream(), sorted)
+                .flatMap(exprs -> exprs)
+                .flatMap(expr -> expr.aggregates().stream())
                 .anyMatch(AggregateCall::distinct);
     }
 

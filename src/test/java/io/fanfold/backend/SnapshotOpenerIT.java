@@ -28,6 +28,20 @@ class SnapshotOpenerIT {
     /** Writers move amounts between partitions, so the sum over one snapshot is always the same. */
     @AllServers
     void verifiedSnapshotsNeverDisagree(TestServer server) throws Exception {
+        int verified = whileMoneyMoves(
+                server,
+                SnapshotOutcome.Kind.VERIFIED,
+                (pool, leases) -> open(pool, leases, strict(20, Duration.ofMillis(500))));
+        assertThat(verified).isPositive();
+    }
+
+    /** Opens snapshots one way or another. */
+    private interface Opening {
+        SnapshotOutcome open(WorkerPool pool, List<Lease> leases) throws Exception;
+    }
+
+    /** Takes sums over snapshots while writers move amounts; returns how many snapshots were usable, and of that kind. */
+    private static int whileMoneyMoves(TestServer server, SnapshotOutcome.Kind kind, Opening opening) throws Exception {
         RealServer real = new RealServer(server);
         real.prepare();
         createAccounts(real);
@@ -38,23 +52,23 @@ class SnapshotOpenerIT {
             int seed = i;
             writers.add(CompletableFuture.runAsync(() -> transfer(real, seed, stop, commits)));
         }
-        try (WorkerPool pool = new WorkerPool(real.backend(), real.workers(PARTITIONS))) {
-            int verified = 0;
+        try (WorkerPool pool = new WorkerPool(real.backend(), real.workers(PARTITIONS + 1))) {
+            int usable = 0;
             long before = commits.get();
             for (int round = 0; round < ROUNDS; round++) {
                 List<Lease> leases = PoolAwait.acquire(pool, PARTITIONS);
-                List<WireConnection> workers =
-                        leases.stream().map(Lease::connection).toList();
-                SnapshotOutcome outcome = open(pool, leases, strict(20, Duration.ofMillis(500)));
-                assertThat(outcome.kind()).isIn(SnapshotOutcome.Kind.VERIFIED, SnapshotOutcome.Kind.NOT_EQUAL);
+                SnapshotOutcome outcome = opening.open(pool, leases);
+                assertThat(outcome.kind()).isIn(kind, SnapshotOutcome.Kind.NOT_EQUAL);
                 if (outcome.usable()) {
-                    verified++;
-                    assertThat(sum(workers)).as("verified in round %d", round).isEqualTo(TOTAL);
+                    usable++;
+                    assertThat(sum(leases.stream().map(Lease::connection).toList()))
+                            .as("%s in round %d", kind, round)
+                            .isEqualTo(TOTAL);
                 }
                 leases.forEach(Lease::close);
             }
-            assertThat(verified).isPositive();
             assertThat(commits.get()).isGreaterThan(before);
+            return usable;
         } finally {
             stop.set(true);
             CompletableFuture.allOf(writers.toArray(CompletableFuture[]::new)).join();
@@ -166,37 +180,9 @@ class SnapshotOpenerIT {
 
     @AllServers
     void snapshotsUnderALockNeverDisagree(TestServer server) throws Exception {
-        RealServer real = new RealServer(server);
-        real.prepare();
-        createAccounts(real);
-        AtomicBoolean stop = new AtomicBoolean();
-        AtomicLong commits = new AtomicLong();
-        List<CompletableFuture<Void>> writers = new ArrayList<>();
-        for (int i = 0; i < 3; i++) {
-            int seed = i;
-            writers.add(CompletableFuture.runAsync(() -> transfer(real, seed, stop, commits)));
-        }
-        try (WorkerPool pool = new WorkerPool(real.backend(), real.workers(PARTITIONS + 1))) {
-            int usable = 0;
-            long before = commits.get();
-            for (int round = 0; round < ROUNDS; round++) {
-                List<Lease> leases = PoolAwait.acquire(pool, PARTITIONS);
-                SnapshotOutcome outcome = locked(pool, leases, Duration.ofMillis(500));
-                if (outcome.usable()) {
-                    assertThat(outcome.kind()).isEqualTo(SnapshotOutcome.Kind.LOCKED);
-                    usable++;
-                    assertThat(sum(leases.stream().map(Lease::connection).toList()))
-                            .as("locked in round %d", round)
-                            .isEqualTo(TOTAL);
-                }
-                leases.forEach(Lease::close);
-            }
-            assertThat(usable).isGreaterThan(ROUNDS / 2);
-            assertThat(commits.get()).isGreaterThan(before);
-        } finally {
-            stop.set(true);
-            CompletableFuture.allOf(writers.toArray(CompletableFuture[]::new)).join();
-        }
+        int locked = whileMoneyMoves(
+                server, SnapshotOutcome.Kind.LOCKED, (pool, leases) -> locked(pool, leases, Duration.ofMillis(500)));
+        assertThat(locked).isGreaterThan(ROUNDS / 2);
     }
 
     /** Opens snapshots of a server that says nothing of its commits. */

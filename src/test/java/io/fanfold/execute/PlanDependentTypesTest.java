@@ -177,6 +177,40 @@ class PlanDependentTypesTest {
         assertThat(kept.get(0)).isEqualTo(definition(new Column("", "", "", "x", "", 63, 12, ColumnType.FLOAT, 0, 31)));
     }
 
+    /** Behind a star too, where the select list does not tell which column is which. */
+    @Test
+    void onMariaDbSortedJoinsShowNoComputedNumbersThatATemporaryTableCuts() throws Exception {
+        Column full = new Column("", "", "", "x", "", 63, 67, ColumnType.NEWDECIMAL, 0, 30);
+        Column floor = new Column("", "", "", "x", "", 63, 17, ColumnType.DOUBLE, 0, 0);
+        Column open = new Column("", "", "", "x", "", 63, 22, ColumnType.DOUBLE, 0, 31);
+        Column own = new Column("s", "t", "t", "a", "a", 63, 22, ColumnType.DOUBLE, 0, 2);
+        for (String items : List.of("f(t.a)", "t.*, f(t.a)")) {
+            SelectModel sorted =
+                    read("SELECT " + items.replace("f(", "FLOOR(") + " FROM t JOIN d ON t.c = d.k ORDER BY t.c");
+            for (Column cut : List.of(full, floor)) {
+                refuses(() ->
+                        PlanDependentTypes.ofMariaDb(sorted, false, List.of(definition(cut)), List.of(cut), PLAIN));
+            }
+            for (Column kept : List.of(open, own)) {
+                assertThat(PlanDependentTypes.ofMariaDb(sorted, false, List.of(definition(kept)), List.of(kept), PLAIN))
+                        .hasSize(1);
+            }
+        }
+        SelectModel unsorted = read("SELECT FLOOR(t.a) FROM t JOIN d ON t.c = d.k");
+        assertThat(PlanDependentTypes.ofMariaDb(unsorted, false, List.of(definition(floor)), List.of(floor), PLAIN))
+                .hasSize(1);
+    }
+
+    @Test
+    void onMariaDbTheLengthOfAFloatBesideDistinctAggregatesIsUnknown() throws Exception {
+        Column extreme = new Column("", "", "", "x", "", 63, 23, ColumnType.FLOAT, 0, 31);
+        List<byte[]> definitions = List.of(definition(extreme));
+        for (String rest : List.of(" HAVING COUNT(DISTINCT b) > 1", " ORDER BY COUNT(DISTINCT b)")) {
+            SelectModel model = read("SELECT MIN(f) FROM t GROUP BY a" + rest);
+            refuses(() -> PlanDependentTypes.ofMariaDb(model, false, definitions, List.of(extreme), TEMPORARY));
+        }
+    }
+
     @Test
     void onMariaDbComputedCharsAndFramedBitsAreRefused() throws Exception {
         Column fixed = new Column("", "", "", "x", "", 45, 12, ColumnType.STRING, 0, 0);

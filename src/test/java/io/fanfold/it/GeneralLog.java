@@ -9,6 +9,13 @@ import java.util.List;
 final class GeneralLog implements AutoCloseable {
     private final WireConnection admin;
 
+    /**
+     * A statement.
+     *
+     * @param thread the id of the connection that sent it
+     */
+    record Entry(long thread, String sql) {}
+
     /** Begins anew. */
     GeneralLog(ProxiedServer proxy) throws Exception {
         this.admin = proxy.direct();
@@ -18,21 +25,21 @@ final class GeneralLog implements AutoCloseable {
     }
 
     /** Every statement so far, in the order of the log; also those that workers and clients prepared. */
-    List<String> statements() throws Exception {
+    List<Entry> statements() throws Exception {
         return of("TRUE");
     }
 
     /** The same of the worker account alone. */
-    List<String> ofWorkers() throws Exception {
+    List<Entry> ofWorkers() throws Exception {
         return of("user_host LIKE '" + ProxiedServer.WORKER + "[%'");
     }
 
-    private List<String> of(String condition) throws Exception {
-        List<String> statements = new ArrayList<>();
-        for (Row row : admin.query("SELECT CONVERT(argument USING utf8mb4) FROM mysql.general_log"
+    private List<Entry> of(String condition) throws Exception {
+        List<Entry> statements = new ArrayList<>();
+        for (Row row : admin.query("SELECT thread_id, CONVERT(argument USING utf8mb4) FROM mysql.general_log"
                         + " WHERE command_type IN ('Query', 'Prepare') AND " + condition)
                 .rows()) {
-            statements.add(String.valueOf(row.utf8(0)));
+            statements.add(new Entry(Long.parseLong(String.valueOf(row.ascii(0))), String.valueOf(row.utf8(1))));
         }
         return statements;
     }

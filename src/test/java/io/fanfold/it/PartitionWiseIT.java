@@ -193,6 +193,7 @@ class PartitionWiseIT {
             same.onBoth("USE it_wise");
             same.fansOut(statement);
             List<String> queries = log.statements().stream()
+                    .map(GeneralLog.Entry::sql)
                     .filter(sql -> sql.startsWith("SELECT ") && sql.contains(" PARTITION (`"))
                     .toList();
             assertThat(queries).as("partition queries of %s", statement).hasSizeGreaterThan(1);

@@ -124,6 +124,42 @@ class SnapshotIT {
         }
     }
 
+    /**
+     * The first worker's transaction keeps the partitions as they are: by the server's own log it ends behind the last partition
+     * query of any worker, also when that worker found nothing left to do long before.
+     */
+    @AllServers
+    void theFirstWorkersTransactionEndsLast(TestServer server) throws Exception {
+        try (ProxiedServer proxy = ProxiedServer.start(server, 4);
+                SameAsServer same = new SameAsServer(proxy)) {
+            createAccounts(proxy);
+            for (int i = 0; i < 30; i++) {
+                try (GeneralLog log = new GeneralLog(proxy)) {
+                    same.fansOut(SUM);
+                    List<GeneralLog.Entry> entries = log.ofWorkers();
+                    long first = entries.stream()
+                            .filter(entry -> entry.sql().startsWith("EXPLAIN"))
+                            .findFirst()
+                            .orElseThrow()
+                            .thread();
+                    int ended = -1;
+                    int lastQuery = -1;
+                    for (int at = 0; at < entries.size(); at++) {
+                        GeneralLog.Entry entry = entries.get(at);
+                        if (entry.thread() == first && entry.sql().startsWith("ROLLBACK")) {
+                            ended = at;
+                        } else if (entry.sql().contains(" PARTITION (`")) {
+                            lastQuery = at;
+                        }
+                    }
+                    assertThat(ended)
+                            .as("end of the first transaction in %s", entries)
+                            .isGreaterThan(lastQuery);
+                }
+            }
+        }
+    }
+
     @AllServers
     void relaxedAnswersSayThatTheyAre(TestServer server) throws Exception {
         try (ProxiedServer proxy =

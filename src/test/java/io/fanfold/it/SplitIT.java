@@ -116,6 +116,8 @@ class SplitIT {
                         "SELECT id, MAX(zdt) AS m FROM t_hash GROUP BY id ORDER BY m DESC, id LIMIT 700")) {
                     same.fansOutIf(mode.isEmpty(), statement, Reason.VALUE);
                 }
+                same.same("SELECT zd, COUNT(*) FROM t_hash GROUP BY zd ORDER BY zd");
+                same.same("SELECT zdt, MAX(id) FROM t_hash GROUP BY zdt ORDER BY zdt DESC LIMIT 4");
             }
         }
     }
