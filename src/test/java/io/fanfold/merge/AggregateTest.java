@@ -13,6 +13,7 @@ import io.fanfold.plan.MergeNode.Slot;
 import io.fanfold.plan.SortKey.Comparison;
 import java.math.BigInteger;
 import java.util.List;
+import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -96,6 +97,25 @@ class AggregateTest {
         void noRowsGiveNoGroups() throws Exception {
             assertThat(fold(grouped(plainKey(0), count(1)))).isEmpty();
             assertThat(fold(grouped(plainKey(0), count(1)), EMPTY, EMPTY)).isEmpty();
+        }
+
+        /** As MariaDB shows them: NULL first, then upwards, whichever partition had them first. */
+        @Test
+        void comeInTheOrderOfTheirKeysWhereThatIsWanted() throws Exception {
+            Aggregate sorted = new Aggregate(
+                    List.of(new GroupKey(0, key(0, Comparison.NUMBER)), new GroupKey(1, padded(1, " "))),
+                    List.of(count(2)),
+                    false,
+                    true);
+            List<List<String>> partitions = List.of(
+                    List.of("10|b|1", "9|x|1", "NULL|y|1"),
+                    EMPTY,
+                    List.of("-3|b|2", "10|a|5", "9|NULL|1"),
+                    List.of("10|b|4", "10|ab|1"));
+            for (int workers = 1; workers <= 3; workers++) {
+                assertThat(fold(sorted, partitions, workers, new Random(workers)))
+                        .containsExactly("NULL|y|1", "-3|b|2", "9|NULL|1", "9|x|1", "10|a|5", "10|ab|1", "10|b|5");
+            }
         }
 
         @Test

@@ -3,6 +3,7 @@ package io.fanfold.merge;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.fanfold.plan.MergeNode;
 import io.fanfold.plan.SortKey;
@@ -11,12 +12,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -231,6 +234,121 @@ class RowFlowTest {
             sink.partitionStarts(0);
             sink.ends();
             assertThatThrownBy(flow::next).isInstanceOf(IllegalStateException.class);
+        }
+    }
+
+    /** Runs in a thread of its own; returns once that thread waits. */
+    private <T> Future<T> waiting(Callable<T> call) {
+        AtomicReference<Thread> thread = new AtomicReference<>();
+        Future<T> future = threads.submit(() -> {
+            thread.set(Thread.currentThread());
+            return call.call();
+        });
+        await().until(() -> thread.get() != null && thread.get().getState() == Thread.State.WAITING);
+        return future;
+    }
+
+    /** What is put does not count in its batch before the partition ends, or enough for a batch is there. */
+    @Test
+    void anEarlyAnswerBeginsWhenEnoughIsThere() throws Exception {
+        RowBatch one = new RowBatch();
+        one.add(row("a").payload());
+        try (RowFlow flow = new RowFlow(inPartitions(), 3, true, 2 * one.bytes(), PLENTY, budget)) {
+            RowSink sink = flow.newSink();
+            put(sink, 0, List.of(row("a")));
+            Future<Boolean> begins = waiting(flow::awaitBegin);
+            put(sink, 1, List.of(row("b")));
+            assertThat(begins.get(20, TimeUnit.SECONDS)).isFalse();
+            sink.ends();
+            assertThat(flow.awaitBegin()).isTrue();
+        }
+    }
+
+    @Test
+    void anyOtherAnswerBeginsWhenAllIsThere() throws Exception {
+        try (RowFlow flow = new RowFlow(inPartitions(), 2, false, 1, 1, budget)) {
+            RowSink one = flow.newSink();
+            RowSink other = flow.newSink();
+            put(one, 0, List.of(row("a"), row("b")));
+            one.ends();
+            Future<Boolean> begins = waiting(flow::awaitBegin);
+            put(other, 1, List.of(row("c")));
+            other.ends();
+            assertThat(begins.get(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(rest(flow)).containsExactly("a", "b", "c");
+        }
+    }
+
+    @Test
+    void theAnswerWaitsForAPartitionThatNobodyHasBegunWith() throws Exception {
+        try (RowFlow flow = new RowFlow(inPartitions(), 1, true, PLENTY, PLENTY, budget)) {
+            RowSink sink = flow.newSink();
+            Future<byte[]> first = waiting(flow::next);
+            sink.partitionStarts(0);
+            sink.add(row("a"));
+            sink.partitionEnds();
+            assertThat(Row.of(first.get(20, TimeUnit.SECONDS), 1).toString()).isEqualTo("a");
+        }
+        try (RowFlow flow = new RowFlow(inPartitions(), 1, true, PLENTY, PLENTY, budget)) {
+            RowSink sink = flow.newSink();
+            Future<byte[]> first = waiting(flow::next);
+            sink.ends();
+            assertThatThrownBy(() -> first.get(20, TimeUnit.SECONDS)).hasCauseInstanceOf(IllegalStateException.class);
+        }
+    }
+
+    /** A batch goes on its way when it is full, not when its partition ends. */
+    @Test
+    void fullBatchesAreHandedOnAtOnce() throws Exception {
+        Row half = row("x".repeat((int) RowBatch.FULL_BYTES / 2));
+        for (boolean merged : List.of(true, false)) {
+            Row large = merged ? row("x".repeat((int) RowBatch.FULL_BYTES), "1") : half;
+            MergeNode.Streamed node = merged ? sorted(0, 9) : inPartitions();
+            try (RowFlow flow = new RowFlow(node, 1, true, PLENTY, PLENTY, budget)) {
+                RowSink sink = flow.newSink();
+                sink.partitionStarts(0);
+                sink.add(large);
+                if (!merged) {
+                    assertThat(budget.heldBytes()).as("of half a batch").isZero();
+                    sink.add(large);
+                }
+                assertThat(budget.heldBytes()).isGreaterThanOrEqualTo(RowBatch.FULL_BYTES);
+            }
+        }
+    }
+
+    /** Each in a thread of its own: whoever kept the lock would keep all others out. */
+    @Test
+    void noCallKeepsTheLock() throws Exception {
+        RowFlow flow = new RowFlow(inPartitions(), 1, true, 1, PLENTY, budget);
+        RowSink sink = elsewhere(flow::newSink);
+        elsewhere(() -> {
+            sink.partitionStarts(0);
+            return true;
+        });
+        elsewhere(() -> {
+            sink.add(row("a"));
+            sink.partitionEnds();
+            return true;
+        });
+        assertThat(elsewhere(flow::awaitBegin)).isFalse();
+        assertThat(elsewhere(flow::next)).isNotNull();
+        elsewhere(() -> {
+            flow.cancel();
+            return true;
+        });
+        elsewhere(() -> {
+            flow.close();
+            return true;
+        });
+    }
+
+    private static <T> T elsewhere(Callable<T> call) throws Exception {
+        ExecutorService own = Executors.newSingleThreadExecutor();
+        try {
+            return own.submit(call).get(20, TimeUnit.SECONDS);
+        } finally {
+            own.shutdownNow();
         }
     }
 }
