@@ -185,6 +185,11 @@ final class ProxiedServer implements AutoCloseable {
         return pool.free();
     }
 
+    /** How many clients are connected. */
+    int sessions() {
+        return proxy.sessions();
+    }
+
     /** Heap that merges hold, in bytes. */
     long heldMemoryBytes() {
         return fanOut.heldMemoryBytes();

@@ -1,0 +1,112 @@
+package io.fanfold.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fanfold.backend.WireConnection;
+import io.fanfold.row.Row;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** That a proxy gave everything back: to itself, to the server, and, once it is closed, to this JVM. */
+final class NothingLeft {
+    private static final Duration LIMIT = Duration.ofSeconds(20);
+
+    private final Set<Thread> before;
+    private final int temporaryTables;
+
+    private NothingLeft(Set<Thread> before, int temporaryTables) {
+        this.before = before;
+        this.temporaryTables = temporaryTables;
+    }
+
+    /** Notes what there is before a proxy is started. */
+    static NothingLeft before(TestServer server) throws Exception {
+        try (WireConnection admin = admin(server)) {
+            return new NothingLeft(Thread.getAllStackTraces().keySet(), temporaryTables(server, admin));
+        }
+    }
+
+    private static WireConnection admin(TestServer server) throws Exception {
+        return ProxiedServer.connect(server.host(), server.port(), server.adminUser(), server.adminPassword());
+    }
+
+    /** No client is connected any more: every worker is free, holds no transaction, and nothing is held or locked for it. */
+    void whileItRuns(ProxiedServer proxy, int workers) throws Exception {
+        await().atMost(LIMIT).untilAsserted(() -> {
+            assertThat(proxy.sessions()).as("clients").isZero();
+            assertThat(proxy.freeWorkers()).as("free workers").isEqualTo(workers);
+            assertThat(proxy.heldMemoryBytes()).as("bytes held").isZero();
+        });
+        try (WireConnection admin = proxy.direct()) {
+            await().atMost(LIMIT).untilAsserted(() -> {
+                assertThat(others(admin, "COMMAND <> 'Sleep'"))
+                        .as("statements that run")
+                        .isEmpty();
+                assertThat(others(admin, "USER <> '" + ProxiedServer.WORKER + "'"))
+                        .as("connections of clients")
+                        .isEmpty();
+                assertThat(admin.query(
+                                        "SELECT trx_mysql_thread_id, trx_state, trx_query FROM information_schema.INNODB_TRX")
+                                .rows())
+                        .as("transactions")
+                        .isEmpty();
+                assertThat(temporaryTables(proxy.server(), admin))
+                        .as("temporary tables")
+                        .isEqualTo(temporaryTables);
+            });
+        }
+    }
+
+    /** The proxy is closed: no connection and no thread of it is left. */
+    void afterIt(TestServer server) throws Exception {
+        try (WireConnection admin = admin(server)) {
+            await().atMost(LIMIT)
+                    .untilAsserted(() ->
+                            assertThat(others(admin, "TRUE")).as("connections").isEmpty());
+        }
+        await().atMost(LIMIT)
+                .untilAsserted(() -> assertThat(Thread.getAllStackTraces().keySet().stream()
+                                .filter(thread -> !before.contains(thread) && ofAProxy(thread))
+                                .map(Thread::getName)
+                                .collect(Collectors.toSet()))
+                        .as("threads")
+                        .isEmpty());
+    }
+
+    /** Threads of tests, of the database containers and of the runtime come and go as well. */
+    private static boolean ofAProxy(Thread thread) {
+        String name = thread.getName();
+        return !name.startsWith("test-background")
+                && !name.startsWith("awaitility")
+                && !name.startsWith("testcontainers")
+                && !name.startsWith("docker-java")
+                && !name.startsWith("process reaper")
+                && !name.startsWith("surefire")
+                && !name.startsWith("ForkJoinPool")
+                && !name.startsWith("Attach")
+                && !name.startsWith("Common-Cleaner");
+    }
+
+    private static List<String> others(WireConnection admin, String condition) throws Exception {
+        return admin
+                .query("SELECT CONCAT_WS(' ', USER, COMMAND, INFO) FROM information_schema.PROCESSLIST"
+                        + " WHERE ID <> CONNECTION_ID() AND USER NOT IN ('system user', 'event_scheduler')"
+                        + " AND COMMAND NOT IN ('Daemon', 'Binlog Dump', 'Binlog Dump GTID') AND " + condition)
+                .rows()
+                .stream()
+                .map(Row::toString)
+                .toList();
+    }
+
+    private static int temporaryTables(TestServer server, WireConnection admin) throws Exception {
+        String table = server.kind() == ServerKind.MARIADB ? "INNODB_SYS_TABLES" : "INNODB_TEMP_TABLE_INFO";
+        String which = server.kind() == ServerKind.MARIADB ? " WHERE NAME LIKE 'tmp/%'" : "";
+        return Integer.parseInt(admin.query("SELECT COUNT(*) FROM information_schema." + table + which)
+                .rows()
+                .get(0)
+                .toString());
+    }
+}

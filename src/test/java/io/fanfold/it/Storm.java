@@ -1,0 +1,122 @@
+package io.fanfold.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Loops in threads of their own that all run for a time, or until one of them fails. What they did is counted by name and
+ * printed at the end. Safe for all threads.
+ */
+final class Storm implements AutoCloseable {
+    /** How long each storm blows; minutes and hours outside of the suite: {@code -Dfanfold.it.storm.seconds=1800}. */
+    static final long SECONDS = Long.getLong("fanfold.it.storm.seconds", 3);
+
+    private final AtomicBoolean stop = new AtomicBoolean();
+    private final long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
+    private final List<Future<Integer>> loops = new ArrayList<>();
+    private final Map<String, AtomicLong> counts = new ConcurrentSkipListMap<>();
+    private final Map<String, List<Long>> nanos = new TreeMap<>();
+
+    /** One turn of a loop. */
+    interface Turn {
+        void run() throws Exception;
+    }
+
+    /** What a loop uses for all its turns. */
+    interface Source<T extends AutoCloseable> {
+        T open() throws Exception;
+    }
+
+    /** One turn with it. */
+    interface TurnWith<T> {
+        void run(T used) throws Exception;
+    }
+
+    /** Runs turns until the time is over; each is counted. */
+    void loop(String name, Turn turn) {
+        loops.add(Background.start(() -> {
+            try {
+                while (blows()) {
+                    turn.run();
+                    count(name);
+                }
+                return 0;
+            } finally {
+                // one that failed ends the others
+                stop.set(true);
+            }
+        }));
+    }
+
+    /** The same with something that is opened before the first turn and closed after the last. */
+    <T extends AutoCloseable> void loop(String name, Source<T> source, TurnWith<T> turn) {
+        loops.add(Background.start(() -> {
+            try (T used = source.open()) {
+                while (blows()) {
+                    turn.run(used);
+                    count(name);
+                }
+                return 0;
+            } finally {
+                stop.set(true);
+            }
+        }));
+    }
+
+    boolean blows() {
+        return !stop.get() && System.nanoTime() - deadline < 0;
+    }
+
+    void count(String what) {
+        counts.computeIfAbsent(what, key -> new AtomicLong()).incrementAndGet();
+    }
+
+    long counted(String what) {
+        AtomicLong count = counts.get(what);
+        return count == null ? 0 : count.get();
+    }
+
+    /** Notes how long something took. */
+    synchronized void took(String what, long time) {
+        nanos.computeIfAbsent(what, key -> new ArrayList<>()).add(time);
+    }
+
+    /** Waits for all loops, fails as the first of them did, and prints what was done. */
+    void end(String title) throws Exception {
+        for (Future<Integer> loop : loops) {
+            loop.get(SECONDS + 60, TimeUnit.SECONDS);
+        }
+        System.out.println(title + " (" + SECONDS + " s): " + counts + times());
+        assertThat(counts).isNotEmpty();
+    }
+
+    private synchronized String times() {
+        StringBuilder text = new StringBuilder();
+        nanos.forEach((what, times) -> {
+            List<Long> sorted = times.stream().sorted().toList();
+            text.append("%n  %s: %d times, p50 %s, p99 %s, most %s"
+                    .formatted(what, sorted.size(), at(sorted, 50), at(sorted, 99), at(sorted, 100)));
+        });
+        return text.toString();
+    }
+
+    private static String at(List<Long> sorted, int percent) {
+        int index = Math.max(0, (sorted.size() * percent + 99) / 100 - 1);
+        return "%.1f ms".formatted(Duration.ofNanos(sorted.get(index)).toNanos() / 1e6);
+    }
+
+    @Override
+    public void close() {
+        stop.set(true);
+    }
+}
