@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * <p>No wait is for ever: of the queues that the answer waits for, each is empty, so that its thread finds room; and no
  * thread begins with a partition before those in front of it have been begun.
  *
- * <p>{@link #cancel} and {@link #close} may be called from any thread, at any time.
+ * <p>{@link #cancel} and {@link #close} may be called from any thread, at any time, also by an event loop: the lock is held
+ * for as long as it takes to put a batch into a queue.
  */
 public final class RowFlow implements AutoCloseable {
     private final MergeNode.Streamed node;

@@ -57,13 +57,12 @@ public final class ProxyServer {
     }
 
     private static ExecutorService resolver() {
-        ThreadPoolExecutor executor = new ThreadPoolExecutor(
-                1,
-                1,
-                10,
-                TimeUnit.SECONDS,
-                new LinkedBlockingQueue<>(LOOKUPS),
-                new DefaultThreadFactory("resolver", true));
+        ThreadPoolExecutor executor =
+                new ThreadPoolExecutor(1, 1, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(LOOKUPS), task -> {
+                    Thread thread = new Thread(task, "resolver");
+                    thread.setDaemon(true);
+                    return thread;
+                });
         executor.allowCoreThreadTimeOut(true);
         return executor;
     }

@@ -66,6 +66,7 @@ final class ProxiedServer implements AutoCloseable {
     }
 
     static ProxiedServer start(TestServer server, ProxySetup setup) throws Exception {
+        EventLoopGuard.install();
         try (WireConnection admin = connect(server.host(), server.port(), server.adminUser(), server.adminPassword())) {
             String account = "'" + setup.worker() + "'@'%'";
             admin.execute("CREATE USER IF NOT EXISTS " + account + " IDENTIFIED BY '" + WORKER_PASSWORD + "'");
@@ -199,6 +200,7 @@ final class ProxiedServer implements AutoCloseable {
     public void close() throws InterruptedException {
         proxy.stop(Duration.ZERO);
         fanOut.close();
+        EventLoopGuard.requireNothingBlocked();
     }
 
     private static final class Outcomes implements FanfoldMetrics {
