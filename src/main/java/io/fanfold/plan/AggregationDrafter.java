@@ -102,6 +102,7 @@ final class AggregationDrafter {
         if (model.having().isPresent()) {
             having = Optional.of(convert(model.having().get(), true));
             rollup.requireNoKey(having);
+            rollup.requireNotDistinct(having);
         }
         List<Template> orderBy = new ArrayList<>();
         for (OrderItem item : model.orderBy()) {

@@ -19,6 +19,8 @@ import java.util.Optional;
  *       keys.
  *   <li>MariaDB takes {@code HAVING k IS NULL} for false where {@code k} is NOT NULL; a merged column never is.
  *   <li>MariaDB sets only one of two equal keys to NULL, and of a key that is shown twice, under two names, only one.
+ *   <li>MariaDB shows super rows that HAVING excludes, where the select list is DISTINCT and computes something of an
+ *       aggregate; so it does of a COUNT, which is a computed SUM over merged rows.
  *   <li>MySQL keeps joined rows in a temporary table to group them, and there computes expressions of keys and aggregates with
  *       the last group's key: {@code k + MIN(a)} is wrong in every other group.
  * </ul>
@@ -29,11 +31,13 @@ final class RollupRule {
 
     private final boolean rollup;
     private final boolean joined;
+    private final boolean distinct;
     private final boolean mariaDb;
 
     RollupRule(SelectModel model, boolean mariaDb) {
         this.rollup = model.rollup();
         this.joined = model.tables().size() > 1;
+        this.distinct = model.distinct();
         this.mariaDb = mariaDb;
     }
 
@@ -48,6 +52,13 @@ final class RollupRule {
     void requireColumns(List<Expr> keys) throws Refusal {
         if (rollup && mariaDb && keys.stream().anyMatch(key -> key.kind() != Expr.Kind.COLUMN)) {
             throw new Refusal(Reason.ROLLUP, "a key that is an expression");
+        }
+    }
+
+    /** Demands that groups are either shown once or chosen from. */
+    void requireNotDistinct(Optional<Template> having) throws Refusal {
+        if (rollup && mariaDb && distinct && having.isPresent()) {
+            throw new Refusal(Reason.ROLLUP, "HAVING beside DISTINCT");
         }
     }
 

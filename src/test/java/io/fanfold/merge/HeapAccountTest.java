@@ -1,0 +1,137 @@
+package io.fanfold.merge;
+
+import static io.fanfold.merge.Folding.descending;
+import static io.fanfold.merge.Folding.key;
+import static io.fanfold.merge.Folding.row;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fanfold.plan.MergeNode.Aggregate;
+import io.fanfold.plan.MergeNode.BitOperation;
+import io.fanfold.plan.MergeNode.GroupKey;
+import io.fanfold.plan.MergeNode.Slot;
+import io.fanfold.plan.MergeNode.SpreadFunction;
+import io.fanfold.plan.MergeNode.TopRows;
+import io.fanfold.plan.SortKey.Comparison;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** What partial folds say that they hold more, or less, is what they hold. */
+class HeapAccountTest {
+    private static final List<Slot> SLOTS = List.of(
+            new Slot.Sum(0, false),
+            new Slot.SumDouble(0),
+            new Slot.AnyValue(1, false),
+            new Slot.AnyValue(1, true),
+            new Slot.Spread(2, 2, 2, SpreadFunction.STDDEV_POP),
+            new Slot.Min(1, key(1, Comparison.BYTES)),
+            new Slot.Max(0, key(0, Comparison.NUMBER)),
+            new Slot.Bits(2, BitOperation.XOR),
+            new Slot.CountDistinct(List.of(key(1, Comparison.BYTES))),
+            new Slot.SumDistinct(key(0, Comparison.NUMBER)));
+
+    /** A number of up to 60 digits, a string of up to 50 bytes, a small number. */
+    private static String line(Random random) {
+        String number = random.nextInt(5) == 0
+                ? "NULL"
+                : "1".repeat(1 + random.nextInt(30)) + "." + "7".repeat(1 + random.nextInt(29));
+        String text = random.nextInt(5) == 0 ? "NULL" : "x".repeat(random.nextInt(50)) + random.nextInt(40);
+        return number + "|" + text + "|" + (1 + random.nextInt(9));
+    }
+
+    @Test
+    void eachSlotSaysHowMuchItHoldsMore() throws Exception {
+        for (Slot slot : SLOTS) {
+            Random random = new Random(5);
+            SlotFold.State state = new SlotLayout(List.of(slot)).newFolds(3)[0].start();
+            long held = state.heapBytes();
+            assertThat(held).as("an empty %s", slot).isBetween(16L, 2000L);
+            for (int i = 0; i < 500; i++) {
+                // later rows of earlier partitions too
+                held += state.add(row(line(random)), random.nextInt(1000));
+                assertThat(state.heapBytes()).as("%s after %d rows", slot, i).isEqualTo(held);
+            }
+        }
+    }
+
+    @Test
+    void aGroupHoldsItsValuesAndItsStates() throws Exception {
+        SlotFold[] folds = new SlotLayout(List.of(new Slot.Sum(0, false), new Slot.AnyValue(1, false))).newFolds(3);
+        SlotFold.State[] none = {};
+        SlotFold.State[] both = {folds[0].start(), folds[1].start()};
+        byte[] values = new byte[64];
+        long empty = new Group(none, new byte[0], 0).heapBytes();
+        assertThat(empty).isBetween(40L, 100L);
+        assertThat(new Group(none, values, 0).heapBytes()).isEqualTo(empty + 64);
+        assertThat(new Group(both, values, 0).heapBytes())
+                .isEqualTo(empty + 64 + 8 + both[0].heapBytes() + both[1].heapBytes());
+    }
+
+    /** Of a key's values the first partition's is kept, which may be longer or shorter. */
+    @Test
+    void aGroupThatGetsOtherValuesHoldsThoseAlone() throws Exception {
+        Aggregate byLetter = new Aggregate(
+                List.of(new GroupKey(0, key(1, Comparison.BYTES))), List.of(new Slot.Sum(2, true)), false, false);
+        MemoryBudget budget = MemoryBudget.ofProcess(Folding.PLENTY);
+        try (Fold fold = Fold.of(byLetter, budget)) {
+            RankedPartial partial = (RankedPartial) fold.newPartial();
+            partial.partitionStarts(7);
+            partial.add(row("x".repeat(100) + "|k|1"));
+            long first = partial.share.usedBytes();
+            partial.add(row("y".repeat(200) + "|k|1"));
+            assertThat(partial.share.usedBytes()).as("the first value stays").isEqualTo(first);
+            partial.partitionStarts(3);
+            partial.add(row("z".repeat(12) + "|k|1"));
+            assertThat(partial.share.usedBytes()).isEqualTo(first - HeapSize.array(101) + HeapSize.array(13));
+            partial.partitionStarts(1);
+            partial.add(row("z".repeat(150) + "|k|1"));
+            assertThat(partial.share.usedBytes()).isEqualTo(first - HeapSize.array(101) + HeapSize.array(151));
+        }
+        assertThat(budget.heldBytes()).isZero();
+    }
+
+    @Test
+    void groupsInTheOrderOfTheirKeysHoldThatOrderToo() throws Exception {
+        for (boolean sorted : List.of(false, true)) {
+            Aggregate node = new Aggregate(
+                    List.of(new GroupKey(0, key(0, Comparison.NUMBER))), List.of(new Slot.Sum(1, true)), false, sorted);
+            MemoryBudget budget = MemoryBudget.ofProcess(Folding.PLENTY);
+            try (Fold fold = Fold.of(node, budget)) {
+                RankedPartial partial = (RankedPartial) fold.newPartial();
+                partial.partitionStarts(0);
+                for (int i = 0; i < 1000; i++) {
+                    partial.add(row(i + "|1"));
+                }
+                long before = partial.share.usedBytes();
+                try (FoldedRows rows = fold.combine(List.of(partial))) {
+                    assertThat(rows.rows()).isEqualTo(1000);
+                    assertThat(partial.share.usedBytes() - before).isEqualTo(sorted ? 24_000 : 0);
+                }
+            }
+        }
+    }
+
+    @Test
+    void theSmallestRowsAreCountedOneByOne() throws Exception {
+        TopRows node = new TopRows(List.of(descending(0, Comparison.NUMBER)), 0, 40, 2);
+        MemoryBudget budget = MemoryBudget.ofProcess(Folding.PLENTY);
+        try (Fold fold = Fold.of(node, budget)) {
+            RankedPartial partial = (RankedPartial) fold.newPartial();
+            partial.partitionStarts(0);
+            partial.add(row("899|" + "x".repeat(16)));
+            long each = partial.share.usedBytes();
+            assertThat(each).isGreaterThan(HeapSize.array(20));
+            long held = each;
+            for (int i = 1; i < 40; i++) {
+                partial.add(row((899 - i) + "|" + "x".repeat(16)));
+                held += each + (i == 16 || i == 32 ? HeapSize.REFERENCE * i : 0);
+                assertThat(partial.share.usedBytes()).as("after row %d", i).isEqualTo(held);
+            }
+            partial.partitionStarts(1);
+            partial.add(row("900|" + "x".repeat(96)));
+            assertThat(partial.share.usedBytes()).as("in the place of another").isEqualTo(held + 80);
+            partial.add(row("100|" + "x".repeat(496)));
+            assertThat(partial.share.usedBytes()).as("not among them").isEqualTo(held + 80);
+        }
+    }
+}
