@@ -1,7 +1,9 @@
 package io.fanfold.backend;
 
 import io.fanfold.metrics.Reason;
+import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -87,6 +89,18 @@ public final class SessionSettings {
     public boolean zeroDates() {
         String modes = text("sql_mode").toUpperCase(Locale.ROOT);
         return !modes.contains("NO_ZERO_");
+    }
+
+    /** How long a statement may take; empty where it may take as long as it does. */
+    public Optional<Duration> longest() {
+        long millis = text("max_execution_time").isEmpty() ? 0 : Long.parseLong(text("max_execution_time"));
+        // MariaDB counts seconds
+        Duration longest = text("max_statement_time").isEmpty()
+                ? Duration.ofMillis(millis)
+                : Duration.ofNanos(new BigDecimal(text("max_statement_time"))
+                        .movePointRight(9)
+                        .longValue());
+        return longest.isZero() ? Optional.empty() : Optional.of(longest);
     }
 
     /** E.g. {@code REPEATABLE-READ}. */

@@ -14,9 +14,6 @@ import org.slf4j.LoggerFactory;
  */
 record AnswerCount(
         long thread, String digest, long arrivalNanos, Experience experience, FanfoldMetrics metrics, Phases phases) {
-    static final int QUERY_INTERRUPTED = 1317;
-    static final String INTERRUPTED_STATE = "70100";
-    static final String INTERRUPTED = "Query execution was interrupted";
     static final int UNKNOWN_ERROR = 1105;
 
     private static final Logger LOG = LoggerFactory.getLogger(AnswerCount.class);

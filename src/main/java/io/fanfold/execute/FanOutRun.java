@@ -118,6 +118,9 @@ final class FanOutRun {
         try {
             fanOut(query, guess);
         } catch (Abandoned e) {
+            if (Interruption.late(e.getCause())) {
+                query.cancel(LiveQuery.Cancel.LATE);
+            }
             remember(e.reason());
             if (e.measured()) {
                 measure();
@@ -130,6 +133,7 @@ final class FanOutRun {
             LOG.warn("session {}: a fan-out failed", port.backendThreadId(), e);
             abandoned(query, Reason.INTERNAL, e.toString());
         } finally {
+            query.end();
             watched.cancel(false);
             shared.registry().remove(query);
         }
@@ -162,7 +166,8 @@ final class FanOutRun {
             return;
         }
         count().cancelled(cancel.toString());
-        port.fail(AnswerCount.QUERY_INTERRUPTED, AnswerCount.INTERRUPTED_STATE, AnswerCount.INTERRUPTED);
+        Interruption told = Interruption.of(cancel, shared.catalog().mariaDb());
+        port.fail(told.errno(), told.sqlState(), told.message());
     }
 
     private void fanOut(LiveQuery query, StatementDraft guess) throws Abandoned, InterruptedException {
@@ -178,6 +183,10 @@ final class FanOutRun {
         if (unsplittable.isPresent()) {
             throw new Abandoned(unsplittable.get().reason(), unsplittable.get().detail());
         }
+        // the server would count from the statement's arrival as well
+        client.settings()
+                .longest()
+                .ifPresent(longest -> query.limit(longest.minusNanos(System.nanoTime() - offer.arrivalNanos())));
         StatementDrafter.Meant meant = drafter.meant(offer.sql(), client.settings());
         StatementDraft drafted = meant.draft();
         client.proveTables(drafted, shared.catalog().mariaDb());
@@ -278,7 +287,13 @@ final class FanOutRun {
                 costs.weigh(gang.doubts(plan), digest);
             }
             if (plan.blocks().get(0).merge() instanceof MergeNode.Streamed) {
-                new StreamedAnswer(query, port, config.limits(), budget, count())
+                new StreamedAnswer(
+                                query,
+                                port,
+                                config.limits(),
+                                budget,
+                                count(),
+                                shared.catalog().mariaDb())
                         .run(gang, plan.blocks().get(0), definitions, certain);
                 return Optional.empty();
             }
@@ -346,7 +361,9 @@ final class FanOutRun {
             count().cancelled(String.valueOf(e.getMessage()));
         } catch (InterruptedException e) {
             count().cancelled("the proxy stops while it answers");
-            answer.fail(AnswerCount.QUERY_INTERRUPTED, AnswerCount.INTERRUPTED_STATE, AnswerCount.INTERRUPTED);
+            Interruption told =
+                    Interruption.of(LiveQuery.Cancel.STOPPING, shared.catalog().mariaDb());
+            answer.fail(told.errno(), told.sqlState(), told.message());
             Thread.currentThread().interrupt();
         } catch (RuntimeException | Error e) {
             LOG.warn("session {}: an answer broke off", port.backendThreadId(), e);

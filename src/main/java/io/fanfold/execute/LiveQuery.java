@@ -9,8 +9,10 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,6 +33,8 @@ final class LiveQuery {
         CLIENT_GONE,
         /** A KILL of the client's own connection, or of its query, succeeded. */
         KILLED,
+        /** The session's own limit on the time of a statement is over. */
+        LATE,
         /** The proxy stops. */
         STOPPING,
         /** One partition query failed, so the others are of no use; the statement is passed through. */
@@ -54,6 +58,7 @@ final class LiveQuery {
     /** Guarded by this. */
     private final List<Runnable> actions = new ArrayList<>();
 
+    private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private volatile @Nullable Cancel cancelled;
 
     /**
@@ -89,6 +94,21 @@ final class LiveQuery {
             }
         }
         action.run();
+    }
+
+    /** Cancels the query after that time, unless it has ended by then. */
+    void limit(Duration left) {
+        CompletableFuture<Void> unused = ended.copy()
+                .orTimeout(Math.max(0, left.toNanos()), TimeUnit.NANOSECONDS)
+                .exceptionally(late -> {
+                    cancel(Cancel.LATE);
+                    return null;
+                });
+    }
+
+    /** Nothing is left to be cancelled. */
+    void end() {
+        ended.complete(null);
     }
 
     /** A worker connection works for this query from now on. */

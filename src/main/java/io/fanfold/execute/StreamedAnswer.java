@@ -33,13 +33,21 @@ final class StreamedAnswer {
     private final LimitsConfig limits;
     private final MemoryBudget budget;
     private final AnswerCount count;
+    private final boolean mariaDb;
 
-    StreamedAnswer(LiveQuery query, ClientPort port, LimitsConfig limits, MemoryBudget budget, AnswerCount count) {
+    StreamedAnswer(
+            LiveQuery query,
+            ClientPort port,
+            LimitsConfig limits,
+            MemoryBudget budget,
+            AnswerCount count,
+            boolean mariaDb) {
         this.query = query;
         this.port = port;
         this.limits = limits;
         this.budget = budget;
         this.count = count;
+        this.mariaDb = mariaDb;
     }
 
     /**
@@ -137,11 +145,15 @@ final class StreamedAnswer {
     /** Tells the client what the cause was, once the workers have ended. */
     private void brokenOff(WorkerRuns runs, Answer answer) {
         Optional<Abandoned> failure = runs.settle();
+        if (failure.isPresent() && Interruption.late(failure.get().getCause())) {
+            query.cancel(LiveQuery.Cancel.LATE);
+        }
         LiveQuery.Cancel why = query.cancelled();
         if (why != LiveQuery.Cancel.FAILED) {
             count.cancelled(String.valueOf(why));
             // to a client that is gone it does no harm
-            answer.fail(AnswerCount.QUERY_INTERRUPTED, AnswerCount.INTERRUPTED_STATE, AnswerCount.INTERRUPTED);
+            Interruption told = Interruption.of(why, mariaDb);
+            answer.fail(told.errno(), told.sqlState(), told.message());
             return;
         }
         Abandoned cause = failure.orElseGet(() -> new Abandoned(Reason.INTERNAL, PartitionWork.CANCELLED));

@@ -7,6 +7,7 @@ import io.fanfold.metrics.Reason;
 import io.fanfold.protocol.ProtocolException;
 import io.fanfold.row.Row;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HexFormat;
@@ -50,6 +51,18 @@ class SessionSettingsTest {
         assertThat(settings.value("timestamp")).isEqualTo("1735689600.5");
         assertThat(settings.database()).isEqualTo("d\u00fc");
         assertThat(FEW.read(row("utf8mb4", "", "1", null)).database()).isNull();
+    }
+
+    @Test
+    void aLimitOnTimeIsInMillisecondsOrSeconds() {
+        assertThat(settings(Map.of("max_execution_time", "0"), null).longest()).isEmpty();
+        assertThat(settings(Map.of("max_statement_time", "0.000000"), null).longest())
+                .isEmpty();
+        assertThat(settings(Map.of("sql_mode", ""), null).longest()).isEmpty();
+        assertThat(settings(Map.of("max_execution_time", "1500"), null).longest())
+                .contains(Duration.ofMillis(1500));
+        assertThat(settings(Map.of("max_statement_time", "12.345678"), null).longest())
+                .contains(Duration.ofNanos(12_345_678_000L));
     }
 
     @Test

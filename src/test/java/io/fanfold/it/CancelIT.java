@@ -168,6 +168,38 @@ class CancelIT {
         }
     }
 
+    /** The server's own error, from before the first row and from behind it; a limit that is not reached changes nothing. */
+    @AllServers
+    void theSessionsLimitOnTimeHoldsForASplit(TestServer server) throws Exception {
+        String variable = server.kind() == ServerKind.MARIADB ? "max_statement_time = 0.3" : "max_execution_time = 300";
+        String none = "SET " + variable.replaceAll("=.*", "= 0");
+        try (ProxiedServer proxy = start(server);
+                WireConnection admin = proxy.direct();
+                WireConnection client = proxy.proxied()) {
+            admin.execute("SET " + variable);
+            Reply expected = admin.pipeline(List.of(SlowTables.ENDLESS)).get(0);
+            assertThat(expected).isInstanceOf(Reply.Failed.class);
+            admin.execute(none);
+            client.execute("SET " + variable);
+            proxy.forget();
+            for (String statement : List.of(SlowTables.ENDLESS, SlowTables.ENDLESS_FINISH, SlowTables.ENDLESS_ROWS)) {
+                assertThat(client.pipeline(List.of(statement)).get(0))
+                        .as("%s", statement)
+                        .isEqualTo(expected);
+                SlowTables.awaitNoBusyWorker(admin);
+            }
+            assertThat(proxy.cancelled()).isEqualTo(3);
+            assertThat(proxy.lookedAtNothing())
+                    .as("no statement was passed through")
+                    .isTrue();
+            client.execute("SET " + variable.replace("0.3", "300").replace("300", "300000"));
+            splitsAgain(proxy, client);
+            client.execute(none);
+            splitsAgain(proxy, client);
+            await().atMost(LIMIT).until(() -> proxy.freeWorkers() == 16);
+        }
+    }
+
     @AllServers
     void proxyThatStopsLeavesNoWorkerBehind(TestServer server) throws Exception {
         try (ProxiedServer proxy = start(server);
