@@ -179,6 +179,8 @@ class SnapshotOpenerIT {
                 false,
                 own.logReplicaUpdates(),
                 own.galera(),
+                own.readOnly(),
+                own.appliedInTables(),
                 own.systemUtc(),
                 own.variables());
         List<WireConnection> workers = leases.stream().map(Lease::connection).toList();
