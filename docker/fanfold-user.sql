@@ -5,6 +5,14 @@
 --
 -- Run the last statements again for each further database with partitioned tables. Where the configuration allows
 -- snapshots by LOCK TABLES, replace SELECT with SELECT, LOCK TABLES.
+--
+-- On a replica snapshots can also be proven by the rows in which replication keeps its place; docs/consistency.md says when they
+-- tell all. On MySQL with super_read_only=1:
+--   GRANT SELECT ON mysql.slave_relay_log_info TO 'fanfold'@'%';
+--   GRANT SELECT ON mysql.slave_worker_info TO 'fanfold'@'%';
+-- On MariaDB without log_slave_updates:
+--   GRANT SELECT ON mysql.gtid_slave_pos TO 'fanfold'@'%';
+--   GRANT SLAVE MONITOR ON *.* TO 'fanfold'@'%';
 
 SET @statement = CONCAT('CREATE USER IF NOT EXISTS ''fanfold''@''%'' IDENTIFIED BY ', QUOTE(@fanfold_password));
 PREPARE create_account FROM @statement;

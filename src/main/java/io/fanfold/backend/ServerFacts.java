@@ -16,6 +16,9 @@ import java.util.Map;
  * @param logBin whether there is a binary log
  * @param logReplicaUpdates whether what is replicated goes into the binary log too
  * @param galera whether the server is a node of a Galera cluster
+ * @param readOnly whether it refused local writes when the connection was opened: super_read_only of MySQL, read_only of
+ *     MariaDB
+ * @param appliedInTables whether replication keeps in tables how far it is
  * @param systemUtc whether the time zone SYSTEM is UTC
  * @param variables the session variables it has
  */
@@ -26,6 +29,8 @@ public record ServerFacts(
         boolean logBin,
         boolean logReplicaUpdates,
         boolean galera,
+        boolean readOnly,
+        boolean appliedInTables,
         boolean systemUtc,
         SessionVariables variables) {
 
@@ -61,6 +66,9 @@ public record ServerFacts(
                 on(values, "log_bin"),
                 on(values, "log_replica_updates") || on(values, "log_slave_updates"),
                 on(values, "wsrep_on"),
+                on(values, connection.identity().mariaDb() ? "read_only" : "super_read_only"),
+                // MySQL 8.4 has no other place any more, MariaDB never had one
+                values.getOrDefault("relay_log_info_repository", "TABLE").equals("TABLE"),
                 values.getOrDefault("system_time_zone", "").equals("UTC"),
                 SessionVariables.of(values.keySet()));
     }

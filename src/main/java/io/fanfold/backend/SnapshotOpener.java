@@ -5,18 +5,23 @@ import io.fanfold.config.SnapshotConfig;
 import io.fanfold.config.SnapshotConfig.Consistency;
 import io.fanfold.config.SnapshotConfig.TableLocks;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Opens consistent snapshots on several connections to one server and proves that they are the same: by what the server says of
- * commits ({@link GtidProof}, {@link BinlogProof}), and where that does not succeed and it is allowed, under a lock
- * ({@link TableLockProof}). All workers are sent their statements before any reply is awaited, so one thread suffices. Safe for
- * all threads; the connections are used by the calling thread.
+ * Opens consistent snapshots on several connections to one server and proves that they are the same: by what the server
+ * says of commits ({@link GtidProof}, {@link BinlogProof}) or of what it has replicated ({@link AppliedProof}, {@link
+ * SlavePosProof}), and where that does not succeed and it is allowed, under a lock ({@link TableLockProof}). All
+ * workers are sent their statements before any reply is awaited, so one thread suffices. Safe for all threads; the
+ * connections are used by the calling thread.
  *
- * <p>The first two cannot see sessions that write with sql_log_bin=0, nor databases that the server keeps out of its binary
- * log (binlog_do_db, binlog_ignore_db): where these change tables that are split, relaxed consistency is what one gets. The lock sees them.
+ * <p>The first two cannot see sessions that write with sql_log_bin=0, nor databases that the server keeps out of its
+ * binary log (binlog_do_db, binlog_ignore_db): where these change tables that are split, relaxed consistency is what
+ * one gets. The lock sees them.
  */
 public final class SnapshotOpener {
     static final String ISOLATION = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY";
@@ -35,15 +40,15 @@ public final class SnapshotOpener {
     }
 
     /**
-     * Opens a snapshot on each worker, again and again until they are proven the same, or rounds or time are used up; and
-     * once more under a lock, where that is allowed.
+     * Opens a snapshot on each worker, again and again until they are proven the same, or rounds or time are used up;
+     * and once more under a lock, where that is allowed.
      *
      * @param workers idle connections to one server, at least one
      * @param server what is known of that server
      * @param config what is demanded, and what may be done for it
      * @param tables what the workers are going to read
-     * @return whether the workers' transactions may be used; in any case they are to be rolled back by whoever gives the
-     *     connections back
+     * @return whether the workers' transactions may be used; in any case they are to be rolled back by whoever gives
+     *     the connections back
      * @throws ServerException when a worker may not open a snapshot
      * @throws IOException when a connection failed
      */
@@ -55,20 +60,28 @@ public final class SnapshotOpener {
             WorkerReplies.succeeded(WorkerReplies.everywhere(workers, BEGIN));
             return new SnapshotOutcome(SnapshotOutcome.Kind.RELAXED, 1, System.nanoTime() - start, "");
         }
-        String obstacle = obstacle(server);
+        List<String> refused = new ArrayList<>();
         int rounds = 0;
-        SnapshotRound round = SnapshotRound.unprovable(obstacle);
-        if (obstacle.isEmpty()) {
-            SnapshotProof proof =
-                    server.mariaDb() ? new BinlogProof(binlogPositions, server.logReplicaUpdates()) : new GtidProof();
-            long deadline = start + config.time().toNanos();
+        SnapshotRound round = SnapshotRound.unprovable("");
+        Iterator<SnapshotProof> proofs = proofs(server, refused).iterator();
+        long deadline = start + config.time().toNanos();
+        while (round.kind() == SnapshotOutcome.Kind.NOT_PROVABLE && proofs.hasNext()) {
+            SnapshotProof proof = proofs.next();
+            int tried = 0;
             do {
-                rounds++;
+                tried++;
                 endLast(workers);
                 round = proof.round(workers, deadline);
             } while (round.kind() == SnapshotOutcome.Kind.NOT_EQUAL
-                    && rounds < config.rounds()
+                    && tried < config.rounds()
                     && System.nanoTime() - deadline < 0);
+            rounds += tried;
+            if (round.kind() == SnapshotOutcome.Kind.NOT_PROVABLE) {
+                refused.add(round.detail());
+            }
+        }
+        if (round.kind() == SnapshotOutcome.Kind.NOT_PROVABLE) {
+            round = SnapshotRound.unprovable(String.join("; ", refused));
         }
         // a Galera node takes metadata locks away from those who hold them
         boolean lockable = config.tableLocks() == TableLocks.ALLOW && !server.galera() && !tables.isEmpty();
@@ -76,8 +89,8 @@ public final class SnapshotOpener {
             rounds++;
             endLast(workers);
             String before = round.detail();
-            long deadline = System.nanoTime() + config.lockTime().toNanos();
-            round = new TableLockProof(locking, server, tables).round(workers, deadline);
+            long patience = System.nanoTime() + config.lockTime().toNanos();
+            round = new TableLockProof(locking, server, tables).round(workers, patience);
             if (!round.detail().isEmpty()) {
                 round = new SnapshotRound(round.kind(), before + "; " + round.detail());
             }
@@ -85,15 +98,43 @@ public final class SnapshotOpener {
         return new SnapshotOutcome(round.kind(), rounds, System.nanoTime() - start, round.detail());
     }
 
-    /** Why a server cannot prove snapshots equal; "" when it can. */
-    private static String obstacle(ServerFacts server) {
-        if (!server.logBin()) {
-            return "the server has no binary log";
-        }
+    /**
+     * The proofs that a server may have, those that accept more often first; the next is asked where one has nothing to
+     * go by.
+     *
+     * @param missing takes why there are not more
+     */
+    private List<SnapshotProof> proofs(ServerFacts server, List<String> missing) {
         if (server.galera()) {
-            return "the server is a Galera node";
+            missing.add("the server is a Galera node");
+            return List.of();
         }
-        return server.mariaDb() || server.logReplicaUpdates() ? "" : "the server does not log what it replicates";
+        return server.mariaDb() ? mariaDb(server, missing) : mySql(server, missing);
+    }
+
+    private static List<SnapshotProof> mySql(ServerFacts server, List<String> missing) {
+        List<SnapshotProof> proofs = new ArrayList<>();
+        if (server.readOnly() && server.appliedInTables()) {
+            proofs.add(new AppliedProof());
+        }
+        if (!server.logBin()) {
+            missing.add("the server has no binary log");
+        } else if (!server.logReplicaUpdates()) {
+            missing.add("the server does not log what it replicates");
+        } else {
+            proofs.add(new GtidProof());
+        }
+        return proofs;
+    }
+
+    private List<SnapshotProof> mariaDb(ServerFacts server, List<String> missing) {
+        BinlogPositions positions = new BinlogPositions(binlogPositions);
+        if (!server.logBin()) {
+            missing.add("the server has no binary log");
+            return server.readOnly() ? List.of(new SlavePosProof(Optional.empty())) : List.of();
+        }
+        SnapshotProof log = new BinlogProof(positions, server.logReplicaUpdates());
+        return server.logReplicaUpdates() ? List.of(log) : List.of(log, new SlavePosProof(Optional.of(positions)));
     }
 
     /** Ends what the last round left. */

@@ -4,6 +4,7 @@ import io.fanfold.row.Row;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** Statements that several workers run at the same time, and what they answer. Without state. */
 final class WorkerReplies {
@@ -30,6 +31,15 @@ final class WorkerReplies {
                 }
             }
         }
+    }
+
+    /** The first of these replies of all workers that is an error. */
+    static Optional<Reply.Failed> failure(List<List<Reply>> all, List<Integer> statements) {
+        return all.stream()
+                .flatMap(replies -> statements.stream().map(replies::get))
+                .filter(Reply.Failed.class::isInstance)
+                .map(Reply.Failed.class::cast)
+                .findFirst();
     }
 
     static boolean warned(Reply reply) {

@@ -19,6 +19,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 
 /** A server on the loopback address that plays a script for every connection. */
 final class FakeServer implements AutoCloseable {
@@ -266,9 +267,18 @@ final class FakeServer implements AutoCloseable {
             definitions(columns);
         }
 
+        void head(List<String> names) throws IOException {
+            send(new PayloadWriter().lenencInt(names.size()).toBytes());
+            definitions(names);
+        }
+
         void definitions(int columns) throws IOException {
-            for (int i = 0; i < columns; i++) {
-                send(column("c" + i));
+            definitions(IntStream.range(0, columns).mapToObj(i -> "c" + i).toList());
+        }
+
+        private void definitions(List<String> names) throws IOException {
+            for (String name : names) {
+                send(column(name));
             }
             if (!Capability.has(capabilities, Capability.DEPRECATE_EOF)) {
                 send(ServerPacket.Eof.encode(0, ServerStatus.AUTOCOMMIT));

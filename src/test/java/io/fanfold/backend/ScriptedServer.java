@@ -19,6 +19,7 @@ final class ScriptedServer implements FakeServer.Script {
     private final Function<String, List<List<String>>> answers;
     private final List<String> log = new CopyOnWriteArrayList<>();
     private final Map<String, Integer> errors = new ConcurrentHashMap<>();
+    private final Map<String, List<String>> names = new ConcurrentHashMap<>();
 
     /**
      * A server.
@@ -40,6 +41,11 @@ final class ScriptedServer implements FakeServer.Script {
     /** From now on, statements that start so fail with this error. */
     void fail(String prefix, int errno) {
         errors.put(prefix, errno);
+    }
+
+    /** From now on, the columns of this statement have these names. */
+    void names(String sql, List<String> columns) {
+        names.put(sql, List.copyOf(columns));
     }
 
     @Override
@@ -74,7 +80,12 @@ final class ScriptedServer implements FakeServer.Script {
         } else {
             List<byte[]> payloads = new ArrayList<>();
             rows.forEach(row -> payloads.add(WireConnectionTest.row(row.toArray(String[]::new))));
-            peer.head(rows.get(0).size());
+            List<String> named = names.get(sql);
+            if (named == null) {
+                peer.head(rows.get(0).size());
+            } else {
+                peer.head(named);
+            }
             for (byte[] payload : payloads) {
                 peer.send(payload);
             }

@@ -10,19 +10,10 @@ import io.fanfold.it.AllServers;
 import io.fanfold.it.OnServers;
 import io.fanfold.it.ServerName;
 import io.fanfold.it.TestServer;
-import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
 
 class SnapshotOpenerIT {
-    private static final int PARTITIONS = 4;
-    private static final int ACCOUNTS = 400;
-    private static final long TOTAL = ACCOUNTS * 1000L;
     private static final int ROUNDS = Integer.getInteger("fanfold.it.snapshot.rounds", 60);
 
     /** Writers move amounts between partitions, so the sum over one snapshot is always the same. */
@@ -44,34 +35,27 @@ class SnapshotOpenerIT {
     private static int whileMoneyMoves(TestServer server, SnapshotOutcome.Kind kind, Opening opening) throws Exception {
         RealServer real = new RealServer(server);
         real.prepare();
-        createAccounts(real);
-        AtomicBoolean stop = new AtomicBoolean();
-        AtomicLong commits = new AtomicLong();
-        List<CompletableFuture<Void>> writers = new ArrayList<>();
-        for (int i = 0; i < 3; i++) {
-            int seed = i;
-            writers.add(CompletableFuture.runAsync(() -> transfer(real, seed, stop, commits)));
-        }
-        try (WorkerPool pool = new WorkerPool(real.backend(), real.workers(PARTITIONS + 1))) {
+        accounts(real).create();
+        try (Accounts.Writers writers = accounts(real).transfers(3);
+                WorkerPool pool = new WorkerPool(real.backend(), real.workers(Accounts.PARTITIONS + 1))) {
             int usable = 0;
-            long before = commits.get();
+            long before = writers.commits().get();
             for (int round = 0; round < ROUNDS; round++) {
-                List<Lease> leases = PoolAwait.acquire(pool, PARTITIONS);
+                List<Lease> leases = PoolAwait.acquire(pool, Accounts.PARTITIONS);
                 SnapshotOutcome outcome = opening.open(pool, leases);
                 assertThat(outcome.kind()).isIn(kind, SnapshotOutcome.Kind.NOT_EQUAL);
                 if (outcome.usable()) {
                     usable++;
-                    assertThat(sum(leases.stream().map(Lease::connection).toList()))
+                    List<WireConnection> workers =
+                            leases.stream().map(Lease::connection).toList();
+                    assertThat(accounts(real).read(workers).total())
                             .as("%s in round %d", kind, round)
-                            .isEqualTo(TOTAL);
+                            .isEqualTo(Accounts.TOTAL);
                 }
                 leases.forEach(Lease::close);
             }
-            assertThat(commits.get()).isGreaterThan(before);
+            assertThat(writers.commits().get()).isGreaterThan(before);
             return usable;
-        } finally {
-            stop.set(true);
-            CompletableFuture.allOf(writers.toArray(CompletableFuture[]::new)).join();
         }
     }
 
@@ -120,7 +104,7 @@ class SnapshotOpenerIT {
     void locksAreGivenUpWhileATableIsWrittenTo(TestServer server) throws Exception {
         RealServer real = new RealServer(server);
         real.prepare();
-        createAccounts(real);
+        accounts(real).create();
         try (WireConnection writer = real.admin();
                 WireConnection other = real.admin();
                 WorkerPool pool = new WorkerPool(real.backend(), real.workers(3))) {
@@ -147,7 +131,7 @@ class SnapshotOpenerIT {
     void nothingIsLockedWhereAllConnectionsAreTaken(TestServer server) throws Exception {
         RealServer real = new RealServer(server);
         real.prepare();
-        createAccounts(real);
+        accounts(real).create();
         try (WorkerPool pool = new WorkerPool(real.backend(), real.workers(2))) {
             List<Lease> leases = PoolAwait.acquire(pool, 2);
             SnapshotOutcome outcome = locked(pool, leases, Duration.ofSeconds(1));
@@ -161,7 +145,7 @@ class SnapshotOpenerIT {
     void withoutTheRightNothingIsLocked(TestServer server) throws Exception {
         RealServer real = new RealServer(server);
         real.prepare();
-        createAccounts(real);
+        accounts(real).create();
         String rights = " LOCK TABLES ON " + RealServer.SCHEMA + ".* ";
         try (WireConnection admin = real.admin();
                 WorkerPool pool = new WorkerPool(real.backend(), real.workers(3))) {
@@ -195,6 +179,8 @@ class SnapshotOpenerIT {
                 false,
                 own.logReplicaUpdates(),
                 own.galera(),
+                own.readOnly(),
+                own.appliedInTables(),
                 own.systemUtc(),
                 own.variables());
         List<WireConnection> workers = leases.stream().map(Lease::connection).toList();
@@ -231,53 +217,7 @@ class SnapshotOpenerIT {
                 .open(workers, leases.get(0).facts(), config, List.of(new TableName(RealServer.SCHEMA, "account")));
     }
 
-    private static void createAccounts(RealServer real) throws IOException, ServerException {
-        try (WireConnection admin = real.admin()) {
-            admin.execute("USE " + RealServer.SCHEMA);
-            admin.execute("DROP TABLE IF EXISTS account");
-            admin.execute("CREATE TABLE account (id INT PRIMARY KEY, balance BIGINT) PARTITION BY HASH (id) PARTITIONS "
-                    + PARTITIONS);
-            StringBuilder insert = new StringBuilder("INSERT INTO account VALUES (0, 1000)");
-            for (int i = 1; i < ACCOUNTS; i++) {
-                insert.append(",(").append(i).append(", 1000)");
-            }
-            admin.execute(insert.toString());
-        }
-    }
-
-    private static void transfer(RealServer real, int seed, AtomicBoolean stop, AtomicLong commits) {
-        Random random = new Random(seed);
-        try (WireConnection writer = real.admin()) {
-            writer.execute("USE " + RealServer.SCHEMA);
-            while (!stop.get()) {
-                int low = random.nextInt(ACCOUNTS - 1);
-                int high = low + 1 + random.nextInt(ACCOUNTS - low - 1);
-                int amount = 1 + random.nextInt(1000);
-                List<Reply> replies = writer.pipeline(List.of(
-                        "START TRANSACTION",
-                        "UPDATE account SET balance = balance - " + amount + " WHERE id = " + low,
-                        "UPDATE account SET balance = balance + " + amount + " WHERE id = " + high,
-                        "COMMIT"));
-                // Rows are locked in the order of their ids, so no deadlock can undo a half.
-                assertThat(replies).hasOnlyElementsOfType(Reply.Ok.class);
-                commits.incrementAndGet();
-            }
-        } catch (IOException | ServerException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
-    private static long sum(List<WireConnection> workers) throws IOException {
-        for (int i = 0; i < workers.size(); i++) {
-            workers.get(i)
-                    .sendTexts(List.of(
-                            "SELECT SUM(balance) FROM " + RealServer.SCHEMA + ".account PARTITION (p" + i + ")"));
-        }
-        long sum = 0;
-        for (WireConnection worker : workers) {
-            sum += Long.parseLong(String.valueOf(
-                    ((Reply.Result) worker.receive()).rows().get(0).ascii(0)));
-        }
-        return sum;
+    private static Accounts accounts(RealServer real) {
+        return new Accounts(real, RealServer.SCHEMA);
     }
 }

@@ -3,16 +3,13 @@ package io.fanfold.backend;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fanfold.catalog.TableName;
 import io.fanfold.config.SnapshotConfig;
 import io.fanfold.config.SnapshotConfig.Consistency;
 import io.fanfold.config.SnapshotConfig.TableLocks;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
@@ -26,43 +23,13 @@ class SnapshotOpenerTest {
     private static final String MARIADB_VERSION = "5.5.5-10.11.19-MariaDB-log";
     private static final Duration AMPLE = Duration.ofMinutes(5);
 
-    private static final List<TableName> TABLES = List.of(new TableName("db", "t"), new TableName("o`d", "u"));
-
-    private static final TableLockProof.Connections NONE_FREE = new TableLockProof.Connections() {
-        @Override
-        public Optional<Lease> free(ServerFacts server) {
-            return Optional.empty();
-        }
-
-        @Override
-        public void killQuery(long threadId) {
-            throw new AssertionError("nothing to kill");
-        }
-    };
-
-    /** An attempt over three workers, and all that the server was sent. */
-    private record Attempt(SnapshotOutcome outcome, List<String> log) {}
-
-    private static Attempt attempt(
+    private static SnapshotAttempt attempt(
             String version,
             Map<String, String> variables,
             Function<String, List<List<String>>> answers,
             SnapshotConfig config)
             throws Exception {
-        ScriptedServer script = new ScriptedServer(version, variables, answers);
-        List<WireConnection> workers = new ArrayList<>();
-        try (FakeServer server = new FakeServer(script)) {
-            for (int i = 0; i < 3; i++) {
-                workers.add(server.open());
-            }
-            ServerFacts facts = ServerFacts.discover(workers.get(0));
-            script.log().clear();
-            SnapshotOutcome outcome = new SnapshotOpener(NONE_FREE).open(workers, facts, config, TABLES);
-            assertThat(workers).allMatch(WireConnection::idle);
-            return new Attempt(outcome, List.copyOf(script.log()));
-        } finally {
-            workers.forEach(WireConnection::close);
-        }
+        return SnapshotAttempt.of(new ScriptedServer(version, variables, answers), config);
     }
 
     private static SnapshotConfig config(Consistency consistency, int rounds, Duration time) {
@@ -91,7 +58,7 @@ class SnapshotOpenerTest {
 
     @Test
     void mySqlIsVerifiedWhenNothingWasCommitted() throws Exception {
-        Attempt attempt = attempt(MYSQL_VERSION, MYSQL, mySql(n -> "uuid:1-5", n -> ""), strict(10));
+        SnapshotAttempt attempt = attempt(MYSQL_VERSION, MYSQL, mySql(n -> "uuid:1-5", n -> ""), strict(10));
         assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.Kind.VERIFIED);
         assertThat(attempt.outcome().rounds()).isEqualTo(1);
         for (int worker = 1; worker <= 3; worker++) {
@@ -109,7 +76,7 @@ class SnapshotOpenerTest {
     @Test
     void mySqlTriesAgainWhenACommitCameInBetween() throws Exception {
         // Six reads a round: in the first round, the last of them sees one transaction more.
-        Attempt attempt =
+        SnapshotAttempt attempt =
                 attempt(MYSQL_VERSION, MYSQL, mySql(n -> n < 5 ? "uuid:1-5" : "uuid:1-6", n -> ""), strict(10));
         assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.Kind.VERIFIED);
         assertThat(attempt.outcome().rounds()).isEqualTo(2);
@@ -118,7 +85,7 @@ class SnapshotOpenerTest {
 
     @Test
     void mySqlTriesAgainWhenACommitIsUnderWay() throws Exception {
-        Attempt attempt = attempt(
+        SnapshotAttempt attempt = attempt(
                 MYSQL_VERSION, MYSQL, mySql(n -> "uuid:1-5", n -> n == 4 ? "uuid:6#77" : n < 3 ? "x" : ""), strict(10));
         assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.Kind.VERIFIED);
         assertThat(attempt.outcome().rounds()).isEqualTo(3);
@@ -126,7 +93,7 @@ class SnapshotOpenerTest {
 
     @Test
     void roundsAreBounded() throws Exception {
-        Attempt attempt = attempt(MYSQL_VERSION, MYSQL, mySql(n -> "uuid:1-" + n, n -> ""), strict(4));
+        SnapshotAttempt attempt = attempt(MYSQL_VERSION, MYSQL, mySql(n -> "uuid:1-" + n, n -> ""), strict(4));
         assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.Kind.NOT_EQUAL);
         assertThat(attempt.outcome().rounds()).isEqualTo(4);
         assertThat(attempt.outcome().usable()).isFalse();
@@ -134,7 +101,7 @@ class SnapshotOpenerTest {
 
     @Test
     void timeIsBounded() throws Exception {
-        Attempt attempt = attempt(
+        SnapshotAttempt attempt = attempt(
                 MYSQL_VERSION,
                 MYSQL,
                 mySql(n -> "uuid:1-" + n, n -> ""),
@@ -162,7 +129,7 @@ class SnapshotOpenerTest {
             throws Exception {
         Map<String, String> variables = new HashMap<>(MYSQL);
         variables.put(name, value);
-        Attempt attempt = attempt(version, variables, sql -> List.of(), strict(10));
+        SnapshotAttempt attempt = attempt(version, variables, sql -> List.of(), strict(10));
         assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.Kind.NOT_PROVABLE);
         assertThat(attempt.outcome().detail()).contains(detail);
         assertThat(attempt.log()).isEmpty();
@@ -170,7 +137,7 @@ class SnapshotOpenerTest {
 
     @Test
     void relaxedSnapshotsAreOpenedOnceWhateverTheServer() throws Exception {
-        Attempt attempt = attempt(
+        SnapshotAttempt attempt = attempt(
                 MYSQL_VERSION, Map.of("log_bin", "OFF"), sql -> List.of(), config(Consistency.RELAXED, 10, AMPLE));
         assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.Kind.RELAXED);
         assertThat(attempt.outcome().usable()).isTrue();
@@ -185,7 +152,8 @@ class SnapshotOpenerTest {
                 WireConnection other = server.open()) {
             ServerFacts facts = ServerFacts.discover(one);
             script.fail("START", 1227);
-            assertThatThrownBy(() -> new SnapshotOpener(NONE_FREE).open(List.of(one, other), facts, strict(3), TABLES))
+            assertThatThrownBy(() -> new SnapshotOpener(SnapshotAttempt.NONE_FREE)
+                            .open(List.of(one, other), facts, strict(3), SnapshotAttempt.TABLES))
                     .isInstanceOfSatisfying(
                             ServerException.class, e -> assertThat(e.errno()).isEqualTo(1227));
             assertThat(one.idle()).isTrue();
@@ -196,7 +164,7 @@ class SnapshotOpenerTest {
     /** The proof by GTID, and why it failed, stay in the outcome. */
     @Test
     void whereNoConnectionIsFreeNothingIsLocked() throws Exception {
-        Attempt attempt = attempt(
+        SnapshotAttempt attempt = attempt(
                 MYSQL_VERSION,
                 MYSQL,
                 mySql(n -> "uuid:1-" + n, n -> ""),
@@ -233,7 +201,8 @@ class SnapshotOpenerTest {
 
     @Test
     void mariaDbIsVerifiedByPositionsReadOneWorkerAtATimeAndTwice() throws Exception {
-        Attempt attempt = attempt(MARIADB_VERSION, MARIADB, mariaDb(n -> "329", n -> "0", n -> "0-1-5"), strict(10));
+        SnapshotAttempt attempt =
+                attempt(MARIADB_VERSION, MARIADB, mariaDb(n -> "329", n -> "0", n -> "0-1-5"), strict(10));
         assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.Kind.VERIFIED);
         assertThat(attempt.log().stream().filter(line -> line.contains("binlog_snapshot")))
                 .extracting(line -> line.substring(0, 1))
@@ -243,7 +212,7 @@ class SnapshotOpenerTest {
     @Test
     void mariaDbOpensAllAgainWhenAnyReadingDiffers() throws Exception {
         // The second reading of the second worker differs once.
-        Attempt attempt =
+        SnapshotAttempt attempt =
                 attempt(MARIADB_VERSION, MARIADB, mariaDb(n -> n == 3 ? "700" : "329", n -> "0", n -> ""), strict(10));
         assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.Kind.VERIFIED);
         assertThat(attempt.outcome().rounds()).isEqualTo(2);
@@ -265,7 +234,7 @@ class SnapshotOpenerTest {
 
     @Test
     void mariaDbThatLogsWhatItReplicatesIsNotAskedForItsReplication() throws Exception {
-        Attempt attempt = attempt(
+        SnapshotAttempt attempt = attempt(
                 MARIADB_VERSION,
                 Map.of("log_bin", "ON", "log_slave_updates", "ON"),
                 mariaDb(n -> "329", n -> "1", n -> "0-1-" + n),

@@ -1,8 +1,12 @@
 package io.fanfold.it;
 
 import com.github.dockerjava.api.exception.NotFoundException;
+import com.github.dockerjava.api.model.ContainerNetwork;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.testcontainers.DockerClientFactory;
 import org.testcontainers.containers.GenericContainer;
 import org.testcontainers.containers.wait.strategy.Wait;
@@ -19,6 +23,8 @@ final class ContainerServers {
     private static final String USER = "root";
     private static final String PASSWORD = "secret";
 
+    private static final Map<ServerName, GenericContainer<?>> STARTED = new ConcurrentHashMap<>();
+
     private ContainerServers() {}
 
     static TestServer mysql() {
@@ -26,47 +32,75 @@ final class ContainerServers {
         if (!address.isEmpty()) {
             return parse(address);
         }
-        MySQLContainer container = new MySQLContainer(image("mysql", "fanfold.mysql.image", "mysql:9.7"))
+        return started(
+                ServerName.MYSQL,
+                mysqlContainer("--server-id=2", "--local-infile=1", "--innodb-buffer-pool-size=256M"));
+    }
+
+    /** A MySQL that is not started. */
+    static GenericContainer<?> mysqlContainer(String... options) {
+        return new MySQLContainer(image("mysql", "fanfold.mysql.image", "mysql:9.7"))
                 .withUsername(USER)
                 .withPassword(PASSWORD)
                 .withLabels(LABEL)
                 // thousands of partitions are as many files, which a disk may take minutes to create
                 .withTmpFs(Map.of("/var/lib/mysql", "rw"))
-                .withCommand(
-                        "--server-id=2",
+                .withCommand(command(
+                        options,
                         "--gtid-mode=ON",
                         "--enforce-gtid-consistency=ON",
-                        "--local-infile=1",
                         "--max-allowed-packet=64M",
-                        "--innodb-buffer-pool-size=256M",
                         // Durability is not what is tested.
                         "--innodb-flush-log-at-trx-commit=2",
-                        "--sync-binlog=0");
-        return started(ServerName.MYSQL, container);
+                        "--sync-binlog=0"));
     }
 
-    /** Not by the class for MariaDB: that one would bring the driver of its choice into the wait for the start. */
     static TestServer mariadb1011() {
-        DockerImageName image = image("mariadb", "fanfold.mariadb1011.image", "mariadb:10.11");
-        GenericContainer<?> container = new GenericContainer<>(image)
+        return started(
+                ServerName.MARIADB_WITH_PLUGINS,
+                mariadbContainer(
+                        "--server-id=3",
+                        "--local-infile=1",
+                        "--plugin-load-add=auth_ed25519",
+                        "--innodb-buffer-pool-size=128M"));
+    }
+
+    /**
+     * A MariaDB that is not started. Not by the class for MariaDB: that one would bring the driver of its choice into
+     * the wait for the start.
+     */
+    static GenericContainer<?> mariadbContainer(String... options) {
+        return new GenericContainer<>(image("mariadb", "fanfold.mariadb1011.image", "mariadb:10.11"))
                 .withExposedPorts(PORT)
                 .withEnv("MARIADB_ROOT_PASSWORD", PASSWORD)
                 .withLabels(LABEL)
                 // The line after "ready for connections". A first, temporary server of the official image has port 0.
                 .waitingFor(Wait.forLogMessage("Version: .* port: " + PORT + " .*", 1))
-                .withCommand(
-                        "--server-id=3",
-                        "--log-bin=binlog",
-                        "--local-infile=1",
-                        "--plugin-load-add=auth_ed25519",
-                        "--innodb-buffer-pool-size=128M",
-                        "--innodb-flush-log-at-trx-commit=2");
-        return started(ServerName.MARIADB_WITH_PLUGINS, container);
+                .withCommand(command(options, "--log-bin=binlog", "--innodb-flush-log-at-trx-commit=2"));
+    }
+
+    private static String[] command(String[] options, String... common) {
+        return Stream.of(common, options).flatMap(Stream::of).toArray(String[]::new);
+    }
+
+    /** Where other containers reach the server of that name; empty where it runs in none. */
+    static Optional<String> addressAmongContainers(ServerName name) {
+        return Optional.ofNullable(STARTED.get(name))
+                .flatMap(container -> container.getContainerInfo().getNetworkSettings().getNetworks().values().stream()
+                        .map(ContainerNetwork::getIpAddress)
+                        .findFirst());
+    }
+
+    /** Starts a container; the server in it is not one of those that tests share. */
+    static TestServer start(ServerName name, GenericContainer<?> container) {
+        container.start();
+        return new TestServer(name, name.kind(), container.getHost(), container.getMappedPort(PORT), USER, PASSWORD);
     }
 
     private static TestServer started(ServerName name, GenericContainer<?> container) {
-        container.start();
-        return new TestServer(name, name.kind(), container.getHost(), container.getMappedPort(PORT), USER, PASSWORD);
+        TestServer server = start(name, container);
+        STARTED.put(name, container);
+        return server;
     }
 
     private static DockerImageName image(String product, String property, String official) {

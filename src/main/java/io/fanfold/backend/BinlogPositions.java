@@ -1,0 +1,45 @@
+package io.fanfold.backend;
+
+import java.io.IOException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * What MariaDB says of the last commit in a snapshot: binlog_snapshot_file and binlog_snapshot_position. The server
+ * prepares both in variables that all sessions share, so they are read by one worker at a time, under a lock, and
+ * twice, since other programs may read them as well.
+ *
+ * @param lock held while positions are read; the same one for all proofs of a server
+ */
+record BinlogPositions(ReentrantLock lock) {
+    private static final String POSITION = "SHOW STATUS LIKE 'binlog_snapshot_%'";
+
+    /** Whether the snapshots that the workers have open have the same position. */
+    SnapshotRound compare(List<WireConnection> workers, long deadline)
+            throws IOException, ServerException, InterruptedException {
+        Set<String> positions = new HashSet<>();
+        if (!lock.tryLock(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS)) {
+            return SnapshotRound.unequal("other queries were reading binlog positions");
+        }
+        try {
+            for (WireConnection worker : workers) {
+                List<List<Reply>> replies = WorkerReplies.everywhere(List.of(worker), List.of(POSITION, POSITION));
+                WorkerReplies.succeeded(replies);
+                for (Reply reply : replies.get(0)) {
+                    positions.add(WorkerReplies.rows(reply).toString());
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (positions.size() > 1) {
+            return SnapshotRound.unequal("transactions were committed in between");
+        }
+        return positions.iterator().next().matches("(?i).*binlog_snapshot_file\\|[^,\\]]+.*")
+                ? SnapshotRound.VERIFIED
+                : SnapshotRound.unprovable("the server names no binlog position of a snapshot");
+    }
+}

@@ -1,0 +1,120 @@
+package io.fanfold.it;
+
+import static org.junit.jupiter.api.Assumptions.abort;
+
+import io.fanfold.cli.demo.EmbeddedMariaDb;
+import io.fanfold.cli.demo.UserAccount;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import org.testcontainers.containers.GenericContainer;
+
+/** A server that replicates from one of the servers that tests share, for one test class alone, which closes it. */
+public final class TestReplica implements AutoCloseable {
+    private static final String ACCOUNT = "replica_it";
+    private static final String PASSWORD = "replica";
+
+    private final TestServer primary;
+    private final TestServer server;
+    private final String address;
+    private final int port;
+    private final Runnable stop;
+
+    private TestReplica(TestServer primary, TestServer server, String address, int port, Runnable stop) {
+        this.primary = primary;
+        this.server = server;
+        this.address = address;
+        this.port = port;
+        this.stop = stop;
+    }
+
+    /** Starts a server of the same product in a container; it replicates from {@link #follow} on. */
+    public static TestReplica inContainer(TestServer primary, String... options) {
+        String address = ContainerServers.addressAmongContainers(primary.name())
+                .orElseGet(() -> abort(primary + " runs in no container, so no replica reaches it"));
+        GenericContainer<?> container = switch (primary.kind()) {
+            case MYSQL -> ContainerServers.mysqlContainer(options);
+            case MARIADB -> ContainerServers.mariadbContainer(options);
+        };
+        TestServer server = ContainerServers.start(primary.name(), container);
+        return new TestReplica(primary, server, address, 3306, container::stop);
+    }
+
+    /** Starts a MariaDB from the binaries of the demo, without a binary log unless an option says so. */
+    public static TestReplica embedded(TestServer primary, Path data, String... options)
+            throws IOException, InterruptedException {
+        EmbeddedMariaDb embedded = EmbeddedMariaDb.start(new EmbeddedMariaDb.Options(
+                EmbeddedServer.jar(),
+                EmbeddedServer.cacheDirectory(),
+                data,
+                0,
+                List.of(UserAccount.administrator(primary.adminUser(), primary.adminPassword())),
+                List.of(options)));
+        TestServer server = new TestServer(
+                primary.name(),
+                primary.kind(),
+                embedded.host(),
+                embedded.port(),
+                primary.adminUser(),
+                primary.adminPassword());
+        // by the name localhost it would look for a socket's file
+        String address = primary.host().replace("localhost", "127.0.0.1");
+        return new TestReplica(primary, server, address, primary.port(), embedded::close);
+    }
+
+    public TestServer primary() {
+        return primary;
+    }
+
+    public TestServer server() {
+        return server;
+    }
+
+    /** Replicates from now on; what other tests have left on the primary is taken as done. */
+    public void follow() throws SQLException {
+        try (Connection source = primary.connect("");
+                Statement account = source.createStatement();
+                Connection replica = server.connect("");
+                Statement statement = replica.createStatement()) {
+            account.execute("SET sql_log_bin = 0");
+            account.execute("CREATE USER IF NOT EXISTS " + ACCOUNT + "@'%' IDENTIFIED BY '" + PASSWORD + "'");
+            account.execute("GRANT REPLICATION SLAVE ON *.* TO " + ACCOUNT + "@'%'");
+            switch (primary.kind()) {
+                case MYSQL -> {
+                    String done = single(account, "SELECT @@global.gtid_executed");
+                    statement.execute("RESET BINARY LOGS AND GTIDS");
+                    statement.execute("SET GLOBAL gtid_purged = '" + done + "'");
+                    statement.execute("CHANGE REPLICATION SOURCE TO SOURCE_HOST = '" + address + "', SOURCE_PORT = "
+                            + port + ", SOURCE_USER = '" + ACCOUNT + "', SOURCE_PASSWORD = '" + PASSWORD
+                            + "', SOURCE_AUTO_POSITION = 1, GET_SOURCE_PUBLIC_KEY = 1");
+                    statement.execute("START REPLICA");
+                    statement.execute("SET GLOBAL super_read_only = 1");
+                }
+                case MARIADB -> {
+                    String done = single(account, "SELECT @@global.gtid_binlog_pos");
+                    statement.execute("SET GLOBAL gtid_slave_pos = '" + done + "'");
+                    statement.execute("CHANGE MASTER TO MASTER_HOST = '" + address + "', MASTER_PORT = " + port
+                            + ", MASTER_USER = '" + ACCOUNT + "', MASTER_PASSWORD = '" + PASSWORD
+                            + "', MASTER_USE_GTID = slave_pos");
+                    statement.execute("START SLAVE");
+                }
+            }
+        }
+    }
+
+    private static String single(Statement statement, String sql) throws SQLException {
+        try (ResultSet rows = statement.executeQuery(sql)) {
+            rows.next();
+            return rows.getString(1);
+        }
+    }
+
+    @Override
+    public void close() {
+        stop.run();
+    }
+}
