@@ -99,7 +99,7 @@ public final class SnapshotOpener {
     }
 
     /**
-     * The proofs that a server may have, those that accept more often first; the next is asked where one has nothing to
+     * The proofs that a server may have, those that see more first; the next is asked where one has nothing to
      * go by.
      *
      * @param missing takes why there are not more
@@ -114,15 +114,16 @@ public final class SnapshotOpener {
 
     private static List<SnapshotProof> mySql(ServerFacts server, List<String> missing) {
         List<SnapshotProof> proofs = new ArrayList<>();
-        if (server.readOnly() && server.appliedInTables()) {
-            proofs.add(new AppliedProof());
-        }
         if (!server.logBin()) {
             missing.add("the server has no binary log");
         } else if (!server.logReplicaUpdates()) {
             missing.add("the server does not log what it replicates");
         } else {
             proofs.add(new GtidProof());
+        }
+        // it cannot see all that GTIDs see, see there
+        if (server.readOnly() && server.appliedInTables()) {
+            proofs.add(new AppliedProof());
         }
         return proofs;
     }

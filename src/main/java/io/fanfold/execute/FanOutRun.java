@@ -328,6 +328,7 @@ final class FanOutRun {
         StatementModel statement = draft.statement();
         ClientPort.Reply.Prepared prepared = client.prepared();
         boolean mariaDb = shared.catalog().mariaDb();
+        PlanDependentTypes.refuseSums(draft, prepared.columns());
         if (statement.select().isEmpty()) {
             PlanDependentTypes.requireCertain(prepared.columns(), mariaDb);
             return prepared.columnDefinitions();

@@ -2,6 +2,7 @@ package io.fanfold.execute;
 
 import io.fanfold.metrics.Reason;
 import io.fanfold.plan.ExplainedTable;
+import io.fanfold.plan.StatementDraft;
 import io.fanfold.protocol.ProtocolException;
 import io.fanfold.protocol.ServerPacket;
 import io.fanfold.row.Column;
@@ -139,6 +140,16 @@ final class PlanDependentTypes {
             corrected.add(type == column.type() ? definitions.get(i) : ServerPacket.withType(definitions.get(i), type));
         }
         return corrected;
+    }
+
+    /** Refuses approximate numbers beside sums that the server makes of what it reads by another plan, perhaps. */
+    static void refuseSums(StatementDraft draft, List<Column> columns) throws Abandoned {
+        for (Column column : columns) {
+            boolean approximate = column.type() == ColumnType.DOUBLE || column.type() == ColumnType.FLOAT;
+            if (approximate && column.computed() && draft.sumsOutside()) {
+                throw new Abandoned(Reason.APPROXIMATE, column.name() + " beside a sum outside of what is folded");
+            }
+        }
     }
 
     /**

@@ -34,6 +34,9 @@ final class FinishGuard {
     private static final Pattern JOINS_VALUES =
             Pattern.compile("\\b(GROUP_CONCAT|JSON_ARRAYAGG|JSON_OBJECTAGG)\\b", Pattern.CASE_INSENSITIVE);
 
+    private static final Pattern SPREADS = Pattern.compile(
+            "\\b(STD|STDDEV|STDDEV_POP|STDDEV_SAMP|VARIANCE|VAR_POP|VAR_SAMP)\\b", Pattern.CASE_INSENSITIVE);
+
     /** What may compare a value with another. */
     private static final Pattern COMPARES = Pattern.compile(
             "[<>=!]|\\b(BETWEEN|IN|LIKE|CASE|GREATEST|LEAST|NULLIF|STRCMP|FIELD|IF|ELT)\\b", Pattern.CASE_INSENSITIVE);
@@ -325,7 +328,7 @@ final class FinishGuard {
 
     /**
      * The server converts values of groups before HAVING leaves the groups out, and warns of what does not fit; the finish query
-     * leaves them out first.
+     * leaves them out first. MariaDB does the same with what LIMIT leaves out.
      */
     private void refuseHiddenConversions() throws Refusal {
         List<Template> shown = new ArrayList<>(shape.items());
@@ -334,8 +337,9 @@ final class FinishGuard {
                 .flatMap(template -> template.pieces().stream())
                 .anyMatch(piece -> piece instanceof Template.Text text
                         && CONVERTS.matcher(text.sql()).find());
-        if (shape.having().isPresent() && converts) {
-            throw new Refusal(Reason.ARGUMENT_TYPE, "a conversion may warn of groups that HAVING leaves out");
+        boolean limited = mariaDb && draft.model().limit().isPresent();
+        if (converts && (shape.having().isPresent() || limited)) {
+            throw new Refusal(Reason.ARGUMENT_TYPE, "a conversion may warn of groups that HAVING or LIMIT leaves out");
         }
     }
 
@@ -343,6 +347,16 @@ final class FinishGuard {
     static void refuseJoined(CharSequence sql) throws Refusal {
         if (JOINS_VALUES.matcher(sql).find()) {
             throw new Refusal(Reason.AGGREGATE, "values of a folded block are joined in any order");
+        }
+    }
+
+    /**
+     * Refuses what depends on the order of rows that the server reads by itself: around folded blocks it may choose another
+     * plan.
+     */
+    static void refuseSpread(CharSequence sql) throws Refusal {
+        if (SPREADS.matcher(sql).find()) {
+            throw new Refusal(Reason.APPROXIMATE, "a spread outside of what is folded");
         }
     }
 

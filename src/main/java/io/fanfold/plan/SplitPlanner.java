@@ -289,6 +289,7 @@ public final class SplitPlanner {
                 FinishGuard.refuseMoments(text);
                 if (draft.blocks().stream().noneMatch(block -> block.model().approximate())) {
                     FinishGuard.refuseJoined(text);
+                    FinishGuard.refuseSpread(text);
                 }
             }
             return new StatementPlan(plans, texts, draft.readsTables());

@@ -22,6 +22,8 @@ import java.util.regex.Pattern;
 public record StatementDraft(StatementModel statement, List<SplitDraft> blocks) implements SplitDecision {
     private static final Pattern JSON_AGGREGATE = Pattern.compile("JSON_(ARRAY|OBJECT)AGG", Pattern.CASE_INSENSITIVE);
 
+    private static final Pattern SUM = Pattern.compile("\\b(SUM|AVG)\\b", Pattern.CASE_INSENSITIVE);
+
     public StatementDraft {
         blocks = List.copyOf(blocks);
         if (blocks.isEmpty() || blocks.size() > 1 && blocks.get(0).frame().isEmpty()) {
@@ -55,6 +57,16 @@ public record StatementDraft(StatementModel statement, List<SplitDraft> blocks) 
                 .anyMatch(block -> block.shape() instanceof SplitDraft.Aggregation shape
                         && shape.gathered().isPresent());
         return (framed() || gathered) && JSON_AGGREGATE.matcher(statement.sql()).find();
+    }
+
+    /**
+     * Whether the server makes sums of its own around folded blocks: of approximate numbers they depend on the order of the
+     * rows, and that on a plan which may be another one there. False where approximate answers are allowed.
+     */
+    public boolean sumsOutside() {
+        return framed()
+                && blocks.stream().noneMatch(block -> block.model().approximate())
+                && texts().stream().anyMatch(text -> SUM.matcher(text).find());
     }
 
     /** Names that a table of the statement must not have as columns, see {@link SplitDraft#notColumns}. */

@@ -13,6 +13,7 @@ import java.util.Random;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -56,6 +57,38 @@ class SnapshotIT {
             } finally {
                 admin.execute("SET GLOBAL gtid_mode = ON");
             }
+        }
+    }
+
+    /** A prepared transaction is committed by a statement of its own, which need not be one commit in the server's eyes. */
+    @AllServers
+    void noTotalIsWrongWhilePreparedTransactionsCommit(TestServer server) throws Exception {
+        try (ProxiedServer proxy = ProxiedServer.start(server, 4)) {
+            createAccounts(proxy);
+            AtomicInteger number = new AtomicInteger();
+            Move prepared = (from, to) -> {
+                String id = "'it-" + number.incrementAndGet() + "'";
+                return List.of(
+                        "XA START " + id,
+                        "UPDATE account SET v = v - 7 WHERE id = " + from,
+                        "UPDATE account SET v = v + 7 WHERE id = " + to,
+                        "XA END " + id,
+                        "XA PREPARE " + id,
+                        "XA COMMIT " + id);
+            };
+            AtomicBoolean stop = new AtomicBoolean();
+            Future<Integer> writer = Background.start(() -> move(proxy, stop, 1, prepared));
+            int verified = 0;
+            try (WireConnection client = proxy.proxied()) {
+                for (int i = 0; i < 10 * ANSWERS; i++) {
+                    assertThat(client.query(SUM).rows().toString()).isEqualTo(TOTAL);
+                    verified += proxy.outcome().fannedOut() ? 1 : 0;
+                }
+            } finally {
+                stop.set(true);
+            }
+            assertThat(writer.get(20, TimeUnit.SECONDS)).as("moves").isGreaterThan(20);
+            System.out.println("beside prepared transactions " + server.name() + " fanned out " + verified);
         }
     }
 

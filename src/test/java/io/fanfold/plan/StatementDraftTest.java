@@ -44,6 +44,21 @@ class StatementDraftTest {
         assertThat(draft(sql).explainedUnrun()).isEqualTo(unrun);
     }
 
+    /** Sums around folded blocks are the server's own. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "SELECT SUM(a) FROM t | false",
+                "SELECT x.n FROM (SELECT SUM(b) AS n FROM t) x | false",
+                "SELECT avg(d.k) FROM d WHERE k > (SELECT COUNT(*) FROM t) | true",
+                "SELECT k FROM d WHERE k > (SELECT COUNT(*) FROM t) AND k IN (SELECT SUM(k) FROM d GROUP BY a) | true",
+                "SELECT /*+ APPROXIMATE */ avg(d.k) FROM d WHERE k > (SELECT COUNT(*) FROM t) | false"
+            })
+    void sumsAroundBlocksAreSeen(String sql, boolean sums) {
+        assertThat(draft(sql).sumsOutside()).isEqualTo(sums);
+    }
+
     @Test
     void tablesAreToldApartBySchemaAndName() {
         StatementDraft draft = draft("SELECT COUNT(*) FROM t JOIN u ON t.a = u.a JOIN other.t z ON z.k = t.k");
