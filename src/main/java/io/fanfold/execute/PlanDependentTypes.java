@@ -57,6 +57,8 @@ final class PlanDependentTypes {
     private static final Set<AggregateFunction> EXTREMES = Set.of(AggregateFunction.MIN, AggregateFunction.MAX);
 
     /** Where the tables of relations stand that the server may merge into the statement. */
+    private static final Set<ColumnType> FLOATING = Set.of(ColumnType.DOUBLE, ColumnType.FLOAT);
+
     private static final Set<Place> MERGED = Set.of(Place.DERIVED, Place.WITH);
 
     /** A plan with a temporary table, in which types differ from PREPARE's if they ever do. */
@@ -112,7 +114,9 @@ final class PlanDependentTypes {
             throws ProtocolException, Abandoned {
         boolean overRows = model.windowed() && model.groupBy().isEmpty() && !model.aggregated();
         boolean temporary = overRows || temporary(explained);
-        if (!temporary && !model.windowed() || model.items().size() != columns.size()) {
+        // a plan that joins may keep rows in a temporary table and not say so
+        boolean joinedRollup = model.rollup() && model.tables().size() > 1;
+        if (!temporary && !model.windowed() && !joinedRollup || model.items().size() != columns.size()) {
             return definitions;
         }
         boolean merged =
@@ -128,7 +132,10 @@ final class PlanDependentTypes {
             Column column = columns.get(i);
             Expr expr = model.items().get(i).expr();
             ColumnType type = merged ? ofMerged(model, column, expr) : executed(column, expr);
-            boolean unclear = !temporary || model.rollup() && model.tables().size() > 1;
+            boolean unclear = !temporary || joinedRollup;
+            if (temporary && column.unsigned() && expr.kind() == Expr.Kind.OTHER && FLOATING.contains(column.type())) {
+                throw new Abandoned(Reason.PLAN_TYPES, "the computed unsigned number " + column.name());
+            }
             boolean key = model.rollup()
                     && column.type().isInteger()
                     && expr.aggregates().isEmpty();
@@ -145,8 +152,7 @@ final class PlanDependentTypes {
     /** Refuses approximate numbers beside sums that the server makes of what it reads by another plan, perhaps. */
     static void refuseSums(StatementDraft draft, List<Column> columns) throws Abandoned {
         for (Column column : columns) {
-            boolean approximate = column.type() == ColumnType.DOUBLE || column.type() == ColumnType.FLOAT;
-            if (approximate && column.computed() && draft.sumsOutside()) {
+            if (FLOATING.contains(column.type()) && column.computed() && draft.sumsOutside()) {
                 throw new Abandoned(Reason.APPROXIMATE, column.name() + " beside a sum outside of what is folded");
             }
         }

@@ -3,12 +3,14 @@ package io.fanfold.execute;
 import io.fanfold.metrics.Reason;
 import io.fanfold.plan.ExplainedTable;
 import io.fanfold.sql.SelectModel;
+import io.fanfold.sql.SelectModel.AggregateCall;
 import java.util.List;
 
 /**
  * The order of groups beside window functions on MariaDB. Where an index brings the groups in the order that ORDER BY asks
  * for, 10.11 does not sort them again, though the window functions have sorted them otherwise by then: its answer has the
- * order of the last window, and under LIMIT other rows. No split answer would have that order. Without state.
+ * order of the last window, and under LIMIT other rows. No split answer would have that order. The same is where it sorts the
+ * rows to group them, since an aggregate takes different values only. Without state.
  */
 final class WindowOrder {
     private WindowOrder() {}
@@ -22,7 +24,10 @@ final class WindowOrder {
         boolean groups = model.windowed() && (!model.groupBy().isEmpty() || model.distinct());
         boolean sorts = explained.stream()
                 .anyMatch(table -> table.select() == 1 && table.extra().contains("Using filesort"));
-        if (groups && !model.orderBy().isEmpty() && !sorts) {
+        boolean grouped = model.items().stream()
+                .flatMap(item -> item.expr().aggregates().stream())
+                .anyMatch(AggregateCall::distinct);
+        if (groups && !model.orderBy().isEmpty() && (grouped || !sorts)) {
             throw new Abandoned(Reason.WINDOW, "MariaDB does not sort the groups behind window functions");
         }
     }

@@ -92,6 +92,7 @@ final class AggregationDrafter {
             }
             rollup.requireDifferentKeys(model.groupBy().size(), keys.size());
             rollup.requireColumns(keys.stream().map(Key::expr).toList());
+            rollup.requireApartKeys(keys.stream().map(Key::expr).toList());
         }
         boolean grouped = plainDistinct || !model.groupBy().isEmpty() || gathered.isPresent() && !model.aggregated();
         List<Template> items = new ArrayList<>();

@@ -1,5 +1,6 @@
 package io.fanfold.plan;
 
+import io.fanfold.metrics.Reason;
 import io.fanfold.plan.FanOutPlan.Carrier;
 import io.fanfold.plan.SplitDraft.Aggregation;
 import io.fanfold.plan.SplitDraft.SlotDraft;
@@ -125,6 +126,13 @@ final class FinishCarriers {
     private Carrier chosen(int number, int input, int argument) throws Refusal {
         if (types.of(argument).type() == ColumnType.YEAR) {
             return yearAsNumber(argument) ? value(input) : Carriers.YEAR_BUT_ZERO;
+        }
+        if (!mariaDb
+                && draft.model().windowed()
+                && !types.zeroDates()
+                && types.of(input).type() == ColumnType.DATE) {
+            // it keeps the groups with a zero date in the place of none
+            throw new Refusal(Reason.WINDOW, "an extreme of dates, where MySQL warns of groups that have none");
         }
         Template.Ref ref = new Template.SlotRef(number);
         boolean exact = types.exactForm(argument).isPresent();

@@ -48,6 +48,19 @@ final class RollupRule {
         }
     }
 
+    /** Demands that no key is computed of another one: MySQL computes it again in HAVING, of the NULL of a super row. */
+    void requireApartKeys(List<Expr> keys) throws Refusal {
+        boolean inside = keys.stream()
+                .filter(key -> key.kind() != Expr.Kind.COLUMN)
+                .flatMap(key -> key.columns().stream())
+                .anyMatch(column -> keys.stream()
+                        .filter(key -> key.kind() == Expr.Kind.COLUMN)
+                        .anyMatch(key -> key.columns().get(0).name().equalsIgnoreCase(column.name())));
+        if (rollup && inside) {
+            throw new Refusal(Reason.ROLLUP, "a key that is computed of another key");
+        }
+    }
+
     /** Demands that every key is a column. */
     void requireColumns(List<Expr> keys) throws Refusal {
         if (rollup && mariaDb && keys.stream().anyMatch(key -> key.kind() != Expr.Kind.COLUMN)) {

@@ -116,6 +116,22 @@ class PlanDependentTypesTest {
                 Reason.ROLLUP,
                 integer("a", 11),
                 integer("", 21));
+        refuses(
+                "SELECT t.a, COUNT(*) FROM t JOIN d ON t.a = d.k GROUP BY t.a WITH ROLLUP",
+                PLAIN,
+                Reason.ROLLUP,
+                integer("a", 11),
+                integer("", 21));
+    }
+
+    /** What PREPARE calls unsigned is not so out of a temporary table. */
+    @Test
+    void aComputedUnsignedNumberIsRefused() throws Exception {
+        Column quotient = new Column("", "", "", "x", "", 63, 0, ColumnType.DOUBLE, Column.Flags.UNSIGNED, 31);
+        refuses("SELECT DISTINCT a % '3' FROM t", TEMPORARY, Reason.PLAN_TYPES, quotient);
+        assertThat(types("SELECT a % '3' FROM t", PLAIN, quotient)).containsExactly(ColumnType.DOUBLE);
+        assertThat(types("SELECT MAX(a) FROM t GROUP BY b", TEMPORARY, quotient))
+                .containsExactly(ColumnType.DOUBLE);
     }
 
     @Test

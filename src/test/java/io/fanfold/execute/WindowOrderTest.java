@@ -46,6 +46,14 @@ class WindowOrderTest {
         assertThatCode(() -> WindowOrder.refuse(read(GROUPS), SORTED)).doesNotThrowAnyException();
     }
 
+    @Test
+    void groupsOfDifferentValuesAreSortedBeforeWindowsAre() {
+        String distinct = GROUPS.replace("a, RANK", "COUNT(DISTINCT b), RANK");
+        assertThatThrownBy(() -> WindowOrder.refuse(read(distinct), SORTED)).isInstanceOf(Abandoned.class);
+        assertThatCode(() -> WindowOrder.refuse(read(distinct.replace(" ORDER BY a", "")), SORTED))
+                .doesNotThrowAnyException();
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
