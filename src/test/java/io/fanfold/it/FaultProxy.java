@@ -46,7 +46,7 @@ final class FaultProxy implements AutoCloseable {
     private final Set<Link> links = ConcurrentHashMap.newKeySet();
     private final AtomicReference<@Nullable Fault> armed = new AtomicReference<>();
     private final AtomicInteger befallen = new AtomicInteger();
-    private final Semaphore releases = new Semaphore(0);
+    private final Semaphore releases = new Semaphore(0, true);
 
     private FaultProxy(ServerSocket listener, InetSocketAddress target) {
         this.listener = listener;
@@ -80,7 +80,7 @@ final class FaultProxy implements AutoCloseable {
         links.forEach(link -> link.fault = null);
     }
 
-    /** Lets the answers to so many statements pass that are held, or will be. */
+    /** Lets the answers to so many statements pass that are held, or will be; in the order in which they came. */
     void release(int statements) {
         releases.release(statements);
     }
