@@ -24,13 +24,16 @@ public final class Lease implements AutoCloseable {
 
     private final WorkerPool pool;
     private final Connection pooled;
+    private final Permits.Holding holding;
     private final WorkerConnection worker;
     private final AtomicBoolean closed = new AtomicBoolean();
     private boolean spoilt;
+    private boolean askedBack;
 
-    Lease(WorkerPool pool, Connection pooled) throws SQLException {
+    Lease(WorkerPool pool, Connection pooled, Permits.Holding holding) throws SQLException {
         this.pool = pool;
         this.pooled = pooled;
+        this.holding = holding;
         this.worker = pooled.unwrap(WorkerConnection.Facade.class).worker();
     }
 
@@ -145,11 +148,43 @@ public final class Lease implements AutoCloseable {
         }
     }
 
+    /**
+     * Whether the connection should be given back though it could be used on: others wait for connections, and who holds
+     * this one holds more. From then on it is to be closed as soon as may be.
+     */
+    public boolean askedBack() {
+        askedBack = askedBack || pool.askBack(holding);
+        return askedBack;
+    }
+
     /** Gives the connection back; never fails, and does nothing the second time. */
     @Override
     public void close() {
-        if (closed.compareAndSet(false, true)) {
-            pool.giveBack(pooled, !spoilt && clean());
+        closeAll(List.of(this));
+    }
+
+    /** Whether the connection was given back. */
+    public boolean closed() {
+        return closed.get();
+    }
+
+    /**
+     * Gives connections of one fan-out back at the same moment, so that another one that waits for several gets them all.
+     * Those that were closed before are left out.
+     */
+    public static void closeAll(List<Lease> leases) {
+        List<Lease> open = leases.stream()
+                .filter(lease -> lease.closed.compareAndSet(false, true))
+                .toList();
+        if (open.isEmpty()) {
+            return;
+        }
+        Lease one = open.get(0);
+        try {
+            open.forEach(lease -> lease.pool.putBack(lease.pooled, !lease.spoilt && lease.clean()));
+        } finally {
+            int asked = (int) open.stream().filter(lease -> lease.askedBack).count();
+            one.pool.giveBack(one.holding, open.size(), asked);
         }
     }
 

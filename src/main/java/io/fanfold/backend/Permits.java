@@ -1,74 +1,346 @@
 package io.fanfold.backend;
 
-import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import io.fanfold.backend.Admission.Outcome;
+import io.fanfold.metrics.FanfoldMetrics;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A counter of worker connections from which each query takes its share in one step, so that nobody holds some and waits
- * for more: no deadlock is possible. First come, first served. Safe for all threads.
+ * for more: no deadlock is possible. Safe for all threads.
+ *
+ * <p>Whoever finds too few waits in a queue and is served first come, first served. One whose user is at the limit of users
+ * lets those behind pass: they wait for connections, it waits for its user's. Of a full queue no user keeps another out: the
+ * newest waiter of the user with the most gives way to a user that would still have fewer.
+ *
+ * <p>While anybody waits, whoever holds permits can be asked for some, see {@link #askBack}.
  */
 final class Permits {
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition changed = lock.newCondition();
-    private final Deque<Object> queue = new ArrayDeque<>();
-    private final int total;
-    private int free;
+    /**
+     * What there is.
+     *
+     * @param total all permits
+     * @param ofUser the most that one user holds
+     * @param queue the most requests that wait, 0 or more; the proxy's own do not count
+     */
+    record Bounds(int total, int ofUser, int queue) {}
 
-    Permits(int total) {
-        this.total = total;
-        this.free = total;
+    /** What one request got, as far as it has not been given back; guarded by the lock. */
+    static final class Holding {
+        private final @Nullable String user;
+        private int held;
+        private int askedBack;
+
+        private Holding(@Nullable String user, int held) {
+            this.user = user;
+            this.held = held;
+        }
+
+        /** How many it was given that it still has. */
+        int held() {
+            return held;
+        }
+
+        /** How many may be asked for; the last one is kept. */
+        private int spare() {
+            return Math.max(0, held - askedBack - 1);
+        }
+    }
+
+    /** What one user has at the moment. */
+    private static final class Share {
+        private int held;
+        private int askedBack;
+        private int waiting;
+
+        boolean empty() {
+            return held == 0 && askedBack == 0 && waiting == 0;
+        }
+    }
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Bounds bounds;
+    private final FanfoldMetrics metrics;
+
+    // all guarded by the lock
+    private final List<WorkerRequest> queue = new ArrayList<>();
+    private final Map<String, Share> users = new HashMap<>();
+    private final Set<Holding> holdings = new LinkedHashSet<>();
+    private int free;
+    private int askedBack;
+
+    Permits(Bounds bounds, FanfoldMetrics metrics) {
+        this.bounds = bounds;
+        this.metrics = metrics;
+        this.free = bounds.total();
     }
 
     /**
-     * Takes permits.
+     * Takes permits, or waits for them.
      *
-     * @param atMost how many are wanted, 1 or more
-     * @param atLeast how few will do, 1..atMost
-     * @param wait how long to wait for the fewest
-     * @return how many were taken, atLeast..atMost, or 0 when the wait was over
+     * @return how the request ended; with {@link Outcome#ADMITTED} it has a {@code holding} of atLeast..atMost
      */
-    int take(int atMost, int atLeast, Duration wait) throws InterruptedException {
-        if (atLeast < 1 || atMost < atLeast) {
-            throw new IllegalArgumentException("permits wanted: " + atLeast + " to " + atMost);
-        }
-        if (atLeast > total) {
-            return 0;
-        }
+    Outcome take(WorkerRequest request) throws InterruptedException {
         lock.lockInterruptibly();
-        Object place = new Object();
         try {
-            queue.addLast(place);
-            long left = wait.toNanos();
-            while (queue.peekFirst() != place || free < atLeast) {
-                if (left <= 0) {
-                    return 0;
-                }
-                left = changed.awaitNanos(left);
+            if (request.open() && request.atLeast > Math.min(bounds.total(), mostOf(request.user))) {
+                request.outcome = Outcome.TOO_MANY;
             }
-            int taken = Math.min(atMost, free);
-            free -= taken;
-            return taken;
+            if (request.open()) {
+                enter(request);
+            }
+            Outcome outcome = request.outcome;
+            return outcome == null ? await(request) : outcome;
         } finally {
-            queue.remove(place);
-            changed.signalAll();
             lock.unlock();
         }
     }
 
-    void giveBack(int count) {
+    private void enter(WorkerRequest request) {
+        add(request);
+        serve();
+        if (!request.open()) {
+            return;
+        }
+        if (request.wait.isZero()) {
+            request.outcome = Outcome.WAITED_IN_VAIN;
+        } else if (!hasPlace(request)) {
+            request.outcome = Outcome.QUEUE_FULL;
+            metrics.queueFull();
+        }
+        if (!request.open()) {
+            remove(request);
+        }
+    }
+
+    /** Whether the queue is not too long with this request, or another one gives way to it. */
+    private boolean hasPlace(WorkerRequest request) {
+        if (request.user == null
+                || queue.stream().filter(waiter -> waiter.user != null).count() <= bounds.queue()) {
+            return true;
+        }
+        WorkerRequest newest = null;
+        for (WorkerRequest waiter : queue) {
+            if (waiter.user != null && (newest == null || waiting(waiter) >= waiting(newest))) {
+                newest = waiter;
+            }
+        }
+        if (newest == null || waiting(newest) <= waiting(request)) {
+            return false;
+        }
+        end(newest, Outcome.QUEUE_FULL);
+        metrics.queueFull();
+        return true;
+    }
+
+    private int waiting(WorkerRequest request) {
+        Share share = users.get(request.user);
+        return share == null ? 0 : share.waiting;
+    }
+
+    private Outcome await(WorkerRequest request) throws InterruptedException {
+        Condition changed = lock.newCondition();
+        request.changed = changed;
+        long start = System.nanoTime();
+        metrics.queued();
+        try {
+            long left = request.wait.toNanos();
+            while (request.open() && left > 0) {
+                left = changed.awaitNanos(left);
+            }
+            if (request.open()) {
+                end(request, Outcome.WAITED_IN_VAIN);
+            }
+        } catch (InterruptedException e) {
+            Holding holding = request.holding;
+            if (holding != null) {
+                release(holding, holding.held, 0);
+                request.holding = null;
+            }
+            request.outcome = null;
+            end(request, Outcome.WITHDRAWN);
+            throw e;
+        } finally {
+            metrics.leftQueue(request.holding != null, System.nanoTime() - start);
+        }
+        return request.outcome == null ? Outcome.WAITED_IN_VAIN : request.outcome;
+    }
+
+    /** Ends a request that may wait; one that has ended stays as it is. Returns at once. */
+    void withdraw(WorkerRequest request) {
         lock.lock();
         try {
-            if (free + count > total) {
-                throw new IllegalStateException("more permits were given back than taken");
+            if (request.open()) {
+                end(request, Outcome.WITHDRAWN);
             }
-            free += count;
-            changed.signalAll();
         } finally {
             lock.unlock();
         }
+    }
+
+    private void end(WorkerRequest request, Outcome outcome) {
+        request.outcome = outcome;
+        remove(request);
+        wake(request);
+        serve();
+    }
+
+    /**
+     * Gives permits to those who wait, in their order. Whoever cannot be served for want of permits lets nobody pass, or it
+     * would never find several at once.
+     */
+    private void serve() {
+        for (WorkerRequest request : List.copyOf(queue)) {
+            int room = mostOf(request.user) - heldBy(request.user);
+            if (room >= request.atLeast) {
+                if (free < request.atLeast) {
+                    return;
+                }
+                Holding holding = new Holding(request.user, Math.min(request.atMost, Math.min(free, room)));
+                request.holding = holding;
+                request.outcome = Outcome.ADMITTED;
+                holdings.add(holding);
+                free -= holding.held;
+                share(request.user).held += holding.held;
+                remove(request);
+                wake(request);
+            }
+        }
+    }
+
+    private static void wake(WorkerRequest request) {
+        if (request.changed != null) {
+            request.changed.signal();
+        }
+    }
+
+    /**
+     * Whether a holder of permits should give one back although it could use it: somebody waits who would get nearer to
+     * what it needs, not enough were asked back already, and so many can be had that it is of use. The last one is not asked
+     * for. Whoever is told so has to give that permit back, see {@link #giveBack}.
+     */
+    boolean askBack(Holding holding) {
+        lock.lock();
+        try {
+            if (holding.spare() == 0 || !lacking(holding.user)) {
+                return false;
+            }
+            holding.askedBack++;
+            share(holding.user).askedBack++;
+            askedBack++;
+            metrics.askedBack();
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether somebody lacks permits, or permits of this user, also when all that were asked back are there. */
+    private boolean lacking(@Nullable String user) {
+        int coming = free + askedBack;
+        Map<String, Integer> promised = new HashMap<>();
+        for (WorkerRequest request : queue) {
+            String waiter = request.user;
+            Share share = users.get(key(waiter));
+            int room = mostOf(waiter) - promised.getOrDefault(key(waiter), 0);
+            room -= share == null ? 0 : share.held - share.askedBack;
+            if (room < request.atLeast) {
+                if (waiter != null && waiter.equals(user) && room + spareOf(waiter) >= request.atLeast) {
+                    return true;
+                }
+            } else if (coming < request.atLeast) {
+                return coming + spareOf(null) >= request.atLeast;
+            } else {
+                coming -= request.atLeast;
+                promised.merge(key(waiter), request.atLeast, Integer::sum);
+            }
+        }
+        return false;
+    }
+
+    /** How many could be asked back from one user, or from all. */
+    private int spareOf(@Nullable String user) {
+        return holdings.stream()
+                .filter(holding -> user == null || user.equals(holding.user))
+                .mapToInt(Holding::spare)
+                .sum();
+    }
+
+    /**
+     * Gives permits back, all at once, so that who waits for several gets them.
+     *
+     * @param asked how many of them {@link #askBack} had asked for
+     */
+    void giveBack(Holding holding, int count, int asked) {
+        lock.lock();
+        try {
+            release(holding, count, asked);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void release(Holding holding, int count, int asked) {
+        if (holding.held < count || holding.askedBack < asked) {
+            throw new IllegalStateException("more permits were given back than taken");
+        }
+        Share share = share(holding.user);
+        free += count;
+        askedBack -= asked;
+        share.held -= count;
+        share.askedBack -= asked;
+        holding.held -= count;
+        holding.askedBack -= asked;
+        if (holding.held == 0) {
+            holdings.remove(holding);
+        }
+        tidy(holding.user, share);
+        serve();
+    }
+
+    private void add(WorkerRequest request) {
+        queue.add(request);
+        share(request.user).waiting++;
+    }
+
+    private void remove(WorkerRequest request) {
+        if (queue.remove(request)) {
+            Share share = share(request.user);
+            share.waiting--;
+            tidy(request.user, share);
+        }
+    }
+
+    private int mostOf(@Nullable String user) {
+        return user == null ? Integer.MAX_VALUE : bounds.ofUser();
+    }
+
+    private int heldBy(@Nullable String user) {
+        Share share = users.get(key(user));
+        return share == null ? 0 : share.held;
+    }
+
+    private Share share(@Nullable String user) {
+        return users.computeIfAbsent(key(user), name -> new Share());
+    }
+
+    /** Users come and go; nothing is kept of those who have nothing. */
+    private void tidy(@Nullable String user, Share share) {
+        if (share.empty()) {
+            users.remove(key(user));
+        }
+    }
+
+    /** No user's name holds a zero byte. */
+    private static String key(@Nullable String user) {
+        return user == null ? "\0" : user;
     }
 
     /** How many are free now; for display. */
@@ -86,6 +358,16 @@ final class Permits {
         lock.lock();
         try {
             return queue.size();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Of how many users something is known. */
+    int users() {
+        lock.lock();
+        try {
+            return users.size();
         } finally {
             lock.unlock();
         }

@@ -37,14 +37,17 @@ public final class SessionSettings {
     private final SessionVariables variables;
     private final Map<String, @Nullable String> values;
     private final @Nullable String database;
+    private final String user;
 
     /** What every worker is set to whatever its results' character set; names to literals, in order. */
     private final Map<String, String> assignments;
 
-    SessionSettings(SessionVariables variables, Map<String, @Nullable String> values, @Nullable String database) {
+    SessionSettings(
+            SessionVariables variables, Map<String, @Nullable String> values, @Nullable String database, String user) {
         this.variables = variables;
         this.values = Collections.unmodifiableMap(new LinkedHashMap<>(values));
         this.database = database;
+        this.user = user;
         this.assignments = assignments();
     }
 
@@ -72,6 +75,11 @@ public final class SessionSettings {
     /** The default database; null when there is none. */
     public @Nullable String database() {
         return database;
+    }
+
+    /** The name of the account that the server let the client in as, without its host; "" for one without a name. */
+    public String user() {
+        return user;
     }
 
     /**

@@ -126,7 +126,7 @@ public final class SessionVariables {
     }
 
     /**
-     * One SELECT that reads all of them and the default database on the client's connection. It holds ASCII only, opens no
+     * One SELECT that reads all of them, the default database and the account on the client's connection. It holds ASCII only, opens no
      * transaction, and its texts come as UTF-8 bytes whatever the session's character sets are.
      */
     public String selectSql() {
@@ -134,7 +134,8 @@ public final class SessionVariables {
                 .map(variable -> variable.kind() == Kind.TEXT
                         ? "CONVERT(@@session." + variable.name() + " USING binary)"
                         : "@@session." + variable.name())
-                .collect(Collectors.joining(", ", "SELECT ", ", CONVERT(DATABASE() USING binary)"));
+                .collect(Collectors.joining(
+                        ", ", "SELECT ", ", CONVERT(DATABASE() USING binary), CONVERT(CURRENT_USER() USING binary)"));
     }
 
     /**
@@ -143,9 +144,10 @@ public final class SessionVariables {
      * @throws ProtocolException when it has not one value for each variable, or a number that is none
      */
     public SessionSettings read(Row row) throws ProtocolException {
-        if (row.columns() != present.size() + 1) {
-            throw new ProtocolException("the session's variables came as " + row.columns() + " columns (expected: "
-                    + (present.size() + 1) + ")");
+        int expected = present.size() + 2;
+        if (row.columns() != expected) {
+            throw new ProtocolException(
+                    "the session's variables came as " + row.columns() + " columns (expected: " + expected + ")");
         }
         Map<String, @Nullable String> values = new LinkedHashMap<>();
         for (int i = 0; i < present.size(); i++) {
@@ -157,7 +159,14 @@ public final class SessionVariables {
             }
             values.put(variable.name(), value);
         }
-        return new SessionSettings(this, values, row.utf8(present.size()));
+        return new SessionSettings(this, values, row.utf8(present.size()), userName(row.utf8(present.size() + 1)));
+    }
+
+    /** The name of an account without its host, in which no @ may stand. */
+    private static String userName(@Nullable String account) {
+        String name = account == null ? "" : account;
+        int host = name.lastIndexOf('@');
+        return host < 0 ? name : name.substring(0, host);
     }
 
     /** Numbers come in the session's character set; in UTF-16 and the like a digit has zero bytes beside it. */

@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.fanfold.config.BackendConfig;
 import io.fanfold.config.WorkersConfig;
+import io.fanfold.metrics.FanfoldMetrics;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -37,12 +38,19 @@ public final class WorkerPool implements AutoCloseable {
      * @throws IllegalArgumentException when no worker account is configured
      */
     public WorkerPool(BackendConfig backend, WorkersConfig workers) {
+        this(backend, workers, FanfoldMetrics.NONE);
+    }
+
+    /** The same; what happens in the queue is counted. */
+    public WorkerPool(BackendConfig backend, WorkersConfig workers, FanfoldMetrics metrics) {
         if (!workers.enabled()) {
             throw new IllegalArgumentException("no worker account is configured");
         }
         WireSettings settings = WireSettings.of(backend, workers);
         this.source = new WorkerDataSource(settings);
-        this.permits = new Permits(workers.connections());
+        this.permits = new Permits(
+                new Permits.Bounds(workers.connections(), workers.connectionsPerUser(), workers.queueLength()),
+                metrics);
         this.killSwitch = new KillSwitch(settings);
         this.snapshots = new SnapshotOpener(new Locking());
         this.connections = new HikariDataSource(hikari(backend, workers));
@@ -65,30 +73,45 @@ public final class WorkerPool implements AutoCloseable {
     }
 
     /**
-     * Takes worker connections to one server.
+     * Takes worker connections to one server for the proxy's own use, see {@link #admit}.
      *
      * @param atMost how many are wanted, 1 or more
      * @param atLeast how few will do, 1..atMost
-     * @param wait how long to wait until the fewest are free; where connections have to be opened first, up to 2 s more
+     * @param wait how long to wait until the fewest are free
      * @return atLeast..atMost leases, each to be closed; none when too few were free in time, or the server could not be
      *     reached (see {@link #failure})
      */
     public List<Lease> acquire(int atMost, int atLeast, Duration wait) throws InterruptedException {
-        int wanted = atMost;
-        if (source.failure() != null) {
+        return admit(new WorkerRequest(null, atMost, atLeast, wait)).leases();
+    }
+
+    /**
+     * Takes worker connections to one server, or waits in the queue until the fewest that will do are free; where
+     * connections have to be opened first, up to 2 s more.
+     *
+     * @param request made once; may be withdrawn by another thread
+     */
+    public Admission admit(WorkerRequest request) throws InterruptedException {
+        if (source.failure() != null && idleConnections() < request.atLeast) {
             // Opening more would only cost the wait; the pool goes on trying in the background.
-            wanted = Math.min(atMost, idleConnections());
-            if (wanted < atLeast) {
-                return List.of();
-            }
+            return Admission.refused(Admission.Outcome.UNREACHABLE);
         }
-        int taken = permits.take(wanted, atLeast, wait);
-        List<Lease> leases = borrow(taken);
-        if (leases.size() < atLeast) {
-            leases.forEach(Lease::close);
-            return List.of();
+        Admission.Outcome outcome = permits.take(request);
+        Permits.Holding holding = request.holding;
+        if (holding == null) {
+            return Admission.refused(outcome);
         }
-        return leases;
+        List<Lease> leases = borrow(holding);
+        if (leases.size() < request.atLeast) {
+            Lease.closeAll(leases);
+            return Admission.refused(Admission.Outcome.UNREACHABLE);
+        }
+        return new Admission(leases, Admission.Outcome.ADMITTED);
+    }
+
+    /** Ends a request that waits; does nothing when it has ended. Returns at once. */
+    public void withdraw(WorkerRequest request) {
+        permits.withdraw(request);
     }
 
     private int idleConnections() {
@@ -117,24 +140,23 @@ public final class WorkerPool implements AutoCloseable {
     }
 
     /** Borrows as many connections as permits were taken, or fewer, giving the other permits back. */
-    private List<Lease> borrow(int taken) throws InterruptedException {
+    private List<Lease> borrow(Permits.Holding holding) throws InterruptedException {
+        int taken = holding.held();
+        int there = source.failure() == null ? taken : Math.min(taken, idleConnections());
         List<Lease> leases = new ArrayList<>(taken);
-        boolean whole = false;
+        boolean interrupted = false;
         try {
-            for (int i = 0; i < taken; i++) {
-                leases.add(new Lease(this, connections.getConnection()));
+            for (int i = 0; i < there; i++) {
+                leases.add(new Lease(this, connections.getConnection(), holding));
             }
-            whole = true;
         } catch (SQLException e) {
-            if (Thread.interrupted()) {
-                leases.forEach(Lease::close);
-                leases.clear();
-                throw new InterruptedException("interrupted while waiting for a worker connection");
-            }
+            interrupted = Thread.interrupted();
         } finally {
-            if (!whole) {
-                permits.giveBack(taken - leases.size());
-            }
+            permits.giveBack(holding, taken - leases.size(), 0);
+        }
+        if (interrupted) {
+            Lease.closeAll(leases);
+            throw new InterruptedException("interrupted while waiting for a worker connection");
         }
         return ofOneServer(leases);
     }
@@ -157,7 +179,8 @@ public final class WorkerPool implements AutoCloseable {
         return same;
     }
 
-    void giveBack(Connection pooled, boolean reusable) {
+    /** Takes a connection back; its permit is given back by {@link #giveBack}. */
+    void putBack(Connection pooled, boolean reusable) {
         try {
             if (!reusable) {
                 connections.evictConnection(pooled);
@@ -165,9 +188,15 @@ public final class WorkerPool implements AutoCloseable {
             pooled.close();
         } catch (SQLException e) {
             connections.evictConnection(pooled);
-        } finally {
-            permits.giveBack(1);
         }
+    }
+
+    void giveBack(Permits.Holding holding, int count, int asked) {
+        permits.giveBack(holding, count, asked);
+    }
+
+    boolean askBack(Permits.Holding holding) {
+        return permits.askBack(holding);
     }
 
     /** What is known of the server; empty until the first worker connection was opened. */
@@ -179,6 +208,11 @@ public final class WorkerPool implements AutoCloseable {
     public Optional<String> failure() {
         Exception failure = source.failure();
         return failure == null ? Optional.empty() : Optional.of(failure.toString());
+    }
+
+    /** How many requests wait for worker connections now; for display. */
+    public int waiting() {
+        return permits.waiting();
     }
 
     /** How many worker connections are free to be taken now; for display. */

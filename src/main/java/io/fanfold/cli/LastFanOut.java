@@ -34,6 +34,26 @@ final class LastFanOut implements FanfoldMetrics {
     }
 
     @Override
+    public void queued() {
+        next.queued();
+    }
+
+    @Override
+    public void leftQueue(boolean admitted, long nanos) {
+        next.leftQueue(admitted, nanos);
+    }
+
+    @Override
+    public void queueFull() {
+        next.queueFull();
+    }
+
+    @Override
+    public void askedBack() {
+        next.askedBack();
+    }
+
+    @Override
     public void cancelled() {
         next.cancelled();
     }

@@ -67,7 +67,8 @@ final class ProxyProcess implements RunningProxy {
                     config.fanOut().enabled() ? "no worker account is configured" : "fan-out is switched off");
             return null;
         }
-        FanOutService service = new FanOutService(config, new WorkerPool(config.backend(), config.workers()), metrics);
+        WorkerPool workers = new WorkerPool(config.backend(), config.workers(), metrics);
+        FanOutService service = new FanOutService(config, workers, metrics);
         service.refreshCatalog();
         return service;
     }

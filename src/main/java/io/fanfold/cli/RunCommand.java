@@ -77,12 +77,6 @@ final class RunCommand implements Callable<Integer> {
         if (workerUser == null) {
             return base;
         }
-        return new WorkersConfig(
-                workerUser,
-                base.enabled() ? base.password() : loader.defaultPassword(),
-                base.connections(),
-                base.queueWait(),
-                base.idleTimeout(),
-                base.maxLifetime());
+        return base.with(workerUser, base.enabled() ? base.password() : loader.defaultPassword(), base.connections());
     }
 }

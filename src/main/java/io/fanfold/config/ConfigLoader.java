@@ -106,7 +106,9 @@ public final class ConfigLoader {
         return new WorkersConfig(
                 user,
                 password,
-                section.integer("connections", base.connections(), 2, 10_000),
+                section.integer("connections", base.connections(), 2, WorkersConfig.MOST_CONNECTIONS),
+                section.integer("connections-per-user", base.connectionsPerUser(), 2, WorkersConfig.MOST_CONNECTIONS),
+                section.integer("queue-length", base.queueLength(), 0, 10_000),
                 section.duration("queue-wait", base.queueWait(), Duration.ZERO, TEN_MINUTES),
                 section.duration("idle-timeout", base.idleTimeout(), Duration.ofSeconds(10), DAY),
                 section.duration("max-lifetime", base.maxLifetime(), Duration.ofSeconds(30), DAY));

@@ -24,14 +24,20 @@ import org.slf4j.LoggerFactory;
 /**
  * Takes statements from sessions and runs fan-outs on threads of its own. Safe for all threads.
  *
- * <p>Three kinds of threads: a few that read statements and decide, one for each running fan-out that coordinates it, and
- * one for each worker connection in use. All pools are bounded; a statement that finds no thread is passed through.
+ * <p>Three kinds of threads: a few that read statements and decide, one for each fan-out that runs or waits for worker
+ * connections, which coordinates it, and one for each worker connection in use. All pools are bounded; a statement that finds no
+ * thread waits until one has asked its questions, so that no crowd of statements keeps others from their place in the queue, or,
+ * where too many wait already, is passed through.
  */
 public final class FanOutService implements StatementSplitter, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(FanOutService.class);
     private static final int READERS = 2;
     private static final int KILLERS = 2;
     private static final int READ_QUEUE = 1_000;
+
+    /** Fan-outs that ask the client's own connection, and have no worker connection yet; for milliseconds each. */
+    private static final int ASKING = 16;
+
     private static final Duration STOP_WAIT = Duration.ofSeconds(5);
 
     private final FanfoldConfig config;
@@ -61,16 +67,18 @@ public final class FanOutService implements StatementSplitter, AutoCloseable {
         int connections = config.workers().connections();
         this.readers = new ThreadPoolExecutor(
                 READERS, READERS, 1, TimeUnit.MINUTES, new LinkedBlockingQueue<>(READ_QUEUE), threads("reader"));
-        this.coordinators = pool(Math.max(2, connections), "fan-out");
-        this.workerThreads = pool(connections, "worker");
+        int fanOuts = connections + config.workers().queueLength() + ASKING;
+        ThreadPoolExecutor coordinating = new ThreadPoolExecutor(
+                fanOuts, fanOuts, 1, TimeUnit.MINUTES, new LinkedBlockingQueue<>(READ_QUEUE), threads("fan-out"));
+        coordinating.allowCoreThreadTimeOut(true);
+        this.coordinators = coordinating;
+        // a worker's connection is given back before its thread is, and who gets it needs a thread at once
+        this.workerThreads = new ThreadPoolExecutor(
+                0, 2 * connections, 1, TimeUnit.MINUTES, new SynchronousQueue<>(), threads("worker"));
         this.killers = new ThreadPoolExecutor(
                 KILLERS, KILLERS, 1, TimeUnit.MINUTES, new LinkedBlockingQueue<>(), threads("killer"));
         catalog.start();
         killers.execute(this::warmUp);
-    }
-
-    private static ExecutorService pool(int threads, String name) {
-        return new ThreadPoolExecutor(0, threads, 1, TimeUnit.MINUTES, new SynchronousQueue<>(), threads(name));
     }
 
     private static ThreadFactory threads(String name) {

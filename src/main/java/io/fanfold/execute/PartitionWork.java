@@ -17,6 +17,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What one worker does: takes partition queries until there is none, and puts their rows into a sink of its own.
+ *
+ * <p>A worker that others wait for goes before, between two queries, and gives its connection back itself. That is sound:
+ * every query that it took was read to its end, and its rows are in its sink, which stays. Those it did not take are left
+ * to the other workers, of which the first one never goes: it takes what nobody else does. Each worker has a
+ * transaction of its own, and what a snapshot shows does not depend on other transactions, so that the end of one changes nothing
+ * for those that were proven to show the same. No worker comes back: a transaction begun now would show another moment.
+ * Rows that are merged by keys have one query for each worker, and no worker goes before its query is read; rows without
+ * keys come in the order of the partitions, which are taken in that order by however many workers there are.
  */
 final class PartitionWork implements Callable<@Nullable Void> {
     /** The detail of a failure that is only the consequence of another. */
@@ -26,35 +34,50 @@ final class PartitionWork implements Callable<@Nullable Void> {
     private final Lease lease;
     private final PartitionQueries queries;
     private final RowSink sink;
-    private final boolean endsTransaction;
+    private final Stay stay;
+
+    /** How long a worker keeps its connection. */
+    enum Stay {
+        /** Whatever happens: its transaction keeps the partitions as they are until all are read. */
+        TO_THE_END,
+        /** Until others wait for it; there may be work for it after this. */
+        WHILE_NOBODY_WAITS,
+        /** Until others wait for it, or there is no query left. */
+        WHILE_THERE_IS_WORK
+    }
 
     /**
      * Work for one worker.
      *
      * @param queries what is to be run
-     * @param endsTransaction whether the worker's snapshot is of no further use
      */
-    PartitionWork(LiveQuery query, Lease lease, PartitionQueries queries, RowSink sink, boolean endsTransaction) {
+    PartitionWork(LiveQuery query, Lease lease, PartitionQueries queries, RowSink sink, Stay stay) {
         this.query = query;
         this.lease = lease;
         this.queries = queries;
         this.sink = sink;
-        this.endsTransaction = endsTransaction;
+        this.stay = stay;
     }
 
     @Override
     public @Nullable Void call() throws Abandoned {
         try {
-            for (PartitionQuery partition = queries.take(); partition != null; partition = queries.take()) {
+            boolean goes = false;
+            for (PartitionQuery partition = queries.take();
+                    partition != null;
+                    partition = goes ? null : queries.take()) {
                 if (query.cancelled() != null) {
                     throw new Abandoned(Reason.INTERNAL, CANCELLED);
                 }
                 read(partition);
                 queries.countDone();
+                goes = stay != Stay.TO_THE_END && lease.askedBack();
             }
-            if (endsTransaction) {
+            if (goes || stay == Stay.WHILE_THERE_IS_WORK) {
                 // here, while others are still at work, it costs no time
                 lease.endTransaction();
+                query.letGo(lease.connection());
+                lease.close();
             }
             return null;
         } catch (ServerException e) {

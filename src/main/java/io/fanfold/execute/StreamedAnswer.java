@@ -22,9 +22,6 @@ final class StreamedAnswer {
     /** The queues of one query together hold this part of its memory at most. */
     private static final int QUEUED_PART = 4;
 
-    /** Connections of workers that are through are looked for once in so many rows. */
-    private static final int ROWS_A_LOOK = 1024;
-
     /** What is counted of a fan-out whose connections may be given back already. */
     private record Counted(int partitions, int degree, String snapshot) {}
 
@@ -101,7 +98,7 @@ final class StreamedAnswer {
     private void answer(
             WorkerGang gang, Counted counted, RowFlow flow, WorkerRuns runs, Answer answer, boolean limited) {
         try {
-            rows(gang, flow, runs, answer);
+            rows(flow, answer);
             if (limited) {
                 // workers may still read rows behind the last one that counts
                 query.cancel(LiveQuery.Cancel.FAILED);
@@ -130,15 +127,9 @@ final class StreamedAnswer {
         }
     }
 
-    private static void rows(WorkerGang gang, RowFlow flow, WorkerRuns runs, Answer answer)
-            throws ClientGoneException, InterruptedException {
-        int written = 0;
+    private static void rows(RowFlow flow, Answer answer) throws ClientGoneException, InterruptedException {
         for (byte[] row = flow.next(); row != null; row = flow.next()) {
             answer.row(row);
-            written++;
-            if (written % ROWS_A_LOOK == 0) {
-                gang.giveBackEnded(runs);
-            }
         }
     }
 

@@ -1,5 +1,6 @@
 package io.fanfold.execute;
 
+import io.fanfold.backend.Admission;
 import io.fanfold.backend.Lease;
 import io.fanfold.backend.ResultsCharset;
 import io.fanfold.backend.RowStream;
@@ -8,11 +9,13 @@ import io.fanfold.backend.SessionSettings;
 import io.fanfold.backend.SnapshotOutcome;
 import io.fanfold.backend.WireConnection;
 import io.fanfold.backend.WorkerPool;
+import io.fanfold.backend.WorkerRequest;
 import io.fanfold.catalog.CatalogSnapshot;
 import io.fanfold.catalog.TableName;
 import io.fanfold.config.FanOutConfig;
 import io.fanfold.config.FanfoldConfig;
 import io.fanfold.execute.PartitionQueries.PartitionQuery;
+import io.fanfold.execute.PartitionWork.Stay;
 import io.fanfold.merge.BudgetExceededException;
 import io.fanfold.merge.Fold;
 import io.fanfold.merge.MemoryBudget;
@@ -37,7 +40,6 @@ import io.fanfold.sql.SelectModel.TableRef;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -65,8 +67,8 @@ final class WorkerGang implements AutoCloseable {
     private final ExecutorService threads;
     private final List<Lease> leases;
     private final SplitPlanner planner;
-    private final BitSet givenBack = new BitSet();
     private String snapshot = "";
+    private int degree;
 
     private WorkerGang(LiveQuery query, Task task, CatalogWatch catalog, ExecutorService threads, List<Lease> leases) {
         this.query = query;
@@ -77,7 +79,10 @@ final class WorkerGang implements AutoCloseable {
         this.planner = new SplitPlanner(catalog.mariaDb(), false);
     }
 
-    /** Takes worker connections, or abandons the fan-out when no two are free in time. */
+    /**
+     * Takes worker connections, fewer than are wanted where fewer are free, or abandons the fan-out when no two are free in
+     * time. Whoever cancels the query ends the wait.
+     */
     static WorkerGang gather(
             LiveQuery query,
             Task task,
@@ -93,9 +98,16 @@ final class WorkerGang implements AutoCloseable {
                         .max()
                         .orElse(0));
         int atLeast = Math.min(2, atMost);
-        List<Lease> leases = pool.acquire(atMost, atLeast, config.workers().queueWait());
+        WorkerRequest request = new WorkerRequest(
+                task.settings().user(), atMost, atLeast, config.workers().queueWait());
+        query.onCancel(() -> pool.withdraw(request));
+        Admission admission = pool.admit(request);
+        List<Lease> leases = admission.leases();
         if (leases.isEmpty()) {
-            throw new Abandoned(Reason.POOL_BUSY, pool.failure().orElse("all in use"));
+            String detail = admission.outcome().sentence();
+            throw new Abandoned(
+                    Reason.POOL_BUSY,
+                    pool.failure().map(why -> detail + ": " + why).orElse(detail));
         }
         leases.forEach(lease -> query.takeOn(lease.connection()));
         return new WorkerGang(query, task, catalog, threads, leases);
@@ -192,9 +204,10 @@ final class WorkerGang implements AutoCloseable {
                 .mapToInt(block -> block.shares().size())
                 .max()
                 .orElse(0);
-        while (leases.size() > most) {
-            giveBack(leases.remove(leases.size() - 1));
-        }
+        List<Lease> spare = leases.subList(Math.min(most, leases.size()), leases.size());
+        giveBack(spare);
+        spare.clear();
+        degree = leases.size();
     }
 
     /**
@@ -214,6 +227,7 @@ final class WorkerGang implements AutoCloseable {
         PartitionQueries shared = new PartitionQueries(queries);
         boolean last = number == task.blocks().size() - 1;
         start(worker -> shared, partials, last).await();
+        leases.removeIf(Lease::closed);
         if (shared.done() != shares.size()) {
             throw new Abandoned(
                     Reason.INTERNAL, shared.done() + " of " + shares.size() + " partition queries were read");
@@ -253,35 +267,28 @@ final class WorkerGang implements AutoCloseable {
 
     /**
      * Starts the workers. The first one's transaction goes on in any case: it keeps the partitions as they are, also for a worker
-     * that has taken its query and not yet sent it, when all others are through.
+     * that has taken its query and not yet sent it, when all others are through. The others give their connections back
+     * themselves, see {@link PartitionWork}.
      *
      * @param queries what the worker of a number takes
-     * @param end whether the other workers' snapshots are of no further use when they are through
+     * @param last whether there is nothing to do for the other workers when they are through
      */
-    private WorkerRuns start(IntFunction<PartitionQueries> queries, List<? extends RowSink> sinks, boolean end)
+    private WorkerRuns start(IntFunction<PartitionQueries> queries, List<? extends RowSink> sinks, boolean last)
             throws Abandoned {
         WorkerRuns runs = new WorkerRuns(query, threads);
+        Stay others = last ? Stay.WHILE_THERE_IS_WORK : Stay.WHILE_NOBODY_WAITS;
         for (int i = 0; i < leases.size(); i++) {
-            boolean started =
-                    runs.start(new PartitionWork(query, leases.get(i), queries.apply(i), sinks.get(i), end && i > 0));
+            Stay stay = i == 0 ? Stay.TO_THE_END : others;
+            boolean started = runs.start(new PartitionWork(query, leases.get(i), queries.apply(i), sinks.get(i), stay));
+            if (!started && i == 0) {
+                // nobody would be left when the others go
+                throw new Abandoned(Reason.POOL_BUSY, "no thread for a worker");
+            }
             if (!started) {
                 sinks.get(i).ends();
             }
         }
-        if (runs.started() == 0) {
-            throw new Abandoned(Reason.POOL_BUSY, "no thread for a worker");
-        }
         return runs;
-    }
-
-    /** Gives back the connections of workers that are through, but for the first, whose transaction is needed. */
-    void giveBackEnded(WorkerRuns runs) {
-        for (int i = 1; i < leases.size(); i++) {
-            if (!givenBack.get(i) && runs.ended(i)) {
-                givenBack.set(i);
-                giveBack(leases.get(i));
-            }
-        }
     }
 
     /**
@@ -330,8 +337,9 @@ final class WorkerGang implements AutoCloseable {
         return task.blocks().stream().mapToInt(BlockWork::partitions).sum();
     }
 
+    /** How many workers began. */
     int degree() {
-        return leases.size();
+        return degree;
     }
 
     /** The proof: {@code verified}, {@code locked} or {@code relaxed}. */
@@ -339,15 +347,15 @@ final class WorkerGang implements AutoCloseable {
         return snapshot;
     }
 
-    private void giveBack(Lease lease) {
-        query.letGo(lease.connection());
-        lease.close();
+    private void giveBack(List<Lease> given) {
+        given.forEach(lease -> query.letGo(lease.connection()));
+        Lease.closeAll(given);
     }
 
-    /** Ends the workers' transactions and gives all connections back. */
+    /** Ends the workers' transactions and gives all connections back that are still there. */
     @Override
     public void close() {
-        leases.forEach(this::giveBack);
+        giveBack(leases.stream().filter(lease -> !lease.closed()).toList());
         leases.clear();
     }
 }

@@ -41,11 +41,6 @@ final class WorkerRuns {
         return started;
     }
 
-    /** Whether the worker that was started as number {@code index}, from 0, is through, or could not be started. */
-    boolean ended(int index) {
-        return working.get(index).isDone();
-    }
-
     /**
      * Waits for all workers, also when interrupted: connections must not be given back before workers are through with
      * them.

@@ -20,6 +20,12 @@ public final class CountingMetrics implements FanfoldMetrics {
     private final LongAdder snapshotsProven = new LongAdder();
     private final LongAdder snapshotsUnproven = new LongAdder();
     private final LongAdder snapshotRounds = new LongAdder();
+    private final LongAdder queued = new LongAdder();
+    private final LongAdder admitted = new LongAdder();
+    private final LongAdder waitedInVain = new LongAdder();
+    private final LongAdder queueNanos = new LongAdder();
+    private final LongAdder queueFull = new LongAdder();
+    private final LongAdder askedBack = new LongAdder();
     private final LongAdder cancelled = new LongAdder();
     private final LongAdder brokenOff = new LongAdder();
     private final LongAdder connected = new LongAdder();
@@ -35,6 +41,12 @@ public final class CountingMetrics implements FanfoldMetrics {
      * @param snapshotsProven attempts that ended with equal snapshots
      * @param snapshotsUnproven attempts that gave up
      * @param snapshotRounds rounds of all attempts
+     * @param queued requests for worker connections that had to wait
+     * @param queuedNow requests that wait at the moment
+     * @param waitedInVain requests that waited and got none
+     * @param queueNanos time that all requests together waited, nanoseconds; of those that wait no more
+     * @param queueFull queries that found no place in the queue, or lost it
+     * @param askedBack worker connections given back before their time, since others waited
      * @param cancelled fan-outs cancelled
      * @param brokenOff fan-outs that failed after their answers had begun
      * @param clientsSeen clients that ever connected
@@ -48,6 +60,12 @@ public final class CountingMetrics implements FanfoldMetrics {
             long snapshotsProven,
             long snapshotsUnproven,
             long snapshotRounds,
+            long queued,
+            long queuedNow,
+            long waitedInVain,
+            long queueNanos,
+            long queueFull,
+            long askedBack,
             long cancelled,
             long brokenOff,
             long clientsSeen,
@@ -91,6 +109,27 @@ public final class CountingMetrics implements FanfoldMetrics {
     }
 
     @Override
+    public void queued() {
+        queued.increment();
+    }
+
+    @Override
+    public void leftQueue(boolean served, long nanos) {
+        (served ? admitted : waitedInVain).increment();
+        queueNanos.add(nanos);
+    }
+
+    @Override
+    public void queueFull() {
+        queueFull.increment();
+    }
+
+    @Override
+    public void askedBack() {
+        askedBack.increment();
+    }
+
+    @Override
     public void cancelled() {
         cancelled.increment();
     }
@@ -120,6 +159,9 @@ public final class CountingMetrics implements FanfoldMetrics {
         });
         long gone = disconnected.sum();
         long seen = connected.sum();
+        long inVain = waitedInVain.sum();
+        long served = admitted.sum();
+        long waited = queued.sum();
         return new Counts(
                 met,
                 fanOuts.sum(),
@@ -128,6 +170,12 @@ public final class CountingMetrics implements FanfoldMetrics {
                 snapshotsProven.sum(),
                 snapshotsUnproven.sum(),
                 snapshotRounds.sum(),
+                waited,
+                waited - served - inVain,
+                inVain,
+                queueNanos.sum(),
+                queueFull.sum(),
+                askedBack.sum(),
                 cancelled.sum(),
                 brokenOff.sum(),
                 seen,
@@ -152,6 +200,11 @@ public final class CountingMetrics implements FanfoldMetrics {
                 + " snapshots_proven=" + counts.snapshotsProven()
                 + " snapshots_unproven=" + counts.snapshotsUnproven()
                 + " snapshot_rounds=" + counts.snapshotRounds()
+                + " queued=" + counts.queued()
+                + " queue_millis=" + TimeUnit.NANOSECONDS.toMillis(counts.queueNanos())
+                + " waited_in_vain=" + counts.waitedInVain()
+                + " queue_full=" + counts.queueFull()
+                + " asked_back=" + counts.askedBack()
                 + " cancelled=" + counts.cancelled()
                 + " broken_off=" + counts.brokenOff()
                 + " passed_through=" + counts.passes()

@@ -21,6 +21,18 @@ public interface FanfoldMetrics {
     /** One attempt to open equal snapshots ended; {@code rounds} is at least 1. */
     default void snapshot(boolean proven, int rounds, long nanos) {}
 
+    /** A request for worker connections begins to wait in the queue: a query's, or the proxy's own. */
+    default void queued() {}
+
+    /** One that waited goes on with connections or without, after so many nanoseconds. */
+    default void leftQueue(boolean admitted, long nanos) {}
+
+    /** A query found no place in the queue, or lost it to another user's. */
+    default void queueFull() {}
+
+    /** A running fan-out gives a worker connection back before its time, since others wait. */
+    default void askedBack() {}
+
     /** A fan-out was cancelled because its client went away, was killed, or the proxy stops. */
     default void cancelled() {}
 

@@ -43,14 +43,7 @@ final class RealServer {
     }
 
     WorkersConfig workers(int connections) {
-        WorkersConfig defaults = WorkersConfig.defaults();
-        return new WorkersConfig(
-                WORKER,
-                new Secret(WORKER_PASSWORD),
-                connections,
-                defaults.queueWait(),
-                defaults.idleTimeout(),
-                defaults.maxLifetime());
+        return WorkersConfig.defaults().with(WORKER, new Secret(WORKER_PASSWORD), connections);
     }
 
     /** Makes the schema and the worker account, which may only read the schema. */

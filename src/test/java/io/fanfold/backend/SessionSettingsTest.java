@@ -28,7 +28,7 @@ class SessionSettingsTest {
     }
 
     private static SessionSettings settings(Map<String, @Nullable String> values, @Nullable String database) {
-        return new SessionSettings(SessionVariables.of(values.keySet()), values, database);
+        return new SessionSettings(SessionVariables.of(values.keySet()), values, database, "");
     }
 
     private static String hex(String value) {
@@ -40,17 +40,25 @@ class SessionSettingsTest {
         assertThat(FEW.selectSql())
                 .isEqualTo("SELECT CONVERT(@@session.character_set_results USING binary),"
                         + " CONVERT(@@session.sql_mode USING binary), @@session.timestamp,"
-                        + " CONVERT(DATABASE() USING binary)");
+                        + " CONVERT(DATABASE() USING binary), CONVERT(CURRENT_USER() USING binary)");
     }
 
     @Test
     void readsValuesAndNulls() throws Exception {
-        SessionSettings settings = FEW.read(row(null, "ANSI_QUOTES", "1735689600.5", "d\u00fc"));
+        SessionSettings settings = FEW.read(row(null, "ANSI_QUOTES", "1735689600.5", "d\u00fc", "me@%"));
         assertThat(settings.characterSetResults()).isNull();
         assertThat(settings.sqlMode()).isEqualTo("ANSI_QUOTES");
         assertThat(settings.value("timestamp")).isEqualTo("1735689600.5");
         assertThat(settings.database()).isEqualTo("d\u00fc");
-        assertThat(FEW.read(row("utf8mb4", "", "1", null)).database()).isNull();
+        assertThat(FEW.read(row("utf8mb4", "", "1", null, "me@%")).database()).isNull();
+    }
+
+    @Test
+    void readsTheNameOfTheAccount() throws Exception {
+        assertThat(FEW.read(row("utf8mb4", "", "1", null, "app@10.%")).user()).isEqualTo("app");
+        assertThat(FEW.read(row("utf8mb4", "", "1", null, "me@home@%")).user()).isEqualTo("me@home");
+        assertThat(FEW.read(row("utf8mb4", "", "1", null, "@localhost")).user()).isEmpty();
+        assertThat(FEW.read(row("utf8mb4", "", "1", null, null)).user()).isEmpty();
     }
 
     @Test
@@ -67,7 +75,7 @@ class SessionSettingsTest {
 
     @Test
     void readsNumbersOfWideCharacterSets() throws Exception {
-        assertThat(FEW.read(row("utf16", "", "\0001\000.\0005", null)).value("timestamp"))
+        assertThat(FEW.read(row("utf16", "", "\0001\000.\0005", null, "me@%")).value("timestamp"))
                 .isEqualTo("1.5");
     }
 
@@ -75,19 +83,20 @@ class SessionSettingsTest {
     void refusesOddRows() {
         assertThatThrownBy(() -> FEW.read(row("utf8mb4", "", "1")))
                 .isInstanceOf(ProtocolException.class)
-                .hasMessageContaining("3 columns (expected: 4)");
+                .hasMessageContaining("3 columns (expected: 5)");
         for (String number : new String[] {"1; DROP", "", "0x10", "1e5"}) {
-            assertThatThrownBy(() -> FEW.read(row("utf8mb4", "", number, null)))
+            assertThatThrownBy(() -> FEW.read(row("utf8mb4", "", number, null, "me@%")))
                     .isInstanceOf(ProtocolException.class)
                     .hasMessageContaining("timestamp");
         }
-        assertThatThrownBy(() -> FEW.read(row("utf8mb4", "", null, null))).isInstanceOf(ProtocolException.class);
+        assertThatThrownBy(() -> FEW.read(row("utf8mb4", "", null, null, "me@%")))
+                .isInstanceOf(ProtocolException.class);
     }
 
     @Test
     void setsEverythingOnceThenDifferences() throws Exception {
         WorkerSession worker = new WorkerSession();
-        SessionSettings settings = FEW.read(row("latin1", "NO_ZERO_DATE", "1.5", "db"));
+        SessionSettings settings = FEW.read(row("latin1", "NO_ZERO_DATE", "1.5", "db", "me@%"));
         List<String> first = worker.statements(settings, ResultsCharset.AS_CLIENT);
         assertThat(first).hasSize(2);
         assertThat(first.get(0)).isEqualTo("USE `db`");
@@ -104,9 +113,11 @@ class SessionSettingsTest {
                 .containsExactly("SET character_set_results = " + hex("utf8mb4"));
         assertThat(worker.statements(settings, ResultsCharset.UNCONVERTED))
                 .containsExactly("SET character_set_results = NULL");
-        assertThat(worker.statements(FEW.read(row("latin1", "NO_ZERO_DATE", "2.5", null)), ResultsCharset.UNCONVERTED))
+        assertThat(worker.statements(
+                        FEW.read(row("latin1", "NO_ZERO_DATE", "2.5", null, "me@%")), ResultsCharset.UNCONVERTED))
                 .containsExactly("SET timestamp = 2.5");
-        assertThat(worker.statements(FEW.read(row("latin1", "NO_ZERO_DATE", "2.5", "db")), ResultsCharset.UNCONVERTED))
+        assertThat(worker.statements(
+                        FEW.read(row("latin1", "NO_ZERO_DATE", "2.5", "db", "me@%")), ResultsCharset.UNCONVERTED))
                 .isEmpty();
     }
 
@@ -114,9 +125,9 @@ class SessionSettingsTest {
     void databasesOfAnyNameAreQuoted() throws Exception {
         WorkerSession worker = new WorkerSession();
         List<String> statements =
-                worker.statements(FEW.read(row("utf8mb4", "", "1", "a`b\"'\\")), ResultsCharset.AS_CLIENT);
+                worker.statements(FEW.read(row("utf8mb4", "", "1", "a`b\"'\\", "me@%")), ResultsCharset.AS_CLIENT);
         assertThat(statements.get(0)).isEqualTo("USE `a``b\"'\\`");
-        assertThat(worker.statements(FEW.read(row("utf8mb4", "", "1", "\u00fc")), ResultsCharset.AS_CLIENT))
+        assertThat(worker.statements(FEW.read(row("utf8mb4", "", "1", "\u00fc", "me@%")), ResultsCharset.AS_CLIENT))
                 .containsExactly("SET character_set_client = utf8mb4", "USE `\u00fc`");
     }
 

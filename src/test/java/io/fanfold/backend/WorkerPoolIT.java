@@ -63,6 +63,8 @@ class WorkerPoolIT {
                 RealServer.WORKER,
                 new Secret("wrong"),
                 4,
+                4,
+                100,
                 Duration.ofMillis(200),
                 Duration.ofMinutes(1),
                 Duration.ofMinutes(10));

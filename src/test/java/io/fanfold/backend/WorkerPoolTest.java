@@ -39,6 +39,8 @@ class WorkerPoolTest {
                         "worker",
                         Secret.EMPTY,
                         connections,
+                        connections,
+                        100,
                         Duration.ofMillis(200),
                         Duration.ofMinutes(10),
                         Duration.ofMinutes(30)));
@@ -67,6 +69,71 @@ class WorkerPoolTest {
             two.forEach(Lease::close);
             two.forEach(Lease::close);
             assertThat(pool.free()).isEqualTo(5);
+        }
+    }
+
+    @Test
+    void whatOthersWaitForIsAskedBackAndGivenBackTogether() throws Exception {
+        try (FakeServer server = new FakeServer(script());
+                WorkerPool pool = pool(server, 4)) {
+            List<Lease> four = PoolAwait.acquire(pool, 4);
+            assertThat(four.get(1).askedBack()).isFalse();
+            CompletableFuture<Integer> waiting = CompletableFuture.supplyAsync(() -> admitted(pool, 3));
+            await().until(() -> pool.waiting() == 1);
+            for (int i : List.of(1, 2, 3)) {
+                assertThat(four.get(i).askedBack()).isTrue();
+                assertThat(four.get(i).askedBack()).as("again").isTrue();
+            }
+            assertThat(four.get(0).askedBack()).as("the last one").isFalse();
+            four.get(1).close();
+            assertThat(pool.waiting()).isEqualTo(1);
+            assertThat(four.get(1).closed()).isTrue();
+            Lease.closeAll(four.subList(1, 4));
+            assertThat(waiting.join()).isEqualTo(3);
+            Lease.closeAll(four);
+            assertThat(pool.free()).isEqualTo(4);
+        }
+    }
+
+    @Test
+    void aUserGetsNoMoreThanItsShare() throws Exception {
+        try (FakeServer server = new FakeServer(script());
+                WorkerPool pool = new WorkerPool(
+                        new BackendConfig(
+                                InetAddress.getLoopbackAddress().getHostAddress(),
+                                server.port(),
+                                Duration.ofSeconds(10)),
+                        new WorkersConfig(
+                                "worker",
+                                Secret.EMPTY,
+                                8,
+                                3,
+                                0,
+                                Duration.ZERO,
+                                Duration.ofMinutes(10),
+                                Duration.ofMinutes(30)))) {
+            PoolAwait.acquire(pool, 1).forEach(Lease::close);
+            Admission first = pool.admit(new WorkerRequest("a", 8, 2, LONG));
+            assertThat(first.leases()).hasSize(3);
+            Admission second = pool.admit(new WorkerRequest("a", 8, 2, LONG));
+            assertThat(second).isEqualTo(new Admission(List.of(), Admission.Outcome.QUEUE_FULL));
+            Admission other = pool.admit(new WorkerRequest("b", 8, 2, LONG));
+            assertThat(other.leases()).hasSize(3);
+            Lease.closeAll(first.leases());
+            Lease.closeAll(other.leases());
+            assertThat(pool.free()).isEqualTo(8);
+        }
+    }
+
+    /** How many a request got, which are closed. */
+    private static int admitted(WorkerPool pool, int wanted) {
+        try {
+            List<Lease> leases =
+                    pool.admit(new WorkerRequest("b", wanted, wanted, LONG)).leases();
+            Lease.closeAll(leases);
+            return leases.size();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
         }
     }
 
@@ -217,7 +284,7 @@ class WorkerPoolTest {
         ScriptedServer script = script();
         script.fail("USE", 1044);
         SessionVariables variables = SessionVariables.of(List.of("sql_mode"));
-        SessionSettings settings = new SessionSettings(variables, Map.of("sql_mode", ""), "secret");
+        SessionSettings settings = new SessionSettings(variables, Map.of("sql_mode", ""), "secret", "");
         try (FakeServer server = new FakeServer(script);
                 WorkerPool pool = pool(server, 1)) {
             Lease lease = PoolAwait.acquire(pool, 1).get(0);
@@ -239,7 +306,7 @@ class WorkerPoolTest {
             for (String timestamp : List.of("1.5", "1.5", "2.5")) {
                 Lease.apply(
                         List.of(lease),
-                        new SessionSettings(variables, Map.of("sql_mode", "", "timestamp", timestamp), "db"),
+                        new SessionSettings(variables, Map.of("sql_mode", "", "timestamp", timestamp), "db", ""),
                         ResultsCharset.AS_CLIENT);
             }
             assertThat(script.log()).hasSize(3);

@@ -33,6 +33,8 @@ class ConfigLoaderTest {
               user: fanfold
               password-env: WORKER_SECRET
               connections: 12
+              connections-per-user: 6
+              queue-length: 20
               queue-wait: 1s
               idle-timeout: 2m
               max-lifetime: 1h
@@ -86,6 +88,8 @@ class ConfigLoaderTest {
                         "fanfold",
                         new Secret("s3cret"),
                         12,
+                        6,
+                        20,
                         Duration.ofSeconds(1),
                         Duration.ofMinutes(2),
                         Duration.ofHours(1)),
@@ -143,6 +147,8 @@ class ConfigLoaderTest {
                     workers:\\n  connections: 2.5          | f.yaml:2:16: workers.connections: '2.5' (expected: a whole number 2..10000)
                     workers:\\n  connections: 99999999999999999999 | f.yaml:2:16: workers.connections: '99999999999999999999' (expected: a whole number 2..10000)
                     workers:\\n  connections: [8]          | f.yaml:2:16: workers.connections: a list (expected: a whole number 2..10000)
+                    workers:\\n  connections-per-user: 1   | f.yaml:2:25: workers.connections-per-user: '1' (expected: a whole number 2..10000)
+                    workers:\\n  queue-length: -1          | f.yaml:2:17: workers.queue-length: '-1' (expected: a whole number 0..10000)
                     workers:\\n  queue-wait: 200           | f.yaml:2:15: workers.queue-wait: '200' (expected: a duration 0ms..10m, with unit ms, s, m or h)
                     workers:\\n  queue-wait: 11m           | f.yaml:2:15: workers.queue-wait: '11m' (expected: a duration 0ms..10m, with unit ms, s, m or h)
                     fan-out:\\n  enabled: yes              | f.yaml:2:12: fan-out.enabled: 'yes' (expected: true or false)

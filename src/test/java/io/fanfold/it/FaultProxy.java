@@ -11,6 +11,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +25,9 @@ final class FaultProxy implements AutoCloseable {
         /** Both sides see the connection end. */
         CUT,
         /** The server's bytes are not forwarded any more; the connection stays open. */
-        STALL
+        STALL,
+        /** They wait at each trigger for a {@link #release}; how many were forwarded before does not matter. */
+        HOLD
     }
 
     /**
@@ -43,6 +46,7 @@ final class FaultProxy implements AutoCloseable {
     private final Set<Link> links = ConcurrentHashMap.newKeySet();
     private final AtomicReference<@Nullable Fault> armed = new AtomicReference<>();
     private final AtomicInteger befallen = new AtomicInteger();
+    private final Semaphore releases = new Semaphore(0, true);
 
     private FaultProxy(ServerSocket listener, InetSocketAddress target) {
         this.listener = listener;
@@ -76,7 +80,12 @@ final class FaultProxy implements AutoCloseable {
         links.forEach(link -> link.fault = null);
     }
 
-    /** How many connections were cut or stalled since the last {@link #arm}. */
+    /** Lets the answers to so many statements pass that are held, or will be; in the order in which they came. */
+    void release(int statements) {
+        releases.release(statements);
+    }
+
+    /** How many connections were cut or stalled, and how many statements held, since the last {@link #arm}. */
     int befallen() {
         return befallen.get();
     }
@@ -90,6 +99,7 @@ final class FaultProxy implements AutoCloseable {
     public void close() throws IOException {
         listener.close();
         cutAll();
+        release(Short.MAX_VALUE);
     }
 
     private void daemon(IoTask task) {
@@ -130,6 +140,7 @@ final class FaultProxy implements AutoCloseable {
     private final class Link {
         private final Socket client;
         private final Socket server;
+        private final AtomicInteger held = new AtomicInteger();
         private volatile @Nullable Fault fault;
         private long forwarded;
 
@@ -155,7 +166,12 @@ final class FaultProxy implements AutoCloseable {
         /** Commands are short and each is sent in one go, so that a trigger does not straddle two chunks. */
         private void look(String sent) {
             Fault waiting = armed.get();
-            if (waiting != null
+            if (waiting != null && waiting.kind() == Kind.HOLD) {
+                if (sent.contains(waiting.trigger())) {
+                    held.incrementAndGet();
+                    befallen.incrementAndGet();
+                }
+            } else if (waiting != null
                     && fault == null
                     && sent.contains(waiting.trigger())
                     && (!waiting.once() || armed.compareAndSet(waiting, null))) {
@@ -170,6 +186,9 @@ final class FaultProxy implements AutoCloseable {
                 OutputStream out = client.getOutputStream();
                 byte[] chunk = new byte[32 * 1024];
                 for (int n = in.read(chunk); n >= 0; n = in.read(chunk)) {
+                    for (; held.get() > 0; held.decrementAndGet()) {
+                        releases.acquireUninterruptibly();
+                    }
                     Fault now = fault;
                     long left = now == null ? Long.MAX_VALUE : now.afterBytes() - forwarded;
                     out.write(chunk, 0, (int) Math.min(left, n));

@@ -67,20 +67,14 @@ final class ProxiedServer implements AutoCloseable {
 
     static ProxiedServer start(TestServer server, ProxySetup setup) throws Exception {
         EventLoopGuard.install();
+        WorkersConfig workers = setup.workers();
         try (WireConnection admin = connect(server.host(), server.port(), server.adminUser(), server.adminPassword())) {
-            String account = "'" + setup.worker() + "'@'%'";
+            String account = "'" + workers.user() + "'@'%'";
             admin.execute("CREATE USER IF NOT EXISTS " + account + " IDENTIFIED BY '" + WORKER_PASSWORD + "'");
-            if (setup.worker().equals(WORKER)) {
+            if (workers.user().equals(WORKER)) {
                 admin.execute("GRANT SELECT, LOCK TABLES ON *.* TO " + account);
             }
         }
-        WorkersConfig workers = new WorkersConfig(
-                setup.worker(),
-                new Secret(WORKER_PASSWORD),
-                setup.connections(),
-                Duration.ofSeconds(5),
-                Duration.ofMinutes(10),
-                Duration.ofMinutes(30));
         FanfoldConfig config = new FanfoldConfig(
                 new ListenerConfig("127.0.0.1", 0, 128),
                 backend(server, setup.clientPort()),
@@ -88,7 +82,7 @@ final class ProxiedServer implements AutoCloseable {
                 setup.fanOut(),
                 setup.limits());
         Outcomes outcomes = new Outcomes();
-        WorkerPool pool = new WorkerPool(backend(server, setup.workerPort()), workers);
+        WorkerPool pool = new WorkerPool(backend(server, setup.workerPort()), workers, outcomes);
         FanOutService service = new FanOutService(config, pool, outcomes);
         ProxyServer proxy = new ProxyServer(config, service, ProxiedServer::killed, outcomes);
         proxy.start();
@@ -181,6 +175,16 @@ final class ProxiedServer implements AutoCloseable {
         return outcomes.brokenOff.get();
     }
 
+    /** How many requests for worker connections wait. */
+    int waiting() {
+        return pool.waiting();
+    }
+
+    /** How many worker connections were asked back while others waited. */
+    int askedBack() {
+        return outcomes.askedBack.get();
+    }
+
     /** How many worker connections nobody uses. */
     int freeWorkers() {
         return pool.free();
@@ -207,6 +211,7 @@ final class ProxiedServer implements AutoCloseable {
         private final BlockingQueue<Outcome> queue = new LinkedBlockingQueue<>();
         private final AtomicInteger cancelled = new AtomicInteger();
         private final AtomicInteger brokenOff = new AtomicInteger();
+        private final AtomicInteger askedBack = new AtomicInteger();
 
         @Override
         public void passedThrough(Reason reason) {
@@ -216,6 +221,11 @@ final class ProxiedServer implements AutoCloseable {
         @Override
         public void fannedOut(int partitions, int degree, String snapshot, long nanos) {
             queue.add(new Outcome(null, partitions, degree, snapshot));
+        }
+
+        @Override
+        public void askedBack() {
+            askedBack.incrementAndGet();
         }
 
         @Override

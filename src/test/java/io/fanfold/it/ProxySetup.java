@@ -3,21 +3,21 @@ package io.fanfold.it;
 import io.fanfold.config.FanOutConfig;
 import io.fanfold.config.FanOutConfig.Approximate;
 import io.fanfold.config.LimitsConfig;
+import io.fanfold.config.Secret;
 import io.fanfold.config.SnapshotConfig;
 import io.fanfold.config.SnapshotConfig.Consistency;
 import io.fanfold.config.SnapshotConfig.TableLocks;
+import io.fanfold.config.WorkersConfig;
 import java.time.Duration;
 
 /**
  * How a test wants its proxy. Immutable.
  *
- * @param connections worker connections, 2 or more
- * @param worker the worker account; any other than {@link ProxiedServer#WORKER} has the rights that the test gives it
+ * @param workers worker connections; an account other than {@link ProxiedServer#WORKER} has the rights that the test gives it
  * @param clientPort loopback port that clients' connections go to, e.g. of a {@link FaultProxy}; 0 for the server itself
  * @param workerPort the same for worker connections
  */
-record ProxySetup(
-        FanOutConfig fanOut, LimitsConfig limits, int connections, String worker, int clientPort, int workerPort) {
+record ProxySetup(FanOutConfig fanOut, LimitsConfig limits, WorkersConfig workers, int clientPort, int workerPort) {
 
     /** The cost gate is open, and there is time to prove snapshots equal. */
     static ProxySetup ofDegree(int degree) {
@@ -30,11 +30,20 @@ record ProxySetup(
                 true,
                 Approximate.REFUSE,
                 Duration.ofMinutes(10));
-        return new ProxySetup(fanOut, LimitsConfig.defaults(), 16, ProxiedServer.WORKER, 0, 0);
+        WorkersConfig workers = new WorkersConfig(
+                ProxiedServer.WORKER,
+                new Secret(ProxiedServer.WORKER_PASSWORD),
+                16,
+                16,
+                100,
+                Duration.ofSeconds(5),
+                Duration.ofMinutes(10),
+                Duration.ofMinutes(30));
+        return new ProxySetup(fanOut, LimitsConfig.defaults(), workers, 0, 0);
     }
 
     ProxySetup with(FanOutConfig other) {
-        return new ProxySetup(other, limits, connections, worker, clientPort, workerPort);
+        return new ProxySetup(other, limits, workers, clientPort, workerPort);
     }
 
     ProxySetup relaxed() {
@@ -132,22 +141,39 @@ record ProxySetup(
     }
 
     private ProxySetup with(LimitsConfig other) {
-        return new ProxySetup(fanOut, other, connections, worker, clientPort, workerPort);
+        return new ProxySetup(fanOut, other, workers, clientPort, workerPort);
     }
 
     ProxySetup withConnections(int number) {
-        return new ProxySetup(fanOut, limits, number, worker, clientPort, workerPort);
+        return with(workers.with(workers.user(), workers.password(), number));
+    }
+
+    /** So many connections for each user, so many places in the queue, and so long a wait there. */
+    ProxySetup withQueue(int connectionsPerUser, int length, Duration wait) {
+        return with(new WorkersConfig(
+                workers.user(),
+                workers.password(),
+                workers.connections(),
+                connectionsPerUser,
+                length,
+                wait,
+                workers.idleTimeout(),
+                workers.maxLifetime()));
     }
 
     ProxySetup withWorker(String account) {
-        return new ProxySetup(fanOut, limits, connections, account, clientPort, workerPort);
+        return with(workers.with(account, workers.password(), workers.connections()));
+    }
+
+    private ProxySetup with(WorkersConfig other) {
+        return new ProxySetup(fanOut, limits, other, clientPort, workerPort);
     }
 
     ProxySetup withClientPort(int port) {
-        return new ProxySetup(fanOut, limits, connections, worker, port, workerPort);
+        return new ProxySetup(fanOut, limits, workers, port, workerPort);
     }
 
     ProxySetup withWorkerPort(int port) {
-        return new ProxySetup(fanOut, limits, connections, worker, clientPort, port);
+        return new ProxySetup(fanOut, limits, workers, clientPort, port);
     }
 }

@@ -15,7 +15,8 @@ class CountingMetricsTest {
         assertThat(metrics.snapshot().passedThrough()).isEmpty();
         assertThat(metrics.summary())
                 .isEqualTo("stopped: clients=0 fan_outs=0 partition_queries=0 fan_out_millis=0 snapshots_proven=0"
-                        + " snapshots_unproven=0 snapshot_rounds=0 cancelled=0 broken_off=0 passed_through=0");
+                        + " snapshots_unproven=0 snapshot_rounds=0 queued=0 queue_millis=0 waited_in_vain=0 queue_full=0"
+                        + " asked_back=0 cancelled=0 broken_off=0 passed_through=0");
     }
 
     @Test
@@ -31,6 +32,16 @@ class CountingMetricsTest {
         metrics.snapshot(true, 2, 10);
         metrics.snapshot(false, 10, 10);
         metrics.cancelled();
+        metrics.queued();
+        metrics.queued();
+        metrics.queued();
+        metrics.queued();
+        metrics.leftQueue(true, 3_000_000);
+        metrics.leftQueue(false, 4_000_000);
+        metrics.leftQueue(true, 500_000);
+        metrics.queueFull();
+        metrics.queueFull();
+        metrics.askedBack();
 
         CountingMetrics.Counts counts = metrics.snapshot();
         assertThat(counts.passedThrough()).containsOnly(entry(Reason.VIEW, 1L), entry(Reason.FEW_ROWS, 2L));
@@ -42,6 +53,14 @@ class CountingMetricsTest {
         assertThat(counts.snapshotsUnproven()).isEqualTo(1);
         assertThat(counts.snapshotRounds()).isEqualTo(12);
         assertThat(counts.cancelled()).isEqualTo(1);
+        assertThat(counts.queued()).isEqualTo(4);
+        assertThat(counts.queuedNow()).isEqualTo(1);
+        assertThat(counts.waitedInVain()).isEqualTo(1);
+        assertThat(counts.queueNanos()).isEqualTo(7_500_000);
+        assertThat(counts.queueFull()).isEqualTo(2);
+        assertThat(counts.askedBack()).isEqualTo(1);
+        assertThat(metrics.summary())
+                .contains(" queued=4 queue_millis=7 waited_in_vain=1 queue_full=2 asked_back=1 cancelled=1 ");
         assertThat(counts.clientsSeen()).isEqualTo(2);
         assertThat(counts.clientsNow()).isEqualTo(1);
         assertThat(metrics.summary()).endsWith("passed_through=3 (view=1 few_rows=2)");

@@ -128,13 +128,7 @@ public final class DemoServer implements AutoCloseable {
                 new ListenerConfig(
                         base.listener().host(), options.port, base.listener().backlog()),
                 new BackendConfig(account.host(), account.port(), base.backend().connectTimeout()),
-                new WorkersConfig(
-                        workers.user(),
-                        workers.password(),
-                        Math.max(pool.connections(), 2 * degree),
-                        pool.queueWait(),
-                        pool.idleTimeout(),
-                        pool.maxLifetime()),
+                pool.with(workers.user(), workers.password(), Math.max(pool.connections(), 2 * degree)),
                 new FanOutConfig(
                         fanOut.enabled(),
                         degree,
