@@ -206,6 +206,7 @@ class ReplicaProofTest {
                 .with(COUNTERS, List.of(List.of("Com_xa_commit", "0"), List.of(COUNTERS, "0")))
                 .with(RUNNING, one("Slaves_running", "1"))
                 .with("@@global.gtid_slave_pos", one("0-3-7"))
+                .with("LIKE 'Com_xa_commit'", one("Com_xa_commit", "0"))
                 .with(LOG, log("329"));
     }
 

@@ -180,6 +180,14 @@ class SnapshotOpenerTest {
             Function<Integer, String> position,
             Function<Integer, String> running,
             Function<Integer, String> replicated) {
+        return mariaDb(position, running, replicated, "0");
+    }
+
+    private static Function<String, List<List<String>>> mariaDb(
+            Function<Integer, String> position,
+            Function<Integer, String> running,
+            Function<Integer, String> replicated,
+            String xa) {
         AtomicInteger positions = new AtomicInteger();
         AtomicInteger runs = new AtomicInteger();
         AtomicInteger replications = new AtomicInteger();
@@ -188,6 +196,9 @@ class SnapshotOpenerTest {
                 return List.of(
                         List.of("Binlog_snapshot_file", "binlog.000001"),
                         List.of("Binlog_snapshot_position", position.apply(positions.getAndIncrement())));
+            }
+            if (sql.contains("Com_xa_commit")) {
+                return List.of(List.of("Com_xa_commit", xa));
             }
             if (sql.contains("Slaves_running")) {
                 return List.of(List.of("Slaves_running", running.apply(runs.getAndIncrement())));
@@ -207,6 +218,15 @@ class SnapshotOpenerTest {
         assertThat(attempt.log().stream().filter(line -> line.contains("binlog_snapshot")))
                 .extracting(line -> line.substring(0, 1))
                 .containsExactly("1", "1", "2", "2", "3", "3");
+    }
+
+    @Test
+    void mariaDbProvesNothingOnceATransactionWasPrepared() throws Exception {
+        SnapshotOutcome outcome = attempt(
+                        MARIADB_VERSION, MARIADB, mariaDb(n -> "329", n -> "0", n -> "0-1-5", "1"), strict(10))
+                .outcome();
+        assertThat(outcome.kind()).isEqualTo(SnapshotOutcome.Kind.NOT_PROVABLE);
+        assertThat(outcome.detail()).contains("XA COMMIT");
     }
 
     @Test

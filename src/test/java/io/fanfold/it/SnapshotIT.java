@@ -13,7 +13,6 @@ import java.util.Random;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -60,35 +59,35 @@ class SnapshotIT {
         }
     }
 
-    /** A prepared transaction is committed by a statement of its own, which need not be one commit in the server's eyes. */
-    @AllServers
+    @OnServers(ServerName.MYSQL)
     void noTotalIsWrongWhilePreparedTransactionsCommit(TestServer server) throws Exception {
         try (ProxiedServer proxy = ProxiedServer.start(server, 4)) {
             createAccounts(proxy);
-            AtomicInteger number = new AtomicInteger();
-            Move prepared = (from, to) -> {
-                String id = "'it-" + number.incrementAndGet() + "'";
-                return List.of(
-                        "XA START " + id,
-                        "UPDATE account SET v = v - 7 WHERE id = " + from,
-                        "UPDATE account SET v = v + 7 WHERE id = " + to,
-                        "XA END " + id,
-                        "XA PREPARE " + id,
-                        "XA COMMIT " + id);
-            };
-            AtomicBoolean stop = new AtomicBoolean();
-            Future<Integer> writer = Background.start(() -> move(proxy, stop, 1, prepared));
-            int verified = 0;
-            try (WireConnection client = proxy.proxied()) {
-                for (int i = 0; i < 10 * ANSWERS; i++) {
-                    assertThat(client.query(SUM).rows().toString()).isEqualTo(TOTAL);
-                    verified += proxy.outcome().fannedOut() ? 1 : 0;
+            sumsStaySame(proxy, "verified", 4, SUM, SnapshotIT::prepared, SnapshotIT::inATransaction);
+        }
+    }
+
+    /** What stands in MariaDB's log is not visible yet: such totals were wrong. Its server counts XA for as long as it runs. */
+    @OnServers(ServerName.MARIADB)
+    void whereTransactionsWerePreparedMariaDbProvesNothing(TestServer server) throws Exception {
+        try (EmbeddedMariaDb own = alone(server, "--server-id=77", "--log-bin=binlog")) {
+            TestServer logged = at(own, server);
+            try (ProxiedServer proxy = ProxiedServer.start(logged, 4);
+                    SameAsServer same = new SameAsServer(proxy);
+                    WireConnection admin = proxy.direct()) {
+                createAccounts(proxy);
+                assertThat(same.fansOut(SUM).snapshot()).isEqualTo("verified");
+                admin.execute("USE it_snapshot");
+                for (String statement : prepared(1, 2)) {
+                    admin.execute(statement);
                 }
-            } finally {
-                stop.set(true);
+                same.passesThrough(SUM, Reason.SNAPSHOT);
             }
-            assertThat(writer.get(20, TimeUnit.SECONDS)).as("moves").isGreaterThan(20);
-            System.out.println("beside prepared transactions " + server.name() + " fanned out " + verified);
+            try (ProxiedServer proxy =
+                    ProxiedServer.start(logged, ProxySetup.ofDegree(4).locking())) {
+                proxy.tablesChanged();
+                sumsStaySame(proxy, "locked", 4, SUM, SnapshotIT::prepared, SnapshotIT::inATransaction);
+            }
         }
     }
 
@@ -248,21 +247,8 @@ class SnapshotIT {
 
     @OnServers(ServerName.MARIADB)
     void passesThroughWithoutABinaryLog(TestServer server) throws Exception {
-        EmbeddedMariaDb.Options options = new EmbeddedMariaDb.Options(
-                EmbeddedServer.jar(),
-                EmbeddedServer.cacheDirectory(),
-                folder.resolve("data"),
-                0,
-                List.of(UserAccount.administrator(server.adminUser(), server.adminPassword())),
-                List.of());
-        try (EmbeddedMariaDb plain = EmbeddedMariaDb.start(options)) {
-            TestServer unlogged = new TestServer(
-                    server.name(),
-                    server.kind(),
-                    plain.host(),
-                    plain.port(),
-                    server.adminUser(),
-                    server.adminPassword());
+        try (EmbeddedMariaDb plain = alone(server)) {
+            TestServer unlogged = at(plain, server);
             try (ProxiedServer proxy = ProxiedServer.start(unlogged, 4);
                     SameAsServer same = new SameAsServer(proxy)) {
                 createAccounts(proxy);
@@ -280,6 +266,22 @@ class SnapshotIT {
                 sumsStaySame(proxy, "locked", 4, SUM_OF_BOTH, SnapshotIT::toTheBank, SnapshotIT::inATransaction);
             }
         }
+    }
+
+    /** A server of its own, with the administrator of another. */
+    private EmbeddedMariaDb alone(TestServer server, String... arguments) throws Exception {
+        return EmbeddedMariaDb.start(new EmbeddedMariaDb.Options(
+                EmbeddedServer.jar(),
+                EmbeddedServer.cacheDirectory(),
+                folder.resolve("data"),
+                0,
+                List.of(UserAccount.administrator(server.adminUser(), server.adminPassword())),
+                List.of(arguments)));
+    }
+
+    private static TestServer at(EmbeddedMariaDb own, TestServer server) {
+        return new TestServer(
+                server.name(), server.kind(), own.host(), own.port(), server.adminUser(), server.adminPassword());
     }
 
     /** The statements of one move between two accounts. */
@@ -316,6 +318,16 @@ class SnapshotIT {
                 "UPDATE account SET v = v - 7 WHERE id = " + from,
                 "UPDATE account SET v = v + 7 WHERE id = " + to,
                 "COMMIT");
+    }
+
+    private static List<String> prepared(int from, int to) {
+        return List.of(
+                "XA START 'it'",
+                "UPDATE account SET v = v - 7 WHERE id = " + from,
+                "UPDATE account SET v = v + 7 WHERE id = " + to,
+                "XA END 'it'",
+                "XA PREPARE 'it'",
+                "XA COMMIT 'it'");
     }
 
     private static List<String> inOneStatement(int from, int to) {
