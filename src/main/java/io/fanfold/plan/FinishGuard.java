@@ -295,6 +295,14 @@ final class FinishGuard {
                 }
             }
         }
+        if (shape.rollup()) {
+            // the smallest of merged values is chosen once more
+            for (SlotDraft slot : shape.slots()) {
+                if (slot instanceof SlotDraft.Extreme extreme) {
+                    refuseRemainders(draft.inputs().get(extreme.argument()).sql());
+                }
+            }
+        }
     }
 
     /** Refuses what may show a remainder in two ways, by the plan of MariaDB. */
