@@ -29,6 +29,8 @@ final class EventLoopGuard {
                     .allowBlockingCallsInside("io.fanfold.session.ClientGate", "stopWaiting")
                     // and a queue of rows is locked while a batch is put into it or taken out
                     .allowBlockingCallsInside("io.fanfold.merge.RowFlow", "cancel")
+                    // and a queue of requests is locked while one is taken out
+                    .allowBlockingCallsInside("io.fanfold.backend.Permits", "withdraw")
                     .blockingMethodCallback(method -> {
                         BlockingOperationError error = new BlockingOperationError(method);
                         BLOCKED.add(error);
