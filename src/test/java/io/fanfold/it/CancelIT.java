@@ -1,12 +1,17 @@
 package io.fanfold.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 import io.fanfold.backend.Reply;
+import io.fanfold.backend.RowStream;
+import io.fanfold.backend.ServerException;
 import io.fanfold.backend.WireConnection;
 import io.fanfold.metrics.Reason;
+import io.fanfold.row.Row;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -182,12 +187,18 @@ class CancelIT {
             admin.execute(none);
             client.execute("SET " + variable);
             proxy.forget();
-            for (String statement : List.of(SlowTables.ENDLESS, SlowTables.ENDLESS_FINISH, SlowTables.ENDLESS_ROWS)) {
+            for (String statement : List.of(SlowTables.ENDLESS, SlowTables.ENDLESS_FINISH)) {
                 assertThat(client.pipeline(List.of(statement)).get(0))
                         .as("%s", statement)
                         .isEqualTo(expected);
                 SlowTables.awaitNoBusyWorker(admin);
             }
+            assertThatExceptionOfType(ServerException.class)
+                    .isThrownBy(() -> readAll(client, SlowTables.ENDLESS_ROWS))
+                    .satisfies(
+                            e -> assertThat(new Reply.Failed(e.errno(), e.sqlState(), String.valueOf(e.getMessage())))
+                                    .isEqualTo(expected));
+            SlowTables.awaitNoBusyWorker(admin);
             assertThat(proxy.cancelled()).isEqualTo(3);
             assertThat(proxy.lookedAtNothing())
                     .as("no statement was passed through")
@@ -212,6 +223,14 @@ class CancelIT {
 
             failsOrBreaks(reply);
             SlowTables.awaitNoBusyWorker(admin);
+        }
+    }
+
+    private static void readAll(WireConnection client, String sql) throws IOException, ServerException {
+        try (RowStream rows = client.stream(sql.getBytes(StandardCharsets.UTF_8))) {
+            for (Row row = rows.next(); row != null; row = rows.next()) {
+                assertThat(row.columns()).isEqualTo(4);
+            }
         }
     }
 
