@@ -10,8 +10,7 @@ import java.util.List;
  * not log what it replicates positions do not move with replicated commits: there, replication must not run, neither
  * before nor after; while it runs {@link SlavePosProof} may prove more.
  *
- * <p>XA COMMIT moves the position before its changes are visible in tables (seen on MariaDB 10.11). Nothing tells whether one is
- * under way: a server that was ever asked for one proves nothing until it is restarted.
+ * <p>A server that was ever asked for XA COMMIT proves nothing until it is restarted, see {@link PreparedCommits}.
  *
  * @param positions reads the positions
  * @param logsReplication whether the server logs what it replicates
@@ -19,7 +18,6 @@ import java.util.List;
 record BinlogProof(BinlogPositions positions, boolean logsReplication) implements SnapshotProof {
     private static final List<String> REPLICATION =
             List.of("SHOW GLOBAL STATUS LIKE 'Slaves_running'", "SELECT @@global.gtid_slave_pos");
-    private static final String PREPARED_COMMITS = "SHOW GLOBAL STATUS LIKE 'Com_xa_commit'";
     private static final SnapshotRound REPLICATES =
             SnapshotRound.unprovable("the server replicates and does not log what it replicates");
 
@@ -35,17 +33,10 @@ record BinlogProof(BinlogPositions positions, boolean logsReplication) implement
         if (round.kind() != SnapshotOutcome.Kind.VERIFIED) {
             return round;
         }
-        if (!one(workers.get(0), PREPARED_COMMITS).equals("0")) {
+        if (!PreparedCommits.none(workers.get(0))) {
             return SnapshotRound.unprovable("XA COMMIT stands in the log before it shows in tables");
         }
         return logsReplication || replicated.equals(replication(workers.get(0))) ? round : REPLICATES;
-    }
-
-    /** The value of a status variable. */
-    private static String one(WireConnection worker, String statement) throws IOException, ServerException {
-        List<List<Reply>> replies = WorkerReplies.everywhere(List.of(worker), List.of(statement));
-        WorkerReplies.succeeded(replies);
-        return value(replies.get(0).get(0), 1);
     }
 
     /** The number of running replication threads and the position they reached, in one text. */

@@ -121,7 +121,9 @@ final class FanOutRun {
             if (Interruption.late(e.getCause())) {
                 query.cancel(LiveQuery.Cancel.LATE);
             }
-            remember(e.reason());
+            if (!cancelled(query)) {
+                remember(e.reason());
+            }
             if (e.measured()) {
                 measure();
             }
@@ -159,13 +161,19 @@ final class FanOutRun {
         }
     }
 
-    private void abandoned(LiveQuery query, Reason reason, String detail) {
+    /** Whether the query was ended from outside: then its failure tells nothing of the statement. */
+    private static boolean cancelled(LiveQuery query) {
         LiveQuery.Cancel cancel = query.cancelled();
-        if (cancel == null || cancel == LiveQuery.Cancel.FAILED) {
+        return cancel != null && cancel != LiveQuery.Cancel.FAILED;
+    }
+
+    private void abandoned(LiveQuery query, Reason reason, String detail) {
+        if (!cancelled(query)) {
             passThrough(reason, detail);
             return;
         }
-        count().cancelled(cancel.toString());
+        LiveQuery.Cancel cancel = query.cancelled();
+        count().cancelled(String.valueOf(cancel));
         Interruption told = Interruption.of(cancel, shared.catalog().mariaDb());
         port.fail(told.errno(), told.sqlState(), told.message());
     }

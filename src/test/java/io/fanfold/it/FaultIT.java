@@ -155,7 +155,7 @@ class FaultIT {
     void everyAnswerIsOfALegalStateWhilePartitionsChange(TestServer server) throws Exception {
         ProxySetup watching = ProxySetup.ofDegree(3).withCatalogRefresh(Duration.ofMillis(50));
         try (ProxiedServer proxy = ProxiedServer.start(server, watching)) {
-            createChanging(proxy);
+            ChangingTables.create(proxy);
             AtomicBoolean stop = new AtomicBoolean();
             List<Future<Integer>> readers = new ArrayList<>();
             for (int i = 0; i < 2; i++) {
@@ -174,7 +174,7 @@ class FaultIT {
             }
             proxy.tablesChanged();
             try (SameAsServer same = new SameAsServer(proxy)) {
-                same.fansOut("SELECT SUM(v), COUNT(*) FROM it_changing.t");
+                same.fansOut("SELECT SUM(v), COUNT(*) FROM it_storm.t");
             }
         }
     }
@@ -183,7 +183,7 @@ class FaultIT {
         int answers = 0;
         try (WireConnection client = proxy.proxied()) {
             for (; !stop.get(); answers++) {
-                assertThat(client.query("SELECT SUM(v), COUNT(*) FROM it_changing.t")
+                assertThat(client.query("SELECT SUM(v), COUNT(*) FROM it_storm.t")
                                 .rows()
                                 .toString())
                         .isIn("[4000|2000]", "[3000|1500]");
@@ -209,43 +209,14 @@ class FaultIT {
 
     /** Changes the partitions while statements run, each change after some answer. */
     private static void change(ProxiedServer proxy) throws Exception {
-        List<String> changes = List.of(
-                "ALTER TABLE t REORGANIZE PARTITION p0, p1 INTO (PARTITION p01 VALUES LESS THAN (20))",
-                "ALTER TABLE t ADD PARTITION (PARTITION p9 VALUES LESS THAN (50))",
-                "ALTER TABLE t TRUNCATE PARTITION px",
-                "INSERT INTO t SELECT id, p, v FROM copy WHERE p >= 30",
-                "ALTER TABLE t REORGANIZE PARTITION p01 INTO"
-                        + " (PARTITION p0 VALUES LESS THAN (7), PARTITION p1 VALUES LESS THAN (20))",
-                "ALTER TABLE t DROP PARTITION p9");
         try (WireConnection admin = proxy.direct()) {
-            admin.execute("USE it_changing");
-            for (String change : changes) {
+            admin.execute("USE it_storm");
+            for (String change : ChangingTables.PARTITIONS) {
                 proxy.forget();
                 proxy.outcome();
                 admin.execute(change);
             }
         }
-    }
-
-    private static void createChanging(ProxiedServer proxy) throws Exception {
-        try (WireConnection admin = proxy.direct()) {
-            admin.execute("DROP DATABASE IF EXISTS it_changing");
-            admin.execute("CREATE DATABASE it_changing");
-            admin.execute("USE it_changing");
-            String columns = " (id INT NOT NULL, p INT NOT NULL, v INT NOT NULL, PRIMARY KEY (id, p)) ENGINE=InnoDB";
-            admin.execute("CREATE TABLE t" + columns
-                    + " PARTITION BY RANGE (p) (PARTITION p0 VALUES LESS THAN (10), PARTITION p1 VALUES LESS THAN (20),"
-                    + " PARTITION p2 VALUES LESS THAN (30), PARTITION px VALUES LESS THAN (40))");
-            admin.execute("CREATE TABLE copy" + columns);
-            StringBuilder values = new StringBuilder("(0, 0, 2)");
-            for (int i = 1; i < 2000; i++) {
-                values.append(", (%d, %d, 2)".formatted(i, i % 40));
-            }
-            admin.execute("INSERT INTO copy VALUES " + values);
-            admin.execute("INSERT INTO t SELECT * FROM copy");
-            admin.query("ANALYZE TABLE t");
-        }
-        proxy.tablesChanged();
     }
 
     private static ProxiedServer start(TestServer server, ProxySetup setup) throws Exception {

@@ -101,12 +101,12 @@ final class NothingLeft {
                 .toList();
     }
 
+    /** MariaDB 10.11 lists none; there they end with the connections, which are looked for. */
     private static int temporaryTables(TestServer server, WireConnection admin) throws Exception {
-        String table = server.kind() == ServerKind.MARIADB ? "INNODB_SYS_TABLES" : "INNODB_TEMP_TABLE_INFO";
-        String which = server.kind() == ServerKind.MARIADB ? " WHERE NAME LIKE 'tmp/%'" : "";
-        return Integer.parseInt(admin.query("SELECT COUNT(*) FROM information_schema." + table + which)
-                .rows()
-                .get(0)
-                .toString());
+        return server.kind() == ServerKind.MARIADB
+                ? 0
+                : admin.query("SELECT NAME FROM information_schema.INNODB_TEMP_TABLE_INFO")
+                        .rows()
+                        .size();
     }
 }
