@@ -29,8 +29,8 @@ final class LastFanOut implements FanfoldMetrics {
     }
 
     @Override
-    public void snapshot(boolean proven, int rounds, long nanos) {
-        next.snapshot(proven, rounds, nanos);
+    public void snapshot(String outcome, int rounds, long nanos) {
+        next.snapshot(outcome, rounds, nanos);
     }
 
     @Override

@@ -123,7 +123,7 @@ final class WorkerGang implements AutoCloseable {
             phases.ended("settings");
             SnapshotOutcome outcome =
                     pool.snapshots().open(connections(), leases.get(0).facts(), config.snapshots(), tables());
-            metrics.snapshot(outcome.usable(), Math.max(1, outcome.rounds()), outcome.nanos());
+            metrics.snapshot(outcome.label(), Math.max(1, outcome.rounds()), outcome.nanos());
             if (!outcome.usable()) {
                 throw new Abandoned(Reason.SNAPSHOT, outcome.kind() + ": " + outcome.detail());
             }

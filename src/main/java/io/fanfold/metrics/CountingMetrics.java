@@ -2,7 +2,10 @@ package io.fanfold.metrics;
 
 import java.util.Collections;
 import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Collectors;
@@ -17,9 +20,9 @@ public final class CountingMetrics implements FanfoldMetrics {
     private final LongAdder fanOuts = new LongAdder();
     private final LongAdder partitionQueries = new LongAdder();
     private final LongAdder fanOutNanos = new LongAdder();
-    private final LongAdder snapshotsProven = new LongAdder();
-    private final LongAdder snapshotsUnproven = new LongAdder();
+    private final Map<String, LongAdder> snapshots = new ConcurrentSkipListMap<>();
     private final LongAdder snapshotRounds = new LongAdder();
+    private final LongAdder snapshotNanos = new LongAdder();
     private final LongAdder queued = new LongAdder();
     private final LongAdder admitted = new LongAdder();
     private final LongAdder waitedInVain = new LongAdder();
@@ -38,9 +41,9 @@ public final class CountingMetrics implements FanfoldMetrics {
      * @param fanOuts statements answered by a fan-out
      * @param partitionQueries partition queries of all fan-outs
      * @param fanOutNanos time of all fan-outs together, nanoseconds
-     * @param snapshotsProven attempts that ended with equal snapshots
-     * @param snapshotsUnproven attempts that gave up
+     * @param snapshots attempts to open equal snapshots, by outcome; outcomes never met are absent
      * @param snapshotRounds rounds of all attempts
+     * @param snapshotNanos time of all attempts together, nanoseconds
      * @param queued requests for worker connections that had to wait
      * @param queuedNow requests that wait at the moment
      * @param waitedInVain requests that waited and got none
@@ -57,9 +60,9 @@ public final class CountingMetrics implements FanfoldMetrics {
             long fanOuts,
             long partitionQueries,
             long fanOutNanos,
-            long snapshotsProven,
-            long snapshotsUnproven,
+            Map<String, Long> snapshots,
             long snapshotRounds,
+            long snapshotNanos,
             long queued,
             long queuedNow,
             long waitedInVain,
@@ -71,11 +74,12 @@ public final class CountingMetrics implements FanfoldMetrics {
             long clientsSeen,
             long clientsNow) {
 
-        /** Keeps the reasons in the order of their declaration. */
+        /** Keeps the reasons in the order of their declaration, and outcomes in that of the alphabet. */
         public Counts {
             Map<Reason, Long> ordered = new EnumMap<>(Reason.class);
             ordered.putAll(passedThrough);
             passedThrough = Collections.unmodifiableMap(ordered);
+            snapshots = Collections.unmodifiableMap(new TreeMap<>(snapshots));
         }
 
         /** All statements passed through after they were looked at. */
@@ -103,9 +107,10 @@ public final class CountingMetrics implements FanfoldMetrics {
     }
 
     @Override
-    public void snapshot(boolean proven, int rounds, long nanos) {
-        (proven ? snapshotsProven : snapshotsUnproven).increment();
+    public void snapshot(String outcome, int rounds, long nanos) {
+        snapshots.computeIfAbsent(outcome, key -> new LongAdder()).increment();
         snapshotRounds.add(rounds);
+        snapshotNanos.add(nanos);
     }
 
     @Override
@@ -157,6 +162,8 @@ public final class CountingMetrics implements FanfoldMetrics {
                 met.put(reason, count.sum());
             }
         });
+        Map<String, Long> tried = new TreeMap<>();
+        snapshots.forEach((outcome, count) -> tried.put(outcome, count.sum()));
         long gone = disconnected.sum();
         long seen = connected.sum();
         long inVain = waitedInVain.sum();
@@ -167,9 +174,9 @@ public final class CountingMetrics implements FanfoldMetrics {
                 fanOuts.sum(),
                 partitionQueries.sum(),
                 fanOutNanos.sum(),
-                snapshotsProven.sum(),
-                snapshotsUnproven.sum(),
+                tried,
                 snapshotRounds.sum(),
+                snapshotNanos.sum(),
                 waited,
                 waited - served - inVain,
                 inVain,
@@ -190,16 +197,17 @@ public final class CountingMetrics implements FanfoldMetrics {
     /** What {@link #logSummary()} writes. */
     String summary() {
         Counts counts = snapshot();
-        String reasons = counts.passedThrough().entrySet().stream()
-                .map(entry -> entry.getKey().label() + "=" + entry.getValue())
-                .collect(Collectors.joining(" ", "", ""));
+        Map<String, Long> reasons = new LinkedHashMap<>();
+        counts.passedThrough().forEach((reason, count) -> reasons.put(reason.label(), count));
+        long tried =
+                counts.snapshots().values().stream().mapToLong(Long::longValue).sum();
         return "stopped: clients=" + counts.clientsSeen()
                 + " fan_outs=" + counts.fanOuts()
                 + " partition_queries=" + counts.partitionQueries()
                 + " fan_out_millis=" + TimeUnit.NANOSECONDS.toMillis(counts.fanOutNanos())
-                + " snapshots_proven=" + counts.snapshotsProven()
-                + " snapshots_unproven=" + counts.snapshotsUnproven()
+                + " snapshots=" + tried + list(counts.snapshots())
                 + " snapshot_rounds=" + counts.snapshotRounds()
+                + " snapshot_millis=" + TimeUnit.NANOSECONDS.toMillis(counts.snapshotNanos())
                 + " queued=" + counts.queued()
                 + " queue_millis=" + TimeUnit.NANOSECONDS.toMillis(counts.queueNanos())
                 + " waited_in_vain=" + counts.waitedInVain()
@@ -207,8 +215,16 @@ public final class CountingMetrics implements FanfoldMetrics {
                 + " asked_back=" + counts.askedBack()
                 + " cancelled=" + counts.cancelled()
                 + " broken_off=" + counts.brokenOff()
-                + " passed_through=" + counts.passes()
-                + (reasons.isEmpty() ? "" : " (" + reasons + ")");
+                + " passed_through=" + counts.passes() + list(reasons);
+    }
+
+    /** " (name=count ...)", or nothing where there is none. */
+    private static String list(Map<String, Long> counts) {
+        return counts.isEmpty()
+                ? ""
+                : counts.entrySet().stream()
+                        .map(entry -> entry.getKey() + "=" + entry.getValue())
+                        .collect(Collectors.joining(" ", " (", ")"));
     }
 
     private LongAdder adder(Reason reason) {

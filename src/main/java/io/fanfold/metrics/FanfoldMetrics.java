@@ -18,8 +18,15 @@ public interface FanfoldMetrics {
      */
     default void fannedOut(int partitions, int degree, String snapshot, long nanos) {}
 
-    /** One attempt to open equal snapshots ended; {@code rounds} is at least 1. */
-    default void snapshot(boolean proven, int rounds, long nanos) {}
+    /**
+     * One attempt to open equal snapshots ended.
+     *
+     * @param outcome {@code verified}, {@code locked}, {@code relaxed}, or why the statement is passed through: {@code
+     *     not_provable}, {@code not_equal}
+     * @param rounds how often they were opened, 1 or more
+     * @param nanos how long the attempt took
+     */
+    default void snapshot(String outcome, int rounds, long nanos) {}
 
     /** A request for worker connections begins to wait in the queue: a query's, or the proxy's own. */
     default void queued() {}

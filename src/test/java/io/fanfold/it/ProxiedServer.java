@@ -17,6 +17,8 @@ import io.fanfold.server.ProxyServer;
 import io.fanfold.sql.KillStatement;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -40,6 +42,9 @@ final class ProxiedServer implements AutoCloseable {
             return reason == null;
         }
     }
+
+    /** An attempt to open equal snapshots: how it ended, after how many rounds, and how many nanoseconds. */
+    record Attempt(String outcome, int rounds, long nanos) {}
 
     private final TestServer server;
     private final WorkerPool pool;
@@ -149,6 +154,14 @@ final class ProxiedServer implements AutoCloseable {
     /** Forgets what was done so far. */
     void forget() {
         outcomes.queue.clear();
+        outcomes.attempts.clear();
+    }
+
+    /** The attempts to open equal snapshots since the last call. */
+    List<Attempt> attempts() {
+        List<Attempt> attempts = new ArrayList<>();
+        outcomes.attempts.drainTo(attempts);
+        return attempts;
     }
 
     /** What the proxy did with the next statement it looked at; fails when it looked at none. */
@@ -209,6 +222,7 @@ final class ProxiedServer implements AutoCloseable {
 
     private static final class Outcomes implements FanfoldMetrics {
         private final BlockingQueue<Outcome> queue = new LinkedBlockingQueue<>();
+        private final BlockingQueue<Attempt> attempts = new LinkedBlockingQueue<>();
         private final AtomicInteger cancelled = new AtomicInteger();
         private final AtomicInteger brokenOff = new AtomicInteger();
         private final AtomicInteger askedBack = new AtomicInteger();
@@ -221,6 +235,11 @@ final class ProxiedServer implements AutoCloseable {
         @Override
         public void fannedOut(int partitions, int degree, String snapshot, long nanos) {
             queue.add(new Outcome(null, partitions, degree, snapshot));
+        }
+
+        @Override
+        public void snapshot(String outcome, int rounds, long nanos) {
+            attempts.add(new Attempt(outcome, rounds, nanos));
         }
 
         @Override

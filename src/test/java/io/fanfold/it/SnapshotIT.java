@@ -3,17 +3,13 @@ package io.fanfold.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.fanfold.backend.ServerException;
 import io.fanfold.backend.WireConnection;
 import io.fanfold.cli.demo.EmbeddedMariaDb;
 import io.fanfold.cli.demo.UserAccount;
+import io.fanfold.config.SnapshotConfig;
 import io.fanfold.metrics.Reason;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Random;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -21,15 +17,12 @@ import org.junit.jupiter.api.io.TempDir;
  * total.
  */
 class SnapshotIT {
-    private static final int ACCOUNTS = 64;
     private static final String TOTAL = "[64000|64]";
     private static final String SUM = "SELECT SUM(v), COUNT(*) FROM it_snapshot.account";
     private static final String SUM_OF_BOTH = "SELECT x.s + b.s, x.n FROM (SELECT SUM(v) AS s, COUNT(*) AS n"
             + " FROM it_snapshot.account) x, (SELECT SUM(v) AS s FROM it_snapshot.bank) b";
-    /** 10,000 of them take half an hour: {@code -Dfanfold.it.snapshot.answers=10000}. */
+    /** Fan-outs that each test wants to see: {@code -Dfanfold.it.snapshot.answers=3400}. */
     private static final int ANSWERS = Integer.getInteger("fanfold.it.snapshot.answers", 100);
-
-    private static final int DEADLOCK = 1213;
 
     @TempDir
     private Path folder;
@@ -38,8 +31,8 @@ class SnapshotIT {
     void noTotalIsWrongWhileMoneyMoves(TestServer server) throws Exception {
         for (int degree : List.of(2, 4, 8)) {
             try (ProxiedServer proxy = ProxiedServer.start(server, degree)) {
-                createAccounts(proxy);
-                sumsStaySame(proxy, "verified", degree, SUM, SnapshotIT::inOneStatement, SnapshotIT::inATransaction);
+                Transfers.createAccounts(proxy);
+                sumsStaySame(proxy, "verified", degree, SUM, Transfers::inOneStatement, Transfers::inATransaction);
             }
         }
     }
@@ -50,10 +43,10 @@ class SnapshotIT {
         try (ProxiedServer proxy =
                         ProxiedServer.start(server, ProxySetup.ofDegree(3).locking());
                 WireConnection admin = proxy.direct()) {
-            createAccounts(proxy);
+            Transfers.createAccounts(proxy);
             admin.execute("SET GLOBAL gtid_mode = ON_PERMISSIVE");
             try {
-                sumsStaySame(proxy, "locked", 3, SUM_OF_BOTH, SnapshotIT::toTheBank, SnapshotIT::inATransaction);
+                sumsStaySame(proxy, "locked", 3, SUM_OF_BOTH, Transfers::toTheBank, Transfers::inATransaction);
             } finally {
                 admin.execute("SET GLOBAL gtid_mode = ON");
             }
@@ -63,8 +56,8 @@ class SnapshotIT {
     @OnServers(ServerName.MYSQL)
     void noTotalIsWrongWhilePreparedTransactionsCommit(TestServer server) throws Exception {
         try (ProxiedServer proxy = ProxiedServer.start(server, 4)) {
-            createAccounts(proxy);
-            sumsStaySame(proxy, "verified", 4, SUM, SnapshotIT::prepared, SnapshotIT::inATransaction);
+            Transfers.createAccounts(proxy);
+            sumsStaySame(proxy, "verified", 4, SUM, Transfers::prepared, Transfers::inATransaction);
         }
     }
 
@@ -79,10 +72,10 @@ class SnapshotIT {
             try (ProxiedServer proxy = ProxiedServer.start(logged, 4);
                     SameAsServer same = new SameAsServer(proxy);
                     WireConnection admin = proxy.direct()) {
-                createAccounts(proxy);
+                Transfers.createAccounts(proxy);
                 assertThat(same.fansOut(SUM).snapshot()).isEqualTo("verified");
                 admin.execute("USE it_snapshot");
-                for (String statement : prepared(1, 2)) {
+                for (String statement : Transfers.prepared(1, 2)) {
                     admin.execute(statement);
                 }
                 same.passesThrough(SUM, Reason.SNAPSHOT);
@@ -95,7 +88,7 @@ class SnapshotIT {
                 same.passesThrough(SUM, Reason.SNAPSHOT);
                 try (WireConnection gone = proxy.direct()) {
                     gone.execute("USE it_snapshot");
-                    for (String statement : prepared(1, 2).subList(0, 5)) {
+                    for (String statement : Transfers.prepared(1, 2).subList(0, 5)) {
                         gone.execute(statement);
                     }
                 }
@@ -112,62 +105,77 @@ class SnapshotIT {
     @AllServers
     void finishQuerySeesTheWorkersSnapshot(TestServer server) throws Exception {
         try (ProxiedServer proxy = ProxiedServer.start(server, 3)) {
-            createAccounts(proxy);
-            sumsStaySame(proxy, "verified", 3, SUM_OF_BOTH, SnapshotIT::toTheBank, SnapshotIT::inATransaction);
+            Transfers.createAccounts(proxy);
+            sumsStaySame(proxy, "verified", 3, SUM_OF_BOTH, Transfers::toTheBank, Transfers::inATransaction);
         }
     }
 
-    /** Takes a sum again and again while two writers move money. */
-    private static void sumsStaySame(ProxiedServer proxy, String proof, int degree, String sum, Move first, Move second)
+    /** Takes a sum again and again while writers move money, until enough of them were fanned out. */
+    private static void sumsStaySame(
+            ProxiedServer proxy, String proof, int degree, String sum, Transfers.Move first, Transfers.Move second)
             throws Exception {
-        AtomicBoolean stop = new AtomicBoolean();
-        List<Future<Integer>> writers = List.of(
-                Background.start(() -> move(proxy, stop, 1, first)),
-                Background.start(() -> move(proxy, stop, 2, second)));
-        int verified = 0;
-        try (WireConnection client = proxy.proxied()) {
-            for (int i = 0; i < ANSWERS; i++) {
+        proxy.forget();
+        int answers = 0;
+        long commits;
+        try (Transfers transfers = Transfers.start(proxy, first, second);
+                WireConnection client = proxy.proxied()) {
+            for (int proven = 0; proven < ANSWERS; answers++) {
+                assertThat(answers)
+                        .as("answers of which %d were fanned out", proven)
+                        .isLessThan(5 * ANSWERS);
                 assertThat(client.query(sum).rows().toString()).isEqualTo(TOTAL);
                 ProxiedServer.Outcome outcome = proxy.outcome();
                 if (outcome.fannedOut()) {
                     assertThat(outcome.snapshot()).isEqualTo(proof);
                     assertThat(outcome.degree()).isEqualTo(degree);
-                    verified++;
+                    proven++;
                 } else {
                     assertThat(outcome.reason()).isEqualTo(Reason.SNAPSHOT);
                 }
             }
-        } finally {
-            stop.set(true);
+            commits = transfers.end();
         }
-        for (Future<Integer> writer : writers) {
-            assertThat(writer.get(20, TimeUnit.SECONDS)).as("moves").isGreaterThan(20);
-        }
-        assertThat(verified).as("fan-outs at degree %d", degree).isGreaterThan(ANSWERS / 2);
+        report(
+                proxy,
+                "%s, degree %d, %d commits/s: %d of %d answers were fanned out"
+                        .formatted(proxy.server(), degree, commits, ANSWERS, answers));
+    }
+
+    private static void report(ProxiedServer proxy, String title) {
+        List<ProxiedServer.Attempt> attempts = proxy.attempts();
+        List<Long> rounds =
+                attempts.stream().map(attempt -> (long) attempt.rounds()).toList();
+        SnapshotConfig defaults = SnapshotConfig.defaults();
+        long soon = attempts.stream()
+                .filter(attempt -> attempt.rounds() <= defaults.rounds()
+                        && attempt.nanos() <= defaults.time().toNanos())
+                .count();
+        System.out.printf(
+                "%s; rounds: %d, %s; time: %s; within %d rounds and %d ms: %d%n",
+                title,
+                rounds.stream().mapToLong(Long::longValue).sum(),
+                Spread.of(rounds, String::valueOf),
+                Spread.of(attempts.stream().map(ProxiedServer.Attempt::nanos).toList(), Spread::millis),
+                defaults.rounds(),
+                defaults.time().toMillis(),
+                soon);
     }
 
     /** What the tests above would see if nothing were proven: without it some total is wrong before long. */
     @AllServers
     void withoutAProofTotalsAreWrong(TestServer server) throws Exception {
-        AtomicBoolean stop = new AtomicBoolean();
         try (ProxiedServer proxy =
                 ProxiedServer.start(server, ProxySetup.ofDegree(4).relaxed())) {
-            createAccounts(proxy);
-            List<Future<Integer>> writers = List.of(
-                    Background.start(() -> move(proxy, stop, 1, SnapshotIT::inOneStatement)),
-                    Background.start(() -> move(proxy, stop, 2, SnapshotIT::inOneStatement)),
-                    Background.start(() -> move(proxy, stop, 3, SnapshotIT::inOneStatement)));
+            Transfers.createAccounts(proxy);
             String total = TOTAL;
-            try (WireConnection client = proxy.proxied()) {
+            try (Transfers transfers = Transfers.start(
+                            proxy, Transfers::inOneStatement, Transfers::inOneStatement, Transfers::inOneStatement);
+                    WireConnection client = proxy.proxied()) {
                 for (int i = 0; i < 5_000 && total.equals(TOTAL); i++) {
                     total = client.query(SUM).rows().toString();
                     assertThat(proxy.outcome().snapshot()).isEqualTo("relaxed");
                 }
-            } finally {
-                stop.set(true);
-            }
-            for (Future<Integer> writer : writers) {
-                assertThat(writer.get(20, TimeUnit.SECONDS)).as("moves").isPositive();
+                transfers.end();
             }
             assertThat(total).as("a total without a proof").isNotEqualTo(TOTAL);
         }
@@ -181,7 +189,7 @@ class SnapshotIT {
     void theFirstWorkersTransactionEndsLast(TestServer server) throws Exception {
         try (ProxiedServer proxy = ProxiedServer.start(server, 4);
                 SameAsServer same = new SameAsServer(proxy)) {
-            createAccounts(proxy);
+            Transfers.createAccounts(proxy);
             for (int i = 0; i < 30; i++) {
                 try (GeneralLog log = new GeneralLog(proxy)) {
                     same.fansOut(SUM);
@@ -214,7 +222,7 @@ class SnapshotIT {
         try (ProxiedServer proxy =
                         ProxiedServer.start(server, ProxySetup.ofDegree(4).relaxed());
                 WireConnection client = proxy.proxied()) {
-            createAccounts(proxy);
+            Transfers.createAccounts(proxy);
             for (int i = 0; i < 3; i++) {
                 assertThat(client.query(SUM).rows().toString()).isEqualTo(TOTAL);
                 ProxiedServer.Outcome outcome = proxy.outcome();
@@ -229,7 +237,7 @@ class SnapshotIT {
         try (ProxiedServer proxy = ProxiedServer.start(server, 4);
                 SameAsServer same = new SameAsServer(proxy);
                 WireConnection admin = proxy.direct()) {
-            createAccounts(proxy);
+            Transfers.createAccounts(proxy);
             same.fansOut(SUM);
             admin.execute("SET GLOBAL gtid_mode = ON_PERMISSIVE");
             try {
@@ -251,7 +259,7 @@ class SnapshotIT {
         try (ProxiedServer proxy = ProxiedServer.start(server, 4);
                 SameAsServer same = new SameAsServer(proxy);
                 WireConnection writer = proxy.direct()) {
-            createAccounts(proxy);
+            Transfers.createAccounts(proxy);
             writer.execute("SET gtid_next = '11111111-2222-3333-4444-555555555555:1'");
             writer.execute("BEGIN");
             writer.execute("UPDATE it_snapshot.account SET v = v + 1 WHERE id = 1");
@@ -268,7 +276,7 @@ class SnapshotIT {
             TestServer unlogged = at(plain, server);
             try (ProxiedServer proxy = ProxiedServer.start(unlogged, 4);
                     SameAsServer same = new SameAsServer(proxy)) {
-                createAccounts(proxy);
+                Transfers.createAccounts(proxy);
                 same.passesThrough(SUM, Reason.SNAPSHOT);
             }
             try (ProxiedServer proxy =
@@ -280,7 +288,7 @@ class SnapshotIT {
             try (ProxiedServer proxy =
                     ProxiedServer.start(unlogged, ProxySetup.ofDegree(4).locking())) {
                 proxy.tablesChanged();
-                sumsStaySame(proxy, "locked", 4, SUM_OF_BOTH, SnapshotIT::toTheBank, SnapshotIT::inATransaction);
+                sumsStaySame(proxy, "locked", 4, SUM_OF_BOTH, Transfers::toTheBank, Transfers::inATransaction);
             }
         }
     }
@@ -299,82 +307,5 @@ class SnapshotIT {
     private static TestServer at(EmbeddedMariaDb own, TestServer server) {
         return new TestServer(
                 server.name(), server.kind(), own.host(), own.port(), server.adminUser(), server.adminPassword());
-    }
-
-    /** The statements of one move between two accounts. */
-    private interface Move {
-        List<String> statements(int from, int to);
-    }
-
-    /** Moves money until told to stop. Returns how often. */
-    private static int move(ProxiedServer proxy, AtomicBoolean stop, int seed, Move move) throws Exception {
-        Random random = new Random(seed);
-        int moves = 0;
-        try (WireConnection writer = proxy.direct()) {
-            writer.execute("USE it_snapshot");
-            while (!stop.get()) {
-                int from = random.nextInt(ACCOUNTS - 1);
-                int to = from + 1 + random.nextInt(ACCOUNTS - from - 1);
-                try {
-                    for (String statement : move.statements(from, to)) {
-                        writer.execute(statement);
-                    }
-                    moves++;
-                } catch (ServerException e) {
-                    // the server has rolled the whole transaction back
-                    assertThat(e.errno()).as("%s", e).isEqualTo(DEADLOCK);
-                }
-            }
-        }
-        return moves;
-    }
-
-    private static List<String> inATransaction(int from, int to) {
-        return List.of(
-                "BEGIN",
-                "UPDATE account SET v = v - 7 WHERE id = " + from,
-                "UPDATE account SET v = v + 7 WHERE id = " + to,
-                "COMMIT");
-    }
-
-    private static List<String> prepared(int from, int to) {
-        return List.of(
-                "XA START 'it'",
-                "UPDATE account SET v = v - 7 WHERE id = " + from,
-                "UPDATE account SET v = v + 7 WHERE id = " + to,
-                "XA END 'it'",
-                "XA PREPARE 'it'",
-                "XA COMMIT 'it'");
-    }
-
-    private static List<String> inOneStatement(int from, int to) {
-        return List.of("UPDATE account SET v = v + IF(id = " + from + ", -5, 5) WHERE id IN (" + from + ", " + to
-                + ") ORDER BY id");
-    }
-
-    private static List<String> toTheBank(int from, int to) {
-        return List.of(
-                "BEGIN",
-                "UPDATE account SET v = v - 3 WHERE id = " + from,
-                "UPDATE bank SET v = v + 3 WHERE id = " + to % 4,
-                "COMMIT");
-    }
-
-    private static void createAccounts(ProxiedServer proxy) throws Exception {
-        try (WireConnection admin = proxy.direct()) {
-            admin.execute("DROP DATABASE IF EXISTS it_snapshot");
-            admin.execute("CREATE DATABASE it_snapshot");
-            admin.execute("CREATE TABLE it_snapshot.account (id INT PRIMARY KEY, v INT NOT NULL) ENGINE=InnoDB"
-                    + " PARTITION BY HASH (id) PARTITIONS 8");
-            StringBuilder values = new StringBuilder("(0, 1000)");
-            for (int i = 1; i < ACCOUNTS; i++) {
-                values.append(", (").append(i).append(", 1000)");
-            }
-            admin.execute("INSERT INTO it_snapshot.account VALUES " + values);
-            admin.execute("CREATE TABLE it_snapshot.bank (id INT PRIMARY KEY, v INT NOT NULL) ENGINE=InnoDB");
-            admin.execute("INSERT INTO it_snapshot.bank VALUES (0, 0), (1, 0), (2, 0), (3, 0)");
-            admin.query("ANALYZE TABLE it_snapshot.account, it_snapshot.bank");
-        }
-        proxy.tablesChanged();
     }
 }

@@ -2,7 +2,6 @@ package io.fanfold.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -102,17 +101,9 @@ final class Storm implements AutoCloseable {
 
     private synchronized String times() {
         StringBuilder text = new StringBuilder();
-        nanos.forEach((what, times) -> {
-            List<Long> sorted = times.stream().sorted().toList();
-            text.append("%n  %s: %d times, p50 %s, p99 %s, most %s"
-                    .formatted(what, sorted.size(), at(sorted, 50), at(sorted, 99), at(sorted, 100)));
-        });
+        nanos.forEach((what, times) ->
+                text.append("%n  %s: %d times, %s".formatted(what, times.size(), Spread.of(times, Spread::millis))));
         return text.toString();
-    }
-
-    private static String at(List<Long> sorted, int percent) {
-        int index = Math.max(0, (sorted.size() * percent + 99) / 100 - 1);
-        return "%.1f ms".formatted(Duration.ofNanos(sorted.get(index)).toNanos() / 1e6);
     }
 
     @Override

@@ -14,8 +14,8 @@ class CountingMetricsTest {
     void startsAtNothing() {
         assertThat(metrics.snapshot().passedThrough()).isEmpty();
         assertThat(metrics.summary())
-                .isEqualTo("stopped: clients=0 fan_outs=0 partition_queries=0 fan_out_millis=0 snapshots_proven=0"
-                        + " snapshots_unproven=0 snapshot_rounds=0 queued=0 queue_millis=0 waited_in_vain=0 queue_full=0"
+                .isEqualTo("stopped: clients=0 fan_outs=0 partition_queries=0 fan_out_millis=0 snapshots=0"
+                        + " snapshot_rounds=0 snapshot_millis=0 queued=0 queue_millis=0 waited_in_vain=0 queue_full=0"
                         + " asked_back=0 cancelled=0 broken_off=0 passed_through=0");
     }
 
@@ -29,8 +29,9 @@ class CountingMetricsTest {
         metrics.passedThrough(Reason.FEW_ROWS);
         metrics.fannedOut(8, 4, "verified", 2_000_000);
         metrics.fannedOut(3, 2, "relaxed", 3_000_000);
-        metrics.snapshot(true, 2, 10);
-        metrics.snapshot(false, 10, 10);
+        metrics.snapshot("verified", 2, 1_600_000);
+        metrics.snapshot("not_equal", 10, 400_000);
+        metrics.snapshot("verified", 1, 1_000_000);
         metrics.cancelled();
         metrics.queued();
         metrics.queued();
@@ -49,9 +50,11 @@ class CountingMetricsTest {
         assertThat(counts.fanOuts()).isEqualTo(2);
         assertThat(counts.partitionQueries()).isEqualTo(11);
         assertThat(counts.fanOutNanos()).isEqualTo(5_000_000);
-        assertThat(counts.snapshotsProven()).isEqualTo(1);
-        assertThat(counts.snapshotsUnproven()).isEqualTo(1);
-        assertThat(counts.snapshotRounds()).isEqualTo(12);
+        assertThat(counts.snapshots()).containsExactly(entry("not_equal", 1L), entry("verified", 2L));
+        assertThat(counts.snapshotRounds()).isEqualTo(13);
+        assertThat(counts.snapshotNanos()).isEqualTo(3_000_000);
+        assertThat(metrics.summary())
+                .contains(" snapshots=3 (not_equal=1 verified=2) snapshot_rounds=13 snapshot_millis=3 queued=");
         assertThat(counts.cancelled()).isEqualTo(1);
         assertThat(counts.queued()).isEqualTo(4);
         assertThat(counts.queuedNow()).isEqualTo(1);

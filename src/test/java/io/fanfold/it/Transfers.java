@@ -1,0 +1,152 @@
+package io.fanfold.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fanfold.backend.ServerException;
+import io.fanfold.backend.WireConnection;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Money that writers move about between the partitions of {@code it_snapshot.account} (8 partitions, 64 accounts) and the
+ * table {@code it_snapshot.bank}: the total is the same after every commit. Each writer has a thread and a connection straight to
+ * the server.
+ */
+final class Transfers implements AutoCloseable {
+    static final int ACCOUNTS = 64;
+
+    /** At least as many writers as there are kinds of moves: {@code -Dfanfold.it.snapshot.writers=8}. */
+    private static final int WRITERS = Integer.getInteger("fanfold.it.snapshot.writers", 2);
+
+    /** Commits in a second, of all writers; 0 for as many as they manage: {@code -Dfanfold.it.snapshot.commits=3000}. */
+    private static final int PACE = Integer.getInteger("fanfold.it.snapshot.commits", 0);
+
+    private static final int DEADLOCK = 1213;
+
+    /** The statements of one move between two accounts. */
+    interface Move {
+        List<String> statements(int from, int to);
+    }
+
+    private final AtomicBoolean stop = new AtomicBoolean();
+    private final AtomicInteger commits = new AtomicInteger();
+    private final List<Future<Integer>> writers = new ArrayList<>();
+    private final long start = System.nanoTime();
+
+    private Transfers() {}
+
+    /** Starts writers, each of which makes one kind of moves. */
+    static Transfers start(ProxiedServer proxy, Move... moves) {
+        Transfers transfers = new Transfers();
+        for (int i = 0; i < Math.max(WRITERS, moves.length); i++) {
+            int seed = i + 1;
+            Move move = moves[i % moves.length];
+            transfers.writers.add(Background.start(() -> transfers.run(proxy, seed, move)));
+        }
+        return transfers;
+    }
+
+    /** Ends the writers, each of which has moved something. Returns commits per second. */
+    long end() throws Exception {
+        long nanos = System.nanoTime() - start;
+        long rate = TimeUnit.SECONDS.toNanos(1) * commits.get() / nanos;
+        stop.set(true);
+        for (Future<Integer> writer : writers) {
+            assertThat(writer.get(20, TimeUnit.SECONDS)).as("moves").isPositive();
+        }
+        return rate;
+    }
+
+    @Override
+    public void close() {
+        stop.set(true);
+    }
+
+    /** Moves money until told to stop. Returns how often. */
+    private int run(ProxiedServer proxy, int seed, Move move) throws Exception {
+        Random random = new Random(seed);
+        int moves = 0;
+        try (WireConnection writer = proxy.direct()) {
+            writer.execute("USE it_snapshot");
+            while (!stop.get()) {
+                int from = random.nextInt(ACCOUNTS - 1);
+                int to = from + 1 + random.nextInt(ACCOUNTS - from - 1);
+                try {
+                    for (String statement : move.statements(from, to)) {
+                        writer.execute(statement);
+                    }
+                    moves++;
+                    pause(commits.incrementAndGet());
+                } catch (ServerException e) {
+                    // the server has rolled the whole transaction back
+                    assertThat(e.errno()).as("%s", e).isEqualTo(DEADLOCK);
+                }
+            }
+        }
+        return moves;
+    }
+
+    /** Keeps the pace. */
+    private void pause(int done) {
+        if (PACE > 0) {
+            long due = start + TimeUnit.SECONDS.toNanos(done) / PACE;
+            LockSupport.parkNanos(due - System.nanoTime());
+        }
+    }
+
+    static List<String> inATransaction(int from, int to) {
+        return List.of(
+                "BEGIN",
+                "UPDATE account SET v = v - 7 WHERE id = " + from,
+                "UPDATE account SET v = v + 7 WHERE id = " + to,
+                "COMMIT");
+    }
+
+    static List<String> prepared(int from, int to) {
+        return List.of(
+                "XA START 'it'",
+                "UPDATE account SET v = v - 7 WHERE id = " + from,
+                "UPDATE account SET v = v + 7 WHERE id = " + to,
+                "XA END 'it'",
+                "XA PREPARE 'it'",
+                "XA COMMIT 'it'");
+    }
+
+    static List<String> inOneStatement(int from, int to) {
+        return List.of("UPDATE account SET v = v + IF(id = " + from + ", -5, 5) WHERE id IN (" + from + ", " + to
+                + ") ORDER BY id");
+    }
+
+    static List<String> toTheBank(int from, int to) {
+        return List.of(
+                "BEGIN",
+                "UPDATE account SET v = v - 3 WHERE id = " + from,
+                "UPDATE bank SET v = v + 3 WHERE id = " + to % 4,
+                "COMMIT");
+    }
+
+    /** Makes the tables anew: 1000 in each account, nothing in the bank. */
+    static void createAccounts(ProxiedServer proxy) throws Exception {
+        try (WireConnection admin = proxy.direct()) {
+            admin.execute("DROP DATABASE IF EXISTS it_snapshot");
+            admin.execute("CREATE DATABASE it_snapshot");
+            admin.execute("CREATE TABLE it_snapshot.account (id INT PRIMARY KEY, v INT NOT NULL) ENGINE=InnoDB"
+                    + " PARTITION BY HASH (id) PARTITIONS 8");
+            StringBuilder values = new StringBuilder("(0, 1000)");
+            for (int i = 1; i < ACCOUNTS; i++) {
+                values.append(", (").append(i).append(", 1000)");
+            }
+            admin.execute("INSERT INTO it_snapshot.account VALUES " + values);
+            admin.execute("CREATE TABLE it_snapshot.bank (id INT PRIMARY KEY, v INT NOT NULL) ENGINE=InnoDB");
+            admin.execute("INSERT INTO it_snapshot.bank VALUES (0, 0), (1, 0), (2, 0), (3, 0)");
+            admin.query("ANALYZE TABLE it_snapshot.account, it_snapshot.bank");
+        }
+        proxy.tablesChanged();
+    }
+}
