@@ -31,12 +31,12 @@ record BinlogPositions(ReentrantLock lock) {
                 for (Reply reply : replies.get(0)) {
                     positions.add(WorkerReplies.rows(reply).toString());
                 }
+                if (positions.size() > 1) {
+                    return SnapshotRound.unequal("transactions were committed in between");
+                }
             }
         } finally {
             lock.unlock();
-        }
-        if (positions.size() > 1) {
-            return SnapshotRound.unequal("transactions were committed in between");
         }
         return positions.iterator().next().matches("(?i).*binlog_snapshot_file\\|[^,\\]]+.*")
                 ? SnapshotRound.VERIFIED

@@ -11,6 +11,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 
 /**
  * Opens consistent snapshots on several connections to one server and proves that they are the same: by what the server
@@ -47,13 +48,18 @@ public final class SnapshotOpener {
      * @param server what is known of that server
      * @param config what is demanded, and what may be done for it
      * @param tables what the workers are going to read
+     * @param wanted whether anybody still waits for them; asked between two rounds
      * @return whether the workers' transactions may be used; in any case they are to be rolled back by whoever gives
      *     the connections back
      * @throws ServerException when a worker may not open a snapshot
      * @throws IOException when a connection failed
      */
     public SnapshotOutcome open(
-            List<WireConnection> workers, ServerFacts server, SnapshotConfig config, Collection<TableName> tables)
+            List<WireConnection> workers,
+            ServerFacts server,
+            SnapshotConfig config,
+            Collection<TableName> tables,
+            BooleanSupplier wanted)
             throws IOException, ServerException, InterruptedException {
         long start = System.nanoTime();
         if (config.consistency() == Consistency.RELAXED) {
@@ -74,7 +80,8 @@ public final class SnapshotOpener {
                 round = proof.round(workers, deadline);
             } while (round.kind() == SnapshotOutcome.Kind.NOT_EQUAL
                     && tried < config.rounds()
-                    && System.nanoTime() - deadline < 0);
+                    && System.nanoTime() - deadline < 0
+                    && wanted.getAsBoolean());
             rounds += tried;
             if (round.kind() == SnapshotOutcome.Kind.NOT_PROVABLE) {
                 refused.add(round.detail());
@@ -85,7 +92,7 @@ public final class SnapshotOpener {
         }
         // a Galera node takes metadata locks away from those who hold them
         boolean lockable = config.tableLocks() == TableLocks.ALLOW && !server.galera() && !tables.isEmpty();
-        if (round.kind() != SnapshotOutcome.Kind.VERIFIED && lockable) {
+        if (round.kind() != SnapshotOutcome.Kind.VERIFIED && lockable && wanted.getAsBoolean()) {
             rounds++;
             endLast(workers);
             String before = round.detail();

@@ -7,7 +7,7 @@ import java.time.Duration;
  *
  * @param consistency what is demanded
  * @param rounds the most attempts at snapshots that are proven to be the same, 1..1000
- * @param time the longest time spent on these attempts
+ * @param time the longest time spent on these attempts; a statement that is short by itself has less
  * @param tableLocks whether the tables of a statement may be locked for a moment where no attempt succeeded
  * @param lockTime the longest time that a lock is waited for
  */
@@ -32,7 +32,14 @@ public record SnapshotConfig(
 
     public static SnapshotConfig defaults() {
         return new SnapshotConfig(
-                Consistency.STRICT, 10, Duration.ofMillis(50), TableLocks.REFUSE, Duration.ofMillis(20));
+                Consistency.STRICT, 1000, Duration.ofSeconds(1), TableLocks.REFUSE, Duration.ofMillis(20));
+    }
+
+    /** The same with no more time than that for the attempts. */
+    public SnapshotConfig within(Duration patience) {
+        return patience.compareTo(time) < 0
+                ? new SnapshotConfig(consistency, rounds, patience, tableLocks, lockTime)
+                : this;
     }
 
     public SnapshotConfig with(TableLocks allowed) {

@@ -9,6 +9,7 @@ import io.fanfold.plan.SplitDraft.PlainRows;
 import io.fanfold.plan.StatementDraft;
 import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.StatementModel;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -16,6 +17,9 @@ import java.util.Optional;
 final class CostCheck {
     /** No server of today reads twenty million rows a second on one core. */
     private static final long LEAST_NANOS_A_ROW = 50;
+
+    /** A few rounds, for statements of which it is not known how long they take. */
+    private static final long LEAST_PATIENCE_NANOS = 10_000_000;
 
     private final FanOutConfig config;
     private final Experience experience;
@@ -64,6 +68,21 @@ final class CostCheck {
         }
         long rows = explained.stream().mapToLong(ExplainedTable::rows).max().orElse(0);
         return rows > Long.MAX_VALUE / LEAST_NANOS_A_ROW ? Long.MAX_VALUE : rows * LEAST_NANOS_A_ROW;
+    }
+
+    /**
+     * How long equal snapshots may be tried for: where they are not to be had, the statement takes so much longer than by
+     * itself.
+     */
+    Duration patience(StatementDraft draft, String digest, List<ExplainedTable> explained) {
+        return open(draft.statement())
+                ? config.snapshots().time()
+                : patience(Math.max(leastNanos(draft, explained), experience.directNanos(digest)));
+    }
+
+    /** A fifth of what the statement takes at least by itself, which may not be known. */
+    static Duration patience(long leastNanos) {
+        return Duration.ofNanos(Math.max(LEAST_PATIENCE_NANOS, leastNanos / 5));
     }
 
     /** A split whose plan is in doubt is tried only where the statement by itself is known to take long. */

@@ -51,6 +51,11 @@ final class Experience {
         }
     }
 
+    /** How long the statement took without a split, in nanoseconds; 0 when that is not known. */
+    long directNanos(String digest) {
+        return of(digest).directNanos();
+    }
+
     /** Whether both ways are known and the split is not the faster one. */
     boolean prefersDirect(String digest) {
         Times known = of(digest);

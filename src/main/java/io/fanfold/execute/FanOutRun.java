@@ -221,13 +221,16 @@ final class FanOutRun {
                 client.prepared().columns(),
                 client.explained(),
                 shared.catalog().mariaDb());
-        costs.tryDirect(
-                draft,
-                digest,
-                unexplained ? plans.stream().flatMap(List::stream).toList() : client.explained());
-        int visible = client.prepared().columnDefinitions().size();
+        List<ExplainedTable> explained =
+                unexplained ? plans.stream().flatMap(List::stream).toList() : client.explained();
+        costs.tryDirect(draft, digest, explained);
         WorkerGang.Task task = new WorkerGang.Task(
-                draft, gate.work(), client.settings(), visible, Math.min(gate.partitions(), degree(draft.statement())));
+                draft,
+                gate.work(),
+                client.settings(),
+                config.fanOut().snapshots().within(costs.patience(draft, digest, explained)),
+                client.prepared().columnDefinitions().size(),
+                Math.min(gate.partitions(), degree(draft.statement())));
         List<byte[]> definitions = definitions(client, draft);
         boolean certain = !client.computedColumns()
                 && !SortedDates.mayChange(

@@ -14,6 +14,7 @@ import io.fanfold.catalog.CatalogSnapshot;
 import io.fanfold.catalog.TableName;
 import io.fanfold.config.FanOutConfig;
 import io.fanfold.config.FanfoldConfig;
+import io.fanfold.config.SnapshotConfig;
 import io.fanfold.execute.PartitionQueries.PartitionQuery;
 import io.fanfold.execute.PartitionWork.Stay;
 import io.fanfold.merge.BudgetExceededException;
@@ -53,9 +54,14 @@ import java.util.function.IntFunction;
  * coordinates the fan-out; the partition queries run on threads of their own.
  */
 final class WorkerGang implements AutoCloseable {
-    /** What a gang needs to know of the statement. */
+    /** What a gang needs to know of the statement; {@code snapshots} is what may be spent on its snapshots. */
     record Task(
-            StatementDraft draft, List<BlockWork> blocks, SessionSettings settings, int visibleColumns, int degree) {
+            StatementDraft draft,
+            List<BlockWork> blocks,
+            SessionSettings settings,
+            SnapshotConfig snapshots,
+            int visibleColumns,
+            int degree) {
         Task {
             blocks = List.copyOf(blocks);
         }
@@ -121,8 +127,13 @@ final class WorkerGang implements AutoCloseable {
                     planner.rowsAsClient(task.draft()) ? ResultsCharset.AS_CLIENT : ResultsCharset.UTF8MB4;
             Lease.apply(leases, task.settings(), results);
             phases.ended("settings");
-            SnapshotOutcome outcome =
-                    pool.snapshots().open(connections(), leases.get(0).facts(), config.snapshots(), tables());
+            SnapshotOutcome outcome = pool.snapshots()
+                    .open(
+                            connections(),
+                            leases.get(0).facts(),
+                            task.snapshots(),
+                            tables(),
+                            () -> query.cancelled() == null);
             metrics.snapshot(outcome.label(), Math.max(1, outcome.rounds()), outcome.nanos());
             if (!outcome.usable()) {
                 throw new Abandoned(Reason.SNAPSHOT, outcome.kind() + ": " + outcome.detail());

@@ -189,7 +189,7 @@ class ReplicaIT {
         ServerFacts facts = leases.get(0).facts();
         assertThat(facts.logBin() && facts.logReplicaUpdates()).isFalse();
         List<WireConnection> workers = leases.stream().map(Lease::connection).toList();
-        return pool.snapshots().open(workers, facts, config, List.of(new TableName(SCHEMA, "account")));
+        return pool.snapshots().open(workers, facts, config, List.of(new TableName(SCHEMA, "account")), () -> true);
     }
 
     /** One attempt on workers that were connected before. */

@@ -7,6 +7,7 @@ import io.fanfold.config.SnapshotConfig;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 
 /**
  * An attempt at snapshots over three workers of a scripted server, none of whose connections is free to lock tables.
@@ -30,6 +31,10 @@ record SnapshotAttempt(SnapshotOutcome outcome, List<String> log) {
     };
 
     static SnapshotAttempt of(ScriptedServer script, SnapshotConfig config) throws Exception {
+        return of(script, config, () -> true);
+    }
+
+    static SnapshotAttempt of(ScriptedServer script, SnapshotConfig config, BooleanSupplier wanted) throws Exception {
         List<WireConnection> workers = new ArrayList<>();
         try (FakeServer server = new FakeServer(script)) {
             for (int i = 0; i < 3; i++) {
@@ -37,7 +42,7 @@ record SnapshotAttempt(SnapshotOutcome outcome, List<String> log) {
             }
             ServerFacts facts = ServerFacts.discover(workers.get(0));
             script.log().clear();
-            SnapshotOutcome outcome = new SnapshotOpener(NONE_FREE).open(workers, facts, config, TABLES);
+            SnapshotOutcome outcome = new SnapshotOpener(NONE_FREE).open(workers, facts, config, TABLES, wanted);
             assertThat(workers).allMatch(WireConnection::idle);
             return new SnapshotAttempt(outcome, List.copyOf(script.log()));
         } finally {

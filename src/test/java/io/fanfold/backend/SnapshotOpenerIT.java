@@ -186,7 +186,8 @@ class SnapshotOpenerIT {
         List<WireConnection> workers = leases.stream().map(Lease::connection).toList();
         SnapshotConfig config =
                 new SnapshotConfig(Consistency.STRICT, 1, Duration.ofSeconds(1), TableLocks.ALLOW, patience);
-        return pool.snapshots().open(workers, silent, config, List.of(new TableName(RealServer.SCHEMA, "account")));
+        return pool.snapshots()
+                .open(workers, silent, config, List.of(new TableName(RealServer.SCHEMA, "account")), () -> true);
     }
 
     @OnServers(ServerName.MYSQL)
@@ -214,7 +215,12 @@ class SnapshotOpenerIT {
     private static SnapshotOutcome open(WorkerPool pool, List<Lease> leases, SnapshotConfig config) throws Exception {
         List<WireConnection> workers = leases.stream().map(Lease::connection).toList();
         return pool.snapshots()
-                .open(workers, leases.get(0).facts(), config, List.of(new TableName(RealServer.SCHEMA, "account")));
+                .open(
+                        workers,
+                        leases.get(0).facts(),
+                        config,
+                        List.of(new TableName(RealServer.SCHEMA, "account")),
+                        () -> true);
     }
 
     private static Accounts accounts(RealServer real) {

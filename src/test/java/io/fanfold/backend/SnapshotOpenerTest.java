@@ -92,6 +92,17 @@ class SnapshotOpenerTest {
     }
 
     @Test
+    void nobodyIsServedWhoWaitsNoMore() throws Exception {
+        AtomicInteger asked = new AtomicInteger();
+        SnapshotAttempt attempt = SnapshotAttempt.of(
+                new ScriptedServer(MYSQL_VERSION, MYSQL, mySql(n -> "uuid:1-" + n, n -> "")),
+                new SnapshotConfig(Consistency.STRICT, 100, AMPLE, TableLocks.ALLOW, AMPLE),
+                () -> asked.incrementAndGet() < 3);
+        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.Kind.NOT_EQUAL);
+        assertThat(attempt.outcome().rounds()).as("and no lock").isEqualTo(3);
+    }
+
+    @Test
     void roundsAreBounded() throws Exception {
         SnapshotAttempt attempt = attempt(MYSQL_VERSION, MYSQL, mySql(n -> "uuid:1-" + n, n -> ""), strict(4));
         assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.Kind.NOT_EQUAL);
@@ -153,7 +164,7 @@ class SnapshotOpenerTest {
             ServerFacts facts = ServerFacts.discover(one);
             script.fail("START", 1227);
             assertThatThrownBy(() -> new SnapshotOpener(SnapshotAttempt.NONE_FREE)
-                            .open(List.of(one, other), facts, strict(3), SnapshotAttempt.TABLES))
+                            .open(List.of(one, other), facts, strict(3), SnapshotAttempt.TABLES, () -> true))
                     .isInstanceOfSatisfying(
                             ServerException.class, e -> assertThat(e.errno()).isEqualTo(1227));
             assertThat(one.idle()).isTrue();

@@ -26,7 +26,7 @@ record ProxySetup(FanOutConfig fanOut, LimitsConfig limits, WorkersConfig worker
                 degree,
                 0,
                 new SnapshotConfig(
-                        Consistency.STRICT, 100, Duration.ofSeconds(2), TableLocks.REFUSE, Duration.ofSeconds(2)),
+                        Consistency.STRICT, 1000, Duration.ofSeconds(2), TableLocks.REFUSE, Duration.ofSeconds(2)),
                 true,
                 Approximate.REFUSE,
                 Duration.ofMinutes(10));
@@ -56,6 +56,23 @@ record ProxySetup(FanOutConfig fanOut, LimitsConfig limits, WorkersConfig worker
                 true,
                 Approximate.REFUSE,
                 Duration.ofMinutes(10)));
+    }
+
+    /** Equal snapshots are tried for without an end, but for what the statement itself sets. */
+    ProxySetup patient(long minRows) {
+        return with(new FanOutConfig(
+                true,
+                fanOut.degree(),
+                minRows,
+                new SnapshotConfig(
+                        Consistency.STRICT,
+                        Integer.MAX_VALUE,
+                        Duration.ofHours(1),
+                        TableLocks.REFUSE,
+                        Duration.ofSeconds(2)),
+                fanOut.splitPlainCount(),
+                fanOut.approximate(),
+                fanOut.catalogRefresh()));
     }
 
     /** Tables may be locked where snapshots are not proven to be the same. */
