@@ -39,7 +39,10 @@ class ReplicaIT {
     private static final String FROM_WORKER = " FROM " + RealServer.WORKER + "@'%'";
     private static final SnapshotConfig ONE_ROUND = config(Consistency.STRICT, 1);
     private static final SnapshotConfig PATIENT = config(Consistency.STRICT, 50);
-    private static final Duration LIMIT = Duration.ofSeconds(20);
+    /** Proofs that each test wants to see: {@code -Dfanfold.it.snapshot.answers=10000}. */
+    private static final int PROVEN = Integer.getInteger("fanfold.it.snapshot.answers", 100);
+
+    private static final Duration LIMIT = Duration.ofSeconds(20L * (1 + PROVEN / 100));
 
     private static final Map<Kind, TestReplica> STARTED = new EnumMap<>(Kind.class);
 
@@ -215,13 +218,13 @@ class ReplicaIT {
 
     private static void neverDisagree(Tally tally) {
         assertThat(tally.wrong()).as("wrong totals").isZero();
-        assertThat(tally.proven()).as("proven").isGreaterThanOrEqualTo(100);
+        assertThat(tally.proven()).as("proven").isGreaterThanOrEqualTo(PROVEN);
         assertThat(tally.refused()).as("refused").isPositive();
         assertThat(tally.states()).as("states seen").allMatch(states -> states.size() > 10);
     }
 
     private static boolean both(Tally tally) {
-        return tally.proven() >= 100 && tally.refused() > 0;
+        return tally.proven() >= PROVEN && tally.refused() > 0;
     }
 
     @OnServers(ServerName.MYSQL)
