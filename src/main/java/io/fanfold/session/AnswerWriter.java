@@ -119,11 +119,14 @@ final class AnswerWriter implements ClientPort.Answer {
     @Override
     public void end() {
         finish(deprecateEof ? ServerPacket.Ok.encode(ServerPacket.EOF, status, 0) : ServerPacket.Eof.encode(0, status));
+        statement.answered(rows);
     }
 
     @Override
     public void fail(int errno, String sqlState, String message) {
-        finish(new ServerPacket.Err(errno, sqlState, message).encode());
+        ServerPacket.Err error = new ServerPacket.Err(errno, sqlState, message);
+        finish(error.encode());
+        statement.failed(error);
     }
 
     private void finish(byte[] last) {
@@ -131,6 +134,5 @@ final class AnswerWriter implements ClientPort.Answer {
         ended = true;
         packet(last);
         ship();
-        statement.answered(rows);
     }
 }

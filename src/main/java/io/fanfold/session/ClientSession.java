@@ -7,6 +7,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.util.concurrent.Future;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -109,8 +110,9 @@ public final class ClientSession {
     void authenticated(ServerPacket.Greeting greeting, long capabilities, int status) {
         handshakeTimer.cancel(false);
         Channel server = backend();
+        boolean mariaDb = greeting.serverVersion().toLowerCase(Locale.ROOT).contains("mariadb");
         CommandRelay commands =
-                new CommandRelay(this, client, server, services, greeting.threadId(), capabilities, status);
+                new CommandRelay(this, client, server, services, greeting.threadId(), mariaDb, capabilities, status);
         relay = commands;
         client.pipeline().replace(ClientHandshakeHandler.class, null, new ClientCommandHandler(commands));
         server.pipeline().replace(BackendHandshakeHandler.class, null, new BackendCommandHandler(commands));

@@ -13,6 +13,8 @@ import io.fanfold.protocol.ServerPacket;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -40,6 +42,15 @@ final class CommandRelay implements ClientStream.Commands {
         REPAIR_WAITS
     }
 
+    /**
+     * A statement on its way through the server after it was held.
+     *
+     * @param response the number of its response
+     * @param found see {@link LastStatement#known}
+     * @param unprepared the error with which the server refused to prepare it; 0 where it did not
+     */
+    private record Passed(HeldStatement statement, long response, long found, int unprepared) {}
+
     private final ClientSession session;
     private final Channel client;
     private final Channel backend;
@@ -51,12 +62,15 @@ final class CommandRelay implements ClientStream.Commands {
     private final PacketScanner fromServer = new PacketScanner(ResponseTracker.PREFIX);
     private final OwnCommands own;
     private final KillWatch kills;
-    private final UnseenAnswer unseen = new UnseenAnswer();
+    private final LastStatement last;
     private Pause pause = Pause.NONE;
     private @Nullable HeldStatement held;
 
+    /** The error with which the server refused to prepare the held statement; 0 where it did not. */
+    private int unprepared;
+
     /** The statement that was passed through after all and waits for its answer. */
-    private @Nullable HeldStatement passed;
+    private @Nullable Passed passed;
 
     private int nextSequence;
     private boolean farewell;
@@ -67,6 +81,7 @@ final class CommandRelay implements ClientStream.Commands {
             Channel backend,
             SessionServices services,
             long threadId,
+            boolean mariaDb,
             long capabilities,
             int status) {
         this.session = session;
@@ -80,6 +95,7 @@ final class CommandRelay implements ClientStream.Commands {
         this.fromClient = new ClientStream(backend, tracker, settings.statementBytes(), this);
         this.own = new OwnCommands(backend, tracker, fromServer, capabilities, settings.replyBytes());
         this.kills = new KillWatch(services.kills(), capabilities);
+        this.last = new LastStatement(mariaDb);
     }
 
     // ---- from the client ----
@@ -99,14 +115,14 @@ final class CommandRelay implements ClientStream.Commands {
     }
 
     @Override
-    public ClientStream.Decision look(byte[] payload, int code, boolean whole, boolean last) {
-        Optional<byte[]> repair = repairBefore(payload, code, whole);
-        if (repair.isPresent()) {
-            repair(repair.get());
+    public ClientStream.Decision look(byte[] payload, int code, boolean whole, boolean alone) {
+        List<String> repair = repairBefore(payload, code, whole);
+        if (!repair.isEmpty()) {
+            repair(repair);
             return ClientStream.Decision.WAIT;
         }
         int offset = whole && code == CommandCode.QUERY ? QueryText.offset(payload, capabilities) : -1;
-        if (offset >= 0 && splittable(payload, offset, last)) {
+        if (offset >= 0 && splittable(payload, offset, alone)) {
             hold(payload, offset);
             return ClientStream.Decision.TAKE;
         }
@@ -114,17 +130,19 @@ final class CommandRelay implements ClientStream.Commands {
         return ClientStream.Decision.SEND;
     }
 
-    /** A command goes to the server. */
-    private void sent(byte[] payload, int code) {
-        kills.sent(payload, code, tracker.command(payload, payload.length));
+    /** A command goes to the server. Returns the number of its response. */
+    private long sent(byte[] payload, int code) {
+        long response = tracker.command(payload, payload.length);
+        kills.sent(payload, code, response);
         nextSequence = 1;
         if (code == CommandCode.QUERY || code == CommandCode.STMT_EXECUTE) {
-            unseen.clear();
+            last.clear();
         } else if (code == CommandCode.RESET_CONNECTION || code == CommandCode.CHANGE_USER) {
-            unseen.reset();
+            last.reset();
         } else if (code == CommandCode.QUIT) {
             farewell = true;
         }
+        return response;
     }
 
     @Override
@@ -132,33 +150,35 @@ final class CommandRelay implements ClientStream.Commands {
         nextSequence = sequence + 1;
     }
 
-    private Optional<byte[]> repairBefore(byte[] payload, int code, boolean whole) {
+    private List<String> repairBefore(byte[] payload, int code, boolean whole) {
         if (code == CommandCode.STMT_EXECUTE) {
-            return unseen.beforeExecute();
+            return last.beforeExecute();
         }
-        return whole
-                ? unseen.before(payload, 1, payload.length - 1, code == CommandCode.STMT_PREPARE)
-                : Optional.empty();
+        return whole ? last.before(payload, 1, payload.length - 1, code == CommandCode.STMT_PREPARE) : List.of();
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // it fails only when the session has ended
-    private void repair(byte[] query) {
+    private void repair(List<String> queries) {
         if (!tracker.idle()) {
             pause = Pause.REPAIR_WAITS;
             return;
         }
         pause = Pause.REPAIR;
-        unseen.clear();
+        last.clear();
         CompletableFuture<List<Reply>> done = new CompletableFuture<>();
         done.thenRun(() -> backend.eventLoop().execute(this::resume));
-        own.send(List.of(new Command.Query(query)), done);
+        own.send(queries.stream().map(CommandRelay::query).toList(), done);
     }
 
-    private boolean splittable(byte[] payload, int offset, boolean last) {
+    private static Command query(String ascii) {
+        return new Command.Query(ascii.getBytes(StandardCharsets.US_ASCII));
+    }
+
+    private boolean splittable(byte[] payload, int offset, boolean alone) {
         try {
             Optional<Reason> reason = services.splitter()
                     .filter(payload, offset, payload.length - offset)
-                    .or(() -> refusal(last));
+                    .or(() -> refusal(alone));
             reason.ifPresent(this::passedUnheld);
             return reason.isEmpty();
         } catch (RuntimeException e) {
@@ -174,8 +194,8 @@ final class CommandRelay implements ClientStream.Commands {
         services.metrics().passedThrough(reason);
     }
 
-    private Optional<Reason> refusal(boolean last) {
-        if (!tracker.idle() || !last) {
+    private Optional<Reason> refusal(boolean alone) {
+        if (!tracker.idle() || !alone) {
             return Optional.of(Reason.PIPELINED);
         }
         return tracker.outsideTransaction() ? Optional.empty() : Optional.of(Reason.IN_TRANSACTION);
@@ -193,6 +213,7 @@ final class CommandRelay implements ClientStream.Commands {
                 tracker.status(),
                 services.settings().slowClient());
         held = statement;
+        unprepared = 0;
         pause = Pause.HELD;
         byte[] sql = Arrays.copyOfRange(payload, offset, payload.length);
         StatementOffer offer = new StatementOffer(sql, statement, System.nanoTime());
@@ -210,20 +231,53 @@ final class CommandRelay implements ClientStream.Commands {
     }
 
     /** Sends commands of the proxy's own; their replies do not reach the client. */
+    @SuppressWarnings("FutureReturnValueIgnored") // what follows hands a failure on
     void ask(HeldStatement statement, List<Command> commands, CompletableFuture<List<Reply>> result) {
         if (held != statement || session.hasEnded()) {
             result.completeExceptionally(new IOException("the session has ended"));
         } else if (commands.isEmpty()) {
             result.complete(List.of());
+        } else if (last.foundBefore()) {
+            own.send(commands, told(commands, result));
         } else {
-            own.send(commands, result);
+            List<Command> all = new ArrayList<>(commands);
+            all.add(0, query(LastStatement.FOUND_ROWS));
+            CompletableFuture<List<Reply>> replies = new CompletableFuture<>();
+            own.send(all, replies);
+            CompletableFuture<List<Reply>> rest = told(commands, result);
+            replies.whenComplete((found, failure) -> {
+                if (failure != null) {
+                    rest.completeExceptionally(failure);
+                } else {
+                    last.foundBefore(found.get(0));
+                    rest.complete(found.subList(1, found.size()));
+                }
+            });
         }
+    }
+
+    /** Takes replies on their way, to know what became of the statement. */
+    @SuppressWarnings("FutureReturnValueIgnored") // what follows hands a failure on
+    private CompletableFuture<List<Reply>> told(List<Command> commands, CompletableFuture<List<Reply>> result) {
+        CompletableFuture<List<Reply>> replies = new CompletableFuture<>();
+        replies.whenComplete((found, failure) -> {
+            if (failure != null) {
+                result.completeExceptionally(failure);
+            } else {
+                int end = commands.size() - 1;
+                if (commands.get(end) instanceof Command.Prepare && found.get(end) instanceof Reply.Failed refusal) {
+                    unprepared = refusal.errno();
+                }
+                result.complete(found);
+            }
+        });
+        return replies;
     }
 
     void passThrough(HeldStatement statement) {
         if (held == statement && !session.hasEnded()) {
-            sent(statement.payload(), CommandCode.QUERY);
-            passed = statement;
+            long found = last.known();
+            passed = new Passed(statement, sent(statement.payload(), CommandCode.QUERY), found, unprepared);
             LongPackets.write(statement.payload(), 0, bytes -> Fire.write(backend, bytes));
             release();
         }
@@ -232,7 +286,15 @@ final class CommandRelay implements ClientStream.Commands {
     /** The statement was answered, its last packet is written. */
     void answered(HeldStatement statement, long rows) {
         if (held == statement && !session.hasEnded()) {
-            unseen.folded(rows);
+            last.folded(rows);
+            release();
+        }
+    }
+
+    /** The same, but its last packet is an error. */
+    void failed(HeldStatement statement, ServerPacket.Err error) {
+        if (held == statement && !session.hasEnded()) {
+            last.failed(error);
             release();
         }
     }
@@ -301,10 +363,15 @@ final class CommandRelay implements ClientStream.Commands {
         if (role == PacketRole.UNSOLICITED) {
             farewell = fromServer.keptLength() > 0 && (fromServer.kept()[0] & 0xff) == ServerPacket.ERROR;
         }
-        HeldStatement answered = passed;
+        Passed answered = passed;
         if (answered != null && tracker.idle()) {
             passed = null;
-            answered.relayed().complete(null);
+            if (role == PacketRole.ERROR && tracker.ended() == answered.response()) {
+                int errno = tracker.lastError();
+                last.refused(
+                        answered.found(), errno != answered.unprepared(), new ServerPacket.Err(errno, "HY000", ""));
+            }
+            answered.statement().relayed().complete(null);
         }
         if (tracker.ended() >= 0) {
             kills.ended(tracker.ended(), role).ifPresent(services.splitter()::killed);

@@ -1,6 +1,7 @@
 package io.fanfold.session;
 
 import io.fanfold.execute.ClientPort;
+import io.fanfold.protocol.ServerPacket;
 import io.netty.channel.Channel;
 import java.time.Duration;
 import java.util.List;
@@ -102,8 +103,9 @@ final class HeldStatement implements ClientPort {
     @Override
     public void fail(int errno, String sqlState, String message) {
         take(Use.ENDED);
-        Fire.writeAndFlush(client, Packets.error(1, errno, sqlState, message));
-        onLoop(() -> relay.answered(this, 0));
+        ServerPacket.Err error = new ServerPacket.Err(errno, sqlState, message);
+        Fire.writeAndFlush(client, Packets.frame(1, error.encode()));
+        onLoop(() -> relay.failed(this, error));
     }
 
     private void take(Use next) {
@@ -116,6 +118,12 @@ final class HeldStatement implements ClientPort {
     void answered(long rows) {
         use.set(Use.ENDED);
         onLoop(() -> relay.answered(this, rows));
+    }
+
+    /** The last packet of the answer is written, and is an error. */
+    void failed(ServerPacket.Err error) {
+        use.set(Use.ENDED);
+        onLoop(() -> relay.failed(this, error));
     }
 
     void clientTooSlow() {

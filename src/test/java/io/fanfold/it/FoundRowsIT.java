@@ -1,7 +1,9 @@
 package io.fanfold.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import io.fanfold.backend.Reply;
 import io.fanfold.backend.WireConnection;
 import io.fanfold.metrics.Reason;
 import java.sql.Connection;
@@ -12,6 +14,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Future;
 
 /** What a session can ask about its last statement, hints, and the forms of statements that are not split. */
 class FoundRowsIT {
@@ -20,6 +23,9 @@ class FoundRowsIT {
             "SELECT g, COUNT(*), SUM(v) FROM t GROUP BY g HAVING SUM(v) > 5 ORDER BY 2 DESC, 1",
             "SELECT id, SUM(v) FROM t GROUP BY id ORDER BY id LIMIT 7",
             "SELECT g, SUM(v) FROM t WHERE v < 0 GROUP BY g");
+
+    private static final String RUNNING = "SELECT ID FROM information_schema.PROCESSLIST"
+            + " WHERE INFO LIKE 'SELECT SUM%it\\_slow.big%' AND ID <> CONNECTION_ID()";
 
     private static final List<String> PROBES = List.of(
             "SELECT FOUND_ROWS()",
@@ -52,13 +58,44 @@ class FoundRowsIT {
         try (ProxiedServer proxy = start(server, ProxySetup.ofDegree(3));
                 SameAsServer same = new SameAsServer(proxy)) {
             same.onBoth("USE it_found");
-            // FOUND_ROWS() after an error speaks of what ran before it: that may be the proxy's own questions
-            for (String probe : PROBES.subList(1, PROBES.size())) {
-                same.fansOut(SPLIT.get(1));
-                same.passesThrough("SELECT COUNT(nothing) FROM t", Reason.PREPARE_FAILED);
-                same.same(probe);
-                same.passesThrough("SELECT SUM(v) FROM t WHERE id = 3", Reason.FEW_PARTITIONS);
-                same.same(probe);
+            for (String probe : PROBES) {
+                for (String before : List.of(SPLIT.get(1), "SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3")) {
+                    same.same(before);
+                    same.passesThrough("SELECT COUNT(nothing) FROM t", Reason.PREPARE_FAILED);
+                    same.same(probe);
+                    same.same(before);
+                    same.same("SELECT SUM(v) FROM t WHERE v > (SELECT v FROM t)");
+                    same.same(probe);
+                    same.same(before);
+                    same.passesThrough("SELECT SUM(v) FROM t WHERE id = 3", Reason.FEW_PARTITIONS);
+                    same.same(probe);
+                }
+            }
+        }
+    }
+
+    @AllServers
+    void sessionKnowsThatItsStatementWasKilled(TestServer server) throws Exception {
+        try (ProxiedServer proxy = start(server, ProxySetup.ofDegree(3));
+                WireConnection killer = proxy.proxied()) {
+            SlowTables.create(proxy);
+            for (String probe : PROBES) {
+                for (String before : List.of("SELECT g, COUNT(*) FROM it_found.t GROUP BY g", "SELECT 1")) {
+                    List<String> told = new ArrayList<>();
+                    for (WireConnection client : List.of(proxy.direct(), proxy.proxied())) {
+                        client.query(before);
+                        Future<Reply> reply = Background.ask(client, SlowTables.ENDLESS);
+                        await().until(() -> !killer.query(RUNNING).rows().isEmpty());
+                        await().until(() -> {
+                            Victim.kill(killer, client.threadId());
+                            return reply.isDone();
+                        });
+                        assertThat(((Reply.Failed) reply.get()).errno()).isEqualTo(1317);
+                        told.add(client.query(probe).rows().toString());
+                        client.close();
+                    }
+                    assertThat(told.get(1)).as("%s after %s", probe, before).isEqualTo(told.get(0));
+                }
             }
         }
     }

@@ -1,0 +1,206 @@
+package io.fanfold.session;
+
+import io.fanfold.execute.ClientPort.Reply;
+import io.fanfold.protocol.ServerPacket.Err;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the client may ask of its last statement and the server does not know: FOUND_ROWS(), ROW_COUNT(), warnings. The
+ * statement was answered by folding, or the proxy's own questions came in between. Then queries that leave the server in the
+ * right state have to run first. Event loop only.
+ *
+ * <p>After an error FOUND_ROWS() is what it was before it; on MariaDB it is 0 where the statement had begun to run
+ * (measured on MySQL 9.7 and MariaDB 10.11, see {@code FoundRowsIT}).
+ */
+final class LastStatement {
+    /** To be asked before the first of the proxy's own questions about a statement, unless {@link #foundBefore} is known. */
+    static final String FOUND_ROWS = "SELECT FOUND_ROWS()";
+
+    private static final long UNKNOWN = -1;
+
+    /** Who asks for rows; the last two run what was named before, and may ask. */
+    private static final List<String> ASK_ROWS = List.of("found_rows", "execute", "call");
+
+    private static final List<String> ASK = List.of("row_count", "warning", "error", "diagnostics");
+
+    /** Longer ones might not fit into max_allowed_packet. */
+    private static final long LONGEST_LIST = 1_000;
+
+    /** As many characters as MySQL lets a message have. */
+    private static final int LONGEST_MESSAGE = 128;
+
+    private final boolean mariaDb;
+
+    /** What FOUND_ROWS() is to be; {@link #UNKNOWN} while the server knows. */
+    private long rows = UNKNOWN;
+
+    /** How the statement ended that has {@link #rows}; null where it succeeded. */
+    private @Nullable Err error;
+
+    /** Whether the server knows all but FOUND_ROWS(). */
+    private boolean seen;
+
+    /** What FOUND_ROWS() was before the statement about which the proxy asks. */
+    private long before = UNKNOWN;
+
+    private boolean preparedAsks;
+
+    LastStatement(boolean mariaDb) {
+        this.mariaDb = mariaDb;
+    }
+
+    /** Whether what FOUND_ROWS() was before the statement at hand is known. */
+    boolean foundBefore() {
+        return pending() || before != UNKNOWN;
+    }
+
+    /** @param found the answer to {@link #FOUND_ROWS}; where it is none nothing is known */
+    void foundBefore(Reply found) {
+        try {
+            before = found instanceof Reply.Rows answer && !answer.rows().isEmpty()
+                    ? Long.parseLong(answer.rows().get(0).ascii(0))
+                    : UNKNOWN;
+        } catch (NumberFormatException e) {
+            before = UNKNOWN;
+        }
+    }
+
+    /** @param count rows of the folded answer, 0 or more */
+    void folded(long count) {
+        clear();
+        rows = count;
+    }
+
+    /** The statement ended with an error of the proxy's, as the server would have ended it while it ran. */
+    void failed(Err with) {
+        long found = mariaDb ? 0 : known();
+        clear();
+        rows = Math.max(0, found);
+        error = with;
+    }
+
+    /**
+     * The server itself ended the statement with an error, behind the proxy's questions.
+     *
+     * @param found what {@link #known} was before the statement was sent
+     * @param ran whether it could have begun to run
+     */
+    void refused(long found, boolean ran, Err with) {
+        if (found != UNKNOWN && !(mariaDb && ran)) {
+            clear();
+            rows = found;
+            error = with;
+            seen = true;
+        }
+    }
+
+    /** What FOUND_ROWS() was before the statement at hand; -1 where that is not known or the server was asked nothing. */
+    long known() {
+        return pending() ? rows : before;
+    }
+
+    /** The server saw a statement, or forgot the last one. */
+    void clear() {
+        rows = UNKNOWN;
+        before = UNKNOWN;
+        error = null;
+        seen = false;
+    }
+
+    /** The session was reset: the prepared statements are gone too. */
+    void reset() {
+        clear();
+        preparedAsks = false;
+    }
+
+    private boolean pending() {
+        return rows != UNKNOWN;
+    }
+
+    /**
+     * Looks at a statement to be run or prepared.
+     *
+     * @param prepare whether it is only prepared
+     * @return queries to be run first, their results to be dropped; empty when there is nothing to be done
+     */
+    List<String> before(byte[] sql, int offset, int length, boolean prepare) {
+        if (!pending() && !prepare) {
+            return List.of();
+        }
+        boolean rowsAsked = mentions(ASK_ROWS, sql, offset, length);
+        boolean asked = rowsAsked || mentions(ASK, sql, offset, length);
+        preparedAsks |= prepare && asked;
+        return rowsAsked || asked && !seen ? repair() : List.of();
+    }
+
+    /** A prepared statement is to be executed; it may be one that asks. */
+    List<String> beforeExecute() {
+        return preparedAsks ? repair() : List.of();
+    }
+
+    private List<String> repair() {
+        if (!pending()) {
+            return List.of();
+        }
+        Err last = error;
+        return last == null ? List.of(query(rows)) : List.of(query(rows), signal(last));
+    }
+
+    /** Ends with that error, and leaves all but its conditions as it was. */
+    private static String signal(Err error) {
+        StringBuilder message = new StringBuilder();
+        error.message()
+                .codePoints()
+                .limit(LONGEST_MESSAGE)
+                .forEach(letter -> message.append(
+                        letter == '\''
+                                ? "''"
+                                : letter < ' ' || letter > '~' || letter == '\\' ? "?" : Character.toString(letter)));
+        return "SIGNAL SQLSTATE '" + error.sqlState() + "' SET MYSQL_ERRNO=" + error.code() + ", MESSAGE_TEXT='"
+                + message + "'";
+    }
+
+    /** A query of {@code count} rows that raises no warning and needs no table; many rows are made by a join of few. */
+    static String query(long count) {
+        if (count == 0) {
+            return "SELECT 1 FROM DUAL WHERE 1=0";
+        }
+        if (count <= LONGEST_LIST) {
+            return "SELECT 1 FROM " + list(count, "t");
+        }
+        long squares = (count - 1) / (LONGEST_LIST * LONGEST_LIST) + 1;
+        return "SELECT 1 FROM " + list(LONGEST_LIST, "t") + ", " + list(LONGEST_LIST, "u") + ", " + list(squares, "v")
+                + " LIMIT " + count;
+    }
+
+    private static String list(long rows, String name) {
+        return "JSON_TABLE(CONCAT('[1',REPEAT(',1'," + (rows - 1) + "),']'),'$[*]' COLUMNS(x INT PATH '$')) " + name;
+    }
+
+    private static boolean mentions(List<String> words, byte[] sql, int offset, int length) {
+        for (String word : words) {
+            if (contains(sql, offset, length, word)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean contains(byte[] sql, int offset, int length, String word) {
+        for (int start = offset; start <= offset + length - word.length(); start++) {
+            int matched = 0;
+            while (matched < word.length() && lower(sql[start + matched]) == word.charAt(matched)) {
+                matched++;
+            }
+            if (matched == word.length()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static int lower(byte letter) {
+        return letter >= 'A' && letter <= 'Z' ? letter + ('a' - 'A') : letter;
+    }
+}

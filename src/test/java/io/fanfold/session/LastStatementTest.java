@@ -1,0 +1,133 @@
+package io.fanfold.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fanfold.execute.ClientPort.Reply;
+import io.fanfold.protocol.ServerPacket.Err;
+import io.fanfold.row.Row;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class LastStatementTest {
+    private final LastStatement last = new LastStatement(false);
+
+    private boolean asksBefore(String sql) {
+        return !before(sql, false).isEmpty();
+    }
+
+    private List<String> before(String sql, boolean prepare) {
+        byte[] bytes = ("xx" + sql + "xx").getBytes(StandardCharsets.UTF_8);
+        return last.before(bytes, 2, bytes.length - 4, prepare);
+    }
+
+    @Test
+    void onlyAfterAFoldedAnswer() {
+        assertThat(asksBefore("SELECT FOUND_ROWS()")).isFalse();
+        last.folded(1);
+        assertThat(asksBefore("SELECT FOUND_ROWS()")).isTrue();
+        last.clear();
+        assertThat(asksBefore("SELECT FOUND_ROWS()")).isFalse();
+    }
+
+    @Test
+    void onlyForStatementsThatMayAsk() {
+        last.folded(1);
+        for (String sql : new String[] {
+            "select found_rows()",
+            "SHOW WARNINGS",
+            "show count(*) errors",
+            "SELECT @@warning_count",
+            "SELECT ROW_COUNT()",
+            "GET DIAGNOSTICS @n = NUMBER",
+            "EXECUTE prepared_before",
+            "Call a_procedure()"
+        }) {
+            assertThat(asksBefore(sql)).as(sql).isTrue();
+        }
+        assertThat(asksBefore("SELECT 1")).isFalse();
+        assertThat(asksBefore("")).isFalse();
+        assertThat(asksBefore("SELECT found_row")).isFalse();
+    }
+
+    @Test
+    void remembersThatAPreparedStatementAsks() {
+        last.folded(1);
+        assertThat(last.beforeExecute()).isEmpty();
+        last.clear();
+        assertThat(before("SELECT FOUND_ROWS()", true)).isEmpty();
+        last.folded(1);
+        assertThat(last.beforeExecute()).isNotEmpty();
+        last.reset();
+        last.folded(1);
+        assertThat(last.beforeExecute()).isEmpty();
+    }
+
+    @Test
+    void theQueryHasAsManyRowsAsTheAnswer() {
+        assertThat(LastStatement.query(0)).isEqualTo("SELECT 1 FROM DUAL WHERE 1=0");
+        assertThat(LastStatement.query(12)).contains("REPEAT(',1',11)");
+    }
+
+    private static final Err KILLED = new Err(1317, "70100", "it's \\ out");
+    private static final String SIGNAL = "SIGNAL SQLSTATE '70100' SET MYSQL_ERRNO=1317, MESSAGE_TEXT='it''s ? out'";
+
+    private void foundBefore(String rows) {
+        last.foundBefore(
+                new Reply.Rows(List.of(), List.of(Row.ofValues(List.of(rows.getBytes(StandardCharsets.UTF_8)))), 0));
+    }
+
+    @Test
+    void anErrorLeavesTheRowsThatWereFoundBefore() {
+        assertThat(last.foundBefore()).isFalse();
+        foundBefore("7");
+        assertThat(last.foundBefore()).isTrue();
+        last.failed(KILLED);
+        assertThat(before("SHOW WARNINGS", false)).containsExactly(LastStatement.query(7), SIGNAL);
+        assertThat(before("SELECT FOUND_ROWS()", false)).containsExactly(LastStatement.query(7), SIGNAL);
+        last.clear();
+        assertThat(last.foundBefore()).isFalse();
+        last.folded(3);
+        assertThat(last.foundBefore()).isTrue();
+        last.failed(KILLED);
+        assertThat(before("SELECT ROW_COUNT()", false)).containsExactly(LastStatement.query(3), SIGNAL);
+        last.folded(4);
+        assertThat(before("SELECT ROW_COUNT()", false)).containsExactly(LastStatement.query(4));
+    }
+
+    @Test
+    void onMariaDbAnErrorWhileItRunsLeavesNone() {
+        LastStatement mariaDb = new LastStatement(true);
+        mariaDb.folded(3);
+        mariaDb.failed(KILLED);
+        byte[] ask = "show warnings".getBytes(StandardCharsets.UTF_8);
+        assertThat(mariaDb.before(ask, 0, ask.length, false)).containsExactly(LastStatement.query(0), SIGNAL);
+        mariaDb.clear();
+        mariaDb.refused(3, true, KILLED);
+        assertThat(mariaDb.known()).as("the server knows").isEqualTo(-1);
+        mariaDb.refused(3, false, KILLED);
+        assertThat(mariaDb.known()).isEqualTo(3);
+    }
+
+    @Test
+    void ofAnErrorOfTheServersOwnOnlyTheRowsAreSetRight() {
+        last.refused(5, true, KILLED);
+        assertThat(asksBefore("SHOW WARNINGS")).isFalse();
+        assertThat(asksBefore("SELECT ROW_COUNT(), @@error_count")).isFalse();
+        assertThat(before("SELECT FOUND_ROWS()", false)).containsExactly(LastStatement.query(5), SIGNAL);
+        assertThat(asksBefore("EXECUTE s")).isTrue();
+        last.clear();
+        last.refused(-1, true, KILLED);
+        assertThat(asksBefore("SELECT FOUND_ROWS()")).isFalse();
+    }
+
+    @Test
+    void whatIsNoNumberIsNotKnown() {
+        foundBefore("many");
+        assertThat(last.foundBefore()).isFalse();
+        last.foundBefore(new Reply.Failed(1317, "70100", "killed"));
+        assertThat(last.foundBefore()).isFalse();
+        last.foundBefore(new Reply.Rows(List.of(), List.of(), 0));
+        assertThat(last.foundBefore()).isFalse();
+    }
+}
