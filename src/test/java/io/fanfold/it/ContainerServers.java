@@ -79,6 +79,18 @@ final class ContainerServers {
                 .withCommand(command(options, "--log-bin=binlog", "--innodb-flush-log-at-trx-commit=2"));
     }
 
+    /** A container that is not started, with the command-line client of a server in it and the network of this machine. */
+    static GenericContainer<?> clients(ServerName name) {
+        DockerImageName image = name.kind() == ServerKind.MYSQL
+                ? image("mysql", "fanfold.mysql.image", "mysql:9.7")
+                : image("mariadb", "fanfold.mariadb1011.image", "mariadb:10.11");
+        return new GenericContainer<>(image)
+                .withNetworkMode("host")
+                .withLabels(LABEL)
+                .withCreateContainerCmdModifier(
+                        command -> command.withEntrypoint("sleep").withCmd("infinity"));
+    }
+
     private static String[] command(String[] options, String... common) {
         return Stream.of(common, options).flatMap(Stream::of).toArray(String[]::new);
     }
