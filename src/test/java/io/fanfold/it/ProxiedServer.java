@@ -34,6 +34,9 @@ final class ProxiedServer implements AutoCloseable {
 
     static final String WORKER_PASSWORD = "w0rker";
 
+    /** How long connections are silent before it is asked whether the other side is there. */
+    static final Duration KEEP_ALIVE = Duration.ofSeconds(47);
+
     /** What the proxy did with one statement: fanned out when there is no reason. */
     record Outcome(@Nullable Reason reason, int partitions, int degree, String snapshot) {
         boolean fannedOut() {
@@ -76,7 +79,7 @@ final class ProxiedServer implements AutoCloseable {
             }
         }
         FanfoldConfig config = new FanfoldConfig(
-                new ListenerConfig("127.0.0.1", 0, 128),
+                new ListenerConfig("127.0.0.1", 0, 128, KEEP_ALIVE),
                 backend(server, setup.clientPort()),
                 workers,
                 setup.fanOut(),
@@ -91,8 +94,8 @@ final class ProxiedServer implements AutoCloseable {
 
     private static BackendConfig backend(TestServer server, int port) {
         return port == 0
-                ? new BackendConfig(server.host(), server.port(), Duration.ofSeconds(10))
-                : new BackendConfig("127.0.0.1", port, Duration.ofSeconds(10));
+                ? new BackendConfig(server.host(), server.port(), Duration.ofSeconds(10), KEEP_ALIVE)
+                : new BackendConfig("127.0.0.1", port, Duration.ofSeconds(10), KEEP_ALIVE);
     }
 
     private static OptionalLong killed(byte[] sql, int offset, int length) {
@@ -110,6 +113,7 @@ final class ProxiedServer implements AutoCloseable {
                 new Secret(password),
                 Duration.ofSeconds(10),
                 Duration.ofSeconds(120),
+                Duration.ZERO,
                 WireSettings.DEFAULT_MAX_PAYLOAD_BYTES));
     }
 
