@@ -3,6 +3,7 @@ package io.fanfold.backend;
 import io.fanfold.config.BackendConfig;
 import io.fanfold.config.Secret;
 import io.fanfold.config.WorkersConfig;
+import java.net.InetAddress;
 import java.time.Duration;
 
 /**
@@ -14,6 +15,7 @@ import java.time.Duration;
  * @param password its password; may be empty
  * @param connectTimeout how long connecting may take, and how long the server may be silent while logging in; positive
  * @param readTimeout how long the server may be silent while a reply is awaited; zero is for ever
+ * @param keepAlive how long the server is silent before the kernel asks whether it is there; zero for the system's own time
  * @param maxPayloadBytes the largest packet payload taken, rows included; more breaks the connection
  */
 public record WireSettings(
@@ -23,6 +25,7 @@ public record WireSettings(
         Secret password,
         Duration connectTimeout,
         Duration readTimeout,
+        Duration keepAlive,
         int maxPayloadBytes) {
 
     /** The default bound of one payload: above it, a row is not worth folding in memory. */
@@ -49,10 +52,24 @@ public record WireSettings(
                 workers.password(),
                 backend.connectTimeout(),
                 Duration.ZERO,
+                backend.keepAlive(),
                 DEFAULT_MAX_PAYLOAD_BYTES);
     }
 
+    /** The same for an address that the name stood for. */
+    WireSettings at(InetAddress address) {
+        return new WireSettings(
+                address.getHostAddress(),
+                port,
+                user,
+                password,
+                connectTimeout,
+                readTimeout,
+                keepAlive,
+                maxPayloadBytes);
+    }
+
     WireSettings withReadTimeout(Duration timeout) {
-        return new WireSettings(host, port, user, password, connectTimeout, timeout, maxPayloadBytes);
+        return new WireSettings(host, port, user, password, connectTimeout, timeout, keepAlive, maxPayloadBytes);
     }
 }
