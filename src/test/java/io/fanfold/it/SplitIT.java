@@ -76,6 +76,7 @@ class SplitIT {
                 "SELECT zdt, COUNT(*), MIN(zd), MAX(zd) FROM T GROUP BY zdt ORDER BY zdt",
                 "SELECT g, MIN(zd) AS m, MAX(zdt) FROM T GROUP BY g ORDER BY m DESC, g",
                 "SELECT DISTINCT zdt, COUNT(*) FROM T GROUP BY zdt, g ORDER BY 1, 2",
+                "SELECT g, MIN(zd), RANK() OVER (ORDER BY COUNT(*), g) FROM T GROUP BY g ORDER BY g",
                 "SELECT zd, id FROM T ORDER BY zd, id, p LIMIT 300");
         try (SameAsServer same = DATABASE.compared(server, 3)) {
             same.onBoth("SET sql_mode = ''");
@@ -146,6 +147,23 @@ class SplitIT {
                         SplitTables.statements("split-fans-out-mariadb.sql"),
                         statement -> fansOutIf(!mySql, on(statement, "t_hash"), same));
             }
+        }
+    }
+
+    /** What one kind of server answers in a way of its own passes through there, and fans out on the other. */
+    @OnServers({ServerName.MARIADB, ServerName.MARIADB_WITH_PLUGINS, ServerName.MYSQL})
+    void whatOneKindAnswersInItsOwnWayPassesThroughThere(TestServer server) throws Exception {
+        int own = server.kind() == ServerKind.MARIADB ? 0 : 1;
+        try (SameAsServer same = DATABASE.compared(server, 3)) {
+            each(SplitTables.statements("split-one-server.sql"), line -> {
+                String[] parts = line.split("\t", 3);
+                String statement = on(parts[2], "t_hash");
+                if (parts[own].equals("-")) {
+                    same.fansOut(statement);
+                } else {
+                    same.passesThrough(statement, Reason.valueOf(parts[own]));
+                }
+            });
         }
     }
 

@@ -52,6 +52,18 @@ class AggregationCompleterTest {
     }
 
     @Test
+    void whatAKeyIsToldApartByIsBroughtOnce() {
+        Column number = Sample.column("CAST(enm AS UNSIGNED)", ColumnType.LONGLONG, 63, 4, Column.Flags.UNSIGNED, 0);
+        assertThat(GoldenPlanTest.plan(
+                        "SELECT CAST(enm AS UNSIGNED), enm, COUNT(*) FROM t GROUP BY CAST(enm AS UNSIGNED), enm",
+                        Map.of("CAST(enm AS UNSIGNED)", number)))
+                .startsWith(
+                        "partition: SELECT CAST(enm AS UNSIGNED), enm, COUNT(*) FROM t PARTITION (`p`) GROUP BY 1, 2"
+                                + " ORDER BY NULL",
+                        "merge: groups by [0 as number(0), 1 as number(0)] [count(2)]");
+    }
+
+    @Test
     void anAverageOfWhatMayHaveFewDigitsDependsOnThePlan() {
         assertRefusedOnBoth(
                 Reason.ARGUMENT_TYPE,

@@ -64,6 +64,9 @@ class FinishCarriersTest {
                 "SELECT day, COUNT(a), MAX(day) FROM t GROUP BY day ORDER BY day")) {
             assertThat(carriers(sorted)).as(sorted).containsExactly(TEXT, BIGINT, DATE);
         }
+        assertThat(carriers("SELECT day, COUNT(a), MAX(day) FROM t WHERE zerodates = 1 GROUP BY day ORDER BY day"))
+                .as("where the mode lets them be")
+                .containsExactly(TEXT, BIGINT, TEXT);
     }
 
     @ParameterizedTest

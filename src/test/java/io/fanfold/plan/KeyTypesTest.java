@@ -187,6 +187,76 @@ class KeyTypesTest {
         assertRefused(Reason.KEY_TYPE, () -> types.requireSortedWhole(1));
     }
 
+    /** Servers sort by the first bytes of a string; of exactly so many none is left out. */
+    @ParameterizedTest
+    @CsvSource({"1000,true", "1001,false"})
+    void stringsAreSortedWholeUpToAThousandBytes(long length, boolean whole) {
+        KeyTypes types = of(Sample.column("s", ColumnType.VAR_STRING, 45, length, 0, 0));
+        assertThat(types.sortedWhole(0)).isEqualTo(whole);
+    }
+
+    /** MySQL groups by a decimal before or after it was rounded, where it was computed with more digits than there are. */
+    @Test
+    void computedDecimalsWithAllDigitsAreNoKeysNoExtremesAndNotDistinct() throws Exception {
+        Column full = Sample.column("a * b", ColumnType.NEWDECIMAL, 63, 67, 0, 30);
+        KeyTypes computed = of(full);
+        assertRefused(Reason.KEY_TYPE, () -> computed.comparedDistinct(0));
+        assertRefused(Reason.KEY_TYPE, () -> computed.comparedExtreme(0, 0));
+        assertRefused(Reason.KEY_TYPE, () -> computed.requireOneForm(0));
+        KeyTypes rounded = of(
+                Sample.column("a * b", ColumnType.NEWDECIMAL, 63, 66, 0, 30),
+                ofTable(ColumnType.NEWDECIMAL, 67, 0, 30));
+        for (int input : new int[] {0, 1}) {
+            assertThat(rounded.comparedDistinct(input).comparison()).isEqualTo(Comparison.NUMBER);
+            assertThat(rounded.comparedExtreme(input, input).comparison()).isEqualTo(Comparison.NUMBER);
+            rounded.requireOneForm(input);
+        }
+        // of MIN(a * b) it is the argument that may have too many digits
+        KeyTypes extreme = of(Sample.integer("MIN(x)"), full);
+        assertRefused(Reason.KEY_TYPE, () -> extreme.comparedExtreme(0, 1));
+        extreme.comparedExtreme(0, 0);
+    }
+
+    /** Its temporary tables may hold no years where a YEAR and a TINYINT meet in one expression. */
+    @ParameterizedTest
+    @CsvSource({"YEAR,true", "TINY,true", "SHORT,false", "LONG,false"})
+    void computedYearsAndSmallNumbersAreNoKeysOnMariaDb(ColumnType type, boolean narrow) throws Exception {
+        KeyTypes onMariaDb = on(true, true, computed(type));
+        if (narrow) {
+            assertRefused(Reason.KEY_TYPE, () -> onMariaDb.requireOneForm(0));
+            assertRefused(Reason.KEY_TYPE, () -> onMariaDb.comparedDistinct(0));
+        } else {
+            onMariaDb.requireOneForm(0);
+            assertThat(onMariaDb.comparedDistinct(0).comparison()).isEqualTo(Comparison.NUMBER);
+        }
+        for (KeyTypes others : List.of(of(computed(type)), on(true, true, ofTable(type, 0, 0)))) {
+            others.requireOneForm(0);
+            assertThat(others.comparedDistinct(0).comparison()).isEqualTo(Comparison.NUMBER);
+        }
+    }
+
+    /** In the temporary table of different values dates with zero parts may become equal, so these are not compared. */
+    @ParameterizedTest
+    @CsvSource({"DATE,DATE", "NEWDATE,DATE", "DATETIME,DATE", "TIMESTAMP,DATE", "VAR_STRING,BYTES", "TIME,TIME"})
+    void differentDatesHaveNoZeroParts(ColumnType type, Comparison comparison) throws Exception {
+        KeyTypes.Compared compared = of(ofTable(type, 0, 0)).comparedDistinct(0);
+        assertThat(compared.comparison()).isEqualTo(comparison);
+        assertThat(compared.pad()).isEmpty();
+        assertThat(compared.hidden("x")).isEmpty();
+    }
+
+    @Test
+    void momentsAreNotToldApartByTheirTextWhereClocksAreSetBack() {
+        Column moment = ofTable(ColumnType.TIMESTAMP, 128, 0);
+        assertRefused(Reason.KEY_TYPE, () -> on(false, false, moment).comparedDistinct(0));
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void theSessionsModeLetsZeroDatesBe(boolean zeroDates) {
+        assertThat(on(false, new SessionTraits(true, zeroDates)).zeroDates()).isEqualTo(zeroDates);
+    }
+
     @ParameterizedTest
     @CsvSource({"LONG,HASH,true", "DATE,KEY,true", "DATETIME,HASH,true", "TIMESTAMP,KEY,false", "DOUBLE,KEY,false"})
     void numbersAndDatesDecideOnAPartition(ColumnType type, String method, boolean decides) {

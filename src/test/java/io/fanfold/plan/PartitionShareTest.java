@@ -38,6 +38,15 @@ class PartitionShareTest {
                 .hasSize(shares);
     }
 
+    @Test
+    void sixteenForEachWorkerAreReadOneByOneAndMoreAreNot() {
+        long[] rows = even(16, 0);
+        rows[7] = 1000;
+        assertThat(PartitionShare.of(partitions(rows), 1)).hasSize(16);
+        assertThat(PartitionShare.of(partitions(even(17, 0)), 1)).hasSize(9);
+        assertThat(PartitionShare.of(partitions(even(32, 0)), 1)).hasSize(16);
+    }
+
     @ParameterizedTest
     @CsvSource({"16,1", "17,1", "31,1", "33,2", "8192,3", "8192,8"})
     void emptyPartitionsAreNotAllReadTogether(int partitions, int workers) {

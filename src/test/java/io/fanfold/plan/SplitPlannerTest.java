@@ -10,6 +10,7 @@ import io.fanfold.row.ColumnType;
 import io.fanfold.sql.SelectModel;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -38,7 +39,8 @@ class SplitPlannerTest {
                 CATALOG,
                 (charset, collation) -> Optional.empty(),
                 new SessionTraits(true, false));
-        assertThat(((PassThrough) decision).reason()).isEqualTo(Reason.PREPARE_FAILED);
+        assertThat(decision)
+                .isEqualTo(new PassThrough(Reason.PREPARE_FAILED, "typing query has 1 columns (expected: 2)"));
         SplitDecision complete = MYSQL.complete(
                 draft,
                 List.of(List.of(Sample.integer("a"), Sample.column("n", ColumnType.LONGLONG, 63, 21, 0, 0))),
@@ -97,12 +99,44 @@ class SplitPlannerTest {
                 "SELECT a, JSON_ARRAYAGG(b) FROM t WHERE b > 1 GROUP BY a | true",
                 "SELECT json_objectagg(x.a, x.n) FROM (SELECT a, COUNT(*) AS n FROM t GROUP BY a) x | true",
                 "SELECT MAX(x.n) FROM (SELECT a, COUNT(*) AS n FROM t GROUP BY a) x | false",
-                "SELECT a, GROUP_CONCAT(b) FROM t WHERE b > 1 GROUP BY a | false"
+                "SELECT a, GROUP_CONCAT(b) FROM t WHERE b > 1 GROUP BY a | false",
+                "SELECT id, JSON_ARRAYAGG(b) FROM t GROUP BY id | false"
             })
     void whatIsCarriedBecomesJson(String sql, boolean json) {
         SplitPlanner planner = new SplitPlanner(true, true);
         assertThat(((StatementDraft) planner.draft(Sample.statement(sql), "one", CATALOG)).makesJson())
                 .isEqualTo(json);
+    }
+
+    /** Servers estimate no rows at all of tables that were filled a moment ago. */
+    @Test
+    void aTableOfNoEstimatedRowsIsOneThatMayBeSplit() {
+        CatalogSnapshot empty = Sample.catalog(Sample.table("one", "t", 0));
+        assertThat(((StatementDraft) MYSQL.draft(Sample.statement("SELECT COUNT(*) FROM t"), "one", empty)).framed())
+                .isFalse();
+        for (String framed : List.of(
+                "SELECT MAX(x.n) FROM (SELECT COUNT(*) AS n FROM t) x",
+                "SELECT a FROM t WHERE b > (SELECT MAX(c) FROM t)")) {
+            StatementDraft draft = (StatementDraft) MYSQL.draft(Sample.statement(framed), "one", empty);
+            assertThat(draft.framed()).as(framed).isTrue();
+        }
+    }
+
+    /** What servers are asked the types of; an asterisk marks what partition queries do not compute. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "SELECT UPPER(a) FROM t | 1*",
+                "SELECT UPPER(a) FROM t ORDER BY b | b",
+                "SELECT a, SUM(a), SUM(b) FROM t GROUP BY a | a, SUM(a), SUM(b), b*"
+            })
+    void eachTypeIsAskedForOnce(String sql, String inputs) {
+        assertThat(draft(sql).inputs().stream()
+                        .map(input -> input.sql() + (input.typeOnly() ? "*" : ""))
+                        .sorted()
+                        .toList())
+                .isEqualTo(Stream.of(inputs.split(", ", -1)).sorted().toList());
     }
 
     @Test

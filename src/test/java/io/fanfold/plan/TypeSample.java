@@ -24,11 +24,16 @@ final class TypeSample {
 
     /** The same on a server of that kind. */
     static KeyTypes on(boolean mariaDb, boolean momentsAreLocal, Column... columns) {
+        return on(mariaDb, new SessionTraits(momentsAreLocal, false), columns);
+    }
+
+    /** The same in any session. */
+    static KeyTypes on(boolean mariaDb, SessionTraits session, Column... columns) {
         return new KeyTypes(
                 List.of(columns),
                 Sample.catalog(),
                 (charset, collation) -> Optional.of(BLANK),
-                new KeyTypes.ServerTraits(mariaDb, new SessionTraits(momentsAreLocal, false)));
+                new KeyTypes.ServerTraits(mariaDb, session));
     }
 
     /** One input that is computed. */
