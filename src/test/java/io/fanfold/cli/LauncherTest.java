@@ -80,6 +80,21 @@ class LauncherTest {
     }
 
     @Test
+    void stormsBlowForSoManyMinutes() throws Exception {
+        assertThat(launch("storms", "3").exitCode()).isZero();
+        assertThat(mavenRuns())
+                .singleElement()
+                .asString()
+                .contains(" verify ", "-Dit.test=StormIT,", "-Dfanfold.it.storm.seconds=180");
+        for (String none : List.of("0", "-1", "x", "")) {
+            Result result = launch("storms", none);
+            assertThat(result.exitCode()).isEqualTo(1);
+            assertThat(result.err()).contains("'" + none + "' (expected: minutes for each storm, 1 or more)");
+        }
+        assertThat(mavenRuns()).hasSize(1);
+    }
+
+    @Test
     void doesNotBuildAgainUntilASourceIsNewer() throws Exception {
         launch("run");
         launch("run");
