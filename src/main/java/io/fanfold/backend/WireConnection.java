@@ -67,7 +67,7 @@ public final class WireConnection implements AutoCloseable {
         try {
             int millis = millis(settings.connectTimeout());
             socket.setTcpNoDelay(true);
-            socket.setKeepAlive(true);
+            KeepAlive.set(socket, settings.keepAlive());
             socket.connect(new InetSocketAddress(settings.host(), settings.port()), millis);
             socket.setSoTimeout(millis);
             PacketChannel channel =

@@ -14,6 +14,7 @@ import java.time.Duration;
  * @param password its password; may be empty
  * @param connectTimeout how long connecting may take, and how long the server may be silent while logging in; positive
  * @param readTimeout how long the server may be silent while a reply is awaited; zero is for ever
+ * @param keepAlive how long the server is silent before the kernel asks whether it is there; zero for the system's own time
  * @param maxPayloadBytes the largest packet payload taken, rows included; more breaks the connection
  */
 public record WireSettings(
@@ -23,6 +24,7 @@ public record WireSettings(
         Secret password,
         Duration connectTimeout,
         Duration readTimeout,
+        Duration keepAlive,
         int maxPayloadBytes) {
 
     /** The default bound of one payload: above it, a row is not worth folding in memory. */
@@ -49,10 +51,11 @@ public record WireSettings(
                 workers.password(),
                 backend.connectTimeout(),
                 Duration.ZERO,
+                backend.keepAlive(),
                 DEFAULT_MAX_PAYLOAD_BYTES);
     }
 
     WireSettings withReadTimeout(Duration timeout) {
-        return new WireSettings(host, port, user, password, connectTimeout, timeout, maxPayloadBytes);
+        return new WireSettings(host, port, user, password, connectTimeout, timeout, keepAlive, maxPayloadBytes);
     }
 }

@@ -65,11 +65,17 @@ final class RunCommand implements Callable<Integer> {
         ListenerConfig listener = listen == null
                 ? base.listener()
                 : new ListenerConfig(
-                        listen.host(), listen.port(), base.listener().backlog());
+                        listen.host(),
+                        listen.port(),
+                        base.listener().backlog(),
+                        base.listener().keepAlive());
         BackendConfig server = backend == null
                 ? base.backend()
                 : new BackendConfig(
-                        backend.host(), backend.port(), base.backend().connectTimeout());
+                        backend.host(),
+                        backend.port(),
+                        base.backend().connectTimeout(),
+                        base.backend().keepAlive());
         return new FanfoldConfig(listener, server, workers(base.workers()), base.fanOut(), base.limits());
     }
 

@@ -21,6 +21,7 @@ public final class ConfigLoader {
     public static final String PASSWORD_VARIABLE = "FANFOLD_WORKER_PASSWORD";
 
     private static final Duration DAY = Duration.ofHours(24);
+    private static final Duration MOST_KEEP_ALIVE = Duration.ofHours(2);
     private static final Duration TEN_MINUTES = Duration.ofMinutes(10);
     private static final long TEBIBYTE = 1L << 40;
     private static final int PASSWORD_BYTES = 4096;
@@ -84,7 +85,8 @@ public final class ConfigLoader {
         return new ListenerConfig(
                 section.host("host", base.host()),
                 section.integer("port", base.port(), 0, 65_535),
-                section.integer("backlog", base.backlog(), 1, 65_535));
+                section.integer("backlog", base.backlog(), 1, 65_535),
+                section.duration("keep-alive", base.keepAlive(), Duration.ZERO, MOST_KEEP_ALIVE));
     }
 
     private static BackendConfig backend(Section section) {
@@ -92,7 +94,8 @@ public final class ConfigLoader {
         return new BackendConfig(
                 section.host("host", base.host()),
                 section.integer("port", base.port(), 1, 65_535),
-                section.duration("connect-timeout", base.connectTimeout(), Duration.ofMillis(1), TEN_MINUTES));
+                section.duration("connect-timeout", base.connectTimeout(), Duration.ofMillis(1), TEN_MINUTES),
+                section.duration("keep-alive", base.keepAlive(), Duration.ZERO, MOST_KEEP_ALIVE));
     }
 
     private WorkersConfig workers(Section section, @Nullable Path directory) {

@@ -5,6 +5,7 @@ import io.fanfold.config.ListenerConfig;
 import io.fanfold.execute.StatementSplitter;
 import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.session.BackendConnector;
+import io.fanfold.session.ChannelKeepAlive;
 import io.fanfold.session.KillRecognizer;
 import io.fanfold.session.SessionServices;
 import io.fanfold.session.SessionSettings;
@@ -51,7 +52,10 @@ public final class ProxyServer {
     public ProxyServer(FanfoldConfig config, StatementSplitter splitter, KillRecognizer kills, FanfoldMetrics metrics) {
         this.config = config;
         this.resolver = resolver();
-        BackendConnector connector = new BackendConnector(config.backend(), resolver);
+        BackendConnector connector = new BackendConnector(
+                config.backend(),
+                resolver,
+                ChannelKeepAlive.times(config.backend().keepAlive()));
         this.services = new SessionServices(SessionSettings.of(config), connector, splitter, kills, metrics);
         this.sessions = new SessionRegistry(config.limits().connections(), services);
     }
@@ -84,7 +88,7 @@ public final class ProxyServer {
                 Runtime.getRuntime().availableProcessors(),
                 new DefaultThreadFactory("loop"),
                 NioIoHandler.newFactory());
-        ChannelFuture bound = new ServerBootstrap()
+        ServerBootstrap bootstrap = new ServerBootstrap()
                 .group(acceptor, loops)
                 .channel(NioServerSocketChannel.class)
                 .option(ChannelOption.SO_BACKLOG, listener.backlog())
@@ -92,7 +96,9 @@ public final class ProxyServer {
                 .childOption(ChannelOption.TCP_NODELAY, true)
                 .childOption(ChannelOption.SO_KEEPALIVE, true)
                 .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(64 * 1024, 256 * 1024))
-                .childHandler(sessions.initializer())
+                .childHandler(sessions.initializer());
+        ChannelKeepAlive.times(listener.keepAlive()).forEach(bootstrap::childOption);
+        ChannelFuture bound = bootstrap
                 .bind(new InetSocketAddress(listener.host(), listener.port()))
                 .await();
         if (!bound.isSuccess()) {

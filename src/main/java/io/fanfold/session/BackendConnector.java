@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
@@ -23,10 +24,15 @@ import java.util.concurrent.RejectedExecutionException;
 public final class BackendConnector {
     private final BackendConfig backend;
     private final Executor resolver;
+    private final Map<ChannelOption<Integer>, Integer> keepAlive;
 
-    /** @param resolver looks up host names, which may block; not an event loop */
-    public BackendConnector(BackendConfig backend, Executor resolver) {
+    /**
+     * @param resolver looks up host names, which may block; not an event loop
+     * @param keepAlive the options of {@link ChannelKeepAlive}
+     */
+    public BackendConnector(BackendConfig backend, Executor resolver, Map<ChannelOption<Integer>, Integer> keepAlive) {
         this.backend = backend;
+        this.keepAlive = Map.copyOf(keepAlive);
         this.resolver = resolver;
     }
 
@@ -77,6 +83,7 @@ public final class BackendConnector {
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int)
                         Math.min(backend.connectTimeout().toMillis(), Integer.MAX_VALUE))
                 .handler(new NoHandler());
+        keepAlive.forEach(bootstrap::option);
         ChannelFuture attempt = bootstrap.connect(new InetSocketAddress(addresses[index], backend.port()));
         Fire.then(attempt, done -> {
             if (done.isSuccess()) {

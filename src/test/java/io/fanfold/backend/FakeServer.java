@@ -125,6 +125,7 @@ final class FakeServer implements AutoCloseable {
                 new Secret(password),
                 Duration.ofSeconds(20),
                 Duration.ofSeconds(20),
+                Duration.ZERO,
                 WireSettings.DEFAULT_MAX_PAYLOAD_BYTES);
     }
 

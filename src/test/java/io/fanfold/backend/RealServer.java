@@ -27,6 +27,7 @@ final class RealServer {
                 new Secret(password),
                 Duration.ofSeconds(20),
                 Duration.ofSeconds(60),
+                Duration.ZERO,
                 WireSettings.DEFAULT_MAX_PAYLOAD_BYTES);
     }
 
@@ -39,7 +40,7 @@ final class RealServer {
     }
 
     BackendConfig backend() {
-        return new BackendConfig(server.host(), server.port(), Duration.ofSeconds(10));
+        return new BackendConfig(server.host(), server.port(), Duration.ofSeconds(10), Duration.ZERO);
     }
 
     WorkersConfig workers(int connections) {

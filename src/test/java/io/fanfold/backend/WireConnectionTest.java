@@ -419,6 +419,7 @@ class WireConnectionTest {
                     small.password(),
                     small.connectTimeout(),
                     small.readTimeout(),
+                    small.keepAlive(),
                     4096))) {
                 assertThatThrownBy(() -> connection.query("SELECT 1"))
                         .isInstanceOf(ProtocolException.class)

@@ -34,7 +34,8 @@ class WorkerPoolTest {
 
     private static WorkerPool pool(int port, int connections) {
         return new WorkerPool(
-                new BackendConfig(InetAddress.getLoopbackAddress().getHostAddress(), port, Duration.ofSeconds(10)),
+                new BackendConfig(
+                        InetAddress.getLoopbackAddress().getHostAddress(), port, Duration.ofSeconds(10), Duration.ZERO),
                 new WorkersConfig(
                         "worker",
                         Secret.EMPTY,
@@ -102,7 +103,8 @@ class WorkerPoolTest {
                         new BackendConfig(
                                 InetAddress.getLoopbackAddress().getHostAddress(),
                                 server.port(),
-                                Duration.ofSeconds(10)),
+                                Duration.ofSeconds(10),
+                                Duration.ZERO),
                         new WorkersConfig(
                                 "worker",
                                 Secret.EMPTY,

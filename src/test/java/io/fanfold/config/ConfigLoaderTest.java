@@ -25,10 +25,12 @@ class ConfigLoaderTest {
               host: 0.0.0.0
               port: 4407
               backlog: 64
+              keep-alive: 3m
             backend:
               host: db.example
               port: 3310
               connect-timeout: 250ms
+              keep-alive: 20s
             workers:
               user: fanfold
               password-env: WORKER_SECRET
@@ -82,8 +84,8 @@ class ConfigLoaderTest {
     @Test
     void everyKeyIsMapped() {
         FanfoldConfig expected = new FanfoldConfig(
-                new ListenerConfig("0.0.0.0", 4407, 64),
-                new BackendConfig("db.example", 3310, Duration.ofMillis(250)),
+                new ListenerConfig("0.0.0.0", 4407, 64, Duration.ofMinutes(3)),
+                new BackendConfig("db.example", 3310, Duration.ofMillis(250), Duration.ofSeconds(20)),
                 new WorkersConfig(
                         "fanfold",
                         new Secret("s3cret"),
@@ -156,7 +158,7 @@ class ConfigLoaderTest {
                     fan-out:\\n  min-rows: -1              | f.yaml:2:13: fan-out.min-rows: '-1' (expected: a whole number >= 0)
                     limits:\\n  statement-size: 64KB       | f.yaml:2:19: limits.statement-size: '64KB' (expected: a size 1KiB..16MiB, with unit B, KiB, MiB or GiB)
                     limits:\\n  total-memory: 1MiB         | f.yaml:2:17: limits.total-memory: query-memory is 256MiB, total-memory is 1MiB (expected: total-memory at least as large as query-memory)
-                    listener:\\n  port: 3307\\n  prot: 1   | f.yaml:3:3: listener.prot: unknown key (expected: host, port, backlog)
+                    listener:\\n  port: 3307\\n  prot: 1   | f.yaml:3:3: listener.prot: unknown key (expected: host, port, backlog, keep-alive)
                     listner:\\n  port: 3307                | f.yaml:1:1: listner: unknown key (expected: listener, backend, workers, fan-out, limits)
                     listener:\\n  port: 1\\n  port: 2      | f.yaml:3:3: listener.port: the key stands here again (expected: once, as in line 2)
                     listener:\\n  host:                    | f.yaml:2:8: listener.host: nothing (expected: a text)

@@ -36,6 +36,9 @@ final class ProxiedServer implements AutoCloseable {
 
     static final String WORKER_PASSWORD = "w0rker";
 
+    /** How long connections are silent before it is asked whether the other side is there. */
+    static final Duration KEEP_ALIVE = Duration.ofSeconds(47);
+
     /** What the proxy did with one statement: fanned out when there is no reason. */
     record Outcome(@Nullable Reason reason, int partitions, int degree, String snapshot) {
         boolean fannedOut() {
@@ -81,7 +84,7 @@ final class ProxiedServer implements AutoCloseable {
             }
         }
         FanfoldConfig config = new FanfoldConfig(
-                new ListenerConfig("127.0.0.1", 0, 128),
+                new ListenerConfig("127.0.0.1", 0, 128, KEEP_ALIVE),
                 backend(server, setup.clientPort()),
                 workers,
                 setup.fanOut(),
@@ -96,8 +99,8 @@ final class ProxiedServer implements AutoCloseable {
 
     private static BackendConfig backend(TestServer server, int port) {
         return port == 0
-                ? new BackendConfig(server.host(), server.port(), Duration.ofSeconds(10))
-                : new BackendConfig("127.0.0.1", port, Duration.ofSeconds(10));
+                ? new BackendConfig(server.host(), server.port(), Duration.ofSeconds(10), KEEP_ALIVE)
+                : new BackendConfig("127.0.0.1", port, Duration.ofSeconds(10), KEEP_ALIVE);
     }
 
     private static OptionalLong killed(byte[] sql, int offset, int length) {
@@ -115,6 +118,7 @@ final class ProxiedServer implements AutoCloseable {
                 new Secret(password),
                 Duration.ofSeconds(10),
                 Duration.ofSeconds(120),
+                Duration.ZERO,
                 WireSettings.DEFAULT_MAX_PAYLOAD_BYTES));
     }
 

@@ -149,8 +149,8 @@ class ConnectionPhaseTest {
         FanfoldConfig defaults = FanfoldConfig.defaults();
         ProxyServer proxy = new ProxyServer(
                 new FanfoldConfig(
-                        new ListenerConfig("127.0.0.1", 0, 10),
-                        new BackendConfig(host, port, Duration.ofSeconds(5)),
+                        new ListenerConfig("127.0.0.1", 0, 10, Duration.ZERO),
+                        new BackendConfig(host, port, Duration.ofSeconds(5), Duration.ZERO),
                         defaults.workers(),
                         defaults.fanOut(),
                         defaults.limits()),

@@ -54,8 +54,8 @@ final class RelayFixture implements AutoCloseable {
     private ProxyServer proxy(String host, int port, LimitsConfig limits) throws IOException, InterruptedException {
         FanfoldConfig defaults = FanfoldConfig.defaults();
         FanfoldConfig config = new FanfoldConfig(
-                new ListenerConfig("127.0.0.1", 0, 100),
-                new BackendConfig(host, port, Duration.ofSeconds(5)),
+                new ListenerConfig("127.0.0.1", 0, 100, Duration.ZERO),
+                new BackendConfig(host, port, Duration.ofSeconds(5), Duration.ZERO),
                 defaults.workers(),
                 defaults.fanOut(),
                 limits);

@@ -74,8 +74,8 @@ class RelayIT {
         FanfoldConfig defaults = FanfoldConfig.defaults();
         proxy = new ProxyServer(
                 new FanfoldConfig(
-                        new ListenerConfig("127.0.0.1", 0, 100),
-                        new BackendConfig(server.host(), server.port(), Duration.ofSeconds(5)),
+                        new ListenerConfig("127.0.0.1", 0, 100, Duration.ZERO),
+                        new BackendConfig(server.host(), server.port(), Duration.ofSeconds(5), Duration.ZERO),
                         defaults.workers(),
                         defaults.fanOut(),
                         defaults.limits()),

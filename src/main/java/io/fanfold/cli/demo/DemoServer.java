@@ -126,8 +126,15 @@ public final class DemoServer implements AutoCloseable {
         int degree = options.effectiveDegree();
         return new FanfoldConfig(
                 new ListenerConfig(
-                        base.listener().host(), options.port, base.listener().backlog()),
-                new BackendConfig(account.host(), account.port(), base.backend().connectTimeout()),
+                        base.listener().host(),
+                        options.port,
+                        base.listener().backlog(),
+                        base.listener().keepAlive()),
+                new BackendConfig(
+                        account.host(),
+                        account.port(),
+                        base.backend().connectTimeout(),
+                        base.backend().keepAlive()),
                 pool.with(workers.user(), workers.password(), Math.max(pool.connections(), 2 * degree)),
                 new FanOutConfig(
                         fanOut.enabled(),

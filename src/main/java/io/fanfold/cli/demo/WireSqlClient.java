@@ -30,6 +30,7 @@ public final class WireSqlClient implements SqlClient {
                     endpoint.password(),
                     CONNECT_TIMEOUT,
                     Duration.ZERO,
+                    Duration.ZERO,
                     WireSettings.DEFAULT_MAX_PAYLOAD_BYTES)));
         } catch (ServerException e) {
             throw failure(e);

@@ -1,0 +1,74 @@
+package io.fanfold.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fanfold.backend.WireConnection;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+
+/** The kernel asks silent clients and servers whether they are there; by its own table of connections. */
+@EnabledOnOs(OS.LINUX)
+class KeepAliveIT {
+    /** What /proc/net/tcp says of a connection that has nothing to wait for but the next question. */
+    private static final String KEEP_ALIVE_TIMER = "02";
+
+    private static final int TICKS_PER_SECOND = 100;
+
+    /** One connection: its ports, and when its timer is due, in seconds; -1 where none of this kind runs. */
+    private record Line(int localPort, int remotePort, double asksIn) {
+        static Line parse(String line) {
+            String[] fields = line.trim().split("\\s+", -1);
+            String[] timer = fields[5].split(":", -1);
+            return new Line(
+                    port(fields[1]),
+                    port(fields[2]),
+                    timer[0].equals(KEEP_ALIVE_TIMER) ? Long.parseLong(timer[1], 16) / (double) TICKS_PER_SECOND : -1);
+        }
+
+        private static int port(String address) {
+            return Integer.parseInt(address.substring(address.lastIndexOf(':') + 1), 16);
+        }
+    }
+
+    @OnServers(ServerName.MARIADB)
+    void clientsAndServersAreAsked(TestServer server) throws Exception {
+        try (FaultProxy ofClients = FaultProxy.before(server);
+                FaultProxy ofWorkers = FaultProxy.before(server);
+                ProxiedServer proxy = ProxiedServer.start(
+                        server,
+                        ProxySetup.ofDegree(3).withClientPort(ofClients.port()).withWorkerPort(ofWorkers.port()));
+                WireConnection client = proxy.proxied()) {
+            assertThat(client.ping()).isTrue();
+            await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> {
+                asked("clients", line -> line.localPort() == proxy.port(), 1);
+                asked("clients' server connections", line -> line.remotePort() == ofClients.port(), 1);
+                // two that are idle, and the one that kills
+                asked("workers", line -> line.remotePort() == ofWorkers.port(), 3);
+            });
+        }
+    }
+
+    private static void asked(String what, Predicate<Line> which, int count) throws Exception {
+        List<Line> lines = new ArrayList<>();
+        for (String table : List.of("/proc/net/tcp", "/proc/net/tcp6")) {
+            Files.readAllLines(Path.of(table)).stream()
+                    .skip(1)
+                    .filter(line -> line.trim().split("\\s+", -1)[3].equals("01"))
+                    .map(Line::parse)
+                    .filter(which)
+                    .forEach(lines::add);
+        }
+        assertThat(lines)
+                .as(what)
+                .hasSize(count)
+                .allSatisfy(line ->
+                        assertThat(line.asksIn()).isBetween(0.0, (double) ProxiedServer.KEEP_ALIVE.toSeconds()));
+    }
+}
