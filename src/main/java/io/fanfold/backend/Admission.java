@@ -20,6 +20,8 @@ public record Admission(List<Lease> leases, Outcome outcome) {
         /** There was no place in the queue, or it was given up to a user with fewer of them. */
         QUEUE_FULL("the queue is full"),
         WAITED_IN_VAIN("too few were free in time"),
+        /** They lead to another server than was asked for. */
+        OTHER_SERVER("worker connections lead to another server than the client's"),
         WITHDRAWN("nobody wants them any more"),
         UNREACHABLE("no connection can be opened");
 

@@ -47,6 +47,11 @@ public final class Lease implements AutoCloseable {
         return worker.facts();
     }
 
+    /** Which server it leads to, and where that is. */
+    KillSwitch.Place place() {
+        return new KillSwitch.Place(facts().serverKey(), connection().address());
+    }
+
     /**
      * Brings workers to a client session's settings. Sends to all before waiting for any; sends nothing but the difference
      * to what each has.

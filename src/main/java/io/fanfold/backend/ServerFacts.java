@@ -10,7 +10,8 @@ import java.util.Map;
  * What a server is and how it is set up, read when a worker connection is opened. Immutable.
  *
  * @param identity its version
- * @param serverKey distinguishes servers: connections with unequal keys are not used for one query
+ * @param serverKey distinguishes servers: connections with unequal keys are not used for one query, and not for a client whose own
+ *     connection leads to a server with another
  * @param lowerCaseTableNames 0: names are stored as given and compared exactly; 1: stored in lower case; 2: stored as
  *     given, compared in lower case
  * @param logBin whether there is a binary log
@@ -51,13 +52,7 @@ public record ServerFacts(
         String lowerCase = values.getOrDefault("lower_case_table_names", "0");
         return new ServerFacts(
                 connection.identity(),
-                String.join(
-                        "/",
-                        values.getOrDefault("hostname", ""),
-                        values.getOrDefault("port", ""),
-                        values.getOrDefault("server_id", ""),
-                        values.getOrDefault("server_uuid", ""),
-                        connection.identity().versionText()),
+                SessionVariables.serverKey(values),
                 switch (lowerCase) {
                     case "1" -> 1;
                     case "2" -> 2;

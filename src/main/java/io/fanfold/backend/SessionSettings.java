@@ -37,19 +37,30 @@ public final class SessionSettings {
     private final SessionVariables variables;
     private final Map<String, @Nullable String> values;
     private final @Nullable String database;
-    private final String user;
+    private final Account account;
 
     /** What every worker is set to whatever its results' character set; names to literals, in order. */
     private final Map<String, String> assignments;
 
     SessionSettings(
-            SessionVariables variables, Map<String, @Nullable String> values, @Nullable String database, String user) {
+            SessionVariables variables,
+            Map<String, @Nullable String> values,
+            @Nullable String database,
+            Account account) {
         this.variables = variables;
         this.values = Collections.unmodifiableMap(new LinkedHashMap<>(values));
         this.database = database;
-        this.user = user;
+        this.account = account;
         this.assignments = assignments();
     }
+
+    /**
+     * Whose session it is, and where.
+     *
+     * @param user the account's name without its host
+     * @param server the server's {@link ServerFacts#serverKey}
+     */
+    record Account(String user, String server) {}
 
     /** A reason why a session's statements are not split. */
     public record Unsplittable(Reason reason, String detail) {}
@@ -79,7 +90,12 @@ public final class SessionSettings {
 
     /** The name of the account that the server let the client in as, without its host; "" for one without a name. */
     public String user() {
-        return user;
+        return account.user();
+    }
+
+    /** The {@link ServerFacts#serverKey} of the server that the client is connected to. */
+    public String server() {
+        return account.server();
     }
 
     /**

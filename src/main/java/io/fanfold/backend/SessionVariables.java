@@ -3,6 +3,7 @@ package io.fanfold.backend;
 import io.fanfold.protocol.ProtocolException;
 import io.fanfold.row.Row;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -11,6 +12,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -80,11 +82,22 @@ public final class SessionVariables {
             checked("wsrep_sync_wait", Kind.NUMBER),
             checked("group_replication_consistency", Kind.TEXT));
 
+    /** What tells servers apart. Not of the session: an account may have the right to change a session's server_id. */
+    private static final List<Variable> SERVER = List.of(
+            checked("hostname", Kind.TEXT),
+            checked("port", Kind.NUMBER),
+            checked("server_id", Kind.NUMBER),
+            checked("server_uuid", Kind.TEXT),
+            checked("server_uid", Kind.TEXT),
+            checked("version", Kind.TEXT));
+
     private final List<Variable> present;
+    private final List<Variable> server;
     private final Set<String> names;
 
-    private SessionVariables(List<Variable> present, Set<String> names) {
+    private SessionVariables(List<Variable> present, List<Variable> server, Set<String> names) {
         this.present = present;
+        this.server = server;
         this.names = names;
     }
 
@@ -109,11 +122,24 @@ public final class SessionVariables {
         Set<String> lower = names.stream()
                 .map(name -> name.toLowerCase(Locale.ROOT))
                 .collect(Collectors.toCollection(TreeSet::new));
-        return new SessionVariables(
-                KNOWN.stream()
-                        .filter(variable -> lower.contains(variable.name()))
-                        .toList(),
-                lower);
+        return new SessionVariables(there(KNOWN, lower), there(SERVER, lower), lower);
+    }
+
+    private static List<Variable> there(List<Variable> known, Set<String> names) {
+        return known.stream()
+                .filter(variable -> names.contains(variable.name()))
+                .toList();
+    }
+
+    /**
+     * What a server is told by, see {@link ServerFacts#serverKey}.
+     *
+     * @param values of all variables, by their names in lower case
+     */
+    static String serverKey(Map<String, String> values) {
+        return SERVER.stream()
+                .map(variable -> values.getOrDefault(variable.name(), ""))
+                .collect(Collectors.joining("/"));
     }
 
     /** Whether the server has a variable of that name, given in lower case. */
@@ -126,16 +152,21 @@ public final class SessionVariables {
     }
 
     /**
-     * One SELECT that reads all of them, the default database and the account on the client's connection. It holds ASCII only, opens no
-     * transaction, and its texts come as UTF-8 bytes whatever the session's character sets are.
+     * One SELECT that reads all of them, what tells its server from others, the default database and the account on the client's
+     * connection. It holds ASCII only, opens no transaction, and its texts come as UTF-8 bytes whatever the session's character
+     * sets are.
      */
     public String selectSql() {
-        return present.stream()
-                .map(variable -> variable.kind() == Kind.TEXT
-                        ? "CONVERT(@@session." + variable.name() + " USING binary)"
-                        : "@@session." + variable.name())
+        return Stream.concat(
+                        present.stream().map(variable -> expression("@@session.", variable)),
+                        server.stream().map(variable -> expression("@@global.", variable)))
                 .collect(Collectors.joining(
                         ", ", "SELECT ", ", CONVERT(DATABASE() USING binary), CONVERT(CURRENT_USER() USING binary)"));
+    }
+
+    private static String expression(String scope, Variable variable) {
+        String value = scope + variable.name();
+        return variable.kind() == Kind.TEXT ? "CONVERT(" + value + " USING binary)" : value;
     }
 
     /**
@@ -144,7 +175,7 @@ public final class SessionVariables {
      * @throws ProtocolException when it has not one value for each variable, or a number that is none
      */
     public SessionSettings read(Row row) throws ProtocolException {
-        int expected = present.size() + 2;
+        int expected = present.size() + server.size() + 2;
         if (row.columns() != expected) {
             throw new ProtocolException(
                     "the session's variables came as " + row.columns() + " columns (expected: " + expected + ")");
@@ -159,7 +190,18 @@ public final class SessionVariables {
             }
             values.put(variable.name(), value);
         }
-        return new SessionSettings(this, values, row.utf8(present.size()), userName(row.utf8(present.size() + 1)));
+        Map<String, String> identifying = new HashMap<>();
+        for (int i = 0; i < server.size(); i++) {
+            Variable variable = server.get(i);
+            int at = present.size() + i;
+            String value = variable.kind() == Kind.NUMBER ? digits(row.ascii(at)) : row.utf8(at);
+            identifying.put(variable.name(), value == null ? "" : value);
+        }
+        return new SessionSettings(
+                this,
+                values,
+                row.utf8(expected - 2),
+                new SessionSettings.Account(userName(row.utf8(expected - 1)), serverKey(identifying)));
     }
 
     /** The name of an account without its host, in which no @ may stand. */

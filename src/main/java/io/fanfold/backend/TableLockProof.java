@@ -37,7 +37,7 @@ record TableLockProof(Connections connections, ServerFacts server, Collection<Ta
         Optional<Lease> free(ServerFacts server) throws InterruptedException;
 
         /** Ends the statement of a connection. */
-        void killQuery(long threadId) throws IOException, ServerException;
+        void killQuery(Lease lease) throws IOException, ServerException;
     }
 
     @Override
@@ -49,7 +49,7 @@ record TableLockProof(Connections connections, ServerFacts server, Collection<Ta
         }
         try (Lease lease = free.get()) {
             WireConnection locking = lease.connection();
-            Reply locked = lock(locking, deadline);
+            Reply locked = lock(lease, deadline);
             if (locked instanceof Reply.Failed failed) {
                 return WAITED_LONG.contains(failed.errno())
                         ? SnapshotRound.unequal("its tables were being written to")
@@ -64,7 +64,8 @@ record TableLockProof(Connections connections, ServerFacts server, Collection<Ta
         }
     }
 
-    private Reply lock(WireConnection locking, long deadline) throws IOException, ServerException {
+    private Reply lock(Lease lease, long deadline) throws IOException, ServerException {
+        WireConnection locking = lease.connection();
         String names = tables.stream().map(table -> table.quoted() + " READ").collect(Collectors.joining(", "));
         // should the kill not get through, the server gives the lock up by itself
         locking.execute("SET SESSION lock_wait_timeout = 1");
@@ -72,7 +73,7 @@ record TableLockProof(Connections connections, ServerFacts server, Collection<Ta
         Duration patience = Duration.ofNanos(Math.max(SHORTEST_WAIT, deadline - System.nanoTime()));
         if (!locking.answers(patience)) {
             // it may just have succeeded: then the kill finds nothing, and the lock is there
-            connections.killQuery(locking.threadId());
+            connections.killQuery(lease);
         }
         return locking.receive();
     }

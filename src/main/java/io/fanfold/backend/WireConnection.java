@@ -6,6 +6,7 @@ import io.fanfold.protocol.ServerStatus;
 import io.fanfold.row.Column;
 import io.fanfold.row.Row;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketException;
@@ -91,6 +92,11 @@ public final class WireConnection implements AutoCloseable {
     /** The connection's id on the server, for KILL. */
     public long threadId() {
         return threadId;
+    }
+
+    /** Where it leads. */
+    InetAddress address() {
+        return socket.getInetAddress();
     }
 
     public ServerIdentity identity() {

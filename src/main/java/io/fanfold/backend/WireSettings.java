@@ -3,6 +3,7 @@ package io.fanfold.backend;
 import io.fanfold.config.BackendConfig;
 import io.fanfold.config.Secret;
 import io.fanfold.config.WorkersConfig;
+import java.net.InetAddress;
 import java.time.Duration;
 
 /**
@@ -53,6 +54,19 @@ public record WireSettings(
                 Duration.ZERO,
                 backend.keepAlive(),
                 DEFAULT_MAX_PAYLOAD_BYTES);
+    }
+
+    /** The same for an address that the name stood for. */
+    WireSettings at(InetAddress address) {
+        return new WireSettings(
+                address.getHostAddress(),
+                port,
+                user,
+                password,
+                connectTimeout,
+                readTimeout,
+                keepAlive,
+                maxPayloadBytes);
     }
 
     WireSettings withReadTimeout(Duration timeout) {

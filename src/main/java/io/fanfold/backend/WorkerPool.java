@@ -2,6 +2,7 @@ package io.fanfold.backend;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.HikariPoolMXBean;
 import io.fanfold.config.BackendConfig;
 import io.fanfold.config.WorkersConfig;
 import io.fanfold.metrics.FanfoldMetrics;
@@ -12,12 +13,18 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The worker connections to one server. A query gets its connections all at once, or fewer, or none: it never waits while
  * it holds some. Can be made while the server is down; connecting is tried again in the background. Safe for all threads.
  */
 public final class WorkerPool implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(WorkerPool.class);
+
     /** Connections kept open when nothing is asked for; also what finds out that a server is back. */
     private static final int IDLE = 2;
 
@@ -26,11 +33,15 @@ public final class WorkerPool implements AutoCloseable {
 
     private static final long KEEP_ALIVE_MILLIS = 120_000;
 
+    /** Where a name stands for several servers, a look may change the workers' server each time. */
+    private static final long LOOK_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(2);
+
     private final WorkerDataSource source;
     private final HikariDataSource connections;
     private final Permits permits;
     private final SnapshotOpener snapshots;
     private final KillSwitch killSwitch;
+    private final AtomicLong nextLook = new AtomicLong(System.nanoTime());
 
     /**
      * Makes the pool and starts connecting in the background.
@@ -96,12 +107,21 @@ public final class WorkerPool implements AutoCloseable {
             // Opening more would only cost the wait; the pool goes on trying in the background.
             return Admission.refused(Admission.Outcome.UNREACHABLE);
         }
+        ServerFacts newest = source.facts();
+        if (request.server != null && newest != null && !newest.serverKey().equals(request.server)) {
+            return Admission.refused(Admission.Outcome.OTHER_SERVER);
+        }
         Admission.Outcome outcome = permits.take(request);
         Permits.Holding holding = request.holding;
         if (holding == null) {
             return Admission.refused(outcome);
         }
         List<Lease> leases = borrow(holding);
+        if (request.server != null
+                && leases.stream().anyMatch(lease -> !lease.facts().serverKey().equals(request.server))) {
+            Lease.closeAll(leases);
+            return Admission.refused(Admission.Outcome.OTHER_SERVER);
+        }
         if (leases.size() < request.atLeast) {
             Lease.closeAll(leases);
             return Admission.refused(Admission.Outcome.UNREACHABLE);
@@ -112,6 +132,41 @@ public final class WorkerPool implements AutoCloseable {
     /** Ends a request that waits; does nothing when it has ended. Returns at once. */
     public void withdraw(WorkerRequest request) {
         permits.withdraw(request);
+    }
+
+    /**
+     * Finds out, in the background and not all the time, where a new connection leads: when a client is connected to another
+     * server than the workers, either of them may be left over from before the name was pointed elsewhere. Connections to a server
+     * that is not there any more, by that name, are closed, those in use when they are given back.
+     */
+    public void lookAgain() {
+        long now = System.nanoTime();
+        long due = nextLook.get();
+        if (now - due >= 0 && nextLook.compareAndSet(due, now + LOOK_PAUSE_NANOS)) {
+            Thread looking = new Thread(this::look, "workers-look");
+            looking.setDaemon(true);
+            looking.start();
+        }
+    }
+
+    private void look() {
+        ServerFacts before = source.facts();
+        try {
+            source.getConnection().close();
+        } catch (SQLException e) {
+            return;
+        }
+        ServerFacts now = source.facts();
+        if (before != null && now != null && !now.serverKey().equals(before.serverKey())) {
+            LOG.info(
+                    "worker connections lead to another server now: {} instead of {}",
+                    now.serverKey(),
+                    before.serverKey());
+            HikariPoolMXBean pool = connections.getHikariPoolMXBean();
+            if (pool != null) {
+                pool.softEvictConnections();
+            }
+        }
     }
 
     private int idleConnections() {
@@ -134,8 +189,8 @@ public final class WorkerPool implements AutoCloseable {
         }
 
         @Override
-        public void killQuery(long threadId) throws IOException, ServerException {
-            killSwitch.killQuery(List.of(threadId));
+        public void killQuery(Lease lease) throws IOException, ServerException {
+            killSwitch.killQuery(List.of(lease));
         }
     }
 

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WorkerRequest {
     final @Nullable String user;
+    final @Nullable String server;
     final int atMost;
     final int atLeast;
     final Duration wait;
@@ -30,10 +31,20 @@ public final class WorkerRequest {
      * @param wait how long to wait for the fewest
      */
     public WorkerRequest(@Nullable String user, int atMost, int atLeast, Duration wait) {
+        this(user, null, atMost, atLeast, wait);
+    }
+
+    /**
+     * A wish for connections to one server alone.
+     *
+     * @param server its {@link ServerFacts#serverKey}; null for any
+     */
+    public WorkerRequest(@Nullable String user, @Nullable String server, int atMost, int atLeast, Duration wait) {
         if (atLeast < 1 || atMost < atLeast) {
             throw new IllegalArgumentException("worker connections wanted: " + atLeast + " to " + atMost);
         }
         this.user = user;
+        this.server = server;
         this.atMost = atMost;
         this.atLeast = atLeast;
         this.wait = wait;

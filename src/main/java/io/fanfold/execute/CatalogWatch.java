@@ -58,7 +58,7 @@ final class CatalogWatch implements AutoCloseable {
     private static final int STALE_PAUSE_FACTOR = 3;
 
     /** What one loading found. */
-    private record Loaded(CatalogSnapshot snapshot, StatementFilter filter, Set<String> shape) {}
+    private record Loaded(CatalogSnapshot snapshot, StatementFilter filter, Set<String> shape, String server) {}
 
     private final FanfoldConfig config;
     private final WorkerPool workers;
@@ -180,11 +180,11 @@ final class CatalogWatch implements AutoCloseable {
         }
         if (before == null || !before.shape().equals(shape)) {
             loaded = new Loaded(
-                    snapshot, StatementFilter.of(names, config.limits().statementBytes()), shape);
+                    snapshot, StatementFilter.of(names, config.limits().statementBytes()), shape, facts.serverKey());
             LOG.debug("{} partitioned tables", names.size());
             changed.run();
         } else {
-            loaded = new Loaded(snapshot, before.filter(), shape);
+            loaded = new Loaded(snapshot, before.filter(), shape, facts.serverKey());
         }
     }
 
@@ -254,14 +254,21 @@ final class CatalogWatch implements AutoCloseable {
         return current == null ? Optional.empty() : Optional.of(current.snapshot());
     }
 
-    /** The weight of one blank under a collation; asked of the server once. */
-    Optional<byte[]> padWeight(String charset, String collation, WireConnection connection) {
-        byte[] known = padWeights.get(collation);
+    /** Whether it was read from that server, given by its {@link ServerFacts#serverKey}. */
+    boolean of(String server) {
+        Loaded current = loaded;
+        return current != null && current.server().equals(server);
+    }
+
+    /** The weight of one blank under a collation; asked of each server once. */
+    Optional<byte[]> padWeight(String charset, String collation, Lease lease) {
+        String key = collation + " of " + lease.facts().serverKey();
+        byte[] known = padWeights.get(key);
         if (known != null) {
             return Optional.of(known);
         }
         try {
-            List<Row> rows = connection
+            List<Row> rows = lease.connection()
                     .query("SELECT WEIGHT_STRING(CONVERT(_utf8mb4 x'20' USING " + charset + ") COLLATE " + collation
                             + ")")
                     .rows();
@@ -269,7 +276,7 @@ final class CatalogWatch implements AutoCloseable {
             if (weight == null || weight.length == 0) {
                 return Optional.empty();
             }
-            padWeights.put(collation, weight);
+            padWeights.put(key, weight);
             return Optional.of(weight);
         } catch (IOException | ServerException e) {
             LOG.debug("no weight of a blank in {}: {}", collation, e.toString());

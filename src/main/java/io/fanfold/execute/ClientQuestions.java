@@ -27,6 +27,9 @@ import java.util.concurrent.ExecutionException;
  * leaves no warnings behind.
  */
 final class ClientQuestions {
+    /** The workers' server has a variable that the client's has not. */
+    private static final int UNKNOWN_VARIABLE = 1193;
+
     private ClientQuestions() {}
 
     /**
@@ -85,6 +88,9 @@ final class ClientQuestions {
         commands.add(new Command.Prepare(sql));
         List<Reply> replies = await(port, commands);
 
+        if (replies.get(0) instanceof Reply.Failed failed && failed.errno() == UNKNOWN_VARIABLE) {
+            throw new Abandoned(Reason.OTHER_SERVER, failed.message());
+        }
         Reply.Rows values = rows(replies.get(0), Reason.SESSION_VARIABLE, 1);
         SessionSettings settings;
         try {

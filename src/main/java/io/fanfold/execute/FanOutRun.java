@@ -124,6 +124,10 @@ final class FanOutRun {
             if (!cancelled(query)) {
                 remember(e.reason());
             }
+            if (e.reason() == Reason.OTHER_SERVER) {
+                shared.workers().lookAgain();
+                shared.catalog().refreshSoon();
+            }
             if (e.measured()) {
                 measure();
             }
@@ -187,6 +191,7 @@ final class FanOutRun {
         Answers client = ClientQuestions.ask(
                 port, offer.sql(), guess, variables, shared.catalog().mariaDb());
         phases.ended("ask");
+        requireOneServer(client.settings().server());
         Optional<SessionSettings.Unsplittable> unsplittable = client.settings().unsplittable();
         if (unsplittable.isPresent()) {
             throw new Abandoned(unsplittable.get().reason(), unsplittable.get().detail());
@@ -243,6 +248,13 @@ final class FanOutRun {
             if (gathered.isPresent()) {
                 finish(gathered.get(), meant, definitions);
             }
+        }
+    }
+
+    /** What is known of the tables has to be of the client's server; that the workers are is seen to when they are taken. */
+    private void requireOneServer(String server) throws Abandoned {
+        if (!shared.catalog().of(server)) {
+            throw new Abandoned(Reason.OTHER_SERVER, "the tables were read from another server than the client's");
         }
     }
 

@@ -1,14 +1,14 @@
 package io.fanfold.execute;
 
 import io.fanfold.backend.KillSwitch;
+import io.fanfold.backend.Lease;
 import io.fanfold.backend.ServerException;
-import io.fanfold.backend.WireConnection;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -54,7 +54,7 @@ final class LiveQuery {
     /** Guards {@link #workers}, also while they are being killed. */
     private final Object working = new Object();
 
-    private final Map<Long, WireConnection> workers = new LinkedHashMap<>();
+    private final Set<Lease> workers = new LinkedHashSet<>();
     /** Guarded by this. */
     private final List<Runnable> actions = new ArrayList<>();
 
@@ -112,16 +112,16 @@ final class LiveQuery {
     }
 
     /** A worker connection works for this query from now on. */
-    void takeOn(WireConnection worker) {
+    void takeOn(Lease worker) {
         synchronized (working) {
-            workers.put(worker.threadId(), worker);
+            workers.add(worker);
         }
     }
 
     /** A worker connection works for this query no more; waits for a kill under way. */
-    void letGo(WireConnection worker) {
+    void letGo(Lease worker) {
         synchronized (working) {
-            workers.remove(worker.threadId());
+            workers.remove(worker);
             working.notifyAll();
         }
     }
@@ -143,7 +143,7 @@ final class LiveQuery {
         } catch (RejectedExecutionException e) {
             LOG.debug("the proxy has stopped: connections are closed instead", e);
             synchronized (working) {
-                workers.values().forEach(WireConnection::abort);
+                workers.forEach(worker -> worker.connection().abort());
             }
         }
     }
@@ -157,7 +157,7 @@ final class LiveQuery {
         synchronized (working) {
             try {
                 while (!workers.isEmpty() && System.nanoTime() - start < CUT_OFF.toNanos()) {
-                    killSwitch.killQuery(new ArrayList<>(workers.keySet()));
+                    killSwitch.killQuery(new ArrayList<>(workers));
                     working.wait(KILL_AGAIN.toMillis());
                 }
             } catch (IOException | ServerException e) {
@@ -166,7 +166,7 @@ final class LiveQuery {
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
-            workers.values().forEach(WireConnection::abort);
+            workers.forEach(worker -> worker.connection().abort());
         }
     }
 }

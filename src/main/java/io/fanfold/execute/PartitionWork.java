@@ -76,7 +76,7 @@ final class PartitionWork implements Callable<@Nullable Void> {
             if (goes || stay == Stay.WHILE_THERE_IS_WORK) {
                 // here, while others are still at work, it costs no time
                 lease.endTransaction();
-                query.letGo(lease.connection());
+                query.letGo(lease);
                 lease.close();
             }
             return null;

@@ -105,17 +105,24 @@ final class WorkerGang implements AutoCloseable {
                         .orElse(0));
         int atLeast = Math.min(2, atMost);
         WorkerRequest request = new WorkerRequest(
-                task.settings().user(), atMost, atLeast, config.workers().queueWait());
+                task.settings().user(),
+                task.settings().server(),
+                atMost,
+                atLeast,
+                config.workers().queueWait());
         query.onCancel(() -> pool.withdraw(request));
         Admission admission = pool.admit(request);
         List<Lease> leases = admission.leases();
         if (leases.isEmpty()) {
             String detail = admission.outcome().sentence();
+            if (admission.outcome() == Admission.Outcome.OTHER_SERVER) {
+                throw new Abandoned(Reason.OTHER_SERVER, detail);
+            }
             throw new Abandoned(
                     Reason.POOL_BUSY,
                     pool.failure().map(why -> detail + ": " + why).orElse(detail));
         }
-        leases.forEach(lease -> query.takeOn(lease.connection()));
+        leases.forEach(query::takeOn);
         return new WorkerGang(query, task, catalog, threads, leases);
     }
 
@@ -206,7 +213,7 @@ final class WorkerGang implements AutoCloseable {
     }
 
     private Optional<byte[]> padWeight(String charset, String collation) {
-        return catalog.padWeight(charset, collation, first());
+        return catalog.padWeight(charset, collation, leases.get(0));
     }
 
     /** There may be fewer partition queries than connections were taken. */
@@ -359,7 +366,7 @@ final class WorkerGang implements AutoCloseable {
     }
 
     private void giveBack(List<Lease> given) {
-        given.forEach(lease -> query.letGo(lease.connection()));
+        given.forEach(query::letGo);
         Lease.closeAll(given);
     }
 

@@ -68,6 +68,7 @@ public enum Reason {
     // running it
     DISABLED("fan-out is switched off or has no worker account"),
     POOL_BUSY("no two worker connections were free in time"),
+    OTHER_SERVER("the client's connection leads to another server than those of the workers"),
     SNAPSHOT("the workers' snapshots could not be proven the same"),
     PREPARE_FAILED("the server did not prepare the statement"),
     WORKER_ERROR("a worker's statement failed"),

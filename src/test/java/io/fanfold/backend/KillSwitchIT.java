@@ -29,7 +29,8 @@ class KillSwitchIT {
             for (int i = 0; i < 3; i++) {
                 CompletableFuture<String> failed = CompletableFuture.supplyAsync(() -> endless(busy));
                 await().until(() -> runs(admin, busy.threadId()));
-                pool.killSwitch().killQuery(List.of(busy.threadId(), idle.threadId(), 4_000_000_000L));
+                pool.killSwitch()
+                        .killQuery(leases.get(0).place(), List.of(busy.threadId(), idle.threadId(), 4_000_000_000L));
                 assertThat(failed.get()).isEqualTo("1317/70100");
                 assertThat(busy.inTransaction()).isTrue();
                 assertThat(RealServer.value(busy, "SELECT 1")).isEqualTo("1");
@@ -37,6 +38,10 @@ class KillSwitchIT {
             }
             leases.forEach(Lease::close);
         }
+    }
+
+    private static KillSwitch.Place place(WireConnection connection) throws Exception {
+        return new KillSwitch.Place(ServerFacts.discover(connection).serverKey(), connection.address());
     }
 
     private static String endless(WireConnection connection) {
@@ -64,13 +69,13 @@ class KillSwitchIT {
         try (WireConnection admin = real.admin();
                 KillSwitch killSwitch = new KillSwitch(real.settings(RealServer.WORKER, RealServer.WORKER_PASSWORD))) {
             killSwitch.warmUp();
-            killSwitch.killQuery(List.of(4_000_000_000L));
+            killSwitch.killQuery(place(admin), List.of(4_000_000_000L));
             for (var row : admin.query(
                             "SELECT id FROM information_schema.processlist WHERE user = '" + RealServer.WORKER + "'")
                     .rows()) {
                 admin.execute("KILL " + row.ascii(0));
             }
-            killSwitch.killQuery(List.of(4_000_000_000L));
+            killSwitch.killQuery(place(admin), List.of(4_000_000_000L));
         }
     }
 
@@ -80,7 +85,7 @@ class KillSwitchIT {
         real.prepare();
         try (WireConnection admin = real.admin();
                 KillSwitch killSwitch = new KillSwitch(real.settings(RealServer.WORKER, RealServer.WORKER_PASSWORD))) {
-            assertThatThrownBy(() -> killSwitch.killQuery(List.of(admin.threadId())))
+            assertThatThrownBy(() -> killSwitch.killQuery(place(admin), List.of(admin.threadId())))
                     .isInstanceOfSatisfying(
                             ServerException.class, e -> assertThat(e.errno()).isEqualTo(1095));
         }

@@ -28,7 +28,8 @@ class SessionSettingsTest {
     }
 
     private static SessionSettings settings(Map<String, @Nullable String> values, @Nullable String database) {
-        return new SessionSettings(SessionVariables.of(values.keySet()), values, database, "");
+        return new SessionSettings(
+                SessionVariables.of(values.keySet()), values, database, new SessionSettings.Account("", ""));
     }
 
     private static String hex(String value) {
@@ -40,25 +41,48 @@ class SessionSettingsTest {
         assertThat(FEW.selectSql())
                 .isEqualTo("SELECT CONVERT(@@session.character_set_results USING binary),"
                         + " CONVERT(@@session.sql_mode USING binary), @@session.timestamp,"
+                        + " CONVERT(@@global.version USING binary),"
                         + " CONVERT(DATABASE() USING binary), CONVERT(CURRENT_USER() USING binary)");
     }
 
     @Test
     void readsValuesAndNulls() throws Exception {
-        SessionSettings settings = FEW.read(row(null, "ANSI_QUOTES", "1735689600.5", "d\u00fc", "me@%"));
+        SessionSettings settings = FEW.read(row(null, "ANSI_QUOTES", "1735689600.5", "9.7.0", "d\u00fc", "me@%"));
         assertThat(settings.characterSetResults()).isNull();
         assertThat(settings.sqlMode()).isEqualTo("ANSI_QUOTES");
         assertThat(settings.value("timestamp")).isEqualTo("1735689600.5");
         assertThat(settings.database()).isEqualTo("d\u00fc");
-        assertThat(FEW.read(row("utf8mb4", "", "1", null, "me@%")).database()).isNull();
+        assertThat(FEW.read(row("utf8mb4", "", "1", "9.7.0", null, "me@%")).database())
+                .isNull();
     }
 
     @Test
     void readsTheNameOfTheAccount() throws Exception {
-        assertThat(FEW.read(row("utf8mb4", "", "1", null, "app@10.%")).user()).isEqualTo("app");
-        assertThat(FEW.read(row("utf8mb4", "", "1", null, "me@home@%")).user()).isEqualTo("me@home");
-        assertThat(FEW.read(row("utf8mb4", "", "1", null, "@localhost")).user()).isEmpty();
-        assertThat(FEW.read(row("utf8mb4", "", "1", null, null)).user()).isEmpty();
+        assertThat(FEW.read(row("utf8mb4", "", "1", "9.7.0", null, "app@10.%")).user())
+                .isEqualTo("app");
+        assertThat(FEW.read(row("utf8mb4", "", "1", "9.7.0", null, "me@home@%")).user())
+                .isEqualTo("me@home");
+        assertThat(FEW.read(row("utf8mb4", "", "1", "9.7.0", null, "@localhost"))
+                        .user())
+                .isEmpty();
+        assertThat(FEW.read(row("utf8mb4", "", "1", "9.7.0", null, null)).user())
+                .isEmpty();
+    }
+
+    /** By the same text as a worker connection's facts, whatever the session's character set. */
+    @Test
+    void readsWhichServerItIs() throws Exception {
+        Map<String, String> values = Map.of(
+                "hostname", "h\u00f6st", "port", "3306", "server_id", "7", "server_uuid", "1-2", "version", "9.7.0");
+        SessionVariables variables = SessionVariables.of(values.keySet());
+        assertThat(variables.selectSql())
+                .isEqualTo("SELECT CONVERT(@@global.hostname USING binary), @@global.port, @@global.server_id,"
+                        + " CONVERT(@@global.server_uuid USING binary), CONVERT(@@global.version USING binary),"
+                        + " CONVERT(DATABASE() USING binary), CONVERT(CURRENT_USER() USING binary)");
+        String server = variables
+                .read(row("h\u00f6st", "\0003\0003\0000\0006", "\0007", "1-2", "9.7.0", null, "me@%"))
+                .server();
+        assertThat(server).isEqualTo(SessionVariables.serverKey(values)).isEqualTo("h\u00f6st/3306/7/1-2//9.7.0");
     }
 
     @Test
@@ -75,7 +99,8 @@ class SessionSettingsTest {
 
     @Test
     void readsNumbersOfWideCharacterSets() throws Exception {
-        assertThat(FEW.read(row("utf16", "", "\0001\000.\0005", null, "me@%")).value("timestamp"))
+        assertThat(FEW.read(row("utf16", "", "\0001\000.\0005", "9.7.0", null, "me@%"))
+                        .value("timestamp"))
                 .isEqualTo("1.5");
     }
 
@@ -83,20 +108,20 @@ class SessionSettingsTest {
     void refusesOddRows() {
         assertThatThrownBy(() -> FEW.read(row("utf8mb4", "", "1")))
                 .isInstanceOf(ProtocolException.class)
-                .hasMessageContaining("3 columns (expected: 5)");
+                .hasMessageContaining("3 columns (expected: 6)");
         for (String number : new String[] {"1; DROP", "", "0x10", "1e5"}) {
-            assertThatThrownBy(() -> FEW.read(row("utf8mb4", "", number, null, "me@%")))
+            assertThatThrownBy(() -> FEW.read(row("utf8mb4", "", number, "9.7.0", null, "me@%")))
                     .isInstanceOf(ProtocolException.class)
                     .hasMessageContaining("timestamp");
         }
-        assertThatThrownBy(() -> FEW.read(row("utf8mb4", "", null, null, "me@%")))
+        assertThatThrownBy(() -> FEW.read(row("utf8mb4", "", null, "9.7.0", null, "me@%")))
                 .isInstanceOf(ProtocolException.class);
     }
 
     @Test
     void setsEverythingOnceThenDifferences() throws Exception {
         WorkerSession worker = new WorkerSession();
-        SessionSettings settings = FEW.read(row("latin1", "NO_ZERO_DATE", "1.5", "db", "me@%"));
+        SessionSettings settings = FEW.read(row("latin1", "NO_ZERO_DATE", "1.5", "9.7.0", "db", "me@%"));
         List<String> first = worker.statements(settings, ResultsCharset.AS_CLIENT);
         assertThat(first).hasSize(2);
         assertThat(first.get(0)).isEqualTo("USE `db`");
@@ -114,20 +139,23 @@ class SessionSettingsTest {
         assertThat(worker.statements(settings, ResultsCharset.UNCONVERTED))
                 .containsExactly("SET character_set_results = NULL");
         assertThat(worker.statements(
-                        FEW.read(row("latin1", "NO_ZERO_DATE", "2.5", null, "me@%")), ResultsCharset.UNCONVERTED))
+                        FEW.read(row("latin1", "NO_ZERO_DATE", "2.5", "9.7.0", null, "me@%")),
+                        ResultsCharset.UNCONVERTED))
                 .containsExactly("SET timestamp = 2.5");
         assertThat(worker.statements(
-                        FEW.read(row("latin1", "NO_ZERO_DATE", "2.5", "db", "me@%")), ResultsCharset.UNCONVERTED))
+                        FEW.read(row("latin1", "NO_ZERO_DATE", "2.5", "9.7.0", "db", "me@%")),
+                        ResultsCharset.UNCONVERTED))
                 .isEmpty();
     }
 
     @Test
     void databasesOfAnyNameAreQuoted() throws Exception {
         WorkerSession worker = new WorkerSession();
-        List<String> statements =
-                worker.statements(FEW.read(row("utf8mb4", "", "1", "a`b\"'\\", "me@%")), ResultsCharset.AS_CLIENT);
+        List<String> statements = worker.statements(
+                FEW.read(row("utf8mb4", "", "1", "9.7.0", "a`b\"'\\", "me@%")), ResultsCharset.AS_CLIENT);
         assertThat(statements.get(0)).isEqualTo("USE `a``b\"'\\`");
-        assertThat(worker.statements(FEW.read(row("utf8mb4", "", "1", "\u00fc", "me@%")), ResultsCharset.AS_CLIENT))
+        assertThat(worker.statements(
+                        FEW.read(row("utf8mb4", "", "1", "9.7.0", "\u00fc", "me@%")), ResultsCharset.AS_CLIENT))
                 .containsExactly("SET character_set_client = utf8mb4", "USE `\u00fc`");
     }
 

@@ -25,7 +25,7 @@ record SnapshotAttempt(SnapshotOutcome outcome, List<String> log) {
         }
 
         @Override
-        public void killQuery(long threadId) {
+        public void killQuery(Lease lease) {
             throw new AssertionError("nothing to kill");
         }
     };

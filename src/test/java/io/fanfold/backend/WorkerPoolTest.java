@@ -286,7 +286,8 @@ class WorkerPoolTest {
         ScriptedServer script = script();
         script.fail("USE", 1044);
         SessionVariables variables = SessionVariables.of(List.of("sql_mode"));
-        SessionSettings settings = new SessionSettings(variables, Map.of("sql_mode", ""), "secret", "");
+        SessionSettings settings =
+                new SessionSettings(variables, Map.of("sql_mode", ""), "secret", new SessionSettings.Account("", ""));
         try (FakeServer server = new FakeServer(script);
                 WorkerPool pool = pool(server, 1)) {
             Lease lease = PoolAwait.acquire(pool, 1).get(0);
@@ -308,7 +309,11 @@ class WorkerPoolTest {
             for (String timestamp : List.of("1.5", "1.5", "2.5")) {
                 Lease.apply(
                         List.of(lease),
-                        new SessionSettings(variables, Map.of("sql_mode", "", "timestamp", timestamp), "db", ""),
+                        new SessionSettings(
+                                variables,
+                                Map.of("sql_mode", "", "timestamp", timestamp),
+                                "db",
+                                new SessionSettings.Account("", "")),
                         ResultsCharset.AS_CLIENT);
             }
             assertThat(script.log()).hasSize(3);

@@ -42,7 +42,7 @@ final class FaultProxy implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(FaultProxy.class);
 
     private final ServerSocket listener;
-    private final InetSocketAddress target;
+    private volatile InetSocketAddress target;
     private final Set<Link> links = ConcurrentHashMap.newKeySet();
     private final AtomicReference<@Nullable Fault> armed = new AtomicReference<>();
     private final AtomicInteger befallen = new AtomicInteger();
@@ -88,6 +88,11 @@ final class FaultProxy implements AutoCloseable {
     /** How many connections were cut or stalled, and how many statements held, since the last {@link #arm}. */
     int befallen() {
         return befallen.get();
+    }
+
+    /** Leads new connections to another server; those that are there stay where they are. */
+    void leadTo(TestServer server) {
+        target = new InetSocketAddress(server.host(), server.port());
     }
 
     /** Cuts every connection at once. */
