@@ -45,7 +45,7 @@ final class SessionRegistry {
     private void accept(Channel client) {
         lock.lock();
         try {
-            if (draining || sessions.size() >= most) {
+            if (draining || sessions.size() >= most || client.hasAttr(AcceptGuard.REFUSED)) {
                 ClientSession.refuseTooMany(client);
                 return;
             }

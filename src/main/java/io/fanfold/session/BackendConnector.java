@@ -19,9 +19,11 @@ import java.net.UnknownHostException;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import org.slf4j.LoggerFactory;
 
 /** Opens connections to the server. Safe for all threads. */
 public final class BackendConnector {
+    private final SeldomWarning warning = new SeldomWarning(LoggerFactory.getLogger(BackendConnector.class));
     private final BackendConfig backend;
     private final Executor resolver;
     private final Map<ChannelOption<Integer>, Integer> keepAlive;
@@ -91,9 +93,23 @@ public final class BackendConnector {
             } else if (index + 1 < addresses.length) {
                 attempt(loop, addresses, index + 1, connected);
             } else {
-                connected.tryFailure(done.cause());
+                connected.tryFailure(reason(done.cause()));
             }
         });
+    }
+
+    /** A socket that cannot be made fails with what netty could not do; why is told by the cause. */
+    private IOException reason(Throwable cause) {
+        if (cause instanceof IOException reason) {
+            return reason;
+        }
+        Throwable first = cause;
+        for (Throwable next = first.getCause(); next != null; next = first.getCause()) {
+            first = next;
+        }
+        String message = "no connection can be opened: " + first.getMessage();
+        warning.warn(message + "; each client needs two file handles of this process, see ulimit -n");
+        return new IOException(message, cause);
     }
 
     private static final class NoHandler extends ChannelInitializer<Channel> {

@@ -7,16 +7,19 @@ import io.fanfold.backend.ServerException;
 import io.fanfold.backend.WireConnection;
 import io.fanfold.cli.Main;
 import io.fanfold.config.ConfigLoader;
+import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.spi.ToolProvider;
 
-/** A whole proxy in a JVM of its own, with a heap of 256 MiB and limits that fit it, the cost gate open. */
+/** A whole proxy in a JVM of its own, with a small heap and limits that fit it, the cost gate open. */
 final class SmallProxy implements AutoCloseable {
     private final TestServer server;
     private final int port;
@@ -30,8 +33,23 @@ final class SmallProxy implements AutoCloseable {
         this.folder = folder;
     }
 
-    /** The worker account has to be there already. */
+    /** With a heap of 256 MiB. The worker account has to be there already. */
     static SmallProxy start(TestServer server) throws Exception {
+        return start(server, List.of(), "256m", "64MiB");
+    }
+
+    /** With a heap of that size, e.g. {@code 64m}. */
+    static SmallProxy withHeap(TestServer server, String heap) throws Exception {
+        return start(server, List.of(), heap, "4MiB");
+    }
+
+    /** Its process has no more file handles than that. */
+    static SmallProxy withHandles(TestServer server, int handles) throws Exception {
+        return start(server, List.of("sh", "-c", "ulimit -n " + handles + "; exec \"$@\"", "sh"), "256m", "64MiB");
+    }
+
+    private static SmallProxy start(TestServer server, List<String> launcher, String heap, String queryMemory)
+            throws Exception {
         int port;
         try (ServerSocket reserved = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = reserved.getLocalPort();
@@ -43,18 +61,20 @@ final class SmallProxy implements AutoCloseable {
                 backend: {host: %s, port: %d}
                 workers: {user: %s}
                 fan-out: {degree: 3, min-rows: 0, snapshot-time: 2s, snapshot-rounds: 100}
-                limits: {query-memory: 64MiB, total-memory: 128MiB}
-                """.formatted(port, server.host(), server.port(), ProxiedServer.WORKER));
-        ProcessBuilder builder = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Xmx256m",
-                        "-Dlogback.configurationFile=logback.xml",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        Main.class.getName(),
-                        "run",
-                        "--config",
-                        config.toString())
+                limits: {query-memory: %s, total-memory: 128MiB, connections: 20000}
+                """.formatted(port, server.host(), server.port(), ProxiedServer.WORKER, queryMemory));
+        List<String> command = new ArrayList<>(launcher);
+        command.addAll(List.of(
+                tool("java"),
+                "-Xmx" + heap,
+                "-Dlogback.configurationFile=logback.xml",
+                "-cp",
+                jar(folder) + File.pathSeparator + System.getProperty("java.class.path"),
+                Main.class.getName(),
+                "run",
+                "--config",
+                config.toString()));
+        ProcessBuilder builder = new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(folder.resolve("log").toFile());
         builder.environment().put(ConfigLoader.PASSWORD_VARIABLE, ProxiedServer.WORKER_PASSWORD);
@@ -69,6 +89,37 @@ final class SmallProxy implements AutoCloseable {
             }
         }
         return proxy;
+    }
+
+    /** As it is shipped: out of a folder each class would need a file handle when it is loaded. */
+    private static Path jar(Path folder) throws Exception {
+        Path classes = Path.of(
+                Main.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+        Path jar = folder.resolve("proxy.jar");
+        int failed = ToolProvider.findFirst("jar")
+                .orElseThrow()
+                .run(System.out, System.err, "--create", "--file", jar.toString(), "-C", classes.toString(), ".");
+        if (failed != 0) {
+            throw new IOException("no jar could be made of " + classes);
+        }
+        return jar;
+    }
+
+    private static String tool(String name) {
+        return Path.of(System.getProperty("java.home"), "bin", name).toString();
+    }
+
+    /** Heap that is in use once it was cleaned up, in bytes. */
+    long heapBytes() throws IOException {
+        Process histogram = new ProcessBuilder(tool("jcmd"), String.valueOf(process.pid()), "GC.class_histogram")
+                .redirectErrorStream(true)
+                .start();
+        String text = new String(histogram.getInputStream().readAllBytes(), UTF_8);
+        return text.lines()
+                .filter(line -> line.startsWith("Total"))
+                .map(line -> Long.parseLong(line.trim().split("\\s+", -1)[2]))
+                .findFirst()
+                .orElseThrow(() -> new IOException(text));
     }
 
     WireConnection connect() throws IOException, ServerException {
@@ -86,7 +137,8 @@ final class SmallProxy implements AutoCloseable {
         if (!process.waitFor(20, TimeUnit.SECONDS)) {
             process.destroyForcibly();
         }
-        for (Path file : List.of(folder.resolve("log"), folder.resolve("fanfold.yaml"), folder)) {
+        for (Path file :
+                List.of(folder.resolve("log"), folder.resolve("fanfold.yaml"), folder.resolve("proxy.jar"), folder)) {
             Files.delete(file);
         }
     }

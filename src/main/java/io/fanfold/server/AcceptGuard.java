@@ -1,0 +1,120 @@
+package io.fanfold.server;
+
+import io.fanfold.session.SeldomWarning;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.util.AttributeKey;
+import java.io.Closeable;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a listener does when the process has no file handle left for a client: some are held in reserve, with which the client is
+ * accepted and refused, so that none hangs between connected and greeted. One that is let go may be taken by another thread, for a
+ * connection to the server; so there are several. Where none is left, it tries again after a pause. For one listener; its event
+ * loop only.
+ */
+final class AcceptGuard extends ChannelInboundHandlerAdapter {
+    /** Is set on a client that is to be refused. */
+    static final AttributeKey<Boolean> REFUSED = AttributeKey.valueOf(AcceptGuard.class, "refused");
+
+    static final int RESERVE = 8;
+    static final Duration PAUSE = Duration.ofMillis(500);
+
+    /** Where the reserve comes from. */
+    interface Handles {
+        Closeable open() throws IOException;
+    }
+
+    private final SeldomWarning warning = new SeldomWarning(LoggerFactory.getLogger(AcceptGuard.class));
+    private final Handles handles;
+    private final Deque<Closeable> reserve = new ArrayDeque<>();
+    private boolean refusing;
+
+    AcceptGuard(Handles handles) {
+        this.handles = handles;
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext context) {
+        hold();
+    }
+
+    @Override
+    public void handlerRemoved(ChannelHandlerContext context) {
+        while (!reserve.isEmpty()) {
+            letGoOne();
+        }
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+        if (refusing && message instanceof Channel client) {
+            refusing = false;
+            client.attr(REFUSED).set(true);
+            client.closeFuture().addListener(closed -> context.executor().execute(() -> resume(context)));
+        }
+        context.fireChannelRead(message);
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext context) {
+        if (refusing) {
+            // the client has gone by itself
+            refusing = false;
+            hold();
+        }
+        context.fireChannelReadComplete();
+    }
+
+    /** Does not go on to the listener's own handler, which would stop for a second and log a stack trace each time. */
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        if (!(cause instanceof IOException)) {
+            context.fireExceptionCaught(cause);
+            return;
+        }
+        warning.warn("a client cannot be accepted: " + cause.getMessage()
+                + "; each needs two file handles of this process, see ulimit -n");
+        if (!reserve.isEmpty()) {
+            letGoOne();
+            refusing = true;
+            return;
+        }
+        refusing = false;
+        context.channel().config().setAutoRead(false);
+        Future<?> unused = context.executor().schedule(() -> resume(context), PAUSE.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private void resume(ChannelHandlerContext context) {
+        if (!context.isRemoved()) {
+            hold();
+            context.channel().config().setAutoRead(true);
+        }
+    }
+
+    private void hold() {
+        try {
+            while (reserve.size() < RESERVE) {
+                reserve.add(handles.open());
+            }
+        } catch (IOException e) {
+            // as many as there are
+            return;
+        }
+    }
+
+    private void letGoOne() {
+        try {
+            reserve.remove().close();
+        } catch (IOException e) {
+            warning.warn("a file handle cannot be closed: " + e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,26 @@
+package io.fanfold.session;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+
+/** A warning that is logged once a minute at most, of something that may happen with every client. Safe for all threads. */
+public final class SeldomWarning {
+    private static final long PAUSE_NANOS = Duration.ofMinutes(1).toNanos();
+
+    private final Logger log;
+    private final AtomicLong next = new AtomicLong(System.nanoTime());
+
+    public SeldomWarning(Logger log) {
+        this.log = log;
+    }
+
+    /** Logs, unless it has done so within a minute. */
+    public void warn(String message) {
+        long now = System.nanoTime();
+        long due = next.get();
+        if (now - due >= 0 && next.compareAndSet(due, now + PAUSE_NANOS)) {
+            log.warn("{} (said once a minute at most)", message);
+        }
+    }
+}

@@ -1,0 +1,103 @@
+package io.fanfold.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fanfold.backend.ServerException;
+import io.fanfold.backend.WireConnection;
+import io.fanfold.row.Row;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+
+/** A proxy whose process has no file handle left: clients that are there go on, others are refused, and it recovers by itself. */
+@DisabledOnOs(OS.WINDOWS)
+class HandleLimitIT {
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+
+    /** What the JVM and its class path take, and some thirty clients. */
+    private static final int HANDLES = 170;
+
+    private static final int REFUSED = 20;
+
+    /** Errors in the place of the greeting: too many connections, and no connection to the server. */
+    private static final List<Integer> REFUSALS = List.of(1040, 2003);
+
+    @OnServers(ServerName.MARIADB)
+    void clientsAreRefusedAndServedAgainWhenOthersHaveLeft(TestServer server) throws Exception {
+        try (ProxiedServer other = ProxiedServer.start(server, ProxySetup.ofDegree(3))) {
+            SlowTables.create(other);
+        }
+        try (WireConnection admin = ProxiedServer.connect(
+                        server.host(), server.port(), server.adminUser(), server.adminPassword());
+                SmallProxy proxy = SmallProxy.withHandles(server, HANDLES);
+                WireConnection first = proxy.connect()) {
+            awaitSplit(proxy, first);
+            List<WireConnection> clients = new ArrayList<>();
+            try {
+                connectUntilRefused(proxy, clients);
+                // workers that are lost cannot be replaced, as others take their handles
+                for (Row worker : admin.query("SELECT ID FROM information_schema.PROCESSLIST WHERE USER = '"
+                                + ProxiedServer.WORKER + "'")
+                        .rows()) {
+                    admin.execute("KILL " + worker);
+                }
+                connectUntilRefused(proxy, clients);
+
+                assertThat(clients).hasSizeGreaterThan(5);
+                assertThat(first.query(SlowTables.SHORT).rows().toString()).isEqualTo(SlowTables.SHORT_ANSWER);
+                for (WireConnection client : clients) {
+                    assertThat(client.query("SELECT 6 * 7").rows().toString()).isEqualTo("[42]");
+                }
+            } finally {
+                clients.forEach(WireConnection::close);
+            }
+
+            awaitSplit(proxy, first);
+            await().atMost(LIMIT)
+                    .ignoreExceptionsInstanceOf(ServerException.class)
+                    .untilAsserted(() -> {
+                        try (WireConnection late = proxy.connect()) {
+                            assertThat(late.query(SlowTables.SHORT).rows().toString())
+                                    .isEqualTo(SlowTables.SHORT_ANSWER);
+                        }
+                    });
+            List<String> said =
+                    proxy.log().lines().filter(line -> line.contains("ulimit")).toList();
+            assertThat(said).as("warnings").hasSizeBetween(1, 10);
+            assertThat(proxy.log()).as("stack traces").doesNotContain("\tat ");
+        }
+    }
+
+    /** Every attempt ends with a greeting or an error packet; many in a row with an error. */
+    private static void connectUntilRefused(SmallProxy proxy, List<WireConnection> clients) throws Exception {
+        int refused = 0;
+        while (refused < REFUSED) {
+            try {
+                clients.add(proxy.connect());
+                refused = 0;
+            } catch (ServerException e) {
+                assertThat(e.errno()).as("%s", e.getMessage()).isIn(REFUSALS);
+                refused++;
+            }
+        }
+    }
+
+    private static void awaitSplit(SmallProxy proxy, WireConnection client) {
+        await().atMost(LIMIT).untilAsserted(() -> {
+            long before = splits(proxy);
+            assertThat(client.query(SlowTables.SHORT).rows().toString()).isEqualTo(SlowTables.SHORT_ANSWER);
+            assertThat(client.ping()).isTrue();
+            assertThat(splits(proxy)).isGreaterThan(before);
+        });
+    }
+
+    private static long splits(SmallProxy proxy) throws Exception {
+        return proxy.log()
+                .lines()
+                .filter(line -> line.contains(" fanned out: "))
+                .count();
+    }
+}
