@@ -1,0 +1,107 @@
+package io.fanfold.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fanfold.backend.WireConnection;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/**
+ * Many clients that do nothing, in front of a proxy with a small heap. How many they are is in {@code -Dfanfold.it.idle-clients},
+ * the proxy's heap in {@code -Dfanfold.it.idle-heap}; each client takes two file handles of the proxy, one of this JVM and 130 KiB
+ * of its heap.
+ */
+class IdleClientsIT {
+    private static final int CLIENTS = Integer.getInteger("fanfold.it.idle-clients", 300);
+    private static final String HEAP = System.getProperty("fanfold.it.idle-heap", "64m");
+
+    /** More than twice what was measured. */
+    private static final long BYTES_PER_CLIENT = 10 << 10;
+
+    /** How many log in at once: fewer than a server keeps waiting to be accepted. */
+    private static final int AT_ONCE = 8;
+
+    @OnServers(ServerName.MARIADB)
+    void idleClientsNeedLittleAndLeaveNothing(TestServer server) throws Exception {
+        try (ProxiedServer other = ProxiedServer.start(server, ProxySetup.ofDegree(3))) {
+            SlowTables.create(other);
+        }
+        try (WireConnection admin = connect(server)) {
+            String most =
+                    admin.query("SELECT @@global.max_connections").rows().get(0).toString();
+            admin.execute("SET GLOBAL max_connections = " + (CLIENTS + 200));
+            try (SmallProxy proxy = SmallProxy.withHeap(server, HEAP)) {
+                measure(proxy);
+            } finally {
+                admin.execute("SET GLOBAL max_connections = " + most);
+            }
+        }
+    }
+
+    private static void measure(SmallProxy proxy) throws Exception {
+        try (WireConnection first = proxy.connect()) {
+            awaitSplit(proxy, first);
+            long before = proxy.heapBytes();
+            List<WireConnection> clients = new ArrayList<>();
+            try {
+                logIn(proxy, clients);
+                long after = proxy.heapBytes();
+                assertThat((after - before) / CLIENTS)
+                        .as("bytes of heap for each of %d clients; %d before, %d after", CLIENTS, before, after)
+                        .isBetween(1L, BYTES_PER_CLIENT);
+                for (int i = 0; i < CLIENTS; i += Math.max(1, CLIENTS / 10)) {
+                    assertThat(clients.get(i).query("SELECT 6 * 7").rows().toString())
+                            .isEqualTo("[42]");
+                    awaitSplit(proxy, clients.get(i));
+                }
+            } finally {
+                clients.forEach(WireConnection::close);
+            }
+            await().atMost(Duration.ofSeconds(30))
+                    .untilAsserted(() -> assertThat(proxy.heapBytes() - before)
+                            .as("bytes that are left")
+                            .isLessThan(CLIENTS * BYTES_PER_CLIENT / 4));
+        }
+    }
+
+    private static void logIn(SmallProxy proxy, List<WireConnection> clients) throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(AT_ONCE);
+        try {
+            List<Future<WireConnection>> opening = new ArrayList<>();
+            for (int i = 0; i < CLIENTS; i++) {
+                opening.add(threads.submit(proxy::connect));
+            }
+            for (Future<WireConnection> one : opening) {
+                clients.add(one.get());
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    private static void awaitSplit(SmallProxy proxy, WireConnection client) {
+        await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+            long before = splits(proxy);
+            assertThat(client.query(SlowTables.SHORT).rows().toString()).isEqualTo(SlowTables.SHORT_ANSWER);
+            // it is logged before the answer's last packet
+            assertThat(client.ping()).isTrue();
+            assertThat(splits(proxy)).isGreaterThan(before);
+        });
+    }
+
+    private static long splits(SmallProxy proxy) throws Exception {
+        return proxy.log()
+                .lines()
+                .filter(line -> line.contains(" fanned out: "))
+                .count();
+    }
+
+    private static WireConnection connect(TestServer server) throws Exception {
+        return ProxiedServer.connect(server.host(), server.port(), server.adminUser(), server.adminPassword());
+    }
+}
