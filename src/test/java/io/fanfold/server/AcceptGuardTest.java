@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class AcceptGuardTest {
     /** Handles, which may all be taken by others. */
-    private static final class Process implements AcceptGuard.Handles {
+    private static final class Handles implements AcceptGuard.Handles {
         private int held;
         private boolean taken;
 
@@ -24,8 +24,8 @@ class AcceptGuardTest {
         }
     }
 
-    private final Process process = new Process();
-    private final EmbeddedChannel listener = new EmbeddedChannel(new AcceptGuard(process));
+    private final Handles handles = new Handles();
+    private final EmbeddedChannel listener = new EmbeddedChannel(new AcceptGuard(handles));
 
     private void cannotAccept() {
         listener.pipeline().fireExceptionCaught(new IOException("Too many open files"));
@@ -37,14 +37,14 @@ class AcceptGuardTest {
             cannotAccept();
             assertThat(listener.config().isAutoRead()).isTrue();
         }
-        assertThat(process.held).isZero();
+        assertThat(handles.held).isZero();
     }
 
     private EmbeddedChannel accepted() {
         EmbeddedChannel client = new EmbeddedChannel();
         listener.pipeline().fireChannelRead(client);
         EmbeddedChannel passedOn = listener.readInbound();
-        assertThat(passedOn == client).as("passed on").isTrue();
+        assertThat(passedOn).isSameAs(client);
         return client;
     }
 
@@ -54,17 +54,17 @@ class AcceptGuardTest {
 
     @Test
     void refusesWithTheHandleInReserve() {
-        assertThat(process.held).isEqualTo(AcceptGuard.RESERVE);
+        assertThat(handles.held).isEqualTo(AcceptGuard.RESERVE);
         cannotAccept();
-        assertThat(process.held).isEqualTo(AcceptGuard.RESERVE - 1);
+        assertThat(handles.held).isEqualTo(AcceptGuard.RESERVE - 1);
         assertThat(listener.config().isAutoRead()).isTrue();
         EmbeddedChannel client = accepted();
         assertThat(refused(client)).isTrue();
         listener.pipeline().fireChannelReadComplete();
-        assertThat(process.held).as("while it is being refused").isEqualTo(AcceptGuard.RESERVE - 1);
-        client.close();
+        assertThat(handles.held).as("while it is being refused").isEqualTo(AcceptGuard.RESERVE - 1);
+        assertThat(client.close().isSuccess()).isTrue();
         listener.runPendingTasks();
-        assertThat(process.held).isEqualTo(AcceptGuard.RESERVE);
+        assertThat(handles.held).isEqualTo(AcceptGuard.RESERVE);
         assertThat(refused(accepted())).isFalse();
     }
 
@@ -75,27 +75,27 @@ class AcceptGuardTest {
         assertThat(refused(client)).isTrue();
         cannotAccept();
         assertThat(listener.config().isAutoRead()).isFalse();
-        client.close();
+        assertThat(client.close().isSuccess()).isTrue();
         listener.runPendingTasks();
         assertThat(listener.config().isAutoRead()).as("at once when it is back").isTrue();
-        assertThat(process.held).isEqualTo(AcceptGuard.RESERVE);
+        assertThat(handles.held).isEqualTo(AcceptGuard.RESERVE);
     }
 
     @Test
     void triesAgainAfterAPauseWhereOthersTookTheHandles() {
         useUp();
-        process.taken = true;
+        handles.taken = true;
         cannotAccept();
         assertThat(listener.config().isAutoRead()).isFalse();
         listener.advanceTimeBy(AcceptGuard.PAUSE.toMillis(), TimeUnit.MILLISECONDS);
         listener.runScheduledPendingTasks();
         assertThat(listener.config().isAutoRead()).isTrue();
-        process.taken = false;
+        handles.taken = false;
         cannotAccept();
         assertThat(listener.config().isAutoRead()).isFalse();
         listener.advanceTimeBy(AcceptGuard.PAUSE.toMillis(), TimeUnit.MILLISECONDS);
         listener.runScheduledPendingTasks();
-        assertThat(process.held).isEqualTo(AcceptGuard.RESERVE);
+        assertThat(handles.held).isEqualTo(AcceptGuard.RESERVE);
         assertThat(refused(accepted())).isFalse();
     }
 
@@ -103,13 +103,13 @@ class AcceptGuardTest {
     void refusesNobodyWhenTheClientHasGone() {
         cannotAccept();
         listener.pipeline().fireChannelReadComplete();
-        assertThat(process.held).isEqualTo(AcceptGuard.RESERVE);
+        assertThat(handles.held).isEqualTo(AcceptGuard.RESERVE);
         assertThat(refused(accepted())).isFalse();
     }
 
     @Test
     void givesTheReserveBackWhenItEnds() {
         listener.pipeline().removeFirst();
-        assertThat(process.held).isZero();
+        assertThat(handles.held).isZero();
     }
 }
