@@ -62,7 +62,7 @@ class MainTest {
         Path file = write("listener:\n  port: 1\n  backlog: 7\nbackend:\n  host: db\nfan-out:\n  degree: 3\n");
         execute("run", "--config", file.toString(), "--listen", "0.0.0.0:0", "--backend", "h:9", "--worker-user", "w");
         FanfoldConfig config = started.get(0);
-        assertThat(config.listener()).hasToString("ListenerConfig[host=0.0.0.0, port=0, backlog=7]");
+        assertThat(config.listener()).hasToString("ListenerConfig[host=0.0.0.0, port=0, backlog=7, keepAlive=PT1M]");
         assertThat(config.backend().host()).isEqualTo("h");
         assertThat(config.backend().port()).isEqualTo(9);
         assertThat(config.workers().user()).isEqualTo("w");
