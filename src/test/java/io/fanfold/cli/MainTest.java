@@ -10,6 +10,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -59,12 +60,14 @@ class MainTest {
 
     @Test
     void theCommandLineWinsOverTheFile() throws IOException {
-        Path file = write("listener:\n  port: 1\n  backlog: 7\nbackend:\n  host: db\nfan-out:\n  degree: 3\n");
+        Path file = write(
+                "listener:\n  port: 1\n  backlog: 7\n  keep-alive: 8s\nbackend:\n  host: db\n  keep-alive: 9s\nfan-out:\n  degree: 3\n");
         execute("run", "--config", file.toString(), "--listen", "0.0.0.0:0", "--backend", "h:9", "--worker-user", "w");
         FanfoldConfig config = started.get(0);
         assertThat(config.listener()).hasToString("ListenerConfig[host=0.0.0.0, port=0, backlog=7, keepAlive=PT1M]");
         assertThat(config.backend().host()).isEqualTo("h");
         assertThat(config.backend().port()).isEqualTo(9);
+        assertThat(config.backend().keepAlive()).isEqualTo(Duration.ofSeconds(9));
         assertThat(config.workers().user()).isEqualTo("w");
         assertThat(config.workers().password()).isEqualTo(new Secret("pw"));
         assertThat(config.fanOut().degree()).isEqualTo(3);
