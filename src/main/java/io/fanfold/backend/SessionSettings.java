@@ -115,6 +115,11 @@ public final class SessionSettings {
         return !modes.contains("NO_ZERO_");
     }
 
+    /** The digits that a division adds to its dividend's: div_precision_increment, 0..30. */
+    public int dividedDigits() {
+        return Integer.parseInt(text("div_precision_increment"));
+    }
+
     /** How long a statement may take; empty where it may take as long as it does. */
     public Optional<Duration> longest() {
         long millis = text("max_execution_time").isEmpty() ? 0 : Long.parseLong(text("max_execution_time"));

@@ -165,7 +165,8 @@ final class WorkerGang implements AutoCloseable {
                     this::padWeight,
                     new SessionTraits(
                             task.settings().fixedTimeZone(leases.get(0).facts().systemUtc()),
-                            task.settings().zeroDates()));
+                            task.settings().zeroDates(),
+                            task.settings().dividedDigits()));
             if (decision instanceof PassThrough pass) {
                 throw new Abandoned(pass);
             }

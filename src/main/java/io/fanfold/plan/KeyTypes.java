@@ -34,7 +34,7 @@ final class KeyTypes {
         this.catalog = catalog;
         this.pads = pads;
         this.server = server;
-        this.numbers = new NumberRules(types);
+        this.numbers = new NumberRules(types, server.session().dividedDigits());
     }
 
     /**

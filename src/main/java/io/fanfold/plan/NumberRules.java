@@ -13,16 +13,16 @@ final class NumberRules {
     /** The digits that the longest exact decimals and their sums may have: DECIMAL(65). */
     static final int MAX_PRECISION = 65;
 
-    /** Digits that AVG adds by default. */
-    private static final int AVERAGE_DIGITS = 4;
-
     /** As far as servers divide at least. */
     private static final int DIVIDED_DIGITS = 9;
 
     private final List<Column> types;
+    private final int averageDigits;
 
-    NumberRules(List<Column> types) {
+    /** @param averageDigits the digits that AVG adds, see {@link SessionTraits} */
+    NumberRules(List<Column> types, int averageDigits) {
         this.types = types;
+        this.averageDigits = averageDigits;
     }
 
     /** Whether an input is a floating-point number. */
@@ -66,15 +66,15 @@ final class NumberRules {
         }
         if (column.decimal()
                 && grouped
-                && (column.precision() + AVERAGE_DIGITS > MAX_PRECISION
-                        || column.decimals() + AVERAGE_DIGITS >= Column.NOT_FIXED)) {
+                && (column.precision() + averageDigits > MAX_PRECISION
+                        || column.decimals() + averageDigits >= Column.NOT_FIXED)) {
             throw new Refusal(Reason.ARGUMENT_TYPE, "an average of " + column.precision() + " digits");
         }
     }
 
     /** Whether values may have so many digits fewer than their type that servers divide them less far. */
     boolean mayBeShort(int input) {
-        return computedDecimal(input) && types.get(input).decimals() + AVERAGE_DIGITS > DIVIDED_DIGITS;
+        return computedDecimal(input) && types.get(input).decimals() + averageDigits > DIVIDED_DIGITS;
     }
 
     /** Refuses a whole number that is no column of a table. */

@@ -67,6 +67,25 @@ class SplitIT {
         }
     }
 
+    /** Averages of values that may have fewer digits than their type are divided less far. */
+    @AllServers
+    void averagesHaveTheDigitsOfTheSession(TestServer server) throws Exception {
+        try (SameAsServer same = DATABASE.compared(server, 3)) {
+            String average = "SELECT g, AVG(IF(id % 2, dec1, id)), AVG(IF(id % 3, 1.5, 2.125)) FROM t_hash GROUP BY g";
+            for (int digits : List.of(0, 4, 6, 7, 12, 30)) {
+                same.onBoth("SET div_precision_increment = " + digits);
+                same.same(average);
+                if (digits <= 6) {
+                    same.fansOut("SELECT g, AVG(IF(id % 3, 1.5, 2.125)) FROM t_hash GROUP BY g ORDER BY g");
+                } else {
+                    same.passesThrough(
+                            "SELECT g, AVG(IF(id % 3, 1.5, 2.125)) FROM t_hash GROUP BY g ORDER BY g",
+                            Reason.ARGUMENT_TYPE);
+                }
+            }
+        }
+    }
+
     /** Elsewhere MySQL warns when it groups them. */
     @AllServers
     void zeroDatesAreKeysWhereTheModeAllowsThem(TestServer server) throws Exception {

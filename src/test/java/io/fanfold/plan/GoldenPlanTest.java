@@ -104,7 +104,8 @@ class GoldenPlanTest {
                 2,
                 new Catalog(),
                 (charset, collation) -> Optional.of(new byte[] {0, 0x20}),
-                new SessionTraits(!sql.contains("clocksback"), sql.contains("zerodates")));
+                new SessionTraits(
+                        !sql.contains("clocksback"), sql.contains("zerodates"), SessionTraits.DEFAULT_DIVIDED_DIGITS));
     }
 
     /** What the server would say of an expression over the columns of the golden tables. */

@@ -97,7 +97,7 @@ class KeyTypesTest {
                 List.of(Sample.text("s", 45)),
                 Sample.catalog(),
                 (charset, collation) -> Optional.empty(),
-                new KeyTypes.ServerTraits(false, new SessionTraits(true, false)));
+                new KeyTypes.ServerTraits(false, new SessionTraits(true, false, SessionTraits.DEFAULT_DIVIDED_DIGITS)));
         assertRefused(Reason.COLLATION, () -> types.compared(0));
     }
 
@@ -254,7 +254,7 @@ class KeyTypesTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void theSessionsModeLetsZeroDatesBe(boolean zeroDates) {
-        assertThat(on(false, new SessionTraits(true, zeroDates)).zeroDates()).isEqualTo(zeroDates);
+        assertThat(on(false, new SessionTraits(true, zeroDates, 4)).zeroDates()).isEqualTo(zeroDates);
     }
 
     @ParameterizedTest

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 class NumberRulesTest {
     private static NumberRules of(Column... columns) {
-        return new NumberRules(List.of(columns));
+        return new NumberRules(List.of(columns), SessionTraits.DEFAULT_DIVIDED_DIGITS);
     }
 
     /** A signed decimal, whose display has room for a sign and a point. */
@@ -93,6 +93,14 @@ class NumberRulesTest {
             boolean ofTable, int precision, int scale, boolean grouped, boolean allowed) throws Throwable {
         NumberRules numbers = of(decimal(ofTable, precision, scale));
         assertDecided(allowed, Reason.ARGUMENT_TYPE, () -> numbers.requireAveraged(0, grouped));
+    }
+
+    /** The digits that are added are the session's. */
+    @ParameterizedTest
+    @CsvSource({"2,7,false", "3,7,true", "0,9,false", "0,10,true", "9,0,false", "10,0,true"})
+    void valuesOfManyDigitsMayBeShort(int scale, int added, boolean mayBeShort) {
+        NumberRules numbers = new NumberRules(List.of(decimal(false, 20, scale)), added);
+        assertThat(numbers.mayBeShort(0)).isEqualTo(mayBeShort);
     }
 
     @Test

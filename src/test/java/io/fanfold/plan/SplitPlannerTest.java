@@ -38,7 +38,7 @@ class SplitPlannerTest {
                 2,
                 CATALOG,
                 (charset, collation) -> Optional.empty(),
-                new SessionTraits(true, false));
+                new SessionTraits(true, false, SessionTraits.DEFAULT_DIVIDED_DIGITS));
         assertThat(decision)
                 .isEqualTo(new PassThrough(Reason.PREPARE_FAILED, "typing query has 1 columns (expected: 2)"));
         SplitDecision complete = MYSQL.complete(
@@ -47,7 +47,7 @@ class SplitPlannerTest {
                 2,
                 CATALOG,
                 (charset, collation) -> Optional.empty(),
-                new SessionTraits(true, false));
+                new SessionTraits(true, false, SessionTraits.DEFAULT_DIVIDED_DIGITS));
         assertThat(((StatementPlan) complete).blocks().get(0).partitionQuery(List.of("p0", "p`1")))
                 .isEqualTo("SELECT a, COUNT(*) FROM t PARTITION (`p0`, `p``1`) GROUP BY 1 ORDER BY NULL");
     }

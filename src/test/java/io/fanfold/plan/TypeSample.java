@@ -24,7 +24,7 @@ final class TypeSample {
 
     /** The same on a server of that kind. */
     static KeyTypes on(boolean mariaDb, boolean momentsAreLocal, Column... columns) {
-        return on(mariaDb, new SessionTraits(momentsAreLocal, false), columns);
+        return on(mariaDb, new SessionTraits(momentsAreLocal, false, SessionTraits.DEFAULT_DIVIDED_DIGITS), columns);
     }
 
     /** The same in any session. */
