@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -87,6 +88,11 @@ final class ProxyProcess implements RunningProxy {
     @Override
     public FanOutReport lastFanOut() {
         return last.report();
+    }
+
+    @Override
+    public CompletableFuture<Void> broken() {
+        return server.broken();
     }
 
     @Override

@@ -15,6 +15,9 @@ import picocli.CommandLine.Option;
 /** {@code fanfold run}: the proxy until the process is told to end. */
 @Command(name = "run", description = "Start the proxy.", mixinStandardHelpOptions = true)
 final class RunCommand implements Callable<Integer> {
+    /** EX_SOFTWARE of sysexits.h: whoever started the process may start it again. */
+    private static final int BROKEN = 70;
+
     private final ConfigLoader loader;
     private final ProxyFactory proxies;
 
@@ -56,7 +59,7 @@ final class RunCommand implements Callable<Integer> {
         try (RunningProxy proxy = proxies.start(settings())) {
             Shutdown.await(proxy);
         }
-        return 0;
+        return BROKEN;
     }
 
     /** The file's settings, or the defaults, with what the command line puts in their place. */

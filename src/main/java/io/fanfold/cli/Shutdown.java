@@ -1,17 +1,21 @@
 package io.fanfold.cli;
 
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 
 /** Waiting for the end of the process. */
 public final class Shutdown {
     private Shutdown() {}
 
     /**
-     * Waits until the process is told to end (SIGINT, SIGTERM), which closes the proxy before the JVM goes; else never
-     * returns.
+     * Waits until the process is told to end (SIGINT, SIGTERM), which closes the proxy before the JVM goes; returns only when the
+     * proxy is broken.
      */
     public static void await(RunningProxy proxy) throws InterruptedException {
         Runtime.getRuntime().addShutdownHook(new Thread(proxy::close, "proxy-stop"));
-        new CountDownLatch(1).await();
+        try {
+            proxy.broken().get();
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("it is never completed so", e);
+        }
     }
 }

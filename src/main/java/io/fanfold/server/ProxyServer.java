@@ -19,10 +19,12 @@ import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.EventExecutor;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -42,6 +44,8 @@ public final class ProxyServer {
     private final SessionServices services;
     private final ExecutorService resolver;
     private final SessionRegistry sessions;
+    private volatile boolean stopping;
+    private final CompletableFuture<Void> broken = new CompletableFuture<>();
     private volatile @Nullable Listening listening;
 
     private record Listening(Channel channel, EventLoopGroup acceptor, EventLoopGroup loops) {}
@@ -109,10 +113,27 @@ public final class ProxyServer {
             throw new IOException("cannot listen on " + listener.host() + ":" + listener.port(), bound.cause());
         }
         listening = new Listening(bound.channel(), acceptor, loops);
+        acceptor.forEach(this::watch);
+        loops.forEach(this::watch);
         LOG.info(
                 "listening on {}, server at {}",
                 bound.channel().localAddress(),
                 services.connector().address());
+    }
+
+    /** An event loop that ends by itself, as one without memory does, leaves its clients hanging. */
+    private void watch(EventExecutor loop) {
+        loop.terminationFuture().addListener(ended -> {
+            if (!stopping) {
+                LOG.error("an event loop has ended by itself: its clients are not served any more");
+                broken.complete(null);
+            }
+        });
+    }
+
+    /** Completed when some clients can be served no more, and the proxy has to be stopped; never after {@link #stop}. */
+    public CompletableFuture<Void> broken() {
+        return broken.copy();
     }
 
     /** The port clients connect to, 1..65535. */
@@ -140,6 +161,7 @@ public final class ProxyServer {
         if (now == null || now.loops().isShuttingDown()) {
             return;
         }
+        stopping = true;
         now.channel().close().await();
         int left = sessions.drain(drainTime);
         if (left > 0) {

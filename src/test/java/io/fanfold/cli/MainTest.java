@@ -64,7 +64,7 @@ class MainTest {
                 "listener:\n  port: 1\n  backlog: 7\n  keep-alive: 8s\nbackend:\n  host: db\n  keep-alive: 9s\nfan-out:\n  degree: 3\n");
         execute("run", "--config", file.toString(), "--listen", "0.0.0.0:0", "--backend", "h:9", "--worker-user", "w");
         FanfoldConfig config = started.get(0);
-        assertThat(config.listener()).hasToString("ListenerConfig[host=0.0.0.0, port=0, backlog=7, keepAlive=PT1M]");
+        assertThat(config.listener()).hasToString("ListenerConfig[host=0.0.0.0, port=0, backlog=7, keepAlive=PT8S]");
         assertThat(config.backend().host()).isEqualTo("h");
         assertThat(config.backend().port()).isEqualTo(9);
         assertThat(config.backend().keepAlive()).isEqualTo(Duration.ofSeconds(9));

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.fanfold.cli.FanOutReport;
 import io.fanfold.cli.RunningProxy;
 import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 class QueryComparisonTest {
@@ -52,6 +53,11 @@ class QueryComparisonTest {
 
     private QueryComparison.Outcome run() throws IOException {
         RunningProxy proxy = new RunningProxy() {
+            @Override
+            public CompletableFuture<Void> broken() {
+                return new CompletableFuture<>();
+            }
+
             @Override
             public int port() {
                 return 1;

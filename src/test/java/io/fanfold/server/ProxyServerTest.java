@@ -1,0 +1,59 @@
+package io.fanfold.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fanfold.config.FanfoldConfig;
+import io.fanfold.config.ListenerConfig;
+import io.fanfold.execute.StatementSplitter;
+import io.fanfold.metrics.FanfoldMetrics;
+import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.Future;
+import io.netty.util.internal.ThreadExecutorMap;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+class ProxyServerTest {
+    private static ProxyServer started(FanfoldMetrics metrics) throws Exception {
+        FanfoldConfig defaults = FanfoldConfig.defaults();
+        FanfoldConfig config = new FanfoldConfig(
+                new ListenerConfig("127.0.0.1", 0, 10, Duration.ZERO),
+                defaults.backend(),
+                defaults.workers(),
+                defaults.fanOut(),
+                defaults.limits());
+        ProxyServer proxy = new ProxyServer(
+                config, StatementSplitter.disabled(), (sql, offset, length) -> OptionalLong.empty(), metrics);
+        proxy.start();
+        return proxy;
+    }
+
+    /** As one does that is out of memory. */
+    @Test
+    void anEventLoopThatEndsByItselfBreaksTheProxy() throws Exception {
+        ProxyServer proxy = started(new FanfoldMetrics() {
+            @Override
+            public void clientConnected() {
+                EventExecutor loop = ThreadExecutorMap.currentExecutor();
+                Future<?> unused = loop == null ? null : loop.shutdownGracefully();
+            }
+        });
+        try (Socket client = new Socket(InetAddress.getLoopbackAddress(), proxy.port())) {
+            assertThat(proxy.broken()).succeedsWithin(Duration.ofSeconds(20));
+            assertThat(client.isConnected()).isTrue();
+        } finally {
+            proxy.stop(Duration.ZERO);
+        }
+    }
+
+    @Test
+    void aStopBreaksNothing() throws Exception {
+        ProxyServer proxy = started(FanfoldMetrics.NONE);
+        CompletableFuture<Void> broken = proxy.broken();
+        proxy.stop(Duration.ZERO);
+        assertThat(broken).isNotDone();
+    }
+}
