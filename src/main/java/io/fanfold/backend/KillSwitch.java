@@ -1,44 +1,40 @@
 package io.fanfold.backend;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Collectors;
 
 /**
  * Stops running statements of the worker account over connections of its own, so that it works when all worker
- * connections are busy. One connection is kept open between kills; a second is opened when two threads kill at once. Safe
- * for all threads, but it waits for the server: not for event loops.
+ * connections are busy. What several threads want killed while another kill is under way goes to the server in one go. One
+ * connection is kept open between kills; where it does not answer, others pass it by over a second and a third. Safe for all
+ * threads, but it waits for the server: not for event loops.
  */
 public final class KillSwitch implements AutoCloseable {
     /** KILL QUERY of a thread that is gone. */
     private static final int NO_SUCH_THREAD = 1094;
 
-    private static final int CONNECTIONS = 2;
-    private static final Duration REPLY_TIMEOUT = Duration.ofSeconds(1);
+    private static final int CONNECTIONS = 3;
 
-    private final WireSettings settings;
+    private final SideConnection connection;
     private final Semaphore connections = new Semaphore(CONNECTIONS, true);
-    private final AtomicReference<@Nullable Kept> kept = new AtomicReference<>();
-    private final AtomicBoolean closed = new AtomicBoolean();
 
-    /**
-     * A server, since the same thread ids are in use on others, and one may have taken its name over.
-     *
-     * @param serverKey its {@link ServerFacts#serverKey}
-     */
-    record Place(String serverKey, InetAddress address) {}
-
-    private record Kept(WireConnection connection, String serverKey) {}
+    /** Guarded by itself. */
+    private final List<Kills> waiting = new ArrayList<>();
 
     KillSwitch(WireSettings settings) {
-        this.settings = settings.withReadTimeout(REPLY_TIMEOUT);
+        this.connection = new SideConnection(settings);
     }
+
+    /** What one thread wants killed; completed with the replies. */
+    private record Kills(SideConnection.Place place, List<String> statements, CompletableFuture<List<Reply>> replies) {}
 
     /**
      * Ends the statements that run on these connections, all to one server; they fail with error 1317. Connections without a
@@ -46,7 +42,8 @@ public final class KillSwitch implements AutoCloseable {
      * their transactions live on.
      *
      * @throws ServerException when a kill was refused; the others have been tried
-     * @throws IOException when the server cannot be reached, or another is in its place
+     * @throws IOException when the server cannot be reached, does not answer within a second or two, or another is in its
+     *     place
      */
     public void killQuery(Collection<Lease> workers) throws IOException, ServerException {
         if (!workers.isEmpty()) {
@@ -57,69 +54,77 @@ public final class KillSwitch implements AutoCloseable {
     }
 
     /** The same by the ids of threads; those that are gone are left out. */
-    void killQuery(Place place, Collection<Long> threadIds) throws IOException, ServerException {
-        List<String> kills = threadIds.stream().map(id -> "KILL QUERY " + id).toList();
-        if (kills.isEmpty()) {
+    void killQuery(SideConnection.Place place, Collection<Long> threadIds) throws IOException, ServerException {
+        if (threadIds.isEmpty()) {
             return;
+        }
+        Kills own = new Kills(
+                place, threadIds.stream().map(id -> "KILL QUERY " + id).toList(), new CompletableFuture<>());
+        synchronized (waiting) {
+            waiting.add(own);
         }
         connections.acquireUninterruptibly();
         try {
-            refusal(pipelined(place, kills));
+            // nothing is left where another thread has taken this one's along
+            runWaiting();
         } finally {
             connections.release();
+        }
+        refusal(replies(own));
+    }
+
+    private void runWaiting() {
+        List<Kills> due;
+        synchronized (waiting) {
+            due = List.copyOf(waiting);
+            waiting.clear();
+        }
+        Map<SideConnection.Place, List<Kills>> places =
+                due.stream().collect(Collectors.groupingBy(Kills::place, LinkedHashMap::new, Collectors.toList()));
+        places.forEach(this::run);
+    }
+
+    private void run(SideConnection.Place place, List<Kills> due) {
+        try {
+            List<Reply> replies = connection.run(
+                    place,
+                    due.stream().flatMap(kills -> kills.statements().stream()).toList());
+            int from = 0;
+            for (Kills kills : due) {
+                int to = from + kills.statements().size();
+                kills.replies().complete(replies.subList(from, to));
+                from = to;
+            }
+        } catch (IOException | ServerException | RuntimeException | Error e) {
+            due.forEach(kills -> kills.replies().completeExceptionally(e));
+        }
+    }
+
+    private static List<Reply> replies(Kills kills) throws IOException, ServerException {
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    return kills.replies().get();
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                } catch (ExecutionException e) {
+                    if (e.getCause() instanceof ServerException refused) {
+                        throw refused;
+                    }
+                    throw new IOException("workers' statements could not be killed: " + e.getCause(), e);
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 
     /** Opens the connection that is kept, so that the first kill need not wait for it. */
     public void warmUp() throws IOException, ServerException {
-        keep(open(settings));
-    }
-
-    private static Kept open(WireSettings settings) throws IOException, ServerException {
-        WireConnection connection = WireConnection.open(settings);
-        boolean known = false;
-        try {
-            Kept opened = new Kept(connection, ServerFacts.discover(connection).serverKey());
-            known = true;
-            return opened;
-        } finally {
-            if (!known) {
-                connection.abort();
-            }
-        }
-    }
-
-    private List<Reply> pipelined(Place place, List<String> kills) throws IOException, ServerException {
-        Kept used = kept.getAndSet(null);
-        if (used != null && used.serverKey().equals(place.serverKey())) {
-            try {
-                List<Reply> replies = used.connection().pipeline(kills);
-                keep(used);
-                return replies;
-            } catch (IOException e) {
-                // It may have died while it was idle; a kill may safely be sent twice.
-                used.connection().abort();
-            }
-        } else if (used != null) {
-            used.connection().close();
-        }
-        Kept fresh = open(settings.at(place.address()));
-        try {
-            if (!fresh.serverKey().equals(place.serverKey())) {
-                throw new IOException("another server has taken the place of the workers' server");
-            }
-            return fresh.connection().pipeline(kills);
-        } finally {
-            keep(fresh);
-        }
-    }
-
-    private void keep(Kept opened) {
-        if (opened.connection().broken() || closed.get() || !kept.compareAndSet(null, opened)) {
-            opened.connection().close();
-        } else if (closed.get()) {
-            close();
-        }
+        connection.warmUp();
     }
 
     private static void refusal(List<Reply> replies) throws ServerException {
@@ -132,10 +137,6 @@ public final class KillSwitch implements AutoCloseable {
 
     @Override
     public void close() {
-        closed.set(true);
-        Kept last = kept.getAndSet(null);
-        if (last != null) {
-            last.connection().close();
-        }
+        connection.close();
     }
 }

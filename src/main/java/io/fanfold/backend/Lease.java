@@ -48,8 +48,8 @@ public final class Lease implements AutoCloseable {
     }
 
     /** Which server it leads to, and where that is. */
-    KillSwitch.Place place() {
-        return new KillSwitch.Place(facts().serverKey(), connection().address());
+    SideConnection.Place place() {
+        return new SideConnection.Place(facts().serverKey(), connection().address());
     }
 
     /**
@@ -146,10 +146,29 @@ public final class Lease implements AutoCloseable {
         return new Asked(replies.subList(settling, replies.size()), columns);
     }
 
-    /** Ends the transaction, if one is open, and with it the snapshot. */
+    /** Ends the transaction, if one is open, and with it the snapshot; the server may take 5 seconds over it. */
     public void endTransaction() throws IOException, ServerException {
-        if (worker.wire().inTransaction()) {
-            worker.wire().execute("ROLLBACK AND NO CHAIN NO RELEASE");
+        endTransactions(List.of(this));
+    }
+
+    /** The same for several, all at once; those that are closed are left out. */
+    public static void endTransactions(List<Lease> leases) throws IOException, ServerException {
+        rollBack(leases.stream()
+                .filter(lease -> !lease.closed())
+                .map(lease -> lease.worker.wire())
+                .toList());
+    }
+
+    private static void rollBack(List<WireConnection> wires) throws IOException, ServerException {
+        List<WireConnection> open =
+                wires.stream().filter(WireConnection::inTransaction).toList();
+        List<Duration> before = open.stream().map(WireConnection::readTimeout).toList();
+        for (WireConnection wire : open) {
+            wire.readTimeout(ROLLBACK_TIMEOUT);
+        }
+        WorkerReplies.succeeded(WorkerReplies.everywhere(open, List.of(SnapshotOpener.ROLLBACK)));
+        for (int i = 0; i < open.size(); i++) {
+            open.get(i).readTimeout(before.get(i));
         }
     }
 
@@ -198,15 +217,9 @@ public final class Lease implements AutoCloseable {
         if (!wire.idle()) {
             return false;
         }
-        if (!wire.inTransaction()) {
-            return true;
-        }
         try {
-            Duration before = wire.readTimeout();
-            wire.readTimeout(ROLLBACK_TIMEOUT);
-            endTransaction();
-            wire.readTimeout(before);
-            return true;
+            rollBack(List.of(wire));
+            return !wire.inTransaction();
         } catch (IOException | ServerException e) {
             return false;
         }

@@ -7,6 +7,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.SocketTimeoutException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -21,7 +22,10 @@ final class PacketChannel {
     private static final int HEADER = 4;
     private static final int BUFFER = 128 * 1024;
 
-    private final InputStream in;
+    /** Space for so much of a packet is made before any of it has come. */
+    private static final int BELIEVED = 1 << 20;
+
+    private InputStream in;
     private final OutputStream out;
     private final int maxPayloadBytes;
     private final byte[] buffer = new byte[BUFFER];
@@ -33,6 +37,11 @@ final class PacketChannel {
         this.in = in;
         this.out = out;
         this.maxPayloadBytes = maxPayloadBytes;
+    }
+
+    /** From now on bytes are read from there; what is buffered comes first. */
+    void readFrom(InputStream other) {
+        in = other;
     }
 
     /** Sets the sequence id that the next packet, read or written, has; only its low 8 bits count. */
@@ -103,24 +112,28 @@ final class PacketChannel {
         return length;
     }
 
+    /** What a header claims is not believed before it has come: the array grows with the bytes. */
     private byte[] part(int length) throws IOException {
-        byte[] payload = new byte[length];
-        int buffered = Math.min(length, end - start);
-        System.arraycopy(buffer, start, payload, 0, buffered);
-        start += buffered;
-        int at = buffered;
+        byte[] payload = new byte[Math.min(length, BELIEVED)];
+        int at = 0;
         while (at < length) {
-            if (length - at < BUFFER) {
-                fill();
-                int count = Math.min(length - at, end - start);
-                System.arraycopy(buffer, start, payload, at, count);
-                start += count;
-                at += count;
-            } else {
-                int count = in.read(payload, at, length - at);
+            if (at == payload.length) {
+                payload = Arrays.copyOf(payload, (int) Math.min(length, 4L * at));
+            }
+            int wanted = payload.length - at;
+            if (start == end && wanted >= BUFFER) {
+                int count = in.read(payload, at, wanted);
                 if (count < 0) {
                     throw ended();
                 }
+                at += count;
+            } else {
+                if (start == end) {
+                    fill();
+                }
+                int count = Math.min(wanted, end - start);
+                System.arraycopy(buffer, start, payload, at, count);
+                start += count;
                 at += count;
             }
         }

@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  *     response</a>
  */
 final class ReplyReader {
+    /** Header, number and SQL state of an error, which every server sends once a client is logged in. */
+    private static final int ERROR_HEAD = 9;
+
     private final PacketChannel channel;
     private final long capabilities;
     private int status;
@@ -105,7 +108,12 @@ final class ReplyReader {
             throw error(packet);
         }
         if (deprecatesEof()) {
-            over(ServerPacket.Ok.decode(packet));
+            ServerPacket.Ok end = ServerPacket.Ok.decode(packet);
+            // a row whose first byte was damaged looks like an end, but for these
+            if (end.affectedRows() != 0 || end.lastInsertId() != 0 || end.info().length != 0) {
+                throw new ProtocolException("the end of a result set holds more than flags and warnings");
+            }
+            over(end);
         } else {
             ServerPacket.Eof end = ServerPacket.Eof.decode(packet);
             over(new ServerPacket.Ok(0, 0, end.status(), end.warnings(), new byte[0]));
@@ -144,6 +152,9 @@ final class ReplyReader {
         ServerPacket.Err error = ServerPacket.Err.decode(packet);
         if (error.code() == ServerPacket.PROGRESS_CODE) {
             throw new ProtocolException("the server reported progress, which was never asked for");
+        }
+        if (packet.length < ERROR_HEAD || packet[3] != '#') {
+            throw new ProtocolException("an error packet has no SQL state");
         }
         return new ServerException(error);
     }

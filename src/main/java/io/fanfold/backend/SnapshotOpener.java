@@ -31,7 +31,7 @@ public final class SnapshotOpener {
     /** The isolation level holds for the one transaction that follows, whose snapshot counts with no other level. */
     static final List<String> BEGIN = List.of(ISOLATION, START);
 
-    private static final String ROLLBACK = "ROLLBACK AND NO CHAIN NO RELEASE";
+    static final String ROLLBACK = "ROLLBACK AND NO CHAIN NO RELEASE";
 
     private final TableLockProof.Connections locking;
     private final ReentrantLock binlogPositions = new ReentrantLock(true);

@@ -2,10 +2,12 @@ package io.fanfold.backend;
 
 import io.fanfold.protocol.CommandCode;
 import io.fanfold.protocol.PayloadWriter;
+import io.fanfold.protocol.ProtocolException;
 import io.fanfold.protocol.ServerStatus;
 import io.fanfold.row.Column;
 import io.fanfold.row.Row;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -16,6 +18,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +39,7 @@ public final class WireConnection implements AutoCloseable {
     private static final long MAX_RESULT_BYTES = 64L << 20;
 
     private final Socket socket;
+    private final InputStream input;
     private final PacketChannel channel;
     private final ReplyReader replies;
     private final ServerIdentity identity;
@@ -44,11 +48,18 @@ public final class WireConnection implements AutoCloseable {
     /** For each command without its reply: the sequence id its reply starts with. */
     private final Deque<Integer> awaited = new ArrayDeque<>();
 
+    private @Nullable BooleanSupplier runs;
+    private Duration silence = Duration.ZERO;
+
+    /** Zero is for ever, or for as long as the watch says. */
+    private Duration readTimeout = Duration.ZERO;
+
     private boolean streaming;
     private volatile boolean broken;
 
-    private WireConnection(Socket socket, PacketChannel channel, Login.Session session) {
+    private WireConnection(Socket socket, InputStream input, PacketChannel channel, Login.Session session) {
         this.socket = socket;
+        this.input = input;
         this.channel = channel;
         this.replies = new ReplyReader(channel, session.capabilities(), session.status());
         this.identity = ServerIdentity.of(session.greeting());
@@ -71,12 +82,13 @@ public final class WireConnection implements AutoCloseable {
             KeepAlive.set(socket, settings.keepAlive());
             socket.connect(new InetSocketAddress(settings.host(), settings.port()), millis);
             socket.setSoTimeout(millis);
-            PacketChannel channel =
-                    new PacketChannel(socket.getInputStream(), socket.getOutputStream(), settings.maxPayloadBytes());
+            InputStream input = socket.getInputStream();
+            PacketChannel channel = new PacketChannel(input, socket.getOutputStream(), settings.maxPayloadBytes());
             Login.Session session = Login.in(channel, settings);
-            socket.setSoTimeout(millis(settings.readTimeout()));
+            WireConnection connection = new WireConnection(socket, input, channel, session);
+            connection.readTimeout(settings.readTimeout());
             opened = true;
-            return new WireConnection(socket, channel, session);
+            return connection;
         } finally {
             if (!opened) {
                 socket.close();
@@ -118,17 +130,33 @@ public final class WireConnection implements AutoCloseable {
         return (replies.status() & ServerStatus.IN_TRANSACTION) != 0;
     }
 
-    /** How long the server may be silent while a reply is awaited; zero is for ever. */
+    /** How long the server may be silent while a reply is awaited; zero is for ever, see {@link #watch}. */
     public void readTimeout(Duration timeout) throws IOException {
+        BooleanSupplier asking = timeout.isZero() ? runs : null;
         try {
-            socket.setSoTimeout(millis(timeout));
+            socket.setSoTimeout(millis(asking == null ? timeout : silence));
         } catch (SocketException e) {
             throw broke(e);
         }
+        channel.readFrom(asking == null ? input : new WatchedInput(input, asking));
+        readTimeout = timeout;
     }
 
-    Duration readTimeout() throws IOException {
-        return Duration.ofMillis(socket.getSoTimeout());
+    Duration readTimeout() {
+        return readTimeout;
+    }
+
+    /**
+     * From now on a server that is silent although it may be for ever is asked whether it still works on the statement: where it
+     * does not, and its answer does not come, the connection is broken.
+     *
+     * @param serverKey the {@link ServerFacts#serverKey} of the server
+     */
+    void watch(StatementWatch by, String serverKey) throws IOException {
+        SideConnection.Place place = new SideConnection.Place(serverKey, address());
+        runs = () -> by.runs(place, threadId);
+        silence = by.silence();
+        readTimeout(readTimeout);
     }
 
     /**
@@ -192,6 +220,7 @@ public final class WireConnection implements AutoCloseable {
         if (streaming) {
             throw new IllegalStateException("the rows of the last statement have not been read to their end");
         }
+        requireNothingUnread();
         int size = 0;
         for (byte[] sql : sqls) {
             size = Math.addExact(size, PacketChannel.framedLength(sql.length + 1));
@@ -207,6 +236,13 @@ public final class WireConnection implements AutoCloseable {
             channel.writeFramed(framed);
         } catch (IOException e) {
             throw broke(e);
+        }
+    }
+
+    /** A server sends nothing unasked but its farewell: with anything else, answers would be taken for those of others. */
+    private void requireNothingUnread() throws IOException {
+        if (awaited.isEmpty() && channel.hasUnread()) {
+            throw broke(new ProtocolException("the server sent more than it was asked for"));
         }
     }
 
@@ -337,6 +373,15 @@ public final class WireConnection implements AutoCloseable {
         } finally {
             streaming = more;
         }
+    }
+
+    /**
+     * Gives the connection up since what was read cannot be what was asked for.
+     *
+     * @return to be thrown
+     */
+    public IOException unexpected(String what) {
+        return broke(new ProtocolException(what));
     }
 
     int lastWarnings() {

@@ -69,7 +69,7 @@ public record WireSettings(
                 maxPayloadBytes);
     }
 
-    WireSettings withReadTimeout(Duration timeout) {
-        return new WireSettings(host, port, user, password, connectTimeout, timeout, keepAlive, maxPayloadBytes);
+    WireSettings withTimeouts(Duration connect, Duration read) {
+        return new WireSettings(host, port, user, password, connect, read, keepAlive, maxPayloadBytes);
     }
 }

@@ -102,12 +102,8 @@ final class WorkerConnection implements InvocationHandler {
         return valid;
     }
 
-    private int timeout() throws SQLException {
-        try {
-            return (int) wire.readTimeout().toMillis();
-        } catch (IOException e) {
-            throw failed(e);
-        }
+    private int timeout() {
+        return (int) wire.readTimeout().toMillis();
     }
 
     private void timeout(int millis) throws SQLException {

@@ -21,14 +21,17 @@ final class WorkerDataSource implements DataSource {
     private static final String WAIT_FOR_READER = "SET SESSION net_write_timeout = 31536000";
 
     private final WireSettings settings;
+    private final StatementWatch watch;
     private volatile @Nullable Exception failure;
     private volatile @Nullable ServerFacts facts;
 
     /** In seconds; the pool sets it, and waits so long for its own threads when it is closed. */
     private volatile int loginTimeout;
 
-    WorkerDataSource(WireSettings settings) {
+    /** @param watch of all connections while they wait for an answer that may take any time; closed by whoever made it */
+    WorkerDataSource(WireSettings settings, StatementWatch watch) {
         this.settings = settings;
+        this.watch = watch;
     }
 
     /** Why the last attempt to connect failed; null when it did not, or none was made. */
@@ -52,7 +55,7 @@ final class WorkerDataSource implements DataSource {
             }
             failure = null;
             return opened;
-        } catch (IOException | ServerException e) {
+        } catch (IOException | ServerException | RuntimeException e) {
             if (failure == null) {
                 LOG.warn(
                         "no worker connection to {}:{} as {}: {}",
@@ -73,6 +76,7 @@ final class WorkerDataSource implements DataSource {
             wire.readTimeout(settings.connectTimeout());
             ServerFacts found = ServerFacts.discover(wire);
             wire.execute(WAIT_FOR_READER);
+            wire.watch(watch, found.serverKey());
             wire.readTimeout(settings.readTimeout());
             facts = found;
             ready = true;

@@ -35,6 +35,8 @@ public final class WorkerPool implements AutoCloseable {
 
     /** Where a name stands for several servers, a look may change the workers' server each time. */
     private static final long LOOK_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(2);
+    /** After how long without a byte a server is asked whether it still works on a statement. */
+    private static final Duration SILENCE = Duration.ofSeconds(10);
 
     private final WorkerDataSource source;
     private final HikariDataSource connections;
@@ -42,6 +44,7 @@ public final class WorkerPool implements AutoCloseable {
     private final SnapshotOpener snapshots;
     private final KillSwitch killSwitch;
     private final AtomicLong nextLook = new AtomicLong(System.nanoTime());
+    private final StatementWatch watch;
 
     /**
      * Makes the pool and starts connecting in the background.
@@ -54,11 +57,22 @@ public final class WorkerPool implements AutoCloseable {
 
     /** The same; what happens in the queue is counted. */
     public WorkerPool(BackendConfig backend, WorkersConfig workers, FanfoldMetrics metrics) {
+        this(backend, workers, metrics, SILENCE);
+    }
+
+    /**
+     * The same.
+     *
+     * @param silence how long a server may send nothing until it is asked, over another connection, whether it still works on
+     *     the statement; where it does not, the connection is given up after as long again. Positive
+     */
+    public WorkerPool(BackendConfig backend, WorkersConfig workers, FanfoldMetrics metrics, Duration silence) {
         if (!workers.enabled()) {
             throw new IllegalArgumentException("no worker account is configured");
         }
         WireSettings settings = WireSettings.of(backend, workers);
-        this.source = new WorkerDataSource(settings);
+        this.watch = new StatementWatch(settings, silence);
+        this.source = new WorkerDataSource(settings, watch);
         this.permits = new Permits(
                 new Permits.Bounds(workers.connections(), workers.connectionsPerUser(), workers.queueLength()),
                 metrics);
@@ -290,5 +304,6 @@ public final class WorkerPool implements AutoCloseable {
     public void close() {
         connections.close();
         killSwitch.close();
+        watch.close();
     }
 }

@@ -172,7 +172,7 @@ final class ClientQuestions {
         try {
             return port.ask(commands).get();
         } catch (ExecutionException e) {
-            throw new Abandoned(Reason.INTERNAL, String.valueOf(e.getCause()));
+            throw new Abandoned(Reason.CLIENT_LOST, String.valueOf(e.getCause()));
         }
     }
 

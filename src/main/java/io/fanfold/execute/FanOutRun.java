@@ -172,7 +172,8 @@ final class FanOutRun {
     }
 
     private void abandoned(LiveQuery query, Reason reason, String detail) {
-        if (!cancelled(query)) {
+        // whether the end of its connection has cancelled the query by now is a matter of chance
+        if (!cancelled(query) || reason == Reason.CLIENT_LOST) {
             passThrough(reason, detail);
             return;
         }
@@ -334,6 +335,7 @@ final class FanOutRun {
                 String statement = Finishing.statement(plan, rows, bounds());
                 finished = gang.finish(statement, task.visibleColumns(), budget);
             }
+            gang.end();
             return Optional.of(new Gathered(plan, rows, finished, gang.partitions(), gang.degree(), gang.snapshot()));
         } catch (FoldException e) {
             throw Abandoned.by(e);

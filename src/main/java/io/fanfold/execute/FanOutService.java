@@ -32,7 +32,6 @@ import org.slf4j.LoggerFactory;
 public final class FanOutService implements StatementSplitter, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(FanOutService.class);
     private static final int READERS = 2;
-    private static final int KILLERS = 2;
     private static final int READ_QUEUE = 1_000;
 
     /** Fan-outs that ask the client's own connection, and have no worker connection yet; for milliseconds each. */
@@ -75,8 +74,11 @@ public final class FanOutService implements StatementSplitter, AutoCloseable {
         // a worker's connection is given back before its thread is, and who gets it needs a thread at once
         this.workerThreads = new ThreadPoolExecutor(
                 0, 2 * connections, 1, TimeUnit.MINUTES, new SynchronousQueue<>(), threads("worker"));
-        this.killers = new ThreadPoolExecutor(
-                KILLERS, KILLERS, 1, TimeUnit.MINUTES, new LinkedBlockingQueue<>(), threads("killer"));
+        // each query that has connections may be cancelled at the same moment, and none waits for the end of another
+        ThreadPoolExecutor killing = new ThreadPoolExecutor(
+                connections, connections, 1, TimeUnit.MINUTES, new LinkedBlockingQueue<>(), threads("killer"));
+        killing.allowCoreThreadTimeOut(true);
+        this.killers = killing;
         catalog.start();
         killers.execute(this::warmUp);
     }

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -155,18 +156,29 @@ final class LiveQuery {
     private void killWorkers() {
         long start = System.nanoTime();
         synchronized (working) {
+            String failure = "they did not end";
             try {
                 while (!workers.isEmpty() && System.nanoTime() - start < CUT_OFF.toNanos()) {
-                    killSwitch.killQuery(new ArrayList<>(workers));
+                    failure = kill().orElse(failure);
                     working.wait(KILL_AGAIN.toMillis());
                 }
-            } catch (IOException | ServerException e) {
-                LOG.warn(
-                        "session {}: workers could not be killed, they are cut off: {}", backendThreadId, e.toString());
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
-            workers.forEach(worker -> worker.connection().abort());
+            if (!workers.isEmpty()) {
+                LOG.warn("session {}: killed workers are cut off: {}", backendThreadId, failure);
+                workers.forEach(worker -> worker.connection().abort());
+            }
+        }
+    }
+
+    /** Returns why it failed; the next attempt may succeed, and cutting a connection off alone ends no statement. */
+    private Optional<String> kill() {
+        try {
+            killSwitch.killQuery(List.copyOf(workers));
+            return Optional.empty();
+        } catch (IOException | ServerException e) {
+            return Optional.of(e.toString());
         }
     }
 }

@@ -3,6 +3,7 @@ package io.fanfold.execute;
 import io.fanfold.backend.Lease;
 import io.fanfold.backend.RowStream;
 import io.fanfold.backend.ServerException;
+import io.fanfold.backend.WireConnection;
 import io.fanfold.execute.PartitionQueries.PartitionQuery;
 import io.fanfold.merge.BudgetExceededException;
 import io.fanfold.merge.FoldException;
@@ -104,10 +105,17 @@ final class PartitionWork implements Callable<@Nullable Void> {
     private void read(PartitionQuery partition)
             throws IOException, ServerException, FoldException, BudgetExceededException, Abandoned {
         sink.partitionStarts(partition.index());
-        try (RowStream rows = lease.connection().stream(partition.sql().getBytes(StandardCharsets.UTF_8))) {
+        WireConnection connection = lease.connection();
+        try (RowStream rows = connection.stream(partition.sql().getBytes(StandardCharsets.UTF_8))) {
+            if (rows.columns().isEmpty()) {
+                throw connection.unexpected("a partition query was answered without a result set");
+            }
             try {
                 for (Row row = rows.next(); row != null; row = rows.next()) {
                     sink.add(row);
+                }
+                if (!connection.inTransaction()) {
+                    throw connection.unexpected("a partition query was not read in its transaction");
                 }
                 if (rows.warnings() > 0) {
                     throw new Abandoned(Reason.WARNINGS, rows.warnings() + " in one partition query");

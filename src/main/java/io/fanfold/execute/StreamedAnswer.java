@@ -65,7 +65,7 @@ final class StreamedAnswer {
             WorkerRuns runs = gang.stream(plan, node, flow);
             Counted gathered = new Counted(gang.partitions(), gang.degree(), gang.snapshot());
             if (begin(flow, runs)) {
-                gang.close();
+                gang.end();
             }
             Answer answer = port.answer(definitions);
             query.onCancel(answer::stopWaiting);
@@ -104,13 +104,19 @@ final class StreamedAnswer {
                 query.cancel(LiveQuery.Cancel.FAILED);
             }
             runs.settle();
-            gang.close();
+            if (limited) {
+                gang.close();
+            } else {
+                gang.end();
+            }
             count.fannedOut(counted.partitions(), counted.degree(), counted.snapshot());
             answer.end();
         } catch (ClientGoneException e) {
             query.cancel(LiveQuery.Cancel.CLIENT_GONE);
             runs.settle();
             count.cancelled(String.valueOf(e.getMessage()));
+        } catch (Abandoned e) {
+            tell(e, answer);
         } catch (CancellationException e) {
             brokenOff(runs, answer);
         } catch (InterruptedException e) {
@@ -147,7 +153,10 @@ final class StreamedAnswer {
             answer.fail(told.errno(), told.sqlState(), told.message());
             return;
         }
-        Abandoned cause = failure.orElseGet(() -> new Abandoned(Reason.INTERNAL, PartitionWork.CANCELLED));
+        tell(failure.orElseGet(() -> new Abandoned(Reason.INTERNAL, PartitionWork.CANCELLED)), answer);
+    }
+
+    private void tell(Abandoned cause, Answer answer) {
         count.brokeOff(cause.reason(), cause.detail());
         if (cause.getCause() instanceof ServerException error) {
             answer.fail(error.errno(), error.sqlState(), String.valueOf(error.getMessage()));

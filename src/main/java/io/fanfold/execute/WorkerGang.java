@@ -371,6 +371,21 @@ final class WorkerGang implements AutoCloseable {
         Lease.closeAll(given);
     }
 
+    /**
+     * The same as {@link #close}, before an answer is called complete: where a worker does not end its transaction as it should,
+     * something of what it was asked for may not have been read.
+     */
+    void end() throws Abandoned {
+        try {
+            Lease.endTransactions(leases);
+        } catch (ServerException e) {
+            throw Abandoned.by(e);
+        } catch (IOException e) {
+            throw new Abandoned(Reason.WORKER_ERROR, e.toString());
+        }
+        close();
+    }
+
     /** Ends the workers' transactions and gives all connections back that are still there. */
     @Override
     public void close() {

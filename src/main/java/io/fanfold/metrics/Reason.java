@@ -76,6 +76,7 @@ public enum Reason {
     MEMORY("the memory budget was reached before the first row"),
     FINISH_FAILED("the finish query failed or is too large"),
     VALUE("a value cannot be carried into the finish query"),
+    CLIENT_LOST("the client's connection ended while the statement was looked at"),
     INTERNAL("an unexpected failure inside the proxy");
 
     private final String sentence;

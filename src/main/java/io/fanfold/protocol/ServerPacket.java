@@ -219,7 +219,11 @@ public sealed interface ServerPacket {
         if (Capability.has(capabilities, Capability.MARIADB_EXTENDED_METADATA)) {
             in.lenencBytes();
         }
-        in.lenencInt();
+        long fixed = in.lenencInt();
+        if (fixed != FIXED_PART || in.remaining() != FIXED_PART) {
+            throw new ProtocolException("a column definition's fixed part claims " + fixed + " bytes and has "
+                    + in.remaining() + " (expected: " + FIXED_PART + ")");
+        }
         int collation = in.int2();
         long length = in.int4();
         ColumnType type = ColumnType.ofCode(in.int1());

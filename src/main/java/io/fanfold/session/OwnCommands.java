@@ -25,6 +25,9 @@ final class OwnCommands {
     private final int replyBytes;
     private final Deque<ReplyCollector> collectors = new ArrayDeque<>();
 
+    /** For each command without its whole reply: the sequence id of the next packet of that. */
+    private final Deque<Integer> sequences = new ArrayDeque<>();
+
     /** @param fromServer follows the server's bytes, between two packets whenever commands are sent */
     OwnCommands(Channel backend, ResponseTracker tracker, PacketScanner fromServer, long capabilities, int replyBytes) {
         this.backend = backend;
@@ -38,20 +41,21 @@ final class OwnCommands {
     void send(List<Command> commands, CompletableFuture<List<Reply>> result) {
         collectors.add(new ReplyCollector(commands, capabilities, replyBytes, result));
         for (Command command : commands) {
-            send(
+            int sequence = send(
                     command instanceof Command.Query query
                             ? QueryText.command(query.sql(), capabilities)
                             : new PayloadWriter()
                                     .int1(CommandCode.STMT_PREPARE)
                                     .bytes(((Command.Prepare) command).sql())
                                     .toBytes());
+            sequences.add(sequence);
         }
         backend.flush();
     }
 
-    private void send(byte[] payload) {
+    private int send(byte[] payload) {
         tracker.command(payload, payload.length);
-        LongPackets.write(payload, 0, bytes -> Fire.write(backend, bytes));
+        return LongPackets.write(payload, 0, bytes -> Fire.write(backend, bytes));
     }
 
     /** Whether the server's next packets belong to a reply. */
@@ -75,9 +79,11 @@ final class OwnCommands {
         if (!fromServer.complete()) {
             return next;
         }
+        follow();
         PacketRole role = tracker.packet(fromServer.kept(), fromServer.keptLength(), fromServer.payloadLength());
         collector.packet(role, fromServer);
         if (tracker.ended() >= 0) {
+            sequences.remove();
             collector.endReply().ifPresent(this::closeStatement);
             if (collector.complete()) {
                 collectors.remove();
@@ -86,6 +92,17 @@ final class OwnCommands {
             }
         }
         return next;
+    }
+
+    /** A client that is only relayed to would see a wrong number itself; here nobody else looks. */
+    private void follow() throws ProtocolException {
+        long parts = fromServer.payloadLength() / PacketScanner.MAX_PAYLOAD;
+        int expected = (int) (sequences.remove() + parts) & 0xff;
+        if (fromServer.sequence() != expected) {
+            throw new ProtocolException(
+                    "packet has sequence id " + fromServer.sequence() + " (expected: " + expected + ")");
+        }
+        sequences.addFirst(expected + 1);
     }
 
     private void closeStatement(long id) {

@@ -2,11 +2,16 @@ package io.fanfold.backend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.net.InetAddress;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
 class KillSwitchTest {
@@ -14,8 +19,8 @@ class KillSwitchTest {
         return new ScriptedServer("9.7.0", Map.of("hostname", "own"), sql -> List.of());
     }
 
-    private static KillSwitch.Place place(String hostname) {
-        return new KillSwitch.Place(
+    private static SideConnection.Place place(String hostname) {
+        return new SideConnection.Place(
                 SessionVariables.serverKey(Map.of("hostname", hostname)), InetAddress.getLoopbackAddress());
     }
 
@@ -95,6 +100,50 @@ class KillSwitchTest {
             assertThat(kills(script)).isEmpty();
             killSwitch.killQuery(place("own"), List.of(6L));
             assertThat(kills(script)).containsExactly("2: KILL QUERY 6");
+        }
+    }
+
+    /** The silence of a connection is sat out by those whose kills they are. */
+    @Test
+    void connectionsThatDoNotAnswerKeepNoOtherKillWaiting() throws Exception {
+        ScriptedServer script = script();
+        CountDownLatch silent = new CountDownLatch(1);
+        try (FakeServer server = new FakeServer(peer -> {
+                    if (peer.number() <= 2) {
+                        uninterruptibly(silent);
+                    }
+                    script.play(peer);
+                });
+                KillSwitch killSwitch = new KillSwitch(server.settings("worker", ""))) {
+            List<CompletableFuture<Void>> stalled = new ArrayList<>();
+            for (int i = 1; i <= 2; i++) {
+                long victim = i;
+                stalled.add(CompletableFuture.runAsync(() -> kill(killSwitch, victim)));
+                int connections = i;
+                await().until(() -> server.accepted() == connections);
+            }
+            killSwitch.killQuery(place("own"), List.of(7L));
+            assertThat(kills(script)).containsExactly("3: KILL QUERY 7");
+            for (CompletableFuture<Void> one : stalled) {
+                assertThat(one).failsWithin(Duration.ofSeconds(20));
+            }
+            silent.countDown();
+        }
+    }
+
+    private static void uninterruptibly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void kill(KillSwitch killSwitch, long victim) {
+        try {
+            killSwitch.killQuery(place("own"), List.of(victim));
+        } catch (IOException | ServerException e) {
+            throw new IllegalStateException(e);
         }
     }
 }

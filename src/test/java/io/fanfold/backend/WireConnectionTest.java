@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -521,5 +522,79 @@ class WireConnectionTest {
             }
         }
         return row.toBytes();
+    }
+
+    /** The end of rows and errors have more to them than their first byte, by which a damaged row could be taken for one. */
+    @Test
+    void rowsThatBeginLikeAnEndOrAnErrorAreNeither() throws Exception {
+        byte[] end = {(byte) 0xfe, 1, 0, 2, 0, 0, 0};
+        byte[] tail = {(byte) 0xfe, 0, 0, 2, 0, 0, 0, 7};
+        byte[] error = {(byte) 0xff, '1', '2', '3', '4', '5', '6', '7', '8'};
+        for (byte[] row : List.of(end, tail, error)) {
+            try (FakeServer server = new FakeServer(peer -> {
+                        peer.logIn(FakeServer.MODERN);
+                        peer.receive();
+                        peer.head(1);
+                        peer.send(row);
+                        peer.receive();
+                    });
+                    WireConnection connection = server.open()) {
+                assertThatThrownBy(() -> connection.query("SELECT x")).isInstanceOf(ProtocolException.class);
+                assertThat(connection.broken()).isTrue();
+            }
+        }
+    }
+
+    @Test
+    void nothingIsAskedBehindAnAnswerThatGoesOn() throws Exception {
+        try (FakeServer server = new FakeServer(peer -> {
+                    peer.logIn(FakeServer.MODERN);
+                    peer.receive();
+                    // in one go, so that it is read in one
+                    byte[] ok = ServerPacket.Ok.encode(ServerPacket.OK, ServerStatus.AUTOCOMMIT, 0);
+                    byte[] twice = new byte[2 * PacketChannel.framedLength(ok.length)];
+                    PacketChannel.frame(ok, twice, 0, 1);
+                    PacketChannel.frame(ok, twice, twice.length / 2, 1);
+                    peer.raw(twice);
+                    peer.receive();
+                });
+                WireConnection connection = server.open()) {
+            connection.execute("DO 1");
+            assertThatThrownBy(() -> connection.execute("DO 2")).isInstanceOf(ProtocolException.class);
+            assertThat(connection.broken()).isTrue();
+        }
+    }
+
+    /** A row that claims 16 MiB and does not come. */
+    @Test
+    void anAnswerThatWillNotComeIsGivenUpWhenTheServerHasEndedTheStatement() throws Exception {
+        AtomicInteger asked = new AtomicInteger();
+        try (FakeServer server = new FakeServer(peer -> {
+                    peer.logIn(FakeServer.MODERN);
+                    if (peer.number() == 1) {
+                        peer.receive();
+                        peer.head(1);
+                        peer.raw(new byte[] {(byte) 0xff, (byte) 0xff, (byte) 0xff, 3, 1});
+                        peer.receive();
+                    } else {
+                        peer.receiveQuery();
+                        peer.result(2, List.of(row("hostname", "own")), 0);
+                        while (peer.receiveQuery().equals("SHOW PROCESSLIST")) {
+                            String command = asked.incrementAndGet() < 3 ? "Query" : "Sleep";
+                            peer.result(
+                                    5, List.of(row("1", "u", "h", "d", command), row("2", "u", "h", "d", "Query")), 0);
+                        }
+                    }
+                });
+                StatementWatch watch = new StatementWatch(server.settings("worker", ""), Duration.ofMillis(20));
+                WireConnection connection = server.open()) {
+            connection.watch(watch, SessionVariables.serverKey(Map.of("hostname", "own")));
+            connection.readTimeout(Duration.ZERO);
+            assertThatThrownBy(() -> connection.query("SELECT x"))
+                    .isInstanceOf(SocketTimeoutException.class)
+                    .hasMessage("the server has ended the statement, its answer is not complete");
+            assertThat(asked).hasValue(3);
+            assertThat(connection.broken()).isTrue();
+        }
     }
 }

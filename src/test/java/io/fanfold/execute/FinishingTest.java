@@ -158,6 +158,6 @@ class FinishingTest {
         });
         assertThatThrownBy(() -> finish(QUERY, Rows.folded(Rows.row("x")), 2, port, 10))
                 .isInstanceOfSatisfying(
-                        Abandoned.class, e -> assertThat(e.reason()).isEqualTo(Reason.INTERNAL));
+                        Abandoned.class, e -> assertThat(e.reason()).isEqualTo(Reason.CLIENT_LOST));
     }
 }

@@ -128,6 +128,39 @@ class FaultIT {
         }
     }
 
+    /** Nobody is left to be answered; nothing went wrong inside the proxy. */
+    @AllServers
+    void clientLostWhileItsOwnConnectionIsAskedIsCountedAsThat(TestServer server) throws Exception {
+        try (FaultProxy faults = FaultProxy.before(server);
+                ProxiedServer proxy = start(server, ProxySetup.ofDegree(3).withClientPort(faults.port()))) {
+            for (boolean leaves : List.of(true, false)) {
+                try (WireConnection client = proxy.proxied()) {
+                    faults.arm(new FaultProxy.Fault(FaultProxy.Kind.HOLD, "SHOW CREATE TABLE", 0, true));
+                    proxy.forget();
+                    Future<Reply> reply = Background.ask(client, SlowTables.SHORT);
+                    await().atMost(LIMIT).until(() -> faults.befallen() == 1);
+
+                    if (leaves) {
+                        client.abort();
+                    } else {
+                        faults.cutAll();
+                    }
+
+                    failsOrBreaks(reply);
+                    assertThat(proxy.outcome().reason()).isEqualTo(Reason.CLIENT_LOST);
+                    assertThat(proxy.cancelled()).isZero();
+                    faults.disarm();
+                    faults.release(1);
+                }
+            }
+            try (WireConnection next = proxy.proxied()) {
+                proxy.forget();
+                assertThat(next.query(SlowTables.SHORT).rows().toString()).isEqualTo(SlowTables.SHORT_ANSWER);
+                assertThat(proxy.outcome().reason()).isNull();
+            }
+        }
+    }
+
     @AllServers
     void splitsOnceTheServerCanBeReached(TestServer server) throws Exception {
         start(server, ProxySetup.ofDegree(3)).close();

@@ -18,7 +18,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A TCP forwarder on the loopback address that cuts or stalls connections when it is told to. Safe for all threads. */
+/**
+ * A TCP forwarder on the loopback address that cuts or stalls connections, or damages a packet, when it is told to. Safe for
+ * all threads.
+ */
 final class FaultProxy implements AutoCloseable {
     /** What befalls a connection. */
     enum Kind {
@@ -39,12 +42,21 @@ final class FaultProxy implements AutoCloseable {
      */
     record Fault(Kind kind, String trigger, long afterBytes, boolean once) {}
 
+    /**
+     * Befalls one packet of the server, on one connection.
+     *
+     * @param trigger ASCII text inside a statement, or "" for the next connection from its start on
+     * @param packet which of the packets that come after the trigger, from 0
+     */
+    record Harm(PacketDamage damage, String trigger, int packet) {}
+
     private static final Logger LOG = LoggerFactory.getLogger(FaultProxy.class);
 
     private final ServerSocket listener;
     private volatile InetSocketAddress target;
     private final Set<Link> links = ConcurrentHashMap.newKeySet();
     private final AtomicReference<@Nullable Fault> armed = new AtomicReference<>();
+    private final AtomicReference<@Nullable Harm> harm = new AtomicReference<>();
     private final AtomicInteger befallen = new AtomicInteger();
     private final Semaphore releases = new Semaphore(0, true);
 
@@ -74,10 +86,19 @@ final class FaultProxy implements AutoCloseable {
         armed.set(fault);
     }
 
+    void arm(Harm next) {
+        befallen.set(0);
+        harm.set(next);
+    }
+
     /** No further connection is befallen; those that are, stay so. */
     void disarm() {
         armed.set(null);
-        links.forEach(link -> link.fault = null);
+        harm.set(null);
+        links.forEach(link -> {
+            link.fault = null;
+            link.packets.spare();
+        });
     }
 
     /** Lets the answers to so many statements pass that are held, or will be; in the order in which they came. */
@@ -129,6 +150,7 @@ final class FaultProxy implements AutoCloseable {
             Socket server = new Socket();
             Link link = new Link(client, server);
             links.add(link);
+            link.look("");
             try {
                 client.setTcpNoDelay(true);
                 server.setTcpNoDelay(true);
@@ -146,6 +168,7 @@ final class FaultProxy implements AutoCloseable {
         private final Socket client;
         private final Socket server;
         private final AtomicInteger held = new AtomicInteger();
+        private final PacketHarm packets = new PacketHarm(befallen::incrementAndGet);
         private volatile @Nullable Fault fault;
         private long forwarded;
 
@@ -170,7 +193,15 @@ final class FaultProxy implements AutoCloseable {
 
         /** Commands are short and each is sent in one go, so that a trigger does not straddle two chunks. */
         private void look(String sent) {
+            Harm next = harm.get();
+            boolean here = next != null && (next.trigger().isEmpty() ? sent.isEmpty() : sent.contains(next.trigger()));
+            if (next != null && here && harm.compareAndSet(next, null)) {
+                packets.harm(next.damage(), next.packet());
+            }
             Fault waiting = armed.get();
+            if (sent.isEmpty()) {
+                return;
+            }
             if (waiting != null && waiting.kind() == Kind.HOLD) {
                 if (sent.contains(waiting.trigger())) {
                     held.incrementAndGet();
@@ -196,7 +227,7 @@ final class FaultProxy implements AutoCloseable {
                     }
                     Fault now = fault;
                     long left = now == null ? Long.MAX_VALUE : now.afterBytes() - forwarded;
-                    out.write(chunk, 0, (int) Math.min(left, n));
+                    out.write(packets.pass(chunk, (int) Math.min(left, n)));
                     forwarded += now == null ? 0 : n;
                     if (now != null && left <= n) {
                         befallen.incrementAndGet();

@@ -85,6 +85,7 @@ final class NothingLeft {
                 && !name.startsWith("docker-java")
                 && !name.startsWith("process reaper")
                 && !name.startsWith("surefire")
+                && !name.startsWith("embedded-mariadb")
                 && !name.startsWith("ForkJoinPool")
                 && !name.startsWith("Attach")
                 && !name.startsWith("Common-Cleaner");

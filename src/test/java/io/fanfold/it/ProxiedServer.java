@@ -90,7 +90,7 @@ final class ProxiedServer implements AutoCloseable {
                 setup.fanOut(),
                 setup.limits());
         Outcomes outcomes = new Outcomes();
-        WorkerPool pool = new WorkerPool(backend(server, setup.workerPort()), workers, outcomes);
+        WorkerPool pool = new WorkerPool(backend(server, setup.workerPort()), workers, outcomes, setup.silence());
         FanOutService service = new FanOutService(config, pool, outcomes);
         ProxyServer proxy = new ProxyServer(config, service, ProxiedServer::killed, outcomes);
         proxy.start();

@@ -16,8 +16,15 @@ import java.time.Duration;
  * @param workers worker connections; an account other than {@link ProxiedServer#WORKER} has the rights that the test gives it
  * @param clientPort loopback port that clients' connections go to, e.g. of a {@link FaultProxy}; 0 for the server itself
  * @param workerPort the same for worker connections
+ * @param silence how long a server may be silent before it is asked whether a worker's statement runs
  */
-record ProxySetup(FanOutConfig fanOut, LimitsConfig limits, WorkersConfig workers, int clientPort, int workerPort) {
+record ProxySetup(
+        FanOutConfig fanOut,
+        LimitsConfig limits,
+        WorkersConfig workers,
+        int clientPort,
+        int workerPort,
+        Duration silence) {
 
     /** The cost gate is open, and there is time to prove snapshots equal. */
     static ProxySetup ofDegree(int degree) {
@@ -39,11 +46,11 @@ record ProxySetup(FanOutConfig fanOut, LimitsConfig limits, WorkersConfig worker
                 Duration.ofSeconds(5),
                 Duration.ofMinutes(10),
                 Duration.ofMinutes(30));
-        return new ProxySetup(fanOut, LimitsConfig.defaults(), workers, 0, 0);
+        return new ProxySetup(fanOut, LimitsConfig.defaults(), workers, 0, 0, Duration.ofSeconds(10));
     }
 
     ProxySetup with(FanOutConfig other) {
-        return new ProxySetup(other, limits, workers, clientPort, workerPort);
+        return new ProxySetup(other, limits, workers, clientPort, workerPort, silence);
     }
 
     ProxySetup relaxed() {
@@ -158,7 +165,7 @@ record ProxySetup(FanOutConfig fanOut, LimitsConfig limits, WorkersConfig worker
     }
 
     private ProxySetup with(LimitsConfig other) {
-        return new ProxySetup(fanOut, other, workers, clientPort, workerPort);
+        return new ProxySetup(fanOut, other, workers, clientPort, workerPort, silence);
     }
 
     ProxySetup withConnections(int number) {
@@ -183,14 +190,18 @@ record ProxySetup(FanOutConfig fanOut, LimitsConfig limits, WorkersConfig worker
     }
 
     private ProxySetup with(WorkersConfig other) {
-        return new ProxySetup(fanOut, limits, other, clientPort, workerPort);
+        return new ProxySetup(fanOut, limits, other, clientPort, workerPort, silence);
     }
 
     ProxySetup withClientPort(int port) {
-        return new ProxySetup(fanOut, limits, workers, port, workerPort);
+        return new ProxySetup(fanOut, limits, workers, port, workerPort, silence);
     }
 
     ProxySetup withWorkerPort(int port) {
-        return new ProxySetup(fanOut, limits, workers, clientPort, port);
+        return new ProxySetup(fanOut, limits, workers, clientPort, port, silence);
+    }
+
+    ProxySetup withSilence(Duration longest) {
+        return new ProxySetup(fanOut, limits, workers, clientPort, workerPort, longest);
     }
 }

@@ -9,8 +9,10 @@ import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
@@ -20,6 +22,7 @@ import java.util.concurrent.TimeUnit;
  */
 class StormIT {
     private static final int WORKERS = 16;
+    private static final Duration LIMIT = Duration.ofSeconds(20);
 
     @AllServers
     void answersAreRightWhileTablesChange(TestServer server) throws Exception {
@@ -96,6 +99,61 @@ class StormIT {
                 }
             }
             storm.end("kills, " + server.name());
+        }
+    }
+
+    /**
+     * Statements killed at the same moment, four or {@code -Dfanfold.it.kills=16}. How long it takes until each client has its
+     * error is printed: it has it when the statements of its own workers have ended. They keep the processors busy, so that this
+     * depends on how many there are.
+     */
+    @AllServers
+    void manyKillsAtOnceEndAllWorkers(TestServer server) throws Exception {
+        int statements = Integer.getInteger("fanfold.it.kills", 4);
+        int workers = 2 * statements;
+        ProxySetup setup = ProxySetup.ofDegree(2).withConnections(workers).withQueue(workers, 0, LIMIT);
+        try (ProxiedServer proxy = ProxiedServer.start(server, setup);
+                Storm storm = new Storm()) {
+            SlowTables.create(proxy);
+            List<WireConnection> clients = new ArrayList<>();
+            List<WireConnection> killers = new ArrayList<>();
+            try (WireConnection admin = proxy.direct()) {
+                for (int i = 0; i < statements; i++) {
+                    clients.add(proxy.proxied());
+                    killers.add(proxy.proxied());
+                }
+                do {
+                    List<Future<Reply>> replies = new ArrayList<>();
+                    for (WireConnection client : clients) {
+                        replies.add(Background.ask(client, SlowTables.ENDLESS));
+                        SlowTables.awaitBusyWorkers(admin, 2 * replies.size());
+                    }
+                    CountDownLatch together = new CountDownLatch(1);
+                    List<Future<Long>> ends = new ArrayList<>();
+                    for (int i = 0; i < statements; i++) {
+                        WireConnection killer = killers.get(i);
+                        Future<Reply> reply = replies.get(i);
+                        String kill = "KILL QUERY " + clients.get(i).threadId();
+                        ends.add(Background.start(() -> {
+                            together.await();
+                            long start = System.nanoTime();
+                            killer.execute(kill);
+                            assertThat(reply.get(20, TimeUnit.SECONDS)).isInstanceOf(Reply.Failed.class);
+                            return System.nanoTime() - start;
+                        }));
+                    }
+                    together.countDown();
+                    for (Future<Long> end : ends) {
+                        storm.took("the error of one of " + statements + " at once", end.get(30, TimeUnit.SECONDS));
+                    }
+                    assertThat(SlowTables.busyWorkers(admin)).isEmpty();
+                    storm.count("rounds");
+                } while (storm.blows());
+            } finally {
+                clients.forEach(WireConnection::close);
+                killers.forEach(WireConnection::close);
+            }
+            storm.end("many kills, " + server.name());
         }
     }
 

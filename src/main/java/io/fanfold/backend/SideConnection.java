@@ -1,0 +1,102 @@
+package io.fanfold.backend;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection of the worker account beside those of the pool, for statements that are short and may be sent twice. One is
+ * kept open between them; threads that come while it is in use open their own. The server may be silent for a second, while
+ * one connects as well as later. Safe for all threads; it waits for the server.
+ */
+final class SideConnection implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofSeconds(1);
+
+    private final WireSettings settings;
+    private final AtomicReference<@Nullable Kept> kept = new AtomicReference<>();
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    /**
+     * A server, since the same thread ids are in use on others, and one may have taken its name over.
+     *
+     * @param serverKey its {@link ServerFacts#serverKey}
+     */
+    record Place(String serverKey, InetAddress address) {}
+
+    private record Kept(WireConnection connection, String serverKey) {}
+
+    SideConnection(WireSettings settings) {
+        Duration connect = settings.connectTimeout();
+        this.settings = settings.withTimeouts(connect.compareTo(PATIENCE) < 0 ? connect : PATIENCE, PATIENCE);
+    }
+
+    /** Opens the connection that is kept. */
+    void warmUp() throws IOException, ServerException {
+        keep(open(settings));
+    }
+
+    private static Kept open(WireSettings settings) throws IOException, ServerException {
+        WireConnection connection = WireConnection.open(settings);
+        boolean known = false;
+        try {
+            Kept opened = new Kept(connection, ServerFacts.discover(connection).serverKey());
+            known = true;
+            return opened;
+        } finally {
+            if (!known) {
+                connection.abort();
+            }
+        }
+    }
+
+    /**
+     * Runs statements on that server; see {@link WireConnection#pipeline}.
+     *
+     * @throws IOException when it cannot be reached, does not answer in time, or another is in its place
+     */
+    List<Reply> run(Place place, List<String> statements) throws IOException, ServerException {
+        Kept used = kept.getAndSet(null);
+        if (used != null && used.serverKey().equals(place.serverKey())) {
+            try {
+                List<Reply> replies = used.connection().pipeline(statements);
+                keep(used);
+                return replies;
+            } catch (IOException e) {
+                // it may have died while it was idle
+                used.connection().abort();
+            }
+        } else if (used != null) {
+            used.connection().close();
+        }
+        Kept fresh = open(settings.at(place.address()));
+        try {
+            if (!fresh.serverKey().equals(place.serverKey())) {
+                throw new IOException("another server has taken the place of the workers' server");
+            }
+            return fresh.connection().pipeline(statements);
+        } finally {
+            keep(fresh);
+        }
+    }
+
+    private void keep(Kept opened) {
+        if (opened.connection().broken() || closed.get() || !kept.compareAndSet(null, opened)) {
+            opened.connection().close();
+        } else if (closed.get()) {
+            close();
+        }
+    }
+
+    @Override
+    public void close() {
+        closed.set(true);
+        Kept last = kept.getAndSet(null);
+        if (last != null) {
+            last.connection().close();
+        }
+    }
+}
