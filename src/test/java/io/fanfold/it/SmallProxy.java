@@ -95,6 +95,9 @@ final class SmallProxy implements AutoCloseable {
     private static Path jar(Path folder) throws Exception {
         Path classes = Path.of(
                 Main.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+        if (Files.isRegularFile(classes)) {
+            return classes;
+        }
         Path jar = folder.resolve("proxy.jar");
         int failed = ToolProvider.findFirst("jar")
                 .orElseThrow()
@@ -137,8 +140,8 @@ final class SmallProxy implements AutoCloseable {
         if (!process.waitFor(20, TimeUnit.SECONDS)) {
             process.destroyForcibly();
         }
-        for (Path file :
-                List.of(folder.resolve("log"), folder.resolve("fanfold.yaml"), folder.resolve("proxy.jar"), folder)) {
+        Files.deleteIfExists(folder.resolve("proxy.jar"));
+        for (Path file : List.of(folder.resolve("log"), folder.resolve("fanfold.yaml"), folder)) {
             Files.delete(file);
         }
     }

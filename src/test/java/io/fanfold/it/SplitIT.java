@@ -173,7 +173,9 @@ class SplitIT {
     @OnServers({ServerName.MARIADB, ServerName.MARIADB_WITH_PLUGINS, ServerName.MYSQL})
     void whatOneKindAnswersInItsOwnWayPassesThroughThere(TestServer server) throws Exception {
         int own = server.kind() == ServerKind.MARIADB ? 0 : 1;
-        try (SameAsServer same = DATABASE.compared(server, 3)) {
+        // another test may have prepared transactions on the server, which proves nothing since
+        try (SameAsServer same =
+                DATABASE.compared(server, ProxySetup.ofDegree(3).relaxed())) {
             each(SplitTables.statements("split-one-server.sql"), line -> {
                 String[] parts = line.split("\t", 3);
                 String statement = on(parts[2], "t_hash");
