@@ -34,7 +34,7 @@ class HandleLimitIT {
                         server.host(), server.port(), server.adminUser(), server.adminPassword());
                 SmallProxy proxy = SmallProxy.withHandles(server, HANDLES);
                 WireConnection first = proxy.connect()) {
-            awaitSplit(proxy, first);
+            proxy.awaitSplit(first);
             List<WireConnection> clients = new ArrayList<>();
             try {
                 connectUntilRefused(proxy, clients);
@@ -55,7 +55,7 @@ class HandleLimitIT {
                 clients.forEach(WireConnection::close);
             }
 
-            awaitSplit(proxy, first);
+            proxy.awaitSplit(first);
             await().atMost(LIMIT)
                     .ignoreExceptionsInstanceOf(ServerException.class)
                     .untilAsserted(() -> {
@@ -83,21 +83,5 @@ class HandleLimitIT {
                 refused++;
             }
         }
-    }
-
-    private static void awaitSplit(SmallProxy proxy, WireConnection client) {
-        await().atMost(LIMIT).untilAsserted(() -> {
-            long before = splits(proxy);
-            assertThat(client.query(SlowTables.SHORT).rows().toString()).isEqualTo(SlowTables.SHORT_ANSWER);
-            assertThat(client.ping()).isTrue();
-            assertThat(splits(proxy)).isGreaterThan(before);
-        });
-    }
-
-    private static long splits(SmallProxy proxy) throws Exception {
-        return proxy.log()
-                .lines()
-                .filter(line -> line.contains(" fanned out: "))
-                .count();
     }
 }

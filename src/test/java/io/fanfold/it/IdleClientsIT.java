@@ -45,7 +45,7 @@ class IdleClientsIT {
 
     private static void measure(SmallProxy proxy) throws Exception {
         try (WireConnection first = proxy.connect()) {
-            awaitSplit(proxy, first);
+            proxy.awaitSplit(first);
             long before = proxy.heapBytes();
             List<WireConnection> clients = new ArrayList<>();
             try {
@@ -57,7 +57,7 @@ class IdleClientsIT {
                 for (int i = 0; i < CLIENTS; i += Math.max(1, CLIENTS / 10)) {
                     assertThat(clients.get(i).query("SELECT 6 * 7").rows().toString())
                             .isEqualTo("[42]");
-                    awaitSplit(proxy, clients.get(i));
+                    proxy.awaitSplit(clients.get(i));
                 }
             } finally {
                 clients.forEach(WireConnection::close);
@@ -82,23 +82,6 @@ class IdleClientsIT {
         } finally {
             threads.shutdownNow();
         }
-    }
-
-    private static void awaitSplit(SmallProxy proxy, WireConnection client) {
-        await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
-            long before = splits(proxy);
-            assertThat(client.query(SlowTables.SHORT).rows().toString()).isEqualTo(SlowTables.SHORT_ANSWER);
-            // it is logged before the answer's last packet
-            assertThat(client.ping()).isTrue();
-            assertThat(splits(proxy)).isGreaterThan(before);
-        });
-    }
-
-    private static long splits(SmallProxy proxy) throws Exception {
-        return proxy.log()
-                .lines()
-                .filter(line -> line.contains(" fanned out: "))
-                .count();
     }
 
     private static WireConnection connect(TestServer server) throws Exception {

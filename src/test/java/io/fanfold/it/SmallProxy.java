@@ -1,6 +1,7 @@
 package io.fanfold.it;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.fanfold.backend.ServerException;
@@ -127,6 +128,21 @@ final class SmallProxy implements AutoCloseable {
 
     WireConnection connect() throws IOException, ServerException {
         return ProxiedServer.connect("127.0.0.1", port, server.adminUser(), server.adminPassword());
+    }
+
+    /** Has a client ask until it is answered by a fan-out; {@link SlowTables} are there. */
+    void awaitSplit(WireConnection client) {
+        await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+            long before = splits();
+            assertThat(client.query(SlowTables.SHORT).rows().toString()).isEqualTo(SlowTables.SHORT_ANSWER);
+            // it is logged before the answer's last packet
+            assertThat(client.ping()).isTrue();
+            assertThat(splits()).isGreaterThan(before);
+        });
+    }
+
+    private long splits() throws IOException {
+        return log().lines().filter(line -> line.contains(" fanned out: ")).count();
     }
 
     /** All it has written so far. */
