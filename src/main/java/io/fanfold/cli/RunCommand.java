@@ -65,13 +65,8 @@ final class RunCommand implements Callable<Integer> {
     /** The file's settings, or the defaults, with what the command line puts in their place. */
     FanfoldConfig settings() {
         FanfoldConfig base = config == null ? FanfoldConfig.defaults() : loader.load(config);
-        ListenerConfig listener = listen == null
-                ? base.listener()
-                : new ListenerConfig(
-                        listen.host(),
-                        listen.port(),
-                        base.listener().backlog(),
-                        base.listener().keepAlive());
+        ListenerConfig listener =
+                listen == null ? base.listener() : base.listener().at(listen.host(), listen.port());
         BackendConfig server = backend == null
                 ? base.backend()
                 : new BackendConfig(

@@ -86,7 +86,12 @@ public final class ConfigLoader {
                 section.host("host", base.host()),
                 section.integer("port", base.port(), 0, 65_535),
                 section.integer("backlog", base.backlog(), 1, 65_535),
-                section.duration("keep-alive", base.keepAlive(), Duration.ZERO, MOST_KEEP_ALIVE));
+                section.duration("keep-alive", base.keepAlive(), Duration.ZERO, MOST_KEEP_ALIVE),
+                section.list(
+                        "proxy-protocol-networks",
+                        base.proxyNetworks(),
+                        "addresses and networks, such as 10.1.2.3, 10.1.0.0/16 and \"fd00::/8\"",
+                        Network::parse));
     }
 
     private static BackendConfig backend(Section section) {

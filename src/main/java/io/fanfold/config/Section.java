@@ -1,9 +1,12 @@
 package io.fanfold.config;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Function;
@@ -143,6 +146,28 @@ final class Section {
         throw error(key, found(text), expected.toString());
     }
 
+    /**
+     * A list of texts.
+     *
+     * @param expected how messages name what the list holds
+     * @param item reads one of them; empty for one that is wrong, which is named by its own place
+     */
+    <T> List<T> list(String key, List<T> fallback, String expected, Function<String, Optional<T>> item) {
+        YamlNode node = take(key);
+        if (node == null) {
+            return fallback;
+        }
+        if (!(node instanceof YamlNode.Sequence sequence)) {
+            throw error(key, node.found(), "a list of " + expected);
+        }
+        List<T> values = new ArrayList<>();
+        for (YamlNode each : sequence.items()) {
+            Optional<T> value = each instanceof YamlNode.Scalar scalar ? item.apply(scalar.text()) : Optional.empty();
+            values.add(value.orElseThrow(() -> error(each, key, each.found(), expected)));
+        }
+        return values;
+    }
+
     /** Refuses a key that must not stand in the file. The value is not shown. */
     void forbid(String key, String why) {
         YamlNode.Entry entry = entries.get(key);
@@ -158,8 +183,12 @@ final class Section {
     /** A problem with a key's value, placed at the value, or at the top when the key is absent. */
     ConfigException error(String key, String found, String expected) {
         YamlNode.Entry entry = entries.get(key);
-        int line = entry == null ? 0 : entry.value().line();
-        int column = entry == null ? 0 : entry.value().column();
+        return error(entry == null ? null : entry.value(), key, found, expected);
+    }
+
+    private ConfigException error(@Nullable YamlNode at, String key, String found, String expected) {
+        int line = at == null ? 0 : at.line();
+        int column = at == null ? 0 : at.column();
         return new ConfigException(file, line, column, path(key), found + " (expected: " + expected + ")");
     }
 

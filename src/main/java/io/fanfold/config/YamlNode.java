@@ -1,6 +1,7 @@
 package io.fanfold.config;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /** A value of the YAML file with the place where it stands; line and column count from 1. Immutable. */
@@ -24,8 +25,12 @@ sealed interface YamlNode {
         }
     }
 
-    /** A list; no setting is one. */
-    record Sequence(int line, int column) implements YamlNode {
+    /** A list. */
+    record Sequence(int line, int column, List<YamlNode> items) implements YamlNode {
+        public Sequence {
+            items = List.copyOf(items);
+        }
+
         @Override
         public String found() {
             return "a list";

@@ -6,7 +6,9 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLParser;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -63,13 +65,18 @@ final class YamlReader {
         }
         return switch (token) {
             case START_OBJECT -> mapping(parser, at, path, depth);
-            case START_ARRAY -> {
-                parser.skipChildren();
-                yield new YamlNode.Sequence(line(at), column(at));
-            }
+            case START_ARRAY -> sequence(parser, at, path, depth);
             case VALUE_NULL -> new YamlNode.Scalar(line(at), column(at), "");
             default -> new YamlNode.Scalar(line(at), column(at), parser.getText());
         };
+    }
+
+    private YamlNode sequence(YAMLParser parser, JsonLocation start, String path, int depth) throws IOException {
+        List<YamlNode> items = new ArrayList<>();
+        for (JsonToken token = parser.nextToken(); token != JsonToken.END_ARRAY; token = parser.nextToken()) {
+            items.add(node(parser, token, path, depth + 1));
+        }
+        return new YamlNode.Sequence(line(start), column(start), items);
     }
 
     private YamlNode mapping(YAMLParser parser, JsonLocation start, String path, int depth) throws IOException {

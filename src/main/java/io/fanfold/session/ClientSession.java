@@ -1,6 +1,7 @@
 package io.fanfold.session;
 
 import io.fanfold.protocol.Capability;
+import io.fanfold.protocol.ProxyHeader;
 import io.fanfold.protocol.ServerPacket;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
@@ -20,11 +21,15 @@ import org.slf4j.LoggerFactory;
 public final class ClientSession {
     private static final Logger LOG = LoggerFactory.getLogger(ClientSession.class);
 
+    /** The sequence id of a client's first packet. */
+    private static final int RESPONSE_SEQUENCE = 1;
+
     private final Channel client;
     private final SessionServices services;
     private final Future<?> handshakeTimer;
     private @Nullable Channel backend;
     private @Nullable CommandRelay relay;
+    private ClientOrigin origin;
     private boolean greeted;
     private boolean ended;
     private boolean draining;
@@ -32,6 +37,7 @@ public final class ClientSession {
     private ClientSession(Channel client, SessionServices services) {
         this.client = client;
         this.services = services;
+        this.origin = ClientOrigin.of(client);
         this.handshakeTimer = client.eventLoop()
                 .schedule(
                         this::handshakeTimeout,
@@ -46,7 +52,8 @@ public final class ClientSession {
      */
     public static ClientSession start(Channel client, SessionServices services) {
         ClientSession session = new ClientSession(client, services);
-        client.pipeline().addLast(new GreetingWaitHandler(session));
+        boolean trusted = session.origin.isIn(services.settings().proxyNetworks());
+        client.pipeline().addLast(new ProxyHeaderHandler(session, trusted), new GreetingWaitHandler(session));
         services.metrics().clientConnected();
         Fire.then(client.closeFuture(), closed -> services.metrics().clientDisconnected());
         Fire.then(services.connector().connect(client.eventLoop()), session::connected);
@@ -55,11 +62,27 @@ public final class ClientSession {
 
     /** Tells a client of which no session may begin that there are too many, and closes its channel. */
     public static void refuseTooMany(Channel client) {
-        LOG.debug("client {} is refused: too many connections", client.remoteAddress());
+        LOG.debug("client {} is refused: too many connections", ClientOrigin.of(client));
         LingeringClose.begin(
                 client,
                 Packets.errorBeforeGreeting(Packets.TOO_MANY_CONNECTIONS, "Too many connections"),
                 Duration.ofSeconds(5));
+    }
+
+    /** A PROXY protocol header says who the client is. */
+    void proxied(ProxyHeader.Client header) {
+        origin = origin.proxied(header);
+    }
+
+    /** Ends the session for a PROXY protocol header that is not taken. */
+    void refuseHeader(String what) {
+        String message = "Bad handshake: " + what;
+        end(
+                DisconnectReason.CLIENT_PROTOCOL,
+                what,
+                greeted
+                        ? Packets.error(RESPONSE_SEQUENCE + 1, Packets.HANDSHAKE_ERROR, "08S01", message)
+                        : Packets.errorBeforeGreeting(Packets.HANDSHAKE_ERROR, message));
     }
 
     private void connected(Future<Channel> attempt) {
@@ -119,7 +142,7 @@ public final class ClientSession {
         if (LOG.isDebugEnabled()) {
             LOG.debug(
                     "client {} is connected as server thread {} (capabilities 0x{}{})",
-                    client.remoteAddress(),
+                    origin,
                     greeting.threadId(),
                     Long.toHexString(capabilities),
                     Capability.has(capabilities, Capability.PROTOCOL_41) ? "" : ", relayed only");
@@ -172,7 +195,7 @@ public final class ClientSession {
         }
         ended = true;
         handshakeTimer.cancel(false);
-        LOG.debug("session of {} ends: {} ({})", client.remoteAddress(), reason.sentence(), detail);
+        LOG.debug("session of {} ends: {} ({})", origin, reason.sentence(), detail);
         if (backend != null) {
             backend.flush();
             Fire.close(backend);

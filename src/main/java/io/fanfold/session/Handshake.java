@@ -4,6 +4,7 @@ import io.fanfold.protocol.Capability;
 import io.fanfold.protocol.PacketScanner;
 import io.fanfold.protocol.PayloadReader;
 import io.fanfold.protocol.ProtocolException;
+import io.fanfold.protocol.ProxyHeaderReader;
 import io.fanfold.protocol.ResponseTracker;
 import io.fanfold.protocol.ServerPacket;
 import io.netty.buffer.ByteBuf;
@@ -28,6 +29,7 @@ final class Handshake {
     private final Channel client;
     private final Channel backend;
     private final PacketScanner fromServer = new PacketScanner(ResponseTracker.PREFIX);
+    private final PacketScanner fromClient = new PacketScanner(0);
     private @Nullable ByteBuf responseStart;
     private boolean responded;
     private long capabilities;
@@ -41,6 +43,11 @@ final class Handshake {
 
     /** @param bytes transferred */
     void fromClient(ByteBuf bytes) {
+        if (holdsProxyHeader(bytes)) {
+            bytes.release();
+            refuse(fromServer.sequence() + 1, "a PROXY protocol header is taken only once, before all else");
+            return;
+        }
         if (responded) {
             Fire.write(backend, bytes);
             return;
@@ -63,6 +70,18 @@ final class Handshake {
         } else {
             all.release();
         }
+    }
+
+    /** The server might believe one that a client has put behind the first bytes. */
+    private boolean holdsProxyHeader(ByteBuf bytes) {
+        int at = bytes.readerIndex();
+        while (at < bytes.writerIndex()) {
+            at = fromClient.scan(bytes, at, bytes.writerIndex());
+            if (ProxyHeaderReader.isPacketHeader(fromClient.payloadLength(), fromClient.sequence())) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private boolean accepted(byte[] head, int length, int sequence) {

@@ -1,7 +1,9 @@
 package io.fanfold.session;
 
 import io.fanfold.config.FanfoldConfig;
+import io.fanfold.config.Network;
 import java.time.Duration;
+import java.util.List;
 
 /**
  * The bounds of one session.
@@ -11,12 +13,22 @@ import java.time.Duration;
  * @param pendingBytes how much a client may send behind a statement that is being split before it is not read any more
  * @param slowClient how long a client may leave its socket full while a folded answer waits
  * @param handshakeTimeout how long it may take until a client is authenticated
+ * @param proxyNetworks from where PROXY protocol headers are taken
  */
 public record SessionSettings(
-        int statementBytes, int replyBytes, int pendingBytes, Duration slowClient, Duration handshakeTimeout) {
+        int statementBytes,
+        int replyBytes,
+        int pendingBytes,
+        Duration slowClient,
+        Duration handshakeTimeout,
+        List<Network> proxyNetworks) {
 
     private static final int PENDING_BYTES = 256 * 1024;
     private static final long MOST_REPLY_BYTES = 64L << 20;
+
+    public SessionSettings {
+        proxyNetworks = List.copyOf(proxyNetworks);
+    }
 
     public static SessionSettings of(FanfoldConfig config) {
         return new SessionSettings(
@@ -24,6 +36,7 @@ public record SessionSettings(
                 (int) Math.min(config.limits().queryMemoryBytes(), MOST_REPLY_BYTES),
                 PENDING_BYTES,
                 config.limits().slowClient(),
-                config.limits().handshakeTimeout());
+                config.limits().handshakeTimeout(),
+                config.listener().proxyNetworks());
     }
 }

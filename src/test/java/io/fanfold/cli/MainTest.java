@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fanfold.config.ConfigLoader;
 import io.fanfold.config.FanfoldConfig;
+import io.fanfold.config.ListenerConfig;
+import io.fanfold.config.Network;
 import io.fanfold.config.Secret;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -61,10 +63,12 @@ class MainTest {
     @Test
     void theCommandLineWinsOverTheFile() throws IOException {
         Path file = write(
-                "listener:\n  port: 1\n  backlog: 7\n  keep-alive: 8s\nbackend:\n  host: db\n  keep-alive: 9s\nfan-out:\n  degree: 3\n");
+                "listener:\n  port: 1\n  backlog: 7\n  keep-alive: 8s\n  proxy-protocol-networks: [10.1.2.3]\nbackend:\n  host: db\n  keep-alive: 9s\nfan-out:\n  degree: 3\n");
         execute("run", "--config", file.toString(), "--listen", "0.0.0.0:0", "--backend", "h:9", "--worker-user", "w");
         FanfoldConfig config = started.get(0);
-        assertThat(config.listener()).hasToString("ListenerConfig[host=0.0.0.0, port=0, backlog=7, keepAlive=PT8S]");
+        assertThat(config.listener())
+                .isEqualTo(new ListenerConfig("0.0.0.0", 0, 7, Duration.ofSeconds(8))
+                        .withProxyNetworks(List.of(Network.parse("10.1.2.3").orElseThrow())));
         assertThat(config.backend().host()).isEqualTo("h");
         assertThat(config.backend().port()).isEqualTo(9);
         assertThat(config.backend().keepAlive()).isEqualTo(Duration.ofSeconds(9));

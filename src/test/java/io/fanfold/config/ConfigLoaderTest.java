@@ -26,6 +26,7 @@ class ConfigLoaderTest {
               port: 4407
               backlog: 64
               keep-alive: 3m
+              proxy-protocol-networks: [10.0.0.0/8,"fd00::1"]
             backend:
               host: db.example
               port: 3310
@@ -84,7 +85,10 @@ class ConfigLoaderTest {
     @Test
     void everyKeyIsMapped() {
         FanfoldConfig expected = new FanfoldConfig(
-                new ListenerConfig("0.0.0.0", 4407, 64, Duration.ofMinutes(3)),
+                new ListenerConfig("0.0.0.0", 4407, 64, Duration.ofMinutes(3))
+                        .withProxyNetworks(List.of(
+                                Network.parse("10.0.0.0/8").orElseThrow(),
+                                Network.parse("fd00::1/128").orElseThrow())),
                 new BackendConfig("db.example", 3310, Duration.ofMillis(250), Duration.ofSeconds(20)),
                 new WorkersConfig(
                         "fanfold",
@@ -158,7 +162,10 @@ class ConfigLoaderTest {
                     fan-out:\\n  min-rows: -1              | f.yaml:2:13: fan-out.min-rows: '-1' (expected: a whole number >= 0)
                     limits:\\n  statement-size: 64KB       | f.yaml:2:19: limits.statement-size: '64KB' (expected: a size 1KiB..16MiB, with unit B, KiB, MiB or GiB)
                     limits:\\n  total-memory: 1MiB         | f.yaml:2:17: limits.total-memory: query-memory is 256MiB, total-memory is 1MiB (expected: total-memory at least as large as query-memory)
-                    listener:\\n  port: 3307\\n  prot: 1   | f.yaml:3:3: listener.prot: unknown key (expected: host, port, backlog, keep-alive)
+                    listener:\\n  port: 3307\\n  prot: 1   | f.yaml:3:3: listener.prot: unknown key (expected: host, port, backlog, keep-alive, proxy-protocol-networks)
+                    listener:\\n  proxy-protocol-networks: 10.0.0.1 | f.yaml:2:28: listener.proxy-protocol-networks: '10.0.0.1' (expected: a list of addresses and networks, such as 10.1.2.3, 10.1.0.0/16 and "fd00::/8")
+                    listener:\\n  proxy-protocol-networks:\\n  - 10.0.0.1\\n  - 10.0.0.0/33 | f.yaml:4:5: listener.proxy-protocol-networks: '10.0.0.0/33' (expected: addresses and networks, such as 10.1.2.3, 10.1.0.0/16 and "fd00::/8")
+                    listener:\\n  proxy-protocol-networks: [[]]  | f.yaml:2:29: listener.proxy-protocol-networks: a list (expected: addresses and networks, such as 10.1.2.3, 10.1.0.0/16 and "fd00::/8")
                     listner:\\n  port: 3307                | f.yaml:1:1: listner: unknown key (expected: listener, backend, workers, fan-out, limits)
                     listener:\\n  port: 1\\n  port: 2      | f.yaml:3:3: listener.port: the key stands here again (expected: once, as in line 2)
                     listener:\\n  host:                    | f.yaml:2:8: listener.host: nothing (expected: a text)

@@ -34,8 +34,13 @@ final class RelayFixture implements AutoCloseable {
     }
 
     RelayFixture(ScriptedServer.Script script, LimitsConfig limits) throws IOException, InterruptedException {
+        this(script, new ListenerConfig("127.0.0.1", 0, 100, Duration.ZERO), limits);
+    }
+
+    RelayFixture(ScriptedServer.Script script, ListenerConfig listener, LimitsConfig limits)
+            throws IOException, InterruptedException {
         server = new ScriptedServer(script);
-        proxy = proxy("127.0.0.1", server.port(), limits);
+        proxy = proxy(listener, server.port(), limits);
     }
 
     static LimitsConfig limits(int connections, Duration patience) {
@@ -51,11 +56,12 @@ final class RelayFixture implements AutoCloseable {
                 patience);
     }
 
-    private ProxyServer proxy(String host, int port, LimitsConfig limits) throws IOException, InterruptedException {
+    private ProxyServer proxy(ListenerConfig listener, int port, LimitsConfig limits)
+            throws IOException, InterruptedException {
         FanfoldConfig defaults = FanfoldConfig.defaults();
         FanfoldConfig config = new FanfoldConfig(
-                new ListenerConfig("127.0.0.1", 0, 100, Duration.ZERO),
-                new BackendConfig(host, port, Duration.ofSeconds(5), Duration.ZERO),
+                listener,
+                new BackendConfig("127.0.0.1", port, Duration.ofSeconds(5), Duration.ZERO),
                 defaults.workers(),
                 defaults.fanOut(),
                 limits);

@@ -63,12 +63,17 @@ final class HaProxyRelay implements AutoCloseable {
 
     /** Starts one and returns when it accepts connections. */
     static HaProxyRelay start(Path binary, HostPort server) throws IOException, InterruptedException {
+        return start(binary, server, "");
+    }
+
+    /** @param options what HAProxy shall do beside relaying, such as {@code send-proxy} */
+    static HaProxyRelay start(Path binary, HostPort server, String options) throws IOException, InterruptedException {
         Path directory = Files.createTempDirectory("fanfold-relay");
         int port;
         try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = free.getLocalPort();
         }
-        Path settings = Files.writeString(directory.resolve("haproxy.cfg"), settings(port, server));
+        Path settings = Files.writeString(directory.resolve("haproxy.cfg"), settings(port, server, options));
         Process process = new ProcessBuilder(List.of(binary.toString(), "-db", "-f", settings.toString()))
                 .redirectErrorStream(true)
                 .redirectOutput(directory.resolve("haproxy.log").toFile())
@@ -84,7 +89,7 @@ final class HaProxyRelay implements AutoCloseable {
     }
 
     /** As little as a relay needs; timeouts longer than any measurement. */
-    static String settings(int port, HostPort server) {
+    static String settings(int port, HostPort server, String options) {
         return """
                 global
                   maxconn 1000
@@ -95,8 +100,8 @@ final class HaProxyRelay implements AutoCloseable {
                   timeout server 1h
                 listen relay
                   bind 127.0.0.1:%d
-                  server server %s
-                """.formatted(port, server);
+                  server server %s %s
+                """.formatted(port, server, options);
     }
 
     private void awaitListening() throws IOException, InterruptedException {

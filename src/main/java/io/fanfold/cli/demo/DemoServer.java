@@ -5,7 +5,6 @@ import io.fanfold.config.BackendConfig;
 import io.fanfold.config.FanOutConfig;
 import io.fanfold.config.FanfoldConfig;
 import io.fanfold.config.LimitsConfig;
-import io.fanfold.config.ListenerConfig;
 import io.fanfold.config.Secret;
 import io.fanfold.config.WorkersConfig;
 import java.io.IOException;
@@ -125,11 +124,7 @@ public final class DemoServer implements AutoCloseable {
         LimitsConfig limits = base.limits();
         int degree = options.effectiveDegree();
         return new FanfoldConfig(
-                new ListenerConfig(
-                        base.listener().host(),
-                        options.port,
-                        base.listener().backlog(),
-                        base.listener().keepAlive()),
+                base.listener().at(base.listener().host(), options.port),
                 new BackendConfig(
                         account.host(),
                         account.port(),

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 class HaProxyRelayTest {
     @Test
     void relaysTcpAndNothingElse() {
-        assertThat(HaProxyRelay.settings(4711, new HostPort("127.0.0.1", 3306)))
-                .contains("mode tcp\n", "  bind 127.0.0.1:4711\n", "  server server 127.0.0.1:3306\n");
+        assertThat(HaProxyRelay.settings(4711, new HostPort("127.0.0.1", 3306), ""))
+                .contains("mode tcp\n", "  bind 127.0.0.1:4711\n", "  server server 127.0.0.1:3306 \n");
     }
 }

@@ -1,0 +1,36 @@
+package io.fanfold.session;
+
+import io.fanfold.config.Network;
+import io.fanfold.protocol.ProxyHeader;
+import io.netty.channel.Channel;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a client comes from. Its text names it in the log.
+ *
+ * @param peer the other end of its connection; null when the connection has ended
+ * @param header what the peer says of its client; null when it says nothing
+ */
+record ClientOrigin(@Nullable SocketAddress peer, ProxyHeader.@Nullable Client header) {
+    static ClientOrigin of(Channel client) {
+        return new ClientOrigin(client.remoteAddress(), null);
+    }
+
+    ClientOrigin proxied(ProxyHeader.Client by) {
+        return new ClientOrigin(peer, by);
+    }
+
+    /** Whether the other end of the connection is in one of the networks. */
+    boolean isIn(List<Network> networks) {
+        return peer instanceof InetSocketAddress address
+                && networks.stream().anyMatch(network -> network.contains(address.getAddress()));
+    }
+
+    @Override
+    public String toString() {
+        return header == null ? String.valueOf(peer) : header.source() + " by " + peer;
+    }
+}

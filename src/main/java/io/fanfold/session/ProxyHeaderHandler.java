@@ -1,0 +1,76 @@
+package io.fanfold.session;
+
+import io.fanfold.protocol.ProtocolException;
+import io.fanfold.protocol.ProxyHeader;
+import io.fanfold.protocol.ProxyHeaderReader;
+import io.fanfold.protocol.ProxyHeaderReader.Found;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.codec.ByteToMessageDecoder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A client's first handler, until its first bytes are known to be a PROXY protocol header or not. Where headers are not taken one is
+ * refused, not relayed: the server might believe it.
+ */
+final class ProxyHeaderHandler extends ChannelInboundHandlerAdapter {
+    private final ClientSession session;
+    private final boolean trusted;
+    private @Nullable ByteBuf start;
+
+    /** @param trusted whether a header is taken from this peer */
+    ProxyHeaderHandler(ClientSession session, boolean trusted) {
+        this.session = session;
+        this.trusted = trusted;
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+        ByteBuf bytes = (ByteBuf) message;
+        ByteBuf all =
+                start == null ? bytes : ByteToMessageDecoder.MERGE_CUMULATOR.cumulate(context.alloc(), start, bytes);
+        start = all;
+        try {
+            Found found = ProxyHeaderReader.find(all);
+            if (found instanceof Found.Absent) {
+                passOn(context);
+            } else if (!trusted && !(found instanceof Found.Undecided)) {
+                session.refuseHeader("a PROXY protocol header is not taken from this address");
+            } else if (found instanceof Found.Complete complete) {
+                all.skipBytes(complete.length());
+                taken(complete.header());
+                passOn(context);
+            }
+        } catch (ProtocolException e) {
+            session.refuseHeader("the PROXY protocol header is malformed: " + ClientSession.text(e));
+        }
+    }
+
+    private void taken(ProxyHeader header) {
+        if (header instanceof ProxyHeader.Client client) {
+            session.proxied(client);
+        }
+    }
+
+    private void passOn(ChannelHandlerContext context) {
+        ByteBuf rest = start;
+        start = null;
+        if (rest != null && rest.isReadable()) {
+            context.fireChannelRead(rest);
+        } else if (rest != null) {
+            rest.release();
+        }
+        if (!context.isRemoved()) {
+            context.pipeline().remove(this);
+        }
+    }
+
+    @Override
+    public void handlerRemoved(ChannelHandlerContext context) {
+        if (start != null) {
+            start.release();
+            start = null;
+        }
+    }
+}

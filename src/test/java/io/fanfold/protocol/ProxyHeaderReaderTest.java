@@ -1,0 +1,167 @@
+package io.fanfold.protocol;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.fanfold.protocol.ProxyHeaderReader.Found;
+import io.netty.buffer.Unpooled;
+import java.io.ByteArrayOutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.HexFormat;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ProxyHeaderReaderTest {
+    private static final String SIGNATURE = "0d0a0d0a000d0a515549540a";
+    private static final byte[] REST = {1, 2, 3};
+
+    private static Found find(byte[] bytes) throws ProtocolException {
+        return ProxyHeaderReader.find(Unpooled.wrappedBuffer(bytes));
+    }
+
+    private static byte[] ascii(String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    private static byte[] hex(String digits) {
+        return HexFormat.of().parseHex(digits.replace(" ", ""));
+    }
+
+    private static byte[] join(byte[] first, byte[] second) {
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        all.writeBytes(first);
+        all.writeBytes(second);
+        return all.toByteArray();
+    }
+
+    private static InetSocketAddress at(String address, int port) throws Exception {
+        return new InetSocketAddress(InetAddress.getByName(address), port);
+    }
+
+    /** Every beginning of it is incomplete, and what follows does not count. */
+    private static void isRead(byte[] header, ProxyHeader expected) throws ProtocolException {
+        for (int length = 0; length < header.length; length++) {
+            assertThat(find(Arrays.copyOf(header, length)))
+                    .as("%s bytes", length)
+                    .isEqualTo(length < 4 ? new Found.Undecided() : new Found.Begun());
+        }
+        assertThat(find(header)).isEqualTo(new Found.Complete(expected, header.length));
+        assertThat(find(join(header, REST))).isEqualTo(new Found.Complete(expected, header.length));
+    }
+
+    @Test
+    void readsText() throws Exception {
+        isRead(
+                ascii("PROXY TCP4 192.168.0.1 192.168.0.11 56324 443\r\n"),
+                new ProxyHeader.Client(at("192.168.0.1", 56324), at("192.168.0.11", 443)));
+        isRead(
+                ascii("PROXY TCP6 2001:db8::1 ::1 65535 0\r\n"),
+                new ProxyHeader.Client(at("2001:db8::1", 65535), at("::1", 0)));
+        isRead(
+                ascii("PROXY TCP6 ::ffff:10.1.2.3 2001:db8::2 1 2\r\n"),
+                new ProxyHeader.Client(at("10.1.2.3", 1), at("2001:db8::2", 2)));
+        isRead(ascii("PROXY UNKNOWN\r\n"), new ProxyHeader.Unknown());
+        String longest = "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff";
+        byte[] header = ascii("PROXY UNKNOWN " + longest + " " + longest + " 65535 65535\r\n");
+        assertThat(header).hasSize(ProxyHeaderReader.MOST_TEXT);
+        isRead(header, new ProxyHeader.Unknown());
+    }
+
+    @Test
+    void readsBytes() throws Exception {
+        isRead(
+                hex(SIGNATURE + "21 11 000c c0a80001 c0a8000b dc04 01bb"),
+                new ProxyHeader.Client(at("192.168.0.1", 56324), at("192.168.0.11", 443)));
+        isRead(
+                hex(SIGNATURE
+                        + "21 21 0024 20010db8000000000000000000000001 00000000000000000000000000000001 ffff 0000"),
+                new ProxyHeader.Client(at("2001:db8::1", 65535), at("::1", 0)));
+        isRead(
+                hex(SIGNATURE + "21 11 0010 c0a80001 c0a8000b dc04 01bb 04 0001 00"),
+                new ProxyHeader.Client(at("192.168.0.1", 56324), at("192.168.0.11", 443)));
+        isRead(
+                join(hex(SIGNATURE + "21 11 0800 c0a80001 c0a8000b dc04 01bb"), new byte[2048 - 12]),
+                new ProxyHeader.Client(at("192.168.0.1", 56324), at("192.168.0.11", 443)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"20 00 0000", "20 11 0002 aaaa", "21 00 0000", "21 12 0000", "21 22 0000", "21 31 0003 616263"})
+    void keepsThePeerWhereNoClientIsNamed(String rest) throws Exception {
+        isRead(hex(SIGNATURE + rest), new ProxyHeader.Unknown());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "PROXX",
+                "PROXY\r\n",
+                "PROXY  TCP4 1.2.3.4 1.2.3.4 1 2\r\n",
+                "PROXY TCP4\r\n",
+                "PROXY TCP5 1.2.3.4 1.2.3.4 1 2\r\n",
+                "PROXY TCP4 1.2.3.4 1.2.3.4 1\r\n",
+                "PROXY TCP4 1.2.3.4 1.2.3.4 1 2 3\r\n",
+                "PROXY TCP4 1.2.3.4 1.2.3.4 1 2\n",
+                "PROXY TCP4 1.2.3.4 1.2.3.4 1 2\r\r\n",
+                "PROXY TCP4 1.2.3.4 1.2.3.4 1 65536\r\n",
+                "PROXY TCP4 1.2.3.4 1.2.3.4 -1 2\r\n",
+                "PROXY TCP4 1.2.3.4 1.2.3.4 1 \r\n",
+                "PROXY TCP4 1.2.3 1.2.3.4 1 2\r\n",
+                "PROXY TCP4 ::1 ::1 1 2\r\n",
+                "PROXY TCP6 1.2.3.4 1.2.3.4 1 2\r\n",
+                "PROXY TCP6 fe80::1%lo ::1 1 2\r\n",
+                "PROXY TCP4 name.example 1.2.3.4 1 2\r\n",
+            })
+    void refusesMalformedText(String header) {
+        assertThatExceptionOfType(ProtocolException.class).isThrownBy(() -> find(ascii(header)));
+    }
+
+    @Test
+    void refusesALineWithoutAnEndAsSoonAsItIsTooLong() throws Exception {
+        byte[] line = ascii("PROXY UNKNOWN " + "x".repeat(100));
+        assertThat(find(Arrays.copyOf(line, ProxyHeaderReader.MOST_TEXT - 1))).isEqualTo(new Found.Begun());
+        assertThatExceptionOfType(ProtocolException.class)
+                .isThrownBy(() -> find(Arrays.copyOf(line, ProxyHeaderReader.MOST_TEXT)))
+                .withMessage("its line does not end within 107 bytes");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "0d0a0d0a01,                                  it goes on otherwise than it begins",
+        "0d0a0d0a000d0a515549540b,                    it goes on otherwise than it begins",
+        "0d0a0d0a000d0a515549540a 11 11 000c,         its version and command are 0x11",
+        "0d0a0d0a000d0a515549540a 22 11 000c,         its version and command are 0x22",
+        "0d0a0d0a000d0a515549540a 21 11 0801,         it claims 2049 bytes",
+        "0d0a0d0a000d0a515549540a 20 00 ffff,         it claims 65535 bytes",
+        "0d0a0d0a000d0a515549540a 21 41 0000,         its family is 0x41",
+        "0d0a0d0a000d0a515549540a 21 11 000b c0a80001c0a8000bdc0401, its addresses do not fit into the 11 bytes that it claims",
+        "0d0a0d0a000d0a515549540a 21 21 0000,         its addresses do not fit into the 0 bytes that it claims",
+    })
+    void refusesMalformedBytes(String header, String why) {
+        assertThatExceptionOfType(ProtocolException.class)
+                .isThrownBy(() -> find(hex(header)))
+                .withMessage(why);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"00", "50 00", "50 52 4f 01", "50 52 00", "0d 0a 0d 01", "0d 0a 00 0a", "20 00 00 01 0d a2 3a 00"
+            })
+    void aPacketIsNoHeader(String bytes) throws Exception {
+        assertThat(find(hex(bytes))).isEqualTo(new Found.Absent());
+    }
+
+    @Test
+    void knowsAHeaderThatStandsInThePlaceOfAPacket() {
+        assertThat(ProxyHeaderReader.isPacketHeader(0x4f5250, 'X')).isTrue();
+        assertThat(ProxyHeaderReader.isPacketHeader(0x0d0a0d, '\n')).isTrue();
+        assertThat(ProxyHeaderReader.isPacketHeader(0x4f5250, '\n')).isFalse();
+        assertThat(ProxyHeaderReader.isPacketHeader(0x0d0a0e, '\n')).isFalse();
+        assertThat(ProxyHeaderReader.isPacketHeader(0x0d0a0d, 1)).isFalse();
+    }
+}
