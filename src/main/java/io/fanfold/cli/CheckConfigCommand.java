@@ -38,6 +38,9 @@ final class CheckConfigCommand implements Callable<Integer> {
                 .println(file + ": fine; clients on "
                         + new HostPort(
                                 config.listener().host(), config.listener().port())
+                        + (config.listener().socket() == null
+                                ? ""
+                                : " and " + config.listener().socket())
                         + ", server at "
                         + new HostPort(config.backend().host(), config.backend().port()) + ", " + workers);
         return 0;

@@ -26,6 +26,9 @@ public final class ConfigLoader {
     private static final long TEBIBYTE = 1L << 40;
     private static final int PASSWORD_BYTES = 4096;
 
+    /** What the smallest of the systems has room for. */
+    private static final int MOST_SOCKET_BYTES = 103;
+
     private final Environment environment;
 
     /** Where the value of an environment variable comes from; gives null for one that is not set. */
@@ -91,7 +94,25 @@ public final class ConfigLoader {
                         "proxy-protocol-networks",
                         base.proxyNetworks(),
                         "addresses and networks, such as 10.1.2.3, 10.1.0.0/16 and \"fd00::/8\"",
-                        Network::parse));
+                        Network::parse),
+                socket(section));
+    }
+
+    private static @Nullable Path socket(Section section) {
+        String text = section.optionalText("socket");
+        if (text == null) {
+            return null;
+        }
+        String expected = "an absolute path of at most " + MOST_SOCKET_BYTES + " bytes";
+        try {
+            Path path = Path.of(text);
+            if (!path.isAbsolute() || text.getBytes(StandardCharsets.UTF_8).length > MOST_SOCKET_BYTES) {
+                throw section.error("socket", "'" + text + "'", expected);
+            }
+            return path;
+        } catch (InvalidPathException e) {
+            throw section.error("socket", "'" + text + "'", expected);
+        }
     }
 
     private static BackendConfig backend(Section section) {

@@ -1,7 +1,9 @@
 package io.fanfold.config;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where clients connect.
@@ -11,27 +13,38 @@ import java.util.List;
  * @param backlog pending connections the kernel keeps, 1 or more
  * @param keepAlive how long a client is silent before the kernel asks whether it is there; zero for the system's own time
  * @param proxyNetworks from where PROXY protocol headers are taken; empty for nowhere
+ * @param socket absolute path of a Unix domain socket where clients may connect as well; null for none
  */
-public record ListenerConfig(String host, int port, int backlog, Duration keepAlive, List<Network> proxyNetworks) {
+public record ListenerConfig(
+        String host,
+        int port,
+        int backlog,
+        Duration keepAlive,
+        List<Network> proxyNetworks,
+        @Nullable Path socket) {
     public ListenerConfig {
         proxyNetworks = List.copyOf(proxyNetworks);
     }
 
-    /** One that takes no PROXY protocol headers. */
+    /** One that takes no PROXY protocol headers and has no Unix domain socket. */
     public ListenerConfig(String host, int port, int backlog, Duration keepAlive) {
-        this(host, port, backlog, keepAlive, List.of());
+        this(host, port, backlog, keepAlive, List.of(), null);
     }
 
     public static ListenerConfig defaults() {
         return new ListenerConfig("127.0.0.1", 3307, 1024, Duration.ofSeconds(60));
     }
 
-    /** The same at another address. */
+    /** The same at another host and port. */
     public ListenerConfig at(String otherHost, int otherPort) {
-        return new ListenerConfig(otherHost, otherPort, backlog, keepAlive, proxyNetworks);
+        return new ListenerConfig(otherHost, otherPort, backlog, keepAlive, proxyNetworks, socket);
     }
 
     public ListenerConfig withProxyNetworks(List<Network> networks) {
-        return new ListenerConfig(host, port, backlog, keepAlive, networks);
+        return new ListenerConfig(host, port, backlog, keepAlive, networks, socket);
+    }
+
+    public ListenerConfig withSocket(Path path) {
+        return new ListenerConfig(host, port, backlog, keepAlive, proxyNetworks, path);
     }
 }

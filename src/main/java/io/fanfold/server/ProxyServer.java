@@ -1,7 +1,6 @@
 package io.fanfold.server;
 
 import io.fanfold.config.FanfoldConfig;
-import io.fanfold.config.ListenerConfig;
 import io.fanfold.execute.StatementSplitter;
 import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.session.BackendConnector;
@@ -9,20 +8,12 @@ import io.fanfold.session.ChannelKeepAlive;
 import io.fanfold.session.KillRecognizer;
 import io.fanfold.session.SessionServices;
 import io.fanfold.session.SessionSettings;
-import io.netty.bootstrap.ServerBootstrap;
-import io.netty.channel.Channel;
-import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.nio.NioIoHandler;
-import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.EventExecutor;
 import java.io.IOException;
-import java.net.InetSocketAddress;
-import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
@@ -33,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The proxy: a listener and its sessions. Started once and stopped once; {@link #port} may be called by any thread. */
+/** The proxy: its listeners and sessions. Started once and stopped once; {@link #port} may be called by any thread. */
 public final class ProxyServer {
     private static final Logger LOG = LoggerFactory.getLogger(ProxyServer.class);
 
@@ -48,7 +39,7 @@ public final class ProxyServer {
     private final CompletableFuture<Void> broken = new CompletableFuture<>();
     private volatile @Nullable Listening listening;
 
-    private record Listening(Channel channel, EventLoopGroup acceptor, EventLoopGroup loops) {}
+    private record Listening(Listeners listeners, EventLoopGroup acceptor, EventLoopGroup loops) {}
 
     /**
      * @param splitter is offered statements
@@ -86,38 +77,28 @@ public final class ProxyServer {
         if (listening != null) {
             throw new IllegalStateException("the proxy was started before");
         }
-        ListenerConfig listener = config.listener();
         EventLoopGroup acceptor =
                 new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("accept"), NioIoHandler.newFactory());
         EventLoopGroup loops = new MultiThreadIoEventLoopGroup(
                 Runtime.getRuntime().availableProcessors(),
                 new DefaultThreadFactory("loop"),
                 NioIoHandler.newFactory());
-        ServerBootstrap bootstrap = new ServerBootstrap()
-                .group(acceptor, loops)
-                .channel(NioServerSocketChannel.class)
-                .option(ChannelOption.SO_BACKLOG, listener.backlog())
-                .option(ChannelOption.SO_REUSEADDR, true)
-                .childOption(ChannelOption.TCP_NODELAY, true)
-                .childOption(ChannelOption.SO_KEEPALIVE, true)
-                .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(64 * 1024, 256 * 1024))
-                .handler(new AcceptGuard(SocketChannel::open))
-                .childHandler(sessions.initializer());
-        ChannelKeepAlive.times(listener.keepAlive()).forEach(bootstrap::childOption);
-        ChannelFuture bound = bootstrap
-                .bind(new InetSocketAddress(listener.host(), listener.port()))
-                .await();
-        if (!bound.isSuccess()) {
-            acceptor.shutdownGracefully(0, 0, TimeUnit.SECONDS).await();
-            loops.shutdownGracefully(0, 0, TimeUnit.SECONDS).await();
-            throw new IOException("cannot listen on " + listener.host() + ":" + listener.port(), bound.cause());
+        boolean opened = false;
+        try {
+            listening = new Listening(
+                    Listeners.open(config.listener(), acceptor, loops, sessions.initializer()), acceptor, loops);
+            opened = true;
+        } finally {
+            if (!opened) {
+                acceptor.shutdownGracefully(0, 0, TimeUnit.SECONDS).await();
+                loops.shutdownGracefully(0, 0, TimeUnit.SECONDS).await();
+            }
         }
-        listening = new Listening(bound.channel(), acceptor, loops);
         acceptor.forEach(this::watch);
         loops.forEach(this::watch);
         LOG.info(
                 "listening on {}, server at {}",
-                bound.channel().localAddress(),
+                listening.listeners(),
                 services.connector().address());
     }
 
@@ -136,13 +117,13 @@ public final class ProxyServer {
         return broken.copy();
     }
 
-    /** The port clients connect to, 1..65535. */
+    /** The TCP port clients connect to, 1..65535. */
     public int port() {
         Listening now = listening;
         if (now == null) {
             throw new IllegalStateException("the proxy is not started");
         }
-        return ((InetSocketAddress) now.channel().localAddress()).getPort();
+        return now.listeners().port();
     }
 
     /** How many clients are connected. */
@@ -162,7 +143,7 @@ public final class ProxyServer {
             return;
         }
         stopping = true;
-        now.channel().close().await();
+        now.listeners().close();
         int left = sessions.drain(drainTime);
         if (left > 0) {
             LOG.info("{} sessions were in use after {} ms and are closed", left, drainTime.toMillis());

@@ -5,18 +5,21 @@ import io.fanfold.protocol.ProxyHeader;
 import io.netty.channel.Channel;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Where a client comes from. Its text names it in the log.
  *
- * @param peer the other end of its connection; null when the connection has ended
+ * @param peer the other end of its connection, or the Unix domain socket at which it connected, since the other end of that has no
+ *     address; null when the connection has ended
  * @param header what the peer says of its client; null when it says nothing
  */
 record ClientOrigin(@Nullable SocketAddress peer, ProxyHeader.@Nullable Client header) {
     static ClientOrigin of(Channel client) {
-        return new ClientOrigin(client.remoteAddress(), null);
+        SocketAddress local = client.localAddress();
+        return new ClientOrigin(local instanceof UnixDomainSocketAddress ? local : client.remoteAddress(), null);
     }
 
     ClientOrigin proxied(ProxyHeader.Client by) {

@@ -5,7 +5,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.DuplexChannel;
 import io.netty.util.ReferenceCountUtil;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -30,7 +30,7 @@ final class LingeringClose extends ChannelInboundHandlerAdapter {
         client.config().setAutoRead(true);
         closeAfter(client, longest.toMillis());
         Fire.then(client.writeAndFlush(last == null ? Unpooled.EMPTY_BUFFER : last), written -> {
-            if (written.isSuccess() && client instanceof SocketChannel socket) {
+            if (written.isSuccess() && client instanceof DuplexChannel socket) {
                 Fire.then(socket.shutdownOutput(), shut -> closeAfter(client, LINGER_MILLIS));
             } else {
                 Fire.close(client);

@@ -27,6 +27,7 @@ class ConfigLoaderTest {
               backlog: 64
               keep-alive: 3m
               proxy-protocol-networks: [10.0.0.0/8,"fd00::1"]
+              socket: /run/fanfold.sock
             backend:
               host: db.example
               port: 3310
@@ -88,7 +89,8 @@ class ConfigLoaderTest {
                 new ListenerConfig("0.0.0.0", 4407, 64, Duration.ofMinutes(3))
                         .withProxyNetworks(List.of(
                                 Network.parse("10.0.0.0/8").orElseThrow(),
-                                Network.parse("fd00::1/128").orElseThrow())),
+                                Network.parse("fd00::1/128").orElseThrow()))
+                        .withSocket(Path.of("/run/fanfold.sock")),
                 new BackendConfig("db.example", 3310, Duration.ofMillis(250), Duration.ofSeconds(20)),
                 new WorkersConfig(
                         "fanfold",
@@ -162,7 +164,9 @@ class ConfigLoaderTest {
                     fan-out:\\n  min-rows: -1              | f.yaml:2:13: fan-out.min-rows: '-1' (expected: a whole number >= 0)
                     limits:\\n  statement-size: 64KB       | f.yaml:2:19: limits.statement-size: '64KB' (expected: a size 1KiB..16MiB, with unit B, KiB, MiB or GiB)
                     limits:\\n  total-memory: 1MiB         | f.yaml:2:17: limits.total-memory: query-memory is 256MiB, total-memory is 1MiB (expected: total-memory at least as large as query-memory)
-                    listener:\\n  port: 3307\\n  prot: 1   | f.yaml:3:3: listener.prot: unknown key (expected: host, port, backlog, keep-alive, proxy-protocol-networks)
+                    listener:\\n  port: 3307\\n  prot: 1   | f.yaml:3:3: listener.prot: unknown key (expected: host, port, backlog, keep-alive, proxy-protocol-networks, socket)
+                    listener:\\n  socket: fanfold.sock           | f.yaml:2:11: listener.socket: 'fanfold.sock' (expected: an absolute path of at most 103 bytes)
+                    listener:\\n  socket:                        | f.yaml:2:10: listener.socket: nothing (expected: a text)
                     listener:\\n  proxy-protocol-networks: 10.0.0.1 | f.yaml:2:28: listener.proxy-protocol-networks: '10.0.0.1' (expected: a list of addresses and networks, such as 10.1.2.3, 10.1.0.0/16 and "fd00::/8")
                     listener:\\n  proxy-protocol-networks:\\n  - 10.0.0.1\\n  - 10.0.0.0/33 | f.yaml:4:5: listener.proxy-protocol-networks: '10.0.0.0/33' (expected: addresses and networks, such as 10.1.2.3, 10.1.0.0/16 and "fd00::/8")
                     listener:\\n  proxy-protocol-networks: [[]]  | f.yaml:2:29: listener.proxy-protocol-networks: a list (expected: addresses and networks, such as 10.1.2.3, 10.1.0.0/16 and "fd00::/8")

@@ -6,17 +6,23 @@ import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
 import java.util.Arrays;
 
 /** Packets over a blocking socket, from either side. For one thread at a time in each direction. */
 final class Wire implements Closeable {
     private static final int TIMEOUT_MILLIS = 20_000;
 
-    private final Socket socket;
+    private final Closeable socket;
     private final InputStream in;
+    private final OutputStream out;
 
     /** @param sequence of the last part of a continued packet */
     record Packet(int sequence, byte[] payload) {
@@ -30,6 +36,18 @@ final class Wire implements Closeable {
         socket.setSoTimeout(TIMEOUT_MILLIS);
         socket.setTcpNoDelay(true);
         in = socket.getInputStream();
+        out = socket.getOutputStream();
+    }
+
+    private Wire(SocketChannel socket) {
+        this.socket = socket;
+        in = Channels.newInputStream(socket);
+        out = Channels.newOutputStream(socket);
+    }
+
+    /** Over a Unix domain socket; it waits without an end. */
+    static Wire connect(Path path) throws IOException {
+        return new Wire(SocketChannel.open(UnixDomainSocketAddress.of(path)));
     }
 
     static Wire connect(int port) throws IOException {
@@ -84,7 +102,7 @@ final class Wire implements Closeable {
     }
 
     void raw(byte[] bytes) throws IOException {
-        socket.getOutputStream().write(bytes);
+        out.write(bytes);
     }
 
     /** The payload as packets, cut where it is too long. */
