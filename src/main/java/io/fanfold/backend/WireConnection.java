@@ -3,6 +3,8 @@ package io.fanfold.backend;
 import io.fanfold.protocol.CommandCode;
 import io.fanfold.protocol.PayloadWriter;
 import io.fanfold.protocol.ProtocolException;
+import io.fanfold.protocol.ProxyHeader;
+import io.fanfold.protocol.ProxyHeaderWriter;
 import io.fanfold.protocol.ServerStatus;
 import io.fanfold.row.Column;
 import io.fanfold.row.Row;
@@ -83,6 +85,8 @@ public final class WireConnection implements AutoCloseable {
             socket.connect(new InetSocketAddress(settings.host(), settings.port()), millis);
             socket.setSoTimeout(millis);
             InputStream input = socket.getInputStream();
+            socket.getOutputStream()
+                    .write(ProxyHeaderWriter.bytes(settings.proxyProtocol(), new ProxyHeader.Unknown()));
             PacketChannel channel = new PacketChannel(input, socket.getOutputStream(), settings.maxPayloadBytes());
             Login.Session session = Login.in(channel, settings);
             WireConnection connection = new WireConnection(socket, input, channel, session);

@@ -1,6 +1,7 @@
 package io.fanfold.backend;
 
 import io.fanfold.config.BackendConfig;
+import io.fanfold.config.BackendConfig.ProxyProtocol;
 import io.fanfold.config.Secret;
 import io.fanfold.config.WorkersConfig;
 import java.net.InetAddress;
@@ -17,6 +18,7 @@ import java.time.Duration;
  * @param readTimeout how long the server may be silent while a reply is awaited; zero is for ever
  * @param keepAlive how long the server is silent before the kernel asks whether it is there; zero for the system's own time
  * @param maxPayloadBytes the largest packet payload taken, rows included; more breaks the connection
+ * @param proxyProtocol with which header it begins; the header says that the connection is the proxy's own
  */
 public record WireSettings(
         String host,
@@ -26,7 +28,8 @@ public record WireSettings(
         Duration connectTimeout,
         Duration readTimeout,
         Duration keepAlive,
-        int maxPayloadBytes) {
+        int maxPayloadBytes,
+        ProxyProtocol proxyProtocol) {
 
     /** The default bound of one payload: above it, a row is not worth folding in memory. */
     public static final int DEFAULT_MAX_PAYLOAD_BYTES = 128 << 20;
@@ -43,6 +46,19 @@ public record WireSettings(
         }
     }
 
+    /** Without a PROXY protocol header. */
+    public WireSettings(
+            String host,
+            int port,
+            String user,
+            Secret password,
+            Duration connectTimeout,
+            Duration readTimeout,
+            Duration keepAlive,
+            int maxPayloadBytes) {
+        this(host, port, user, password, connectTimeout, readTimeout, keepAlive, maxPayloadBytes, ProxyProtocol.OFF);
+    }
+
     /** The settings of worker connections: no read timeout, since a partition query may be silent for long. */
     public static WireSettings of(BackendConfig backend, WorkersConfig workers) {
         return new WireSettings(
@@ -53,7 +69,8 @@ public record WireSettings(
                 backend.connectTimeout(),
                 Duration.ZERO,
                 backend.keepAlive(),
-                DEFAULT_MAX_PAYLOAD_BYTES);
+                DEFAULT_MAX_PAYLOAD_BYTES,
+                backend.proxyProtocol());
     }
 
     /** The same for an address that the name stood for. */
@@ -66,10 +83,11 @@ public record WireSettings(
                 connectTimeout,
                 readTimeout,
                 keepAlive,
-                maxPayloadBytes);
+                maxPayloadBytes,
+                proxyProtocol);
     }
 
     WireSettings withTimeouts(Duration connect, Duration read) {
-        return new WireSettings(host, port, user, password, connect, read, keepAlive, maxPayloadBytes);
+        return new WireSettings(host, port, user, password, connect, read, keepAlive, maxPayloadBytes, proxyProtocol);
     }
 }

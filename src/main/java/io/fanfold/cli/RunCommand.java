@@ -67,13 +67,7 @@ final class RunCommand implements Callable<Integer> {
         FanfoldConfig base = config == null ? FanfoldConfig.defaults() : loader.load(config);
         ListenerConfig listener =
                 listen == null ? base.listener() : base.listener().at(listen.host(), listen.port());
-        BackendConfig server = backend == null
-                ? base.backend()
-                : new BackendConfig(
-                        backend.host(),
-                        backend.port(),
-                        base.backend().connectTimeout(),
-                        base.backend().keepAlive());
+        BackendConfig server = backend == null ? base.backend() : base.backend().at(backend.host(), backend.port());
         return new FanfoldConfig(listener, server, workers(base.workers()), base.fanOut(), base.limits());
     }
 

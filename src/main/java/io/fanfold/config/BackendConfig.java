@@ -10,9 +10,36 @@ import java.time.Duration;
  * @param connectTimeout how long connecting may take
  * @param keepAlive how long the server is silent before the kernel asks whether it is there, for connections of clients and of
  *     workers; zero for the system's own time
+ * @param proxyProtocol with which header connections to it begin
  */
-public record BackendConfig(String host, int port, Duration connectTimeout, Duration keepAlive) {
+public record BackendConfig(
+        String host, int port, Duration connectTimeout, Duration keepAlive, ProxyProtocol proxyProtocol) {
+
+    /** Versions of the PROXY protocol. */
+    public enum ProxyProtocol {
+        /** No header. */
+        OFF,
+        /** Text. */
+        V1,
+        /** Binary. */
+        V2
+    }
+
+    /** One that is sent no headers. */
+    public BackendConfig(String host, int port, Duration connectTimeout, Duration keepAlive) {
+        this(host, port, connectTimeout, keepAlive, ProxyProtocol.OFF);
+    }
+
     public static BackendConfig defaults() {
         return new BackendConfig("127.0.0.1", 3306, Duration.ofSeconds(5), Duration.ofSeconds(60));
+    }
+
+    /** The same at another address. */
+    public BackendConfig at(String otherHost, int otherPort) {
+        return new BackendConfig(otherHost, otherPort, connectTimeout, keepAlive, proxyProtocol);
+    }
+
+    public BackendConfig with(ProxyProtocol version) {
+        return new BackendConfig(host, port, connectTimeout, keepAlive, version);
     }
 }

@@ -121,7 +121,8 @@ public final class ConfigLoader {
                 section.host("host", base.host()),
                 section.integer("port", base.port(), 1, 65_535),
                 section.duration("connect-timeout", base.connectTimeout(), Duration.ofMillis(1), TEN_MINUTES),
-                section.duration("keep-alive", base.keepAlive(), Duration.ZERO, MOST_KEEP_ALIVE));
+                section.duration("keep-alive", base.keepAlive(), Duration.ZERO, MOST_KEEP_ALIVE),
+                section.choice("proxy-protocol", base.proxyProtocol(), BackendConfig.ProxyProtocol.class));
     }
 
     private WorkersConfig workers(Section section, @Nullable Path directory) {

@@ -18,7 +18,7 @@ public final class ProxyHeaderReader {
     static final int MOST_BINARY = 2048;
 
     private static final byte[] TEXT = "PROXY ".getBytes(StandardCharsets.US_ASCII);
-    private static final byte[] BINARY = "\r\n\r\n\0\r\nQUIT\n".getBytes(StandardCharsets.US_ASCII);
+    static final byte[] BINARY = "\r\n\r\n\0\r\nQUIT\n".getBytes(StandardCharsets.US_ASCII);
 
     /** Length of the fixed part of version 2: signature, version and command, family, length. */
     private static final int FIXED = 16;

@@ -1,9 +1,12 @@
 package io.fanfold.session;
 
+import io.fanfold.config.BackendConfig.ProxyProtocol;
 import io.fanfold.protocol.Capability;
 import io.fanfold.protocol.ProxyHeader;
+import io.fanfold.protocol.ProxyHeaderWriter;
 import io.fanfold.protocol.ServerPacket;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.util.concurrent.Future;
@@ -30,6 +33,7 @@ public final class ClientSession {
     private @Nullable Channel backend;
     private @Nullable CommandRelay relay;
     private ClientOrigin origin;
+    private boolean connecting;
     private boolean greeted;
     private boolean ended;
     private boolean draining;
@@ -56,8 +60,19 @@ public final class ClientSession {
         client.pipeline().addLast(new ProxyHeaderHandler(session, trusted), new GreetingWaitHandler(session));
         services.metrics().clientConnected();
         Fire.then(client.closeFuture(), closed -> services.metrics().clientDisconnected());
-        Fire.then(services.connector().connect(client.eventLoop()), session::connected);
+        // the server greets at once, and is to be told of the client before; so the client's header has to be first
+        if (!trusted || services.settings().proxyProtocol() == ProxyProtocol.OFF) {
+            session.connect();
+        }
         return session;
+    }
+
+    /** Connects to the server, if that has not been done. */
+    void connect() {
+        if (!connecting) {
+            connecting = true;
+            Fire.then(services.connector().connect(client.eventLoop()), this::connected);
+        }
     }
 
     /** Tells a client of which no session may begin that there are too many, and closes its channel. */
@@ -98,6 +113,10 @@ public final class ClientSession {
             return;
         }
         backend = channel;
+        byte[] header = ProxyHeaderWriter.bytes(services.settings().proxyProtocol(), origin.told());
+        if (header.length > 0) {
+            Fire.writeAndFlush(channel, Unpooled.wrappedBuffer(header));
+        }
         channel.pipeline().addLast(new BackendGreetingHandler(this));
         channel.config().setAutoRead(true);
     }
@@ -163,6 +182,11 @@ public final class ClientSession {
                     DisconnectReason.HANDSHAKE_TIMEOUT,
                     "authentication",
                     Packets.error(0, Packets.READ_TIMEOUT, "08S01", "Got timeout reading communication packets"));
+        } else if (!connecting) {
+            refuse(
+                    DisconnectReason.HANDSHAKE_TIMEOUT,
+                    "no PROXY protocol header came in "
+                            + services.settings().handshakeTimeout().toMillis() + " ms");
         } else {
             refuse(
                     DisconnectReason.HANDSHAKE_TIMEOUT,

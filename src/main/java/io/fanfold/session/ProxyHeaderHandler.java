@@ -54,6 +54,7 @@ final class ProxyHeaderHandler extends ChannelInboundHandlerAdapter {
     }
 
     private void passOn(ChannelHandlerContext context) {
+        session.connect();
         ByteBuf rest = start;
         start = null;
         if (rest != null && rest.isReadable()) {

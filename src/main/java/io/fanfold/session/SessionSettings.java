@@ -1,5 +1,6 @@
 package io.fanfold.session;
 
+import io.fanfold.config.BackendConfig.ProxyProtocol;
 import io.fanfold.config.FanfoldConfig;
 import io.fanfold.config.Network;
 import java.time.Duration;
@@ -14,6 +15,7 @@ import java.util.List;
  * @param slowClient how long a client may leave its socket full while a folded answer waits
  * @param handshakeTimeout how long it may take until a client is authenticated
  * @param proxyNetworks from where PROXY protocol headers are taken
+ * @param proxyProtocol with which header the server's connection begins
  */
 public record SessionSettings(
         int statementBytes,
@@ -21,7 +23,8 @@ public record SessionSettings(
         int pendingBytes,
         Duration slowClient,
         Duration handshakeTimeout,
-        List<Network> proxyNetworks) {
+        List<Network> proxyNetworks,
+        ProxyProtocol proxyProtocol) {
 
     private static final int PENDING_BYTES = 256 * 1024;
     private static final long MOST_REPLY_BYTES = 64L << 20;
@@ -37,6 +40,7 @@ public record SessionSettings(
                 PENDING_BYTES,
                 config.limits().slowClient(),
                 config.limits().handshakeTimeout(),
-                config.listener().proxyNetworks());
+                config.listener().proxyNetworks(),
+                config.backend().proxyProtocol());
     }
 }

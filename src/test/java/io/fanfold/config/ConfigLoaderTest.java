@@ -33,6 +33,7 @@ class ConfigLoaderTest {
               port: 3310
               connect-timeout: 250ms
               keep-alive: 20s
+              proxy-protocol: v2
             workers:
               user: fanfold
               password-env: WORKER_SECRET
@@ -91,7 +92,12 @@ class ConfigLoaderTest {
                                 Network.parse("10.0.0.0/8").orElseThrow(),
                                 Network.parse("fd00::1/128").orElseThrow()))
                         .withSocket(Path.of("/run/fanfold.sock")),
-                new BackendConfig("db.example", 3310, Duration.ofMillis(250), Duration.ofSeconds(20)),
+                new BackendConfig(
+                        "db.example",
+                        3310,
+                        Duration.ofMillis(250),
+                        Duration.ofSeconds(20),
+                        BackendConfig.ProxyProtocol.V2),
                 new WorkersConfig(
                         "fanfold",
                         new Secret("s3cret"),
@@ -173,6 +179,7 @@ class ConfigLoaderTest {
                     listner:\\n  port: 3307                | f.yaml:1:1: listner: unknown key (expected: listener, backend, workers, fan-out, limits)
                     listener:\\n  port: 1\\n  port: 2      | f.yaml:3:3: listener.port: the key stands here again (expected: once, as in line 2)
                     listener:\\n  host:                    | f.yaml:2:8: listener.host: nothing (expected: a text)
+                    backend:\\n  proxy-protocol: v3          | f.yaml:2:19: backend.proxy-protocol: 'v3' (expected: off or v1 or v2)
                     backend:\\n  host: a b                 | f.yaml:2:9: backend.host: 'a b' (expected: a host name or an address, without port, blanks or brackets)
                     backend:\\n  host: db:3306             | f.yaml:2:9: backend.host: 'db:3306' (expected: a host name or an address, without port, blanks or brackets)
                     backend:\\n  host: '[::1]'             | f.yaml:2:9: backend.host: '[::1]' (expected: a host name or an address, without port, blanks or brackets)

@@ -39,8 +39,20 @@ final class RelayFixture implements AutoCloseable {
 
     RelayFixture(ScriptedServer.Script script, ListenerConfig listener, LimitsConfig limits)
             throws IOException, InterruptedException {
+        this(script, listener, limits, BackendConfig.ProxyProtocol.OFF);
+    }
+
+    RelayFixture(
+            ScriptedServer.Script script,
+            ListenerConfig listener,
+            LimitsConfig limits,
+            BackendConfig.ProxyProtocol sent)
+            throws IOException, InterruptedException {
         server = new ScriptedServer(script);
-        proxy = proxy(listener, server.port(), limits);
+        proxy = proxy(
+                listener,
+                new BackendConfig("127.0.0.1", server.port(), Duration.ofSeconds(5), Duration.ZERO, sent),
+                limits);
     }
 
     static LimitsConfig limits(int connections, Duration patience) {
@@ -56,15 +68,10 @@ final class RelayFixture implements AutoCloseable {
                 patience);
     }
 
-    private ProxyServer proxy(ListenerConfig listener, int port, LimitsConfig limits)
+    private ProxyServer proxy(ListenerConfig listener, BackendConfig backend, LimitsConfig limits)
             throws IOException, InterruptedException {
         FanfoldConfig defaults = FanfoldConfig.defaults();
-        FanfoldConfig config = new FanfoldConfig(
-                listener,
-                new BackendConfig("127.0.0.1", port, Duration.ofSeconds(5), Duration.ZERO),
-                defaults.workers(),
-                defaults.fanOut(),
-                limits);
+        FanfoldConfig config = new FanfoldConfig(listener, backend, defaults.workers(), defaults.fanOut(), limits);
         FanfoldMetrics metrics = new FanfoldMetrics() {
             @Override
             public void passedThrough(Reason reason) {

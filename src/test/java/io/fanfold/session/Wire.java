@@ -54,6 +54,11 @@ final class Wire implements Closeable {
         return new Wire(new Socket(InetAddress.getLoopbackAddress(), port));
     }
 
+    /** The client's end of a TCP connection. */
+    int localPort() {
+        return ((Socket) socket).getLocalPort();
+    }
+
     Packet read() throws IOException {
         ByteArrayOutputStream payload = new ByteArrayOutputStream();
         byte[] header;

@@ -1,7 +1,6 @@
 package io.fanfold.cli.demo;
 
 import io.fanfold.cli.HostPort;
-import io.fanfold.config.BackendConfig;
 import io.fanfold.config.FanOutConfig;
 import io.fanfold.config.FanfoldConfig;
 import io.fanfold.config.LimitsConfig;
@@ -125,11 +124,7 @@ public final class DemoServer implements AutoCloseable {
         int degree = options.effectiveDegree();
         return new FanfoldConfig(
                 base.listener().at(base.listener().host(), options.port),
-                new BackendConfig(
-                        account.host(),
-                        account.port(),
-                        base.backend().connectTimeout(),
-                        base.backend().keepAlive()),
+                base.backend().at(account.host(), account.port()),
                 pool.with(workers.user(), workers.password(), Math.max(pool.connections(), 2 * degree)),
                 new FanOutConfig(
                         fanOut.enabled(),
