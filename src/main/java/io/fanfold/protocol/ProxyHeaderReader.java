@@ -68,8 +68,8 @@ public final class ProxyHeaderReader {
     }
 
     /**
-     * Whether a packet's header is the beginning of a PROXY protocol header, which no packet of a login is. A MariaDB server takes
-     * one before every packet of the login, not only before the first.
+     * Whether a packet's header is the beginning of a PROXY protocol header, which no packet of a login is. A server may
+     * take one before any packet of a login, not only before the first.
      *
      * @param payloadLength the length in the packet's header
      */
