@@ -163,12 +163,18 @@ public final class Lease implements AutoCloseable {
         List<WireConnection> open =
                 wires.stream().filter(WireConnection::inTransaction).toList();
         List<Duration> before = open.stream().map(WireConnection::readTimeout).toList();
-        for (WireConnection wire : open) {
-            wire.readTimeout(ROLLBACK_TIMEOUT);
-        }
-        WorkerReplies.succeeded(WorkerReplies.everywhere(open, List.of(SnapshotOpener.ROLLBACK)));
-        for (int i = 0; i < open.size(); i++) {
-            open.get(i).readTimeout(before.get(i));
+        try {
+            for (WireConnection wire : open) {
+                wire.readTimeout(ROLLBACK_TIMEOUT);
+            }
+            WorkerReplies.succeeded(WorkerReplies.everywhere(open, List.of(SnapshotOpener.ROLLBACK)));
+        } finally {
+            // one that was refused may be used on: its next statement may take longer
+            for (int i = 0; i < open.size(); i++) {
+                if (!open.get(i).broken()) {
+                    open.get(i).readTimeout(before.get(i));
+                }
+            }
         }
     }
 

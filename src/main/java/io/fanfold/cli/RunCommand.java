@@ -15,9 +15,6 @@ import picocli.CommandLine.Option;
 /** {@code fanfold run}: the proxy until the process is told to end. */
 @Command(name = "run", description = "Start the proxy.", mixinStandardHelpOptions = true)
 final class RunCommand implements Callable<Integer> {
-    /** EX_SOFTWARE of sysexits.h: whoever started the process may start it again. */
-    private static final int BROKEN = 70;
-
     private final ConfigLoader loader;
     private final ProxyFactory proxies;
 
@@ -57,9 +54,8 @@ final class RunCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         try (RunningProxy proxy = proxies.start(settings())) {
-            Shutdown.await(proxy);
+            return Shutdown.await(proxy);
         }
-        return BROKEN;
     }
 
     /** The file's settings, or the defaults, with what the command line puts in their place. */

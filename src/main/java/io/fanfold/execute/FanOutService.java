@@ -142,7 +142,7 @@ public final class FanOutService implements StatementSplitter, AutoCloseable {
                         killers));
         try {
             readers.execute(run::read);
-        } catch (RejectedExecutionException e) {
+        } catch (RejectedExecutionException | OutOfMemoryError e) {
             LOG.debug("no thread to read a statement", e);
             run.passThrough(Reason.POOL_BUSY, "statement readers are busy");
         }

@@ -141,8 +141,8 @@ final class LiveQuery {
         due.forEach(Runnable::run);
         try {
             killers.execute(this::killWorkers);
-        } catch (RejectedExecutionException e) {
-            LOG.debug("the proxy has stopped: connections are closed instead", e);
+        } catch (RejectedExecutionException | OutOfMemoryError e) {
+            LOG.debug("the proxy has stopped, or there is no thread: connections are closed instead", e);
             synchronized (working) {
                 workers.forEach(worker -> worker.connection().abort());
             }

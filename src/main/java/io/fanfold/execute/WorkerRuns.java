@@ -30,7 +30,7 @@ final class WorkerRuns {
             working.add(threads.submit(work));
             started++;
             return true;
-        } catch (RejectedExecutionException e) {
+        } catch (RejectedExecutionException | OutOfMemoryError e) {
             working.add(CompletableFuture.completedFuture(null));
             return false;
         }

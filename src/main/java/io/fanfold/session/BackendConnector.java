@@ -59,7 +59,8 @@ public final class BackendConnector {
             } else {
                 resolver.execute(() -> resolve(loop, connected));
             }
-        } catch (UnknownHostException | RejectedExecutionException e) {
+        } catch (UnknownHostException | RejectedExecutionException | OutOfMemoryError e) {
+            // the last one is what a system without another thread to give is told by
             connected.setFailure(new IOException("the server's name cannot be looked up", e));
         }
         return connected;

@@ -13,8 +13,6 @@ import io.fanfold.protocol.ServerPacket;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -46,10 +44,8 @@ final class CommandRelay implements ClientStream.Commands {
      * A statement on its way through the server after it was held.
      *
      * @param response the number of its response
-     * @param found see {@link LastStatement#known}
-     * @param unprepared the error with which the server refused to prepare it; 0 where it did not
      */
-    private record Passed(HeldStatement statement, long response, long found, int unprepared) {}
+    private record Passed(HeldStatement statement, long response, HeldQuestions.Known before) {}
 
     private final ClientSession session;
     private final Channel client;
@@ -63,11 +59,9 @@ final class CommandRelay implements ClientStream.Commands {
     private final OwnCommands own;
     private final KillWatch kills;
     private final LastStatement last;
+    private final HeldQuestions questions;
     private Pause pause = Pause.NONE;
     private @Nullable HeldStatement held;
-
-    /** The error with which the server refused to prepare the held statement; 0 where it did not. */
-    private int unprepared;
 
     /** The statement that was passed through after all and waits for its answer. */
     private @Nullable Passed passed;
@@ -96,6 +90,7 @@ final class CommandRelay implements ClientStream.Commands {
         this.own = new OwnCommands(backend, tracker, fromServer, capabilities, settings.replyBytes());
         this.kills = new KillWatch(services.kills(), capabilities);
         this.last = new LastStatement(mariaDb);
+        this.questions = new HeldQuestions(own, last);
     }
 
     // ---- from the client ----
@@ -167,11 +162,7 @@ final class CommandRelay implements ClientStream.Commands {
         last.clear();
         CompletableFuture<List<Reply>> done = new CompletableFuture<>();
         done.thenRun(() -> backend.eventLoop().execute(this::resume));
-        own.send(queries.stream().map(CommandRelay::query).toList(), done);
-    }
-
-    private static Command query(String ascii) {
-        return new Command.Query(ascii.getBytes(StandardCharsets.US_ASCII));
+        own.send(queries.stream().map(HeldQuestions::query).toList(), done);
     }
 
     private boolean splittable(byte[] payload, int offset, boolean alone) {
@@ -213,7 +204,7 @@ final class CommandRelay implements ClientStream.Commands {
                 tracker.status(),
                 services.settings().slowClient());
         held = statement;
-        unprepared = 0;
+        questions.begin();
         pause = Pause.HELD;
         byte[] sql = Arrays.copyOfRange(payload, offset, payload.length);
         StatementOffer offer = new StatementOffer(sql, statement, System.nanoTime());
@@ -224,60 +215,28 @@ final class CommandRelay implements ClientStream.Commands {
     private void offer(StatementOffer offer, HeldStatement statement) {
         try {
             services.splitter().offer(offer);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
+            // an error too, for instance where the system has no more threads: the statement would wait for ever
             LOG.warn("offering a statement failed; it is passed through", e);
             statement.passThroughUnlessUsed();
         }
     }
 
     /** Sends commands of the proxy's own; their replies do not reach the client. */
-    @SuppressWarnings("FutureReturnValueIgnored") // what follows hands a failure on
     void ask(HeldStatement statement, List<Command> commands, CompletableFuture<List<Reply>> result) {
         if (held != statement || session.hasEnded()) {
             result.completeExceptionally(new IOException("the session has ended"));
         } else if (commands.isEmpty()) {
             result.complete(List.of());
-        } else if (last.foundBefore()) {
-            own.send(commands, told(commands, result));
         } else {
-            List<Command> all = new ArrayList<>(commands);
-            all.add(0, query(LastStatement.FOUND_ROWS));
-            CompletableFuture<List<Reply>> replies = new CompletableFuture<>();
-            own.send(all, replies);
-            CompletableFuture<List<Reply>> rest = told(commands, result);
-            replies.whenComplete((found, failure) -> {
-                if (failure != null) {
-                    rest.completeExceptionally(failure);
-                } else {
-                    last.foundBefore(found.get(0));
-                    rest.complete(found.subList(1, found.size()));
-                }
-            });
+            questions.ask(commands, result);
         }
-    }
-
-    /** Takes replies on their way, to know what became of the statement. */
-    @SuppressWarnings("FutureReturnValueIgnored") // what follows hands a failure on
-    private CompletableFuture<List<Reply>> told(List<Command> commands, CompletableFuture<List<Reply>> result) {
-        CompletableFuture<List<Reply>> replies = new CompletableFuture<>();
-        replies.whenComplete((found, failure) -> {
-            if (failure != null) {
-                result.completeExceptionally(failure);
-            } else {
-                int end = commands.size() - 1;
-                if (commands.get(end) instanceof Command.Prepare && found.get(end) instanceof Reply.Failed refusal) {
-                    unprepared = refusal.errno();
-                }
-                result.complete(found);
-            }
-        });
-        return replies;
     }
 
     void passThrough(HeldStatement statement) {
         if (held == statement && !session.hasEnded()) {
-            long found = last.known();
-            passed = new Passed(statement, sent(statement.payload(), CommandCode.QUERY), found, unprepared);
+            HeldQuestions.Known before = questions.known();
+            passed = new Passed(statement, sent(statement.payload(), CommandCode.QUERY), before);
             LongPackets.write(statement.payload(), 0, bytes -> Fire.write(backend, bytes));
             release();
         }
@@ -367,9 +326,7 @@ final class CommandRelay implements ClientStream.Commands {
         if (answered != null && tracker.idle()) {
             passed = null;
             if (role == PacketRole.ERROR && tracker.ended() == answered.response()) {
-                int errno = tracker.lastError();
-                last.refused(
-                        answered.found(), errno != answered.unprepared(), new ServerPacket.Err(errno, "HY000", ""));
+                questions.refused(answered.before(), tracker.lastError());
             }
             answered.statement().relayed().complete(null);
         }

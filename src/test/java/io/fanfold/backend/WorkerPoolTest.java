@@ -73,6 +73,24 @@ class WorkerPoolTest {
         }
     }
 
+    /** The time for a rollback must not be left to the partition queries of whoever has the connection next. */
+    @Test
+    void aRefusedRollbackLeavesNoTimeoutBehind() throws Exception {
+        ScriptedServer script = script();
+        try (FakeServer server = new FakeServer(script);
+                WorkerPool pool = pool(server, 2)) {
+            List<Lease> two = PoolAwait.acquire(pool, 2);
+            for (Lease lease : two) {
+                lease.connection().execute("START TRANSACTION");
+            }
+            script.fail("ROLLBACK", 1317);
+            assertThatThrownBy(() -> Lease.endTransactions(two)).isInstanceOf(ServerException.class);
+            assertThat(two).allMatch(lease -> lease.connection().readTimeout().isZero());
+            Lease.closeAll(two);
+            await().until(() -> pool.free() == 2);
+        }
+    }
+
     @Test
     void whatOthersWaitForIsAskedBackAndGivenBackTogether() throws Exception {
         try (FakeServer server = new FakeServer(script());

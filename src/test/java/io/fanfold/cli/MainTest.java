@@ -16,6 +16,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -112,12 +114,45 @@ class MainTest {
         assertThat(out.toString()).contains("run", "check-config", "demo", "bench", "fuzz");
     }
 
-    private int execute(String... arguments) {
-        ConfigLoader loader = new ConfigLoader(Map.of(ConfigLoader.PASSWORD_VARIABLE, "pw")::get);
-        ProxyFactory proxies = config -> {
-            started.add(config);
-            throw new IOException("port taken");
+    @Test
+    void aBrokenProxyIsClosedAndEndsTheProcessWithAStatusOfItsOwn() {
+        AtomicBoolean closed = new AtomicBoolean();
+        RunningProxy broken = new RunningProxy() {
+            @Override
+            public int port() {
+                return 3307;
+            }
+
+            @Override
+            public FanOutReport lastFanOut() {
+                return FanOutReport.NONE;
+            }
+
+            @Override
+            public CompletableFuture<Void> broken() {
+                return CompletableFuture.completedFuture(null);
+            }
+
+            @Override
+            public void close() {
+                closed.set(true);
+            }
         };
+        assertThat(execute(config -> broken, "run")).isEqualTo(70);
+        assertThat(closed).isTrue();
+    }
+
+    private int execute(String... arguments) {
+        return execute(
+                config -> {
+                    started.add(config);
+                    throw new IOException("port taken");
+                },
+                arguments);
+    }
+
+    private int execute(ProxyFactory proxies, String... arguments) {
+        ConfigLoader loader = new ConfigLoader(Map.of(ConfigLoader.PASSWORD_VARIABLE, "pw")::get);
         CommandLine line = Main.commandLine(loader, proxies, endpoint -> {
             throw new IOException("no server");
         });

@@ -31,6 +31,8 @@ final class EventLoopGuard {
                     .allowBlockingCallsInside("io.fanfold.merge.RowFlow", "cancel")
                     // and a queue of requests is locked while one is taken out
                     .allowBlockingCallsInside("io.fanfold.backend.Permits", "withdraw")
+                    // and a pool's queue while a task is put into it
+                    .allowBlockingCallsInside("java.util.concurrent.ThreadPoolExecutor", "execute")
                     .blockingMethodCallback(method -> {
                         BlockingOperationError error = new BlockingOperationError(method);
                         BLOCKED.add(error);

@@ -62,10 +62,8 @@ class ServerFeaturesIT {
 
     private static String single(TestServer server, String sql) throws SQLException {
         try (Connection connection = server.connect("");
-                Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery(sql)) {
-            assertThat(rows.next()).isTrue();
-            return rows.getString(1);
+                Statement statement = connection.createStatement()) {
+            return Sql.only(statement, sql);
         }
     }
 }

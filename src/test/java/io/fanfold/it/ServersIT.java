@@ -84,10 +84,8 @@ class ServersIT {
 
     private String single(String sql) throws SQLException {
         try (Connection connection = server.connect("servers_it");
-                Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery(sql)) {
-            assertThat(rows.next()).isTrue();
-            return rows.getString(1);
+                Statement statement = connection.createStatement()) {
+            return Sql.only(statement, sql);
         }
     }
 }

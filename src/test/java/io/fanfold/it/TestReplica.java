@@ -7,7 +7,6 @@ import io.fanfold.cli.demo.UserAccount;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
@@ -85,7 +84,7 @@ public final class TestReplica implements AutoCloseable {
             account.execute("GRANT REPLICATION SLAVE ON *.* TO " + ACCOUNT + "@'%'");
             switch (primary.kind()) {
                 case MYSQL -> {
-                    String done = single(account, "SELECT @@global.gtid_executed");
+                    String done = Sql.only(account, "SELECT @@global.gtid_executed");
                     statement.execute("RESET BINARY LOGS AND GTIDS");
                     statement.execute("SET GLOBAL gtid_purged = '" + done + "'");
                     statement.execute("CHANGE REPLICATION SOURCE TO SOURCE_HOST = '" + address + "', SOURCE_PORT = "
@@ -95,7 +94,7 @@ public final class TestReplica implements AutoCloseable {
                     statement.execute("SET GLOBAL super_read_only = 1");
                 }
                 case MARIADB -> {
-                    String done = single(account, "SELECT @@global.gtid_binlog_pos");
+                    String done = Sql.only(account, "SELECT @@global.gtid_binlog_pos");
                     statement.execute("SET GLOBAL gtid_slave_pos = '" + done + "'");
                     statement.execute("CHANGE MASTER TO MASTER_HOST = '" + address + "', MASTER_PORT = " + port
                             + ", MASTER_USER = '" + ACCOUNT + "', MASTER_PASSWORD = '" + PASSWORD
@@ -103,13 +102,6 @@ public final class TestReplica implements AutoCloseable {
                     statement.execute("START SLAVE");
                 }
             }
-        }
-    }
-
-    private static String single(Statement statement, String sql) throws SQLException {
-        try (ResultSet rows = statement.executeQuery(sql)) {
-            rows.next();
-            return rows.getString(1);
         }
     }
 

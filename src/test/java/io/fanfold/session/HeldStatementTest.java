@@ -59,6 +59,8 @@ class HeldStatementTest {
                 client.raw(numbers(0));
             } else if (command[0] == 3 && text.contains("fail")) {
                 client.write(1, new ServerPacket.Err(1146, "42S02", "no such table").encode());
+            } else if (command[0] == 3 && text.contains("other sequence")) {
+                client.write(5, ScriptedServer.OK);
             } else if (command[0] == 3 && text.startsWith("number")) {
                 client.raw(numbers(Integer.parseInt(text.substring(6))));
             } else if (command[0] == 3 && text.contains("JSON_TABLE")) {
@@ -365,6 +367,32 @@ class HeldStatementTest {
             assertThat(client.atEnd()).isTrue();
             port.clientGone().get(20, TimeUnit.SECONDS);
             port.passThrough();
+        }
+    }
+
+    /** For instance where the system has no more threads to give. */
+    @Test
+    void aStatementThatCannotBeOfferedIsPassedThrough() throws Exception {
+        try (RelayFixture relay = new RelayFixture(script);
+                Wire client = relay.login(Capability.DEPRECATE_EOF)) {
+            relay.splitter.fail(new OutOfMemoryError("unable to create native thread"));
+            client.write(0, SPLIT);
+            assertThat(client.read().payload()).isEqualTo(ScriptedServer.OK);
+            assertThat(received.take()).isEqualTo(SPLIT);
+        }
+    }
+
+    /** A reply that does not belong to the question must not be taken for its answer. */
+    @Test
+    void anAnswerToAQuestionHasTheSequenceOfItsPackets() throws Exception {
+        try (RelayFixture relay = new RelayFixture(script);
+                Wire client = relay.login(Capability.DEPRECATE_EOF)) {
+            ClientPort port = offered(relay, client).port();
+            assertThatThrownBy(() -> port.ask(List.of(new Command.Query(bytes("other sequence"))))
+                            .get(20, TimeUnit.SECONDS))
+                    .hasCauseInstanceOf(IOException.class);
+            assertThat(ServerPacket.Err.decode(client.read().payload()).code()).isEqualTo(2013);
+            assertThat(client.atEnd()).isTrue();
         }
     }
 

@@ -10,11 +10,13 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** Takes every statement that starts with SPLIT and keeps the offer for the test to act on. */
 final class RecordingSplitter implements StatementSplitter {
     private final BlockingQueue<StatementOffer> offers = new LinkedBlockingQueue<>();
     private final List<Long> killed = new CopyOnWriteArrayList<>();
+    private volatile @Nullable Error failure;
 
     @Override
     public Optional<Reason> filter(byte[] sql, int offset, int length) {
@@ -25,7 +27,16 @@ final class RecordingSplitter implements StatementSplitter {
 
     @Override
     public void offer(StatementOffer offer) {
+        Error thrown = failure;
+        if (thrown != null) {
+            throw thrown;
+        }
         offers.add(offer);
+    }
+
+    /** From now on every offer fails. */
+    void fail(Error with) {
+        failure = with;
     }
 
     @Override

@@ -2,21 +2,15 @@ package io.fanfold.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fanfold.config.BackendConfig;
-import io.fanfold.config.FanfoldConfig;
-import io.fanfold.config.ListenerConfig;
-import io.fanfold.execute.StatementSplitter;
 import io.fanfold.it.AllServers;
+import io.fanfold.it.PlainProxy;
+import io.fanfold.it.Sql;
 import io.fanfold.it.TestServer;
-import io.fanfold.metrics.FanfoldMetrics;
-import io.fanfold.server.ProxyServer;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -32,22 +26,6 @@ class UnixSocketIT {
         this.server = server;
     }
 
-    private ProxyServer proxy(Path socket) throws Exception {
-        FanfoldConfig defaults = FanfoldConfig.defaults();
-        ProxyServer proxy = new ProxyServer(
-                new FanfoldConfig(
-                        new ListenerConfig("127.0.0.1", 0, 100, Duration.ZERO).withSocket(socket),
-                        new BackendConfig(server.host(), server.port(), Duration.ofSeconds(10), Duration.ZERO),
-                        defaults.workers(),
-                        defaults.fanOut(),
-                        defaults.limits()),
-                StatementSplitter.disabled(),
-                KillRecognizer.NONE,
-                FanfoldMetrics.NONE);
-        proxy.start();
-        return proxy;
-    }
-
     private Transcript run(String url) throws SQLException {
         Transcript seen = new Transcript();
         try (Connection connection = DriverManager.getConnection(url, server.adminUser(), server.adminPassword());
@@ -56,10 +34,7 @@ class UnixSocketIT {
             seen.execute(statement, "SELECT missing");
             // more than the buffers of both sides hold
             seen.execute(statement, "SELECT REPEAT('x', 16000000), 1");
-            try (ResultSet user = statement.executeQuery("SELECT CURRENT_USER()")) {
-                user.next();
-                seen.add(user.getString(1));
-            }
+            seen.add(Sql.only(statement, "SELECT CURRENT_USER()"));
         }
         return seen;
     }
@@ -67,14 +42,12 @@ class UnixSocketIT {
     @Test
     void seesTheSame() throws Exception {
         Path socket = folder.resolve("fanfold.sock");
-        ProxyServer proxy = proxy(socket);
-        try {
+        try (PlainProxy proxy = PlainProxy.start(PlainProxy.anyPort().withSocket(socket), PlainProxy.before(server))) {
+            assertThat(proxy.port()).isPositive();
             String options = "?sslMode=disable&allowPublicKeyRetrieval=true";
             Transcript direct = run("jdbc:mariadb://" + server.host() + ":" + server.port() + "/" + options);
             Transcript relayed = run("jdbc:mariadb://localhost/" + options + "&localSocket=" + socket);
             assertThat(relayed.lines()).isEqualTo(direct.lines()).hasSizeGreaterThan(3);
-        } finally {
-            proxy.stop(Duration.ofSeconds(5));
         }
         assertThat(socket).doesNotExist();
     }

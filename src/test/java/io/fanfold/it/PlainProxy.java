@@ -1,0 +1,52 @@
+package io.fanfold.it;
+
+import io.fanfold.config.BackendConfig;
+import io.fanfold.config.FanfoldConfig;
+import io.fanfold.config.ListenerConfig;
+import io.fanfold.execute.StatementSplitter;
+import io.fanfold.metrics.FanfoldMetrics;
+import io.fanfold.server.ProxyServer;
+import io.fanfold.session.KillRecognizer;
+import java.io.IOException;
+import java.time.Duration;
+
+/** A proxy in this JVM that splits nothing. */
+public final class PlainProxy implements AutoCloseable {
+    private final ProxyServer proxy;
+
+    private PlainProxy(ProxyServer proxy) {
+        this.proxy = proxy;
+    }
+
+    /** Starts one; the caller closes it. */
+    public static PlainProxy start(ListenerConfig listener, BackendConfig backend)
+            throws IOException, InterruptedException {
+        FanfoldConfig defaults = FanfoldConfig.defaults();
+        ProxyServer proxy = new ProxyServer(
+                new FanfoldConfig(listener, backend, defaults.workers(), defaults.fanOut(), defaults.limits()),
+                StatementSplitter.disabled(),
+                KillRecognizer.NONE,
+                FanfoldMetrics.NONE);
+        proxy.start();
+        return new PlainProxy(proxy);
+    }
+
+    /** A listener on a free port of this machine. */
+    public static ListenerConfig anyPort() {
+        return new ListenerConfig("127.0.0.1", 0, 100, Duration.ZERO);
+    }
+
+    /** That server, without anything else being said of it. */
+    public static BackendConfig before(TestServer server) {
+        return new BackendConfig(server.host(), server.port(), Duration.ofSeconds(10), Duration.ZERO);
+    }
+
+    public int port() {
+        return proxy.port();
+    }
+
+    @Override
+    public void close() throws InterruptedException {
+        proxy.stop(Duration.ofSeconds(5));
+    }
+}
