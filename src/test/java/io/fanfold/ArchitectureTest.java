@@ -16,7 +16,7 @@ class ArchitectureTest {
     /** The rows in order; packages of one row do not know each other. */
     private static final List<List<String>> ROWS = List.of(
             List.of("config", "row", "metrics"),
-            List.of("protocol", "sql", "catalog"),
+            List.of("protocol", "sql", "catalog", "tls"),
             List.of("plan"),
             List.of("merge", "backend"),
             List.of("execute"),
@@ -78,6 +78,8 @@ class ArchitectureTest {
         only("io.netty.channel..", "protocol", "session", "server", "cli");
         only("com.fasterxml.jackson..", "config");
         only("picocli..", "cli");
+        only("org.bouncycastle..", "tls");
+        only("io.netty.handler.ssl..", "tls", "session");
     }
 
     private static void only(String library, String... rooms) {

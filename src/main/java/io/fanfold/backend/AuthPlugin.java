@@ -3,18 +3,14 @@ package io.fanfold.backend;
 import io.fanfold.protocol.ProtocolException;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
-import java.security.KeyFactory;
 import java.security.MessageDigest;
-import java.security.PublicKey;
-import java.security.spec.X509EncodedKeySpec;
 import java.util.Arrays;
-import java.util.Base64;
 import java.util.Locale;
-import javax.crypto.Cipher;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The authentication plugins that the worker account may have. The password never travels in clear.
+ * The authentication plugins that the worker account may have. The password never travels in clear over a connection that is
+ * not encrypted.
  *
  * @see <a
  *     href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_connection_phase_authentication_methods.html">methods</a>
@@ -22,6 +18,8 @@ import org.jspecify.annotations.Nullable;
 enum AuthPlugin {
     MYSQL_NATIVE_PASSWORD,
     CACHING_SHA2_PASSWORD,
+    /** Its answers depend on the connection, see {@link Login}. */
+    SHA256_PASSWORD,
     CLIENT_ED25519;
 
     private static final int CHALLENGE = 20;
@@ -54,6 +52,7 @@ enum AuthPlugin {
                 secret.length == 0 ? secret : nativeScramble(secret, fitted(challenge, CHALLENGE));
             case CACHING_SHA2_PASSWORD ->
                 secret.length == 0 ? secret : sha2Scramble(secret, fitted(challenge, CHALLENGE));
+            case SHA256_PASSWORD -> throw new IllegalStateException("the login answers it");
             case CLIENT_ED25519 -> Ed25519Signature.sign(secret, fitted(challenge, ED25519_CHALLENGE));
         };
     }
@@ -77,38 +76,6 @@ enum AuthPlugin {
     private static byte[] sha2Scramble(byte[] secret, byte[] challenge) {
         byte[] once = digest("SHA-256", secret);
         return xor(once, digest("SHA-256", digest("SHA-256", once), challenge));
-    }
-
-    /**
-     * The password for caching_sha2_password's full authentication over a plain connection: zero-ended, XORed with the
-     * challenge, encrypted under the server's RSA key.
-     *
-     * @param pem the server's public key
-     */
-    static byte[] encrypted(String password, byte[] challenge, byte[] pem) throws ProtocolException {
-        byte[] secret = password.getBytes(StandardCharsets.UTF_8);
-        byte[] masked = Arrays.copyOf(secret, secret.length + 1);
-        byte[] nonce = CACHING_SHA2_PASSWORD.fitted(challenge, CHALLENGE);
-        for (int i = 0; i < masked.length; i++) {
-            masked[i] ^= nonce[i % CHALLENGE];
-        }
-        try {
-            Cipher cipher = Cipher.getInstance("RSA/ECB/OAEPWithSHA-1AndMGF1Padding");
-            cipher.init(Cipher.ENCRYPT_MODE, publicKey(pem));
-            return cipher.doFinal(masked);
-        } catch (GeneralSecurityException | IllegalArgumentException e) {
-            ProtocolException unusable =
-                    new ProtocolException("the server's RSA key cannot be used: " + e.getMessage());
-            unusable.initCause(e);
-            throw unusable;
-        }
-    }
-
-    private static PublicKey publicKey(byte[] pem) throws GeneralSecurityException {
-        String text = new String(pem, StandardCharsets.US_ASCII);
-        String body = text.replaceAll("-----(BEGIN|END) PUBLIC KEY-----", "").replaceAll("\\s", "");
-        return KeyFactory.getInstance("RSA")
-                .generatePublic(new X509EncodedKeySpec(Base64.getDecoder().decode(body)));
     }
 
     private static byte[] digest(String algorithm, byte[]... parts) {

@@ -1,12 +1,20 @@
 package io.fanfold.backend;
 
+import io.fanfold.config.BackendTlsConfig;
 import io.fanfold.protocol.Capability;
 import io.fanfold.protocol.PayloadReader;
 import io.fanfold.protocol.PayloadWriter;
 import io.fanfold.protocol.ProtocolException;
 import io.fanfold.protocol.ServerPacket;
+import io.fanfold.tls.RsaKeys;
 import java.io.IOException;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.util.Arrays;
 import java.util.Map;
+import java.util.Objects;
+import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +31,7 @@ final class Login {
     private static final long MAX_PACKET = 1L << 30;
 
     private static final int AUTH_MORE = 0x01;
+    private static final int SHA256_REQUEST_KEY = 1;
     private static final int SHA2_REQUEST_KEY = 2;
     private static final int SHA2_FAST_OK = 3;
     private static final int SHA2_FULL = 4;
@@ -41,10 +50,13 @@ final class Login {
 
     private final PacketChannel channel;
     private final WireSettings settings;
+    private final Socket socket;
+    private @Nullable SSLSocket encrypted;
 
-    private Login(PacketChannel channel, WireSettings settings) {
+    private Login(PacketChannel channel, WireSettings settings, Socket socket) {
         this.channel = channel;
         this.settings = settings;
+        this.socket = socket;
     }
 
     /**
@@ -53,17 +65,23 @@ final class Login {
      * @param greeting the server's first packet
      * @param capabilities what both sides agreed on
      * @param status the session's first status flags
+     * @param encrypted the encrypted side of the socket; null where it is not encrypted
      */
-    record Session(ServerPacket.Greeting greeting, long capabilities, int status) {}
+    record Session(
+            ServerPacket.Greeting greeting,
+            long capabilities,
+            int status,
+            @Nullable SSLSocket encrypted) {}
 
     /**
      * Logs in.
      *
+     * @param socket that the channel's bytes go over; from where it is encrypted they go over its encrypted side
      * @throws ServerException when the server refuses the connection or the account
      * @throws IOException when the connection fails, or no common way of authentication exists
      */
-    static Session in(PacketChannel channel, WireSettings settings) throws IOException, ServerException {
-        return new Login(channel, settings).run();
+    static Session in(PacketChannel channel, WireSettings settings, Socket socket) throws IOException, ServerException {
+        return new Login(channel, settings, socket).run();
     }
 
     private Session run() throws IOException, ServerException {
@@ -75,23 +93,46 @@ final class Login {
                     + Long.toHexString(greeting.capabilities()) + " (expected: 4.1 protocol with plugins)");
         }
         long capabilities = WANTED & (greeting.capabilities() | Capability.CLIENT_MYSQL);
+        if (encrypts(greeting)) {
+            capabilities |= Capability.SSL;
+            encrypt(head(capabilities).toBytes());
+        }
         AuthPlugin plugin = AuthPlugin.named(greeting.authPlugin());
         // Where the server's default is not known here, the account may still use a known one: it will ask to switch.
         AuthPlugin opening = plugin == null ? AuthPlugin.CACHING_SHA2_PASSWORD : plugin;
-        byte[] answer =
-                plugin == null ? new byte[0] : plugin.answer(settings.password().reveal(), greeting.challenge());
+        byte[] answer = plugin == null ? new byte[0] : answer(plugin, greeting.challenge());
         channel.write(response(capabilities, opening, answer));
         ServerPacket.Ok ok = authenticate(opening, greeting.challenge());
-        return new Session(greeting, capabilities, ok.status());
+        return new Session(greeting, capabilities, ok.status(), encrypted);
     }
 
-    private byte[] response(long capabilities, AuthPlugin plugin, byte[] answer) {
-        PayloadWriter out = new PayloadWriter()
+    private boolean encrypts(ServerPacket.Greeting greeting) throws IOException {
+        WireSettings.Tls tls = settings.tls();
+        boolean offered = Capability.has(greeting.capabilities(), Capability.SSL);
+        if (tls != null && !offered && tls.context().mode() == BackendTlsConfig.Mode.REQUIRED) {
+            throw new IOException("the server does not offer TLS (backend.tls.mode is required)");
+        }
+        return tls != null && offered;
+    }
+
+    private void encrypt(byte[] request) throws IOException {
+        WireSettings.Tls tls = Objects.requireNonNull(settings.tls());
+        channel.write(request);
+        SSLSocket over = tls.context().encrypt(socket, tls.name(), settings.port());
+        channel.switchTo(over.getInputStream(), over.getOutputStream());
+        encrypted = over;
+    }
+
+    private static PayloadWriter head(long capabilities) {
+        return new PayloadWriter()
                 .int4(capabilities)
                 .int4(MAX_PACKET)
                 .int1(COLLATION)
-                .bytes(new byte[23])
-                .nulTerminated(settings.user());
+                .bytes(new byte[23]);
+    }
+
+    private byte[] response(long capabilities, AuthPlugin plugin, byte[] answer) {
+        PayloadWriter out = head(capabilities).nulTerminated(settings.user());
         if (Capability.has(capabilities, Capability.PLUGIN_AUTH_LENENC_DATA)) {
             out.lenencBytes(answer);
         } else {
@@ -125,13 +166,16 @@ final class Login {
                     String name = packet.length == 1 ? "mysql_old_password" : in.nulTerminatedString();
                     plugin = supported(name);
                     challenge = in.rest();
-                    channel.write(plugin.answer(settings.password().reveal(), challenge));
+                    channel.write(answer(plugin, challenge));
                 }
                 case AUTH_MORE -> {
-                    if (plugin != AuthPlugin.CACHING_SHA2_PASSWORD || packet.length != 2) {
+                    if (plugin == AuthPlugin.SHA256_PASSWORD) {
+                        sendEncrypted(packet, challenge);
+                    } else if (plugin == AuthPlugin.CACHING_SHA2_PASSWORD && packet.length == 2) {
+                        continueSha2(packet[1], challenge);
+                    } else {
                         throw new ProtocolException("unexpected data for " + plugin.wireName());
                     }
-                    continueSha2(packet[1], challenge);
                 }
                 default ->
                     throw new ProtocolException(
@@ -147,20 +191,50 @@ final class Login {
         if (state != SHA2_FULL) {
             throw new ProtocolException("caching_sha2_password state is " + state + " (expected: 3 or 4)");
         }
+        if (encrypted != null) {
+            channel.write(inClear());
+            return;
+        }
         channel.write(new byte[] {SHA2_REQUEST_KEY});
         byte[] key = reply();
         if (key[0] != AUTH_MORE) {
             throw new ProtocolException("the server did not send its RSA key");
         }
+        sendEncrypted(key, challenge);
+    }
+
+    /** @param key a packet with the server's public key */
+    private void sendEncrypted(byte[] key, byte[] challenge) throws IOException {
         byte[] pem = new PayloadReader(key, 1, key.length - 1).rest();
-        channel.write(AuthPlugin.encrypted(settings.password().reveal(), challenge, pem));
+        try {
+            channel.write(RsaKeys.encrypted(inClear(), challenge, pem));
+        } catch (GeneralSecurityException e) {
+            ProtocolException unusable =
+                    new ProtocolException("the server's RSA key cannot be used: " + e.getMessage());
+            unusable.initCause(e);
+            throw unusable;
+        }
+    }
+
+    /** The password as it is sent where the connection is encrypted. */
+    private byte[] inClear() {
+        byte[] secret = settings.password().reveal().getBytes(StandardCharsets.UTF_8);
+        return Arrays.copyOf(secret, secret.length + 1);
+    }
+
+    private byte[] answer(AuthPlugin plugin, byte[] challenge) throws ProtocolException {
+        String password = settings.password().reveal();
+        if (plugin == AuthPlugin.SHA256_PASSWORD) {
+            return encrypted != null || password.isEmpty() ? inClear() : new byte[] {SHA256_REQUEST_KEY};
+        }
+        return plugin.answer(password, challenge);
     }
 
     private AuthPlugin supported(String name) throws ProtocolException {
         @Nullable AuthPlugin plugin = AuthPlugin.named(name);
         if (plugin == null) {
             throw new ProtocolException("account " + settings.user() + " uses the authentication plugin " + name
-                    + " (expected: mysql_native_password, caching_sha2_password or client_ed25519)");
+                    + " (expected: mysql_native_password, caching_sha2_password, sha256_password or client_ed25519)");
         }
         return plugin;
     }

@@ -26,7 +26,7 @@ final class PacketChannel {
     private static final int BELIEVED = 1 << 20;
 
     private InputStream in;
-    private final OutputStream out;
+    private OutputStream out;
     private final int maxPayloadBytes;
     private final byte[] buffer = new byte[BUFFER];
     private int start;
@@ -42,6 +42,19 @@ final class PacketChannel {
     /** From now on bytes are read from there; what is buffered comes first. */
     void readFrom(InputStream other) {
         in = other;
+    }
+
+    /**
+     * From now on bytes go and come over there, encrypted.
+     *
+     * @throws ProtocolException when bytes have come before, which somebody in between may have put there
+     */
+    void switchTo(InputStream newIn, OutputStream newOut) throws ProtocolException {
+        if (hasUnread()) {
+            throw new ProtocolException("the server sent bytes in clear behind its greeting");
+        }
+        in = newIn;
+        out = newOut;
     }
 
     /** Sets the sequence id that the next packet, read or written, has; only its low 8 bits count. */

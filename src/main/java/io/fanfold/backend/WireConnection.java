@@ -84,11 +84,14 @@ public final class WireConnection implements AutoCloseable {
             KeepAlive.set(socket, settings.keepAlive());
             socket.connect(new InetSocketAddress(settings.host(), settings.port()), millis);
             socket.setSoTimeout(millis);
-            InputStream input = socket.getInputStream();
             socket.getOutputStream()
                     .write(ProxyHeaderWriter.bytes(settings.proxyProtocol(), new ProxyHeader.Unknown()));
-            PacketChannel channel = new PacketChannel(input, socket.getOutputStream(), settings.maxPayloadBytes());
-            Login.Session session = Login.in(channel, settings);
+            PacketChannel channel =
+                    new PacketChannel(socket.getInputStream(), socket.getOutputStream(), settings.maxPayloadBytes());
+            Login.Session session = Login.in(channel, settings, socket);
+            InputStream input = session.encrypted() == null
+                    ? socket.getInputStream()
+                    : session.encrypted().getInputStream();
             WireConnection connection = new WireConnection(socket, input, channel, session);
             connection.readTimeout(settings.readTimeout());
             opened = true;

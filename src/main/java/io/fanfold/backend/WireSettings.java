@@ -4,8 +4,10 @@ import io.fanfold.config.BackendConfig;
 import io.fanfold.config.BackendConfig.ProxyProtocol;
 import io.fanfold.config.Secret;
 import io.fanfold.config.WorkersConfig;
+import io.fanfold.tls.BackendTls;
 import java.net.InetAddress;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How a {@link WireConnection} is opened.
@@ -19,6 +21,7 @@ import java.time.Duration;
  * @param keepAlive how long the server is silent before the kernel asks whether it is there; zero for the system's own time
  * @param maxPayloadBytes the largest packet payload taken, rows included; more breaks the connection
  * @param proxyProtocol with which header it begins; the header says that the connection is the proxy's own
+ * @param tls how it is encrypted; null for not at all
  */
 public record WireSettings(
         String host,
@@ -29,7 +32,16 @@ public record WireSettings(
         Duration readTimeout,
         Duration keepAlive,
         int maxPayloadBytes,
-        ProxyProtocol proxyProtocol) {
+        ProxyProtocol proxyProtocol,
+        @Nullable Tls tls) {
+
+    /**
+     * Encryption.
+     *
+     * @param context makes it; its mode says whether a server that does not offer it will do
+     * @param name of the server in its certificate, also where {@code host} is one of its addresses
+     */
+    public record Tls(BackendTls context, String name) {}
 
     /** The default bound of one payload: above it, a row is not worth folding in memory. */
     public static final int DEFAULT_MAX_PAYLOAD_BYTES = 128 << 20;
@@ -46,7 +58,7 @@ public record WireSettings(
         }
     }
 
-    /** Without a PROXY protocol header. */
+    /** Without a PROXY protocol header and encryption. */
     public WireSettings(
             String host,
             int port,
@@ -56,11 +68,25 @@ public record WireSettings(
             Duration readTimeout,
             Duration keepAlive,
             int maxPayloadBytes) {
-        this(host, port, user, password, connectTimeout, readTimeout, keepAlive, maxPayloadBytes, ProxyProtocol.OFF);
+        this(
+                host,
+                port,
+                user,
+                password,
+                connectTimeout,
+                readTimeout,
+                keepAlive,
+                maxPayloadBytes,
+                ProxyProtocol.OFF,
+                null);
     }
 
-    /** The settings of worker connections: no read timeout, since a partition query may be silent for long. */
-    public static WireSettings of(BackendConfig backend, WorkersConfig workers) {
+    /**
+     * The settings of worker connections: no read timeout, since a partition query may be silent for long.
+     *
+     * @param tls null for connections that are not encrypted
+     */
+    public static WireSettings of(BackendConfig backend, @Nullable BackendTls tls, WorkersConfig workers) {
         return new WireSettings(
                 backend.host(),
                 backend.port(),
@@ -70,7 +96,8 @@ public record WireSettings(
                 Duration.ZERO,
                 backend.keepAlive(),
                 DEFAULT_MAX_PAYLOAD_BYTES,
-                backend.proxyProtocol());
+                backend.proxyProtocol(),
+                tls == null ? null : new Tls(tls, backend.host()));
     }
 
     /** The same for an address that the name stood for. */
@@ -84,10 +111,12 @@ public record WireSettings(
                 readTimeout,
                 keepAlive,
                 maxPayloadBytes,
-                proxyProtocol);
+                proxyProtocol,
+                tls);
     }
 
     WireSettings withTimeouts(Duration connect, Duration read) {
-        return new WireSettings(host, port, user, password, connect, read, keepAlive, maxPayloadBytes, proxyProtocol);
+        return new WireSettings(
+                host, port, user, password, connect, read, keepAlive, maxPayloadBytes, proxyProtocol, tls);
     }
 }

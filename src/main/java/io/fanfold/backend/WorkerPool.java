@@ -6,6 +6,7 @@ import com.zaxxer.hikari.HikariPoolMXBean;
 import io.fanfold.config.BackendConfig;
 import io.fanfold.config.WorkersConfig;
 import io.fanfold.metrics.FanfoldMetrics;
+import io.fanfold.tls.BackendTls;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -49,15 +51,16 @@ public final class WorkerPool implements AutoCloseable {
     /**
      * Makes the pool and starts connecting in the background.
      *
+     * @param tls encrypts its connections; null for none
      * @throws IllegalArgumentException when no worker account is configured
      */
-    public WorkerPool(BackendConfig backend, WorkersConfig workers) {
-        this(backend, workers, FanfoldMetrics.NONE);
+    public WorkerPool(BackendConfig backend, @Nullable BackendTls tls, WorkersConfig workers) {
+        this(backend, tls, workers, FanfoldMetrics.NONE);
     }
 
     /** The same; what happens in the queue is counted. */
-    public WorkerPool(BackendConfig backend, WorkersConfig workers, FanfoldMetrics metrics) {
-        this(backend, workers, metrics, SILENCE);
+    public WorkerPool(BackendConfig backend, @Nullable BackendTls tls, WorkersConfig workers, FanfoldMetrics metrics) {
+        this(backend, tls, workers, metrics, SILENCE);
     }
 
     /**
@@ -66,11 +69,16 @@ public final class WorkerPool implements AutoCloseable {
      * @param silence how long a server may send nothing until it is asked, over another connection, whether it still works on
      *     the statement; where it does not, the connection is given up after as long again. Positive
      */
-    public WorkerPool(BackendConfig backend, WorkersConfig workers, FanfoldMetrics metrics, Duration silence) {
+    public WorkerPool(
+            BackendConfig backend,
+            @Nullable BackendTls tls,
+            WorkersConfig workers,
+            FanfoldMetrics metrics,
+            Duration silence) {
         if (!workers.enabled()) {
             throw new IllegalArgumentException("no worker account is configured");
         }
-        WireSettings settings = WireSettings.of(backend, workers);
+        WireSettings settings = WireSettings.of(backend, tls, workers);
         this.watch = new StatementWatch(settings, silence);
         this.source = new WorkerDataSource(settings, watch);
         this.permits = new Permits(

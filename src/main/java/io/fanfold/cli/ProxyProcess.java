@@ -8,6 +8,7 @@ import io.fanfold.metrics.CountingMetrics;
 import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.server.ProxyServer;
 import io.fanfold.sql.KillStatement;
+import io.fanfold.tls.Encryption;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
@@ -26,14 +27,20 @@ final class ProxyProcess implements RunningProxy {
     private static final Duration DRAIN = Duration.ofSeconds(5);
 
     private final ProxyServer server;
+    private final Encryption encryption;
     private final @Nullable FanOutService fanOut;
     private final LastFanOut last;
     private final CountingMetrics counters;
     private final AtomicBoolean closed = new AtomicBoolean();
 
     private ProxyProcess(
-            ProxyServer server, @Nullable FanOutService fanOut, LastFanOut last, CountingMetrics counters) {
+            ProxyServer server,
+            Encryption encryption,
+            @Nullable FanOutService fanOut,
+            LastFanOut last,
+            CountingMetrics counters) {
         this.server = server;
+        this.encryption = encryption;
         this.fanOut = fanOut;
         this.last = last;
         this.counters = counters;
@@ -43,9 +50,10 @@ final class ProxyProcess implements RunningProxy {
     static RunningProxy start(FanfoldConfig config) throws IOException {
         CountingMetrics counters = new CountingMetrics();
         LastFanOut last = new LastFanOut(counters);
-        FanOutService fanOut = service(config, last);
+        Encryption encryption = Encryption.open(config);
+        FanOutService fanOut = service(config, encryption, last);
         StatementSplitter splitter = fanOut == null ? StatementSplitter.disabled() : fanOut;
-        ProxyServer server = new ProxyServer(config, splitter, ProxyProcess::killedThread, last);
+        ProxyServer server = new ProxyServer(config, encryption, splitter, ProxyProcess::killedThread, last);
         boolean started = false;
         try {
             server.start();
@@ -57,18 +65,22 @@ final class ProxyProcess implements RunningProxy {
             if (!started && fanOut != null) {
                 fanOut.close();
             }
+            if (!started) {
+                encryption.close();
+            }
         }
-        return new ProxyProcess(server, fanOut, last, counters);
+        return new ProxyProcess(server, encryption, fanOut, last, counters);
     }
 
-    private static @Nullable FanOutService service(FanfoldConfig config, FanfoldMetrics metrics) {
+    private static @Nullable FanOutService service(
+            FanfoldConfig config, Encryption encryption, FanfoldMetrics metrics) {
         if (!config.fanOut().enabled() || !config.workers().enabled()) {
             LOG.warn(
                     "every statement is passed through: {}",
                     config.fanOut().enabled() ? "no worker account is configured" : "fan-out is switched off");
             return null;
         }
-        WorkerPool workers = new WorkerPool(config.backend(), config.workers(), metrics);
+        WorkerPool workers = new WorkerPool(config.backend(), encryption.backend(), config.workers(), metrics);
         FanOutService service = new FanOutService(config, workers, metrics);
         service.refreshCatalog();
         return service;
@@ -108,6 +120,7 @@ final class ProxyProcess implements RunningProxy {
         if (fanOut != null) {
             fanOut.close();
         }
+        encryption.close();
         counters.logSummary();
     }
 }

@@ -11,9 +11,15 @@ import java.time.Duration;
  * @param keepAlive how long the server is silent before the kernel asks whether it is there, for connections of clients and of
  *     workers; zero for the system's own time
  * @param proxyProtocol with which header connections to it begin
+ * @param tls encryption
  */
 public record BackendConfig(
-        String host, int port, Duration connectTimeout, Duration keepAlive, ProxyProtocol proxyProtocol) {
+        String host,
+        int port,
+        Duration connectTimeout,
+        Duration keepAlive,
+        ProxyProtocol proxyProtocol,
+        BackendTlsConfig tls) {
 
     /** Versions of the PROXY protocol. */
     public enum ProxyProtocol {
@@ -25,21 +31,32 @@ public record BackendConfig(
         V2
     }
 
-    /** One that is sent no headers. */
+    /** One that is sent no headers, without encryption. */
     public BackendConfig(String host, int port, Duration connectTimeout, Duration keepAlive) {
-        this(host, port, connectTimeout, keepAlive, ProxyProtocol.OFF);
+        this(
+                host,
+                port,
+                connectTimeout,
+                keepAlive,
+                ProxyProtocol.OFF,
+                BackendTlsConfig.of(BackendTlsConfig.Mode.DISABLED));
     }
 
     public static BackendConfig defaults() {
-        return new BackendConfig("127.0.0.1", 3306, Duration.ofSeconds(5), Duration.ofSeconds(60));
+        return new BackendConfig("127.0.0.1", 3306, Duration.ofSeconds(5), Duration.ofSeconds(60))
+                .with(BackendTlsConfig.defaults());
     }
 
     /** The same at another address. */
     public BackendConfig at(String otherHost, int otherPort) {
-        return new BackendConfig(otherHost, otherPort, connectTimeout, keepAlive, proxyProtocol);
+        return new BackendConfig(otherHost, otherPort, connectTimeout, keepAlive, proxyProtocol, tls);
     }
 
     public BackendConfig with(ProxyProtocol version) {
-        return new BackendConfig(host, port, connectTimeout, keepAlive, version);
+        return new BackendConfig(host, port, connectTimeout, keepAlive, version, tls);
+    }
+
+    public BackendConfig with(BackendTlsConfig encryption) {
+        return new BackendConfig(host, port, connectTimeout, keepAlive, proxyProtocol, encryption);
     }
 }

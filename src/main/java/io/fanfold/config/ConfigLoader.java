@@ -70,12 +70,12 @@ public final class ConfigLoader {
         return value == null ? Secret.EMPTY : new Secret(value);
     }
 
-    /** @param directory what a relative {@code password-file} is relative to; null for the working directory */
+    /** @param directory what relative paths are relative to; null for the working directory */
     FanfoldConfig parse(String name, String text, @Nullable Path directory) {
         Section root = Section.root(name, new YamlReader(name).read(text));
         FanfoldConfig config = new FanfoldConfig(
-                root.group("listener", ConfigLoader::listener),
-                root.group("backend", ConfigLoader::backend),
+                root.group("listener", section -> listener(section, directory)),
+                root.group("backend", section -> backend(section, directory)),
                 root.group("workers", section -> workers(section, directory)),
                 root.group("fan-out", ConfigLoader::fanOut),
                 root.group("limits", ConfigLoader::limits));
@@ -83,7 +83,7 @@ public final class ConfigLoader {
         return config;
     }
 
-    private static ListenerConfig listener(Section section) {
+    private static ListenerConfig listener(Section section, @Nullable Path directory) {
         ListenerConfig base = ListenerConfig.defaults();
         return new ListenerConfig(
                 section.host("host", base.host()),
@@ -95,7 +95,8 @@ public final class ConfigLoader {
                         base.proxyNetworks(),
                         "addresses and networks, such as 10.1.2.3, 10.1.0.0/16 and \"fd00::/8\"",
                         Network::parse),
-                socket(section));
+                socket(section),
+                section.group("tls", tls -> TlsSections.listener(tls, directory)));
     }
 
     private static @Nullable Path socket(Section section) {
@@ -115,14 +116,15 @@ public final class ConfigLoader {
         }
     }
 
-    private static BackendConfig backend(Section section) {
+    private static BackendConfig backend(Section section, @Nullable Path directory) {
         BackendConfig base = BackendConfig.defaults();
         return new BackendConfig(
                 section.host("host", base.host()),
                 section.integer("port", base.port(), 1, 65_535),
                 section.duration("connect-timeout", base.connectTimeout(), Duration.ofMillis(1), TEN_MINUTES),
                 section.duration("keep-alive", base.keepAlive(), Duration.ZERO, MOST_KEEP_ALIVE),
-                section.choice("proxy-protocol", base.proxyProtocol(), BackendConfig.ProxyProtocol.class));
+                section.choice("proxy-protocol", base.proxyProtocol(), BackendConfig.ProxyProtocol.class),
+                section.group("tls", tls -> TlsSections.backend(tls, directory)));
     }
 
     private WorkersConfig workers(Section section, @Nullable Path directory) {

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param keepAlive how long a client is silent before the kernel asks whether it is there; zero for the system's own time
  * @param proxyNetworks from where PROXY protocol headers are taken; empty for nowhere
  * @param socket absolute path of a Unix domain socket where clients may connect as well; null for none
+ * @param tls encryption
  */
 public record ListenerConfig(
         String host,
@@ -21,30 +22,35 @@ public record ListenerConfig(
         int backlog,
         Duration keepAlive,
         List<Network> proxyNetworks,
-        @Nullable Path socket) {
+        @Nullable Path socket,
+        ListenerTlsConfig tls) {
     public ListenerConfig {
         proxyNetworks = List.copyOf(proxyNetworks);
     }
 
-    /** One that takes no PROXY protocol headers and has no Unix domain socket. */
+    /** One that takes no PROXY protocol headers and has no Unix domain socket and no encryption. */
     public ListenerConfig(String host, int port, int backlog, Duration keepAlive) {
-        this(host, port, backlog, keepAlive, List.of(), null);
+        this(host, port, backlog, keepAlive, List.of(), null, ListenerTlsConfig.of(ListenerTlsConfig.Mode.DISABLED));
     }
 
     public static ListenerConfig defaults() {
-        return new ListenerConfig("127.0.0.1", 3307, 1024, Duration.ofSeconds(60));
+        return new ListenerConfig("127.0.0.1", 3307, 1024, Duration.ofSeconds(60)).with(ListenerTlsConfig.defaults());
     }
 
     /** The same at another host and port. */
     public ListenerConfig at(String otherHost, int otherPort) {
-        return new ListenerConfig(otherHost, otherPort, backlog, keepAlive, proxyNetworks, socket);
+        return new ListenerConfig(otherHost, otherPort, backlog, keepAlive, proxyNetworks, socket, tls);
     }
 
     public ListenerConfig withProxyNetworks(List<Network> networks) {
-        return new ListenerConfig(host, port, backlog, keepAlive, networks, socket);
+        return new ListenerConfig(host, port, backlog, keepAlive, networks, socket, tls);
     }
 
     public ListenerConfig withSocket(Path path) {
-        return new ListenerConfig(host, port, backlog, keepAlive, proxyNetworks, path);
+        return new ListenerConfig(host, port, backlog, keepAlive, proxyNetworks, path, tls);
+    }
+
+    public ListenerConfig with(ListenerTlsConfig encryption) {
+        return new ListenerConfig(host, port, backlog, keepAlive, proxyNetworks, socket, encryption);
     }
 }

@@ -134,14 +134,7 @@ final class WorkerGang implements AutoCloseable {
                     planner.rowsAsClient(task.draft()) ? ResultsCharset.AS_CLIENT : ResultsCharset.UTF8MB4;
             Lease.apply(leases, task.settings(), results);
             phases.ended("settings");
-            SnapshotOutcome outcome = pool.snapshots()
-                    .open(
-                            connections(),
-                            leases.get(0).facts(),
-                            task.snapshots(),
-                            tables(),
-                            () -> query.cancelled() == null);
-            metrics.snapshot(outcome.label(), Math.max(1, outcome.rounds()), outcome.nanos());
+            SnapshotOutcome outcome = open(pool, metrics);
             if (!outcome.usable()) {
                 throw new Abandoned(Reason.SNAPSHOT, outcome.kind() + ": " + outcome.detail());
             }
@@ -182,6 +175,28 @@ final class WorkerGang implements AutoCloseable {
             throw new Abandoned(Reason.WORKER_ERROR, e.errno() + ": " + e.getMessage());
         } catch (IOException e) {
             throw new Abandoned(Reason.WORKER_ERROR, e.toString());
+        }
+    }
+
+    private SnapshotOutcome open(WorkerPool pool, FanfoldMetrics metrics)
+            throws Abandoned, IOException, ServerException, InterruptedException {
+        long start = System.nanoTime();
+        boolean ended = false;
+        try {
+            SnapshotOutcome outcome = pool.snapshots()
+                    .open(
+                            connections(),
+                            leases.get(0).facts(),
+                            task.snapshots(),
+                            tables(),
+                            () -> query.cancelled() == null);
+            ended = true;
+            metrics.snapshot(outcome.label(), Math.max(1, outcome.rounds()), outcome.nanos());
+            return outcome;
+        } finally {
+            if (!ended) {
+                metrics.snapshot("broken_off", 1, System.nanoTime() - start);
+            }
         }
     }
 

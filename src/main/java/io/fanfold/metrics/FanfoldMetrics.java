@@ -22,8 +22,8 @@ public interface FanfoldMetrics {
      * One attempt to open equal snapshots ended.
      *
      * @param outcome {@code verified}, {@code locked}, {@code relaxed}, or why the statement is passed through: {@code
-     *     not_provable}, {@code not_equal}
-     * @param rounds how often they were opened, 1 or more
+     *     not_provable}, {@code not_equal}, or {@code broken_off} by a kill or a failure
+     * @param rounds how often they were opened, 1 or more; at least, where they were broken off
      * @param nanos how long the attempt took
      */
     default void snapshot(String outcome, int rounds, long nanos) {}

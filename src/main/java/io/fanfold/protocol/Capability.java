@@ -31,6 +31,7 @@ public final class Capability {
     public static final long OPTIONAL_RESULTSET_METADATA = 1L << 25;
     public static final long ZSTD_COMPRESSION = 1L << 26;
     public static final long QUERY_ATTRIBUTES = 1L << 27;
+    public static final long MULTI_FACTOR = 1L << 28;
 
     /** MariaDB: progress reports come as error packets with code 0xffff. */
     public static final long MARIADB_PROGRESS = 1L << 32;

@@ -5,6 +5,7 @@ import io.fanfold.row.ColumnType;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 
 /**
  * The packets of a server that are small and have to be understood. Decoding has no side effects; a payload that does not
@@ -159,15 +160,17 @@ public sealed interface ServerPacket {
         }
 
         public boolean mariaDb() {
-            return serverVersion.contains("MariaDB") || !Capability.has(capabilities, Capability.CLIENT_MYSQL);
+            return serverVersion.toLowerCase(Locale.ROOT).contains("mariadb")
+                    || !Capability.has(capabilities, Capability.CLIENT_MYSQL);
         }
 
         /**
-         * The same greeting, byte for byte, with some of the low 32 capability bits cleared.
+         * The same greeting, byte for byte, with other values of some of the low 32 capability bits.
          *
          * @param clear bits to clear
+         * @param set bits to set
          */
-        public static byte[] withoutCapabilities(byte[] payload, long clear) throws ProtocolException {
+        public static byte[] withCapabilities(byte[] payload, long clear, long set) throws ProtocolException {
             PayloadReader in = new PayloadReader(payload);
             in.skip(1);
             in.nulTerminated();
@@ -175,10 +178,11 @@ public sealed interface ServerPacket {
             int low = in.position();
             int high = low + 5;
             byte[] changed = payload.clone();
-            changed[low] &= (byte) ~clear;
-            changed[low + 1] &= (byte) ~(clear >>> 8);
-            changed[high] &= (byte) ~(clear >>> 16);
-            changed[high + 1] &= (byte) ~(clear >>> 24);
+            int[] places = {low, low + 1, high, high + 1};
+            for (int i = 0; i < places.length; i++) {
+                int place = places[i];
+                changed[place] = (byte) (changed[place] & ~(clear >>> 8 * i) | set >>> 8 * i);
+            }
             return changed;
         }
     }

@@ -8,6 +8,8 @@ import io.fanfold.session.ChannelKeepAlive;
 import io.fanfold.session.KillRecognizer;
 import io.fanfold.session.SessionServices;
 import io.fanfold.session.SessionSettings;
+import io.fanfold.session.SessionTls;
+import io.fanfold.tls.Encryption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
@@ -42,17 +44,24 @@ public final class ProxyServer {
     private record Listening(Listeners listeners, EventLoopGroup acceptor, EventLoopGroup loops) {}
 
     /**
+     * @param encryption made of the same settings; closed by whoever made it, after this is stopped
      * @param splitter is offered statements
      * @param kills recognises KILL statements
      */
-    public ProxyServer(FanfoldConfig config, StatementSplitter splitter, KillRecognizer kills, FanfoldMetrics metrics) {
+    public ProxyServer(
+            FanfoldConfig config,
+            Encryption encryption,
+            StatementSplitter splitter,
+            KillRecognizer kills,
+            FanfoldMetrics metrics) {
         this.config = config;
         this.resolver = resolver();
         BackendConnector connector = new BackendConnector(
                 config.backend(),
                 resolver,
                 ChannelKeepAlive.times(config.backend().keepAlive()));
-        this.services = new SessionServices(SessionSettings.of(config), connector, splitter, kills, metrics);
+        this.services = new SessionServices(
+                SessionSettings.of(config), SessionTls.of(config, encryption), connector, splitter, kills, metrics);
         this.sessions = new SessionRegistry(config.limits().connections(), services);
     }
 

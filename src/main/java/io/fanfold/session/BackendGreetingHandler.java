@@ -13,7 +13,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
  * or an error, which is the client's.
  */
 final class BackendGreetingHandler extends ChannelInboundHandlerAdapter {
-    static final long NOT_OFFERED = Capability.SSL | Capability.COMPRESS | Capability.ZSTD_COMPRESSION;
+    static final long NOT_OFFERED = Capability.COMPRESS | Capability.ZSTD_COMPRESSION;
 
     private static final int LONGEST = 64 * 1024;
 
@@ -54,7 +54,8 @@ final class BackendGreetingHandler extends ChannelInboundHandlerAdapter {
             return;
         }
         ServerPacket.Greeting greeting = ServerPacket.Greeting.decode(payload);
-        byte[] shown = ServerPacket.Greeting.withoutCapabilities(payload, NOT_OFFERED);
+        byte[] shown = ServerPacket.Greeting.withCapabilities(
+                payload, NOT_OFFERED | Capability.SSL, session.tls().offered(greeting.capabilities()));
         session.greeted(greeting, Packets.frame(scanner.sequence(), shown), this);
     }
 

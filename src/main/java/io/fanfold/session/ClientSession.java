@@ -11,7 +11,6 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.util.concurrent.Future;
 import java.time.Duration;
-import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -35,6 +34,7 @@ public final class ClientSession {
     private ClientOrigin origin;
     private boolean connecting;
     private boolean greeted;
+    private boolean opaque;
     private boolean ended;
     private boolean draining;
 
@@ -137,7 +137,7 @@ public final class ClientSession {
     void greeted(ServerPacket.Greeting greeting, ByteBuf packet, ChannelHandler greetingHandler) {
         Channel server = backend();
         greeted = true;
-        Handshake handshake = new Handshake(this, greeting, client, server);
+        Handshake handshake = new Handshake(this, greeting, client, server, services.tls());
         server.pipeline().replace(greetingHandler, null, new BackendHandshakeHandler(handshake));
         client.pipeline().replace(GreetingWaitHandler.class, null, new ClientHandshakeHandler(handshake));
         Fire.writeAndFlush(client, packet);
@@ -149,23 +149,47 @@ public final class ClientSession {
      * @param capabilities what both sides negotiated
      * @param status the server's status flags
      */
-    void authenticated(ServerPacket.Greeting greeting, long capabilities, int status) {
+    void authenticated(ServerPacket.Greeting greeting, long capabilities, int status, SessionSecurity security) {
         handshakeTimer.cancel(false);
         Channel server = backend();
-        boolean mariaDb = greeting.serverVersion().toLowerCase(Locale.ROOT).contains("mariadb");
         CommandRelay commands =
-                new CommandRelay(this, client, server, services, greeting.threadId(), mariaDb, capabilities, status);
+                new CommandRelay(this, client, server, services, greeting, capabilities, status, security);
         relay = commands;
         client.pipeline().replace(ClientHandshakeHandler.class, null, new ClientCommandHandler(commands));
         server.pipeline().replace(BackendHandshakeHandler.class, null, new BackendCommandHandler(commands));
         if (LOG.isDebugEnabled()) {
             LOG.debug(
-                    "client {} is connected as server thread {} (capabilities 0x{}{})",
+                    "client {} is connected as server thread {} (capabilities 0x{}, TLS {} and {}{})",
                     origin,
                     greeting.threadId(),
                     Long.toHexString(capabilities),
+                    security.client(),
+                    security.server(),
                     Capability.has(capabilities, Capability.PROTOCOL_41) ? "" : ", relayed only");
         }
+    }
+
+    /** The client encrypts all the way to the server: bytes are relayed from here on, and nothing of what they mean is known. */
+    void passedThrough() {
+        handshakeTimer.cancel(false);
+        opaque = true;
+        Channel server = backend();
+        client.pipeline()
+                .replace(
+                        ClientHandshakeHandler.class,
+                        null,
+                        new OpaqueRelay(this, server, DisconnectReason.CLIENT_CLOSED, DisconnectReason.CLIENT_FAILED));
+        server.pipeline()
+                .replace(
+                        BackendHandshakeHandler.class,
+                        null,
+                        new OpaqueRelay(
+                                this, client, DisconnectReason.BACKEND_CLOSED, DisconnectReason.BACKEND_FAILED));
+        LOG.debug("client {} encrypts its connection all the way to the server", origin);
+    }
+
+    SessionTls tls() {
+        return services.tls();
     }
 
     private Channel backend() {
@@ -252,7 +276,8 @@ public final class ClientSession {
         client.eventLoop().execute(() -> {
             draining = true;
             CommandRelay commands = relay;
-            if (commands == null || commands.atRest()) {
+            // of an encrypted relay nobody knows what is under way
+            if (commands == null ? !opaque : commands.atRest()) {
                 end(DisconnectReason.DRAINED, "idle");
             }
         });

@@ -137,7 +137,9 @@ final class ClientStream {
             return at;
         }
         int code = length == 0 ? -1 : bytes.getUnsignedByte(at + PacketScanner.HEADER);
-        boolean whole = (code == CommandCode.QUERY || code == CommandCode.STMT_PREPARE) && length - 1 <= statementBytes;
+        boolean looked =
+                code == CommandCode.QUERY || code == CommandCode.STMT_PREPARE || code == CommandCode.CHANGE_USER;
+        boolean whole = looked && length - 1 <= statementBytes;
         return whole && available < length ? at : command(bytes, at, length, code, whole);
     }
 

@@ -4,6 +4,7 @@ import io.fanfold.execute.ClientPort.Command;
 import io.fanfold.execute.ClientPort.Reply;
 import io.fanfold.execute.StatementOffer;
 import io.fanfold.metrics.Reason;
+import io.fanfold.protocol.AuthResponse;
 import io.fanfold.protocol.CommandCode;
 import io.fanfold.protocol.PacketRole;
 import io.fanfold.protocol.PacketScanner;
@@ -15,6 +16,7 @@ import io.netty.channel.Channel;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +28,7 @@ import org.slf4j.LoggerFactory;
  * their packets, and takes out the statements that are offered for splitting. While such a statement is held, or the
  * proxy asks the server something itself, the client's further bytes wait. Event loop only.
  */
-final class CommandRelay implements ClientStream.Commands {
+final class CommandRelay implements ClientStream.Commands, UserChange.Owner {
     private static final Logger LOG = LoggerFactory.getLogger(CommandRelay.class);
 
     /** Why the client's bytes wait. */
@@ -36,8 +38,10 @@ final class CommandRelay implements ClientStream.Commands {
         HELD,
         /** The server is brought into the right state first. */
         REPAIR,
-        /** The same is to be done, but earlier commands have not been answered. */
-        REPAIR_WAITS
+        /** The server's answers to earlier commands are to come first. */
+        ANSWERS,
+        /** The client changes the user. */
+        USER_CHANGE
     }
 
     /**
@@ -51,7 +55,9 @@ final class CommandRelay implements ClientStream.Commands {
     private final Channel client;
     private final Channel backend;
     private final SessionServices services;
+    private final ServerPacket.Greeting greeting;
     private final long threadId;
+    private final SessionSecurity security;
     private final long capabilities;
     private final ResponseTracker tracker;
     private final ClientStream fromClient;
@@ -66,6 +72,7 @@ final class CommandRelay implements ClientStream.Commands {
     /** The statement that was passed through after all and waits for its answer. */
     private @Nullable Passed passed;
 
+    private @Nullable UserChange userChange;
     private int nextSequence;
     private boolean farewell;
 
@@ -74,22 +81,24 @@ final class CommandRelay implements ClientStream.Commands {
             Channel client,
             Channel backend,
             SessionServices services,
-            long threadId,
-            boolean mariaDb,
+            ServerPacket.Greeting greeting,
             long capabilities,
-            int status) {
+            int status,
+            SessionSecurity security) {
         this.session = session;
         this.client = client;
         this.backend = backend;
         this.services = services;
-        this.threadId = threadId;
+        this.greeting = greeting;
+        this.threadId = greeting.threadId();
+        this.security = security;
         this.capabilities = capabilities;
         SessionSettings settings = services.settings();
         this.tracker = new ResponseTracker(capabilities, status);
         this.fromClient = new ClientStream(backend, tracker, settings.statementBytes(), this);
         this.own = new OwnCommands(backend, tracker, fromServer, capabilities, settings.replyBytes());
         this.kills = new KillWatch(services.kills(), capabilities);
-        this.last = new LastStatement(mariaDb);
+        this.last = new LastStatement(greeting.mariaDb());
         this.questions = new HeldQuestions(own, last);
     }
 
@@ -99,6 +108,8 @@ final class CommandRelay implements ClientStream.Commands {
     void fromClient(ByteBuf bytes) {
         if (session.hasEnded()) {
             bytes.release();
+        } else if (userChange != null) {
+            userChange.fromClient(bytes);
         } else {
             fromClient.add(bytes);
         }
@@ -115,6 +126,9 @@ final class CommandRelay implements ClientStream.Commands {
         if (!repair.isEmpty()) {
             repair(repair);
             return ClientStream.Decision.WAIT;
+        }
+        if (code == CommandCode.CHANGE_USER && whole && alone && !security.alike()) {
+            return changeUser(payload);
         }
         int offset = whole && code == CommandCode.QUERY ? QueryText.offset(payload, capabilities) : -1;
         if (offset >= 0 && splittable(payload, offset, alone)) {
@@ -149,13 +163,50 @@ final class CommandRelay implements ClientStream.Commands {
         if (code == CommandCode.STMT_EXECUTE) {
             return last.beforeExecute();
         }
-        return whole ? last.before(payload, 1, payload.length - 1, code == CommandCode.STMT_PREPARE) : List.of();
+        return whole && code != CommandCode.CHANGE_USER
+                ? last.before(payload, 1, payload.length - 1, code == CommandCode.STMT_PREPARE)
+                : List.of();
+    }
+
+    private ClientStream.Decision changeUser(byte[] payload) {
+        if (!tracker.idle()) {
+            pause = Pause.ANSWERS;
+            return ClientStream.Decision.WAIT;
+        }
+        AuthResponse command = UserChange.read(payload, capabilities);
+        if (command == null) {
+            sent(payload, CommandCode.CHANGE_USER);
+            return ClientStream.Decision.SEND;
+        }
+        sent(payload, CommandCode.CHANGE_USER);
+        pause = Pause.USER_CHANGE;
+        UserChange change = new UserChange(session, this, client, backend, capabilities, security, services.tls());
+        userChange = change;
+        change.begin(command, greeting.challenge());
+        return ClientStream.Decision.TAKE;
+    }
+
+    @Override
+    public void userChanged(byte[] last) {
+        UserChange change = Objects.requireNonNull(userChange);
+        userChange = null;
+        tracker.packet(last, last.length, last.length);
+        ByteBuf ofServer = change.restOfServer();
+        ByteBuf ofClient = change.restOfClient();
+        if (ofServer != null) {
+            fromServer(ofServer);
+            client.flush();
+        }
+        if (ofClient != null) {
+            fromClient(ofClient);
+        }
+        resume();
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // it fails only when the session has ended
     private void repair(List<String> queries) {
         if (!tracker.idle()) {
-            pause = Pause.REPAIR_WAITS;
+            pause = Pause.ANSWERS;
             return;
         }
         pause = Pause.REPAIR;
@@ -288,6 +339,10 @@ final class CommandRelay implements ClientStream.Commands {
             bytes.release();
             return;
         }
+        if (userChange != null) {
+            userChange.fromServer(bytes);
+            return;
+        }
         int end = bytes.writerIndex();
         int at = bytes.readerIndex();
         try {
@@ -311,7 +366,7 @@ final class CommandRelay implements ClientStream.Commands {
         } else {
             bytes.release();
         }
-        if (pause == Pause.REPAIR_WAITS && tracker.idle()) {
+        if (pause == Pause.ANSWERS && tracker.idle()) {
             resume();
         }
     }
@@ -363,8 +418,14 @@ final class CommandRelay implements ClientStream.Commands {
     /** Reads the client only while its bytes can go somewhere. */
     private void regulateClient() {
         boolean room = pause == Pause.NONE
-                || fromClient.waitingBytes() < services.settings().pendingBytes();
+                || fromClient.waitingBytes() + changing() < services.settings().pendingBytes();
         client.config().setAutoRead(backend.isWritable() && room);
+    }
+
+    /** How many bytes wait for their turn in a change of the user. */
+    private int changing() {
+        UserChange change = userChange;
+        return change == null ? 0 : change.waiting();
     }
 
     private void regulateServer() {
@@ -376,10 +437,14 @@ final class CommandRelay implements ClientStream.Commands {
     }
 
     /** The server is gone: the client is told where that can be told, between two packets. */
-    void serverLost(DisconnectReason reason, String detail) {
+    @Override
+    public void serverLost(DisconnectReason reason, String detail) {
         HeldStatement statement = held;
         boolean answering = statement != null && statement.answering();
-        boolean inside = !own.expected() && !fromServer.complete() || !fromClient.betweenPackets();
+        UserChange change = userChange;
+        boolean inside = change != null && !change.serverBetweenPackets()
+                || !own.expected() && !fromServer.complete()
+                || !fromClient.betweenPackets();
         if (answering || inside || farewell || tracker.opaque()) {
             session.end(reason, detail);
         } else {
@@ -388,6 +453,10 @@ final class CommandRelay implements ClientStream.Commands {
     }
 
     private int sequenceOfError() {
+        UserChange change = userChange;
+        if (change != null) {
+            return change.nextSequence();
+        }
         if (pause != Pause.NONE) {
             return 1;
         }
@@ -415,6 +484,10 @@ final class CommandRelay implements ClientStream.Commands {
         HeldStatement statement = held;
         if (statement != null) {
             statement.sessionEnded();
+        }
+        UserChange change = userChange;
+        if (change != null) {
+            change.release();
         }
         fromClient.release();
     }

@@ -1,170 +1,304 @@
 package io.fanfold.session;
 
+import io.fanfold.config.ListenerTlsConfig;
+import io.fanfold.protocol.AuthResponse;
 import io.fanfold.protocol.Capability;
-import io.fanfold.protocol.PacketScanner;
-import io.fanfold.protocol.PayloadReader;
 import io.fanfold.protocol.ProtocolException;
-import io.fanfold.protocol.ProxyHeaderReader;
-import io.fanfold.protocol.ResponseTracker;
 import io.fanfold.protocol.ServerPacket;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufUtil;
 import io.netty.channel.Channel;
-import io.netty.handler.codec.ByteToMessageDecoder;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.util.concurrent.Future;
+import java.net.InetSocketAddress;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Relays the authentication exchange byte for byte, whatever the plugin. It looks at two things: the client's
- * capabilities in its first packet, and the OK or error that ends the exchange. Event loop only.
+ * From the greeting to the end of the authentication. The client's first packet says whether its connection is to be encrypted;
+ * after it the server's is, where it is to be. Then the exchange is relayed, whatever the plugin. Event loop only.
  *
  * @see <a
  *     href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_connection_phase.html">connection phase</a>
  */
-final class Handshake {
-    /** What is needed of the client's first payload: flags, packet size, character set, filler, MariaDB's flags. */
-    private static final int RESPONSE_HEAD = 32;
+final class Handshake implements AuthRelay.Ending {
+    /** Code and state of a server that wants encryption and does not get it. */
+    private static final int SECURE_TRANSPORT_REQUIRED = 3159;
+
+    private static final int SSL_CONNECTION_ERROR = 2026;
 
     private final ClientSession session;
     private final ServerPacket.Greeting greeting;
     private final Channel client;
     private final Channel backend;
-    private final PacketScanner fromServer = new PacketScanner(ResponseTracker.PREFIX);
-    private final PacketScanner fromClient = new PacketScanner(0);
-    private @Nullable ByteBuf responseStart;
+    private final SessionTls tls;
+    private final AuthPackets fromClient = new AuthPackets(0);
+    private final AuthPackets fromServer = new AuthPackets(0);
+    private @Nullable AuthRelay relay;
+    private boolean clientEncrypted;
     private boolean responded;
+    private boolean serverEncrypted;
     private long capabilities;
 
-    Handshake(ClientSession session, ServerPacket.Greeting greeting, Channel client, Channel backend) {
+    Handshake(ClientSession session, ServerPacket.Greeting greeting, Channel client, Channel backend, SessionTls tls) {
         this.session = session;
         this.greeting = greeting;
         this.client = client;
         this.backend = backend;
+        this.tls = tls;
     }
+
+    // ---- from the client ----
 
     /** @param bytes transferred */
     void fromClient(ByteBuf bytes) {
-        if (holdsProxyHeader(bytes)) {
+        if (session.hasEnded()) {
             bytes.release();
-            refuse(fromServer.sequence() + 1, "a PROXY protocol header is taken only once, before all else");
-            return;
-        }
-        if (responded) {
-            Fire.write(backend, bytes);
-            return;
-        }
-        ByteBuf all = responseStart == null
-                ? bytes
-                : ByteToMessageDecoder.MERGE_CUMULATOR.cumulate(backend.alloc(), responseStart, bytes);
-        responseStart = null;
-        int available = all.readableBytes();
-        int length = available < PacketScanner.HEADER ? RESPONSE_HEAD : all.getUnsignedMediumLE(all.readerIndex());
-        if (available < PacketScanner.HEADER + Math.min(length, RESPONSE_HEAD)) {
-            responseStart = all;
-            return;
-        }
-        byte[] head = ByteBufUtil.getBytes(
-                all, all.readerIndex() + PacketScanner.HEADER, Math.min(length, RESPONSE_HEAD), true);
-        if (accepted(head, length, all.getUnsignedByte(all.readerIndex() + 3))) {
-            responded = true;
-            Fire.write(backend, all);
+        } else if (relay != null) {
+            relay.fromClient(bytes);
         } else {
-            all.release();
+            fromClient.add(client.alloc(), bytes);
+            readFirst();
         }
     }
 
-    /** The server might believe one that a client has put behind the first bytes. */
-    private boolean holdsProxyHeader(ByteBuf bytes) {
-        int at = bytes.readerIndex();
-        while (at < bytes.writerIndex()) {
-            at = fromClient.scan(bytes, at, bytes.writerIndex());
-            if (ProxyHeaderReader.isPacketHeader(fromClient.payloadLength(), fromClient.sequence())) {
-                return true;
-            }
+    /** Its first packet, or that behind its request for TLS. */
+    private void readFirst() {
+        if (responded) {
+            return;
         }
-        return false;
-    }
-
-    private boolean accepted(byte[] head, int length, int sequence) {
         try {
-            long flags = clientCapabilities(head);
-            if (Capability.has(flags, Capability.SSL) && length <= RESPONSE_HEAD) {
-                return refuse(sequence, "TLS was not offered, but the client asks for it");
+            byte[] payload = fromClient.next();
+            if (payload != null) {
+                first(payload);
             }
-            if (Capability.has(flags, Capability.COMPRESS | Capability.ZSTD_COMPRESSION)) {
-                return refuse(sequence, "compression was not offered, but the client asks for it");
-            }
-            capabilities = greeting.capabilities() & ~BackendGreetingHandler.NOT_OFFERED & flags;
-            return true;
         } catch (ProtocolException e) {
-            return refuse(sequence, ClientSession.text(e));
+            refuse(ClientSession.text(e));
         }
     }
 
-    private boolean refuse(int sequence, String what) {
-        session.end(
-                DisconnectReason.CLIENT_PROTOCOL,
-                what,
-                Packets.error(sequence + 1, Packets.HANDSHAKE_ERROR, "08S01", "Bad handshake: " + what));
-        return false;
+    private void first(byte[] payload) throws ProtocolException {
+        long flags = AuthResponse.capabilities(payload);
+        boolean request = Capability.has(flags, Capability.SSL) && payload.length <= AuthResponse.HEAD;
+        if (Capability.has(flags, Capability.COMPRESS | Capability.ZSTD_COMPRESSION)) {
+            refuse("compression was not offered, but the client asks for it");
+        } else if (request && tls.offered(greeting.capabilities()) == 0) {
+            refuse("TLS was not offered, but the client asks for it");
+        } else if (request && tls.listenerMode() == ListenerTlsConfig.Mode.PASSTHROUGH) {
+            passThrough(payload);
+        } else if (request && !clientEncrypted) {
+            encryptClient();
+        } else if (request) {
+            refuse("TLS is asked for twice");
+        } else if (!clientEncrypted && !local() && tls.listenerMode() == ListenerTlsConfig.Mode.REQUIRED) {
+            deny(
+                    SECURE_TRANSPORT_REQUIRED,
+                    "HY000",
+                    "Connections using insecure transport are prohibited (listener.tls.mode is required)");
+        } else {
+            responded(payload, flags);
+        }
     }
 
-    /**
-     * The flags in a handshake response.
-     *
-     * @param head its payload's first 32 bytes, or all of it
-     */
-    static long clientCapabilities(byte[] head) throws ProtocolException {
-        PayloadReader in = new PayloadReader(head);
-        long flags = in.int2();
-        if (!Capability.has(flags, Capability.PROTOCOL_41)) {
-            return flags;
-        }
-        flags |= (long) in.int2() << 16;
-        if (!Capability.has(flags, Capability.CLIENT_MYSQL)) {
-            in.skip(4 + 1 + 19);
-            flags |= in.int4() << 32;
-        }
-        return flags;
+    /** A Unix domain socket, which clients and servers count as secure. */
+    private boolean local() {
+        return !(client.remoteAddress() instanceof InetSocketAddress);
     }
+
+    private void encryptClient() {
+        clientEncrypted = true;
+        SslHandler handler = tls.forClient(client);
+        ChannelHandlerContext own = client.pipeline().context(ClientHandshakeHandler.class);
+        client.pipeline().addBefore(own.name(), null, handler);
+        Fire.then(handler.handshakeFuture(), done -> {
+            if (!done.isSuccess() && !session.hasEnded()) {
+                session.end(DisconnectReason.CLIENT_PROTOCOL, "TLS: " + ClientSession.text(done.cause()));
+            }
+        });
+        ByteBuf rest = fromClient.rest();
+        if (rest != null) {
+            ChannelHandlerContext context = client.pipeline().context(handler);
+            try {
+                handler.channelRead(context, rest);
+                handler.channelReadComplete(context);
+            } catch (Exception e) {
+                clientFailed(e);
+            }
+        }
+    }
+
+    private void responded(byte[] payload, long flags) throws ProtocolException {
+        responded = true;
+        boolean offered = Capability.has(greeting.capabilities(), Capability.SSL);
+        serverEncrypted = tls.wantedOfServer(clientEncrypted, offered);
+        capabilities = greeting.capabilities() & ~BackendGreetingHandler.NOT_OFFERED & ~Capability.SSL & flags;
+        if (!serverEncrypted) {
+            authenticate(payload, flags);
+        } else if (!offered) {
+            denyServerTls("it does not offer TLS");
+        } else {
+            encryptServer(payload, flags);
+        }
+    }
+
+    private void encryptServer(byte[] payload, long flags) {
+        byte[] request = Arrays.copyOf(payload, AuthResponse.HEAD);
+        Fire.writeAndFlush(backend, fromServer.frame(AuthResponse.withTls(request, true)));
+        SslHandler handler = tls.forServer(backend);
+        // what is written from here on is written behind the handler, which begins when it is added
+        ChannelHandlerContext own = backend.pipeline().context(BackendHandshakeHandler.class);
+        backend.pipeline().addBefore(own.name(), null, handler);
+        Fire.then(handler.handshakeFuture(), done -> serverIsEncrypted(done, payload, flags));
+    }
+
+    private void serverIsEncrypted(Future<Channel> done, byte[] payload, long flags) {
+        if (session.hasEnded()) {
+            return;
+        }
+        if (!done.isSuccess()) {
+            denyServerTls(ClientSession.text(done.cause()));
+            return;
+        }
+        try {
+            authenticate(payload, flags);
+        } catch (ProtocolException e) {
+            refuse(ClientSession.text(e));
+        }
+    }
+
+    private void authenticate(byte[] payload, long flags) throws ProtocolException {
+        PasswordExchange exchange = new PasswordExchange(
+                clientSecure(),
+                serverEncrypted,
+                Capability.has(capabilities, Capability.MULTI_FACTOR),
+                tls.passwordKeys());
+        AuthRelay started = new AuthRelay(client, backend, fromClient, fromServer, exchange, tls.crypto(), this);
+        relay = started;
+        byte[] marked = AuthResponse.withTls(payload, serverEncrypted);
+        if (Capability.has(flags, Capability.PROTOCOL_41)) {
+            AuthResponse response = AuthResponse.ofHandshake(marked, flags);
+            started.begin(response.plugin(), greeting.challenge(), response.bytes(), response::with);
+        } else {
+            started.begin("mysql_old_password", greeting.challenge(), new byte[0], answer -> marked);
+        }
+    }
+
+    private boolean clientSecure() {
+        return clientEncrypted || local();
+    }
+
+    /** The client encrypts all the way to the server: from here on nothing is understood. */
+    private void passThrough(byte[] request) {
+        ByteBuf first = fromServer.frame(request);
+        ByteBuf rest = fromClient.rest();
+        session.passedThrough();
+        Fire.write(backend, first);
+        if (rest != null) {
+            Fire.write(backend, rest);
+        }
+        backend.flush();
+    }
+
+    // ---- refusals ----
+
+    private void refuse(String what) {
+        session.end(DisconnectReason.CLIENT_PROTOCOL, what, AuthRelay.clientError(fromClient, what));
+    }
+
+    private void deny(int code, String sqlState, String message) {
+        ByteBuf error = fromClient.frame(new ServerPacket.Err(code, sqlState, message).encode());
+        session.end(DisconnectReason.CLIENT_PROTOCOL, message, error);
+    }
+
+    private void denyServerTls(String why) {
+        String message = "SSL connection error: Fanfold cannot encrypt its connection to the server: " + why;
+        ByteBuf error = fromClient.frame(new ServerPacket.Err(SSL_CONNECTION_ERROR, "HY000", message).encode());
+        session.end(DisconnectReason.BACKEND_FAILED, message, error);
+    }
+
+    // ---- the exchange ends ----
+
+    @Override
+    public void denied(byte[] error) {
+        session.end(DisconnectReason.BACKEND_REFUSED, "authentication", fromClient.frame(error));
+    }
+
+    @Override
+    public void serverFailed(String what) {
+        session.end(DisconnectReason.BACKEND_PROTOCOL, what, Packets.serverLost(fromClient.nextSequence()));
+    }
+
+    @Override
+    public void clientFailed(String what) {
+        refuse(what);
+    }
+
+    @Override
+    public void accepted(byte[] payload) {
+        int status;
+        try {
+            status = ServerPacket.Ok.decode(payload).status();
+        } catch (ProtocolException e) {
+            serverFailed(ClientSession.text(e));
+            return;
+        }
+        Fire.writeAndFlush(client, fromClient.frame(payload));
+        ByteBuf ofServer = fromServer.rest();
+        ByteBuf ofClient = fromClient.rest();
+        session.authenticated(greeting, capabilities, status, new SessionSecurity(clientSecure(), serverEncrypted));
+        handOn(backend, BackendCommandHandler.class, ofServer);
+        handOn(client, ClientCommandHandler.class, ofClient);
+    }
+
+    /** To the handler itself: before it in the pipeline stands one that decrypts. */
+    private static void handOn(
+            Channel channel, Class<? extends ChannelInboundHandlerAdapter> handler, @Nullable ByteBuf bytes) {
+        if (bytes == null) {
+            return;
+        }
+        ChannelHandlerContext context = channel.pipeline().context(handler);
+        if (context == null) {
+            bytes.release();
+            return;
+        }
+        try {
+            ChannelInboundHandlerAdapter reader = (ChannelInboundHandlerAdapter) context.handler();
+            reader.channelRead(context, bytes);
+            reader.channelReadComplete(context);
+        } catch (Exception e) {
+            throw new IllegalStateException("a handler of this package throws nothing", e);
+        }
+    }
+
+    // ---- from the server, and both ----
 
     /** @param bytes transferred */
     void fromServer(ByteBuf bytes) {
-        int at = bytes.readerIndex();
-        int end = bytes.writerIndex();
-        boolean authenticated = false;
-        while (at < end && !authenticated) {
-            at = fromServer.scan(bytes, at, end);
-            if (fromServer.complete() && fromServer.keptLength() > 0) {
-                int first = fromServer.kept()[0] & 0xff;
-                if (first == ServerPacket.ERROR) {
-                    session.end(DisconnectReason.BACKEND_REFUSED, "authentication", bytes);
-                    return;
-                }
-                authenticated = first == ServerPacket.OK && responded;
-            }
-        }
-        Fire.write(client, bytes.readRetainedSlice(at - bytes.readerIndex()));
-        if (authenticated) {
-            finish(bytes);
-        } else {
+        if (session.hasEnded()) {
             bytes.release();
+        } else if (relay != null) {
+            relay.fromServer(bytes);
+        } else {
+            fromServer.add(backend.alloc(), bytes);
+            unasked();
         }
     }
 
-    private void finish(ByteBuf rest) {
-        int status = 0;
+    /** A server may give a client up that takes its time; it has nothing else to say before it is answered. */
+    private void unasked() {
         try {
-            status = ServerPacket.Ok.decode(fromServer.copyOfKept()).status();
+            byte[] payload = fromServer.next();
+            if (payload == null) {
+                return;
+            }
+            if (payload.length > 0 && (payload[0] & 0xff) == ServerPacket.ERROR) {
+                denied(payload);
+            } else {
+                serverFailed("the server sent a packet before it was answered");
+            }
         } catch (ProtocolException e) {
-            rest.release();
-            session.end(DisconnectReason.BACKEND_PROTOCOL, ClientSession.text(e));
-            return;
-        }
-        session.authenticated(greeting, capabilities, status);
-        if (rest.isReadable()) {
-            backend.pipeline().fireChannelRead(rest);
-        } else {
-            rest.release();
+            serverFailed(ClientSession.text(e));
         }
     }
 
@@ -175,7 +309,8 @@ final class Handshake {
 
     void flushBackend() {
         backend.flush();
-        client.config().setAutoRead(backend.isWritable());
+        boolean room = relay == null || relay.waiting() < AuthPackets.LONGEST;
+        client.config().setAutoRead(backend.isWritable() && room);
     }
 
     void clientClosed() {
@@ -187,15 +322,16 @@ final class Handshake {
     }
 
     void backendLost(DisconnectReason reason, String detail) {
-        boolean between = fromServer.complete();
-        session.end(reason, detail, between ? Packets.serverLost(responded ? 2 : 1) : null);
+        boolean between = relay == null || relay.serverBetweenPackets();
+        session.end(reason, detail, between ? Packets.serverLost(fromClient.nextSequence()) : null);
     }
 
-    /** Gives back what was kept of the client's first packet. */
+    /** Gives back what was kept of either side. */
     void release() {
-        if (responseStart != null) {
-            responseStart.release();
-            responseStart = null;
+        fromClient.release();
+        fromServer.release();
+        if (relay != null) {
+            relay.release();
         }
     }
 }

@@ -6,6 +6,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.DuplexChannel;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.util.ReferenceCountUtil;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -26,16 +27,34 @@ final class LingeringClose extends ChannelInboundHandlerAdapter {
      * @param longest how long delivering may take
      */
     static void begin(Channel client, @Nullable ByteBuf last, Duration longest) {
+        SslHandler encryption = client.pipeline().get(SslHandler.class);
+        if (encryption != null && !encryption.handshakeFuture().isSuccess()) {
+            // nothing can be said yet
+            if (last != null) {
+                last.release();
+            }
+            Fire.close(client);
+            return;
+        }
         client.pipeline().addFirst(new LingeringClose());
         client.config().setAutoRead(true);
         closeAfter(client, longest.toMillis());
         Fire.then(client.writeAndFlush(last == null ? Unpooled.EMPTY_BUFFER : last), written -> {
             if (written.isSuccess() && client instanceof DuplexChannel socket) {
-                Fire.then(socket.shutdownOutput(), shut -> closeAfter(client, LINGER_MILLIS));
+                if (encryption == null) {
+                    shut(socket);
+                } else {
+                    // a client takes a connection that ends without this for one that was cut
+                    Fire.then(encryption.closeOutbound(), notified -> shut(socket));
+                }
             } else {
                 Fire.close(client);
             }
         });
+    }
+
+    private static void shut(DuplexChannel socket) {
+        Fire.then(socket.shutdownOutput(), shut -> closeAfter(socket, LINGER_MILLIS));
     }
 
     private static void closeAfter(Channel client, long millis) {

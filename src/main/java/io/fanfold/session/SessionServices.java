@@ -6,6 +6,7 @@ import io.fanfold.metrics.FanfoldMetrics;
 /** What all sessions share. Every part is safe for all threads. */
 public record SessionServices(
         SessionSettings settings,
+        SessionTls tls,
         BackendConnector connector,
         StatementSplitter splitter,
         KillRecognizer kills,

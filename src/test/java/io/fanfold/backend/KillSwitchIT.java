@@ -20,7 +20,7 @@ class KillSwitchIT {
     void endsRunningStatementsAndSparesTheTransaction(TestServer server) throws Exception {
         RealServer real = new RealServer(server);
         real.prepare();
-        try (WorkerPool pool = new WorkerPool(real.backend(), real.workers(2));
+        try (WorkerPool pool = new WorkerPool(real.backend(), null, real.workers(2));
                 WireConnection admin = real.admin()) {
             List<Lease> leases = PoolAwait.acquire(pool, 2);
             WireConnection busy = leases.get(0).connection();

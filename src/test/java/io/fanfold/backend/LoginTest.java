@@ -165,7 +165,7 @@ class LoginTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"mysql_clear_password", "dialog", "sha256_password", "parsec"})
+    @ValueSource(strings = {"mysql_clear_password", "dialog", "parsec"})
     void refusesOtherPluginsByName(String plugin) throws Exception {
         CompletableFuture<Boolean> answered = new CompletableFuture<>();
         try (FakeServer server = new FakeServer(peer -> {

@@ -153,7 +153,7 @@ class ReplicaIT {
                 0,
                 tables.stream().map(table -> (Set<Long>) new HashSet<Long>()).toList());
         long deadline = System.nanoTime() + LIMIT.toNanos();
-        try (WorkerPool pool = new WorkerPool(replica.backend(), replica.workers(Accounts.PARTITIONS))) {
+        try (WorkerPool pool = new WorkerPool(replica.backend(), null, replica.workers(Accounts.PARTITIONS))) {
             while (!enough.test(tally) && System.nanoTime() - deadline < 0) {
                 List<Lease> leases = PoolAwait.acquire(pool, Accounts.PARTITIONS);
                 SnapshotOutcome outcome = open(pool, leases, config);
@@ -260,7 +260,7 @@ class ReplicaIT {
             neverDisagree(tally(replica, List.of(accounts), ONE_ROUND, ReplicaIT::both));
             assertThat(writers.commits()).hasPositiveValue();
         }
-        try (WorkerPool pool = new WorkerPool(replica.backend(), replica.workers(3))) {
+        try (WorkerPool pool = new WorkerPool(replica.backend(), null, replica.workers(3))) {
             proves(pool);
             run(replica, "SET GLOBAL read_only = 0");
             try {
@@ -287,7 +287,7 @@ class ReplicaIT {
     @OnServers(ServerName.MYSQL)
     void aMySqlReplicaProvesNothingWhereItsRowsDoNotTell(TestServer primary) throws Exception {
         RealServer replica = replica(Kind.MYSQL, primary);
-        try (WorkerPool pool = new WorkerPool(replica.backend(), replica.workers(3))) {
+        try (WorkerPool pool = new WorkerPool(replica.backend(), null, replica.workers(3))) {
             proves(pool);
             run(replica, "SET GLOBAL super_read_only = 0");
             try {
@@ -319,7 +319,7 @@ class ReplicaIT {
     @OnServers(ServerName.MARIADB_WITH_PLUGINS)
     void aMariaDbReplicaProvesNothingWhereItsRowsDoNotTell(TestServer primary) throws Exception {
         RealServer replica = replica(Kind.MARIADB, primary);
-        try (WorkerPool pool = new WorkerPool(replica.backend(), replica.workers(3))) {
+        try (WorkerPool pool = new WorkerPool(replica.backend(), null, replica.workers(3))) {
             proves(pool);
             run(replica, "STOP SLAVE", "CHANGE MASTER TO MASTER_USE_GTID = no", "START SLAVE");
             try {
@@ -330,7 +330,7 @@ class ReplicaIT {
             proves(pool);
             run(replica, rights(Kind.MARIADB).stream().map(right -> "REVOKE " + right + FROM_WORKER));
             // rights on everything are those of the connection's beginning
-            try (WorkerPool later = new WorkerPool(replica.backend(), replica.workers(3))) {
+            try (WorkerPool later = new WorkerPool(replica.backend(), null, replica.workers(3))) {
                 refuses(later, "gtid_slave_pos may not be read");
                 run(replica, "GRANT " + rights(Kind.MARIADB).get(0) + TO_WORKER);
                 refuses(later, "may not be seen");
@@ -356,7 +356,7 @@ class ReplicaIT {
         String positions = mySql ? "mysql.slave_worker_info" : "mysql.gtid_slave_pos";
         String last = "SELECT MAX(" + (mySql ? "Master_log_pos" : "seq_no") + ") FROM " + positions;
         String balance = "SELECT balance FROM " + accounts.table() + " WHERE id = 1";
-        try (WorkerPool pool = new WorkerPool(replica.backend(), replica.workers(3));
+        try (WorkerPool pool = new WorkerPool(replica.backend(), null, replica.workers(3));
                 WireConnection admin = replica.admin();
                 WireConnection locking = replica.admin()) {
             proves(pool);

@@ -63,7 +63,7 @@ class SessionSettingsIT {
         RealServer real = new RealServer(server);
         real.prepare();
         try (WireConnection client = real.admin();
-                WorkerPool pool = new WorkerPool(real.backend(), real.workers(2))) {
+                WorkerPool pool = new WorkerPool(real.backend(), null, real.workers(2))) {
             client.execute("CREATE DATABASE IF NOT EXISTS " + ODD_SCHEMA);
             client.execute("GRANT SELECT ON *.* TO " + RealServer.WORKER + "@'%'");
             List<Lease> leases = PoolAwait.acquire(pool, 2);
@@ -139,7 +139,7 @@ class SessionSettingsIT {
         RealServer real = new RealServer(server);
         real.prepare();
         try (WireConnection client = real.admin();
-                WorkerPool pool = new WorkerPool(real.backend(), real.workers(2))) {
+                WorkerPool pool = new WorkerPool(real.backend(), null, real.workers(2))) {
             List<Lease> leases = PoolAwait.acquire(pool, 2);
             SessionVariables variables = leases.get(0).facts().variables();
             client.execute("SET sql_mode = 'ONLY_FULL_GROUP_BY,NO_ZERO_DATE'");

@@ -37,7 +37,7 @@ class SnapshotOpenerIT {
         real.prepare();
         accounts(real).create();
         try (Accounts.Writers writers = accounts(real).transfers(3);
-                WorkerPool pool = new WorkerPool(real.backend(), real.workers(Accounts.PARTITIONS + 1))) {
+                WorkerPool pool = new WorkerPool(real.backend(), null, real.workers(Accounts.PARTITIONS + 1))) {
             int usable = 0;
             long before = writers.commits().get();
             for (int round = 0; round < ROUNDS; round++) {
@@ -63,7 +63,7 @@ class SnapshotOpenerIT {
     void anIdleServerIsVerifiedInOneRound(TestServer server) throws Exception {
         RealServer real = new RealServer(server);
         real.prepare();
-        try (WorkerPool pool = new WorkerPool(real.backend(), real.workers(3))) {
+        try (WorkerPool pool = new WorkerPool(real.backend(), null, real.workers(3))) {
             List<Lease> leases = PoolAwait.acquire(pool, 3);
             List<WireConnection> workers =
                     leases.stream().map(Lease::connection).toList();
@@ -84,7 +84,7 @@ class SnapshotOpenerIT {
     void relaxedSnapshotsAreTakenWithoutProof(TestServer server) throws Exception {
         RealServer real = new RealServer(server);
         real.prepare();
-        try (WorkerPool pool = new WorkerPool(real.backend(), real.workers(2))) {
+        try (WorkerPool pool = new WorkerPool(real.backend(), null, real.workers(2))) {
             List<Lease> leases = PoolAwait.acquire(pool, 2);
             List<WireConnection> workers =
                     leases.stream().map(Lease::connection).toList();
@@ -107,7 +107,7 @@ class SnapshotOpenerIT {
         accounts(real).create();
         try (WireConnection writer = real.admin();
                 WireConnection other = real.admin();
-                WorkerPool pool = new WorkerPool(real.backend(), real.workers(3))) {
+                WorkerPool pool = new WorkerPool(real.backend(), null, real.workers(3))) {
             List<Lease> leases = PoolAwait.acquire(pool, 2);
             writer.execute("BEGIN");
             writer.execute("UPDATE " + RealServer.SCHEMA + ".account SET balance = balance + 1 WHERE id = 1");
@@ -132,7 +132,7 @@ class SnapshotOpenerIT {
         RealServer real = new RealServer(server);
         real.prepare();
         accounts(real).create();
-        try (WorkerPool pool = new WorkerPool(real.backend(), real.workers(2))) {
+        try (WorkerPool pool = new WorkerPool(real.backend(), null, real.workers(2))) {
             List<Lease> leases = PoolAwait.acquire(pool, 2);
             SnapshotOutcome outcome = locked(pool, leases, Duration.ofSeconds(1));
             assertThat(outcome.kind()).isEqualTo(SnapshotOutcome.Kind.NOT_EQUAL);
@@ -148,7 +148,7 @@ class SnapshotOpenerIT {
         accounts(real).create();
         String rights = " LOCK TABLES ON " + RealServer.SCHEMA + ".* ";
         try (WireConnection admin = real.admin();
-                WorkerPool pool = new WorkerPool(real.backend(), real.workers(3))) {
+                WorkerPool pool = new WorkerPool(real.backend(), null, real.workers(3))) {
             admin.execute("REVOKE" + rights + "FROM " + RealServer.WORKER + "@'%'");
             List<Lease> leases = PoolAwait.acquire(pool, 2);
             SnapshotOutcome outcome = locked(pool, leases, Duration.ofSeconds(1));
@@ -195,7 +195,7 @@ class SnapshotOpenerIT {
         RealServer real = new RealServer(server);
         real.prepare();
         try (WireConnection admin = real.admin();
-                WorkerPool pool = new WorkerPool(real.backend(), real.workers(2))) {
+                WorkerPool pool = new WorkerPool(real.backend(), null, real.workers(2))) {
             List<Lease> leases = PoolAwait.acquire(pool, 2);
             admin.execute("SET GLOBAL gtid_mode = ON_PERMISSIVE");
             try {

@@ -32,8 +32,9 @@ class WireProxyHeaderTest {
                 }
             });
             WireSettings settings = WireSettings.of(
-                    new BackendConfig(
-                            "127.0.0.1", listener.getLocalPort(), Duration.ofSeconds(20), Duration.ZERO, version),
+                    new BackendConfig("127.0.0.1", listener.getLocalPort(), Duration.ofSeconds(20), Duration.ZERO)
+                            .with(version),
+                    null,
                     WorkersConfig.defaults());
             WireSettings used = kills
                     ? settings.withTimeouts(Duration.ofSeconds(20), Duration.ofSeconds(1))

@@ -19,7 +19,7 @@ class WorkerPoolIT {
     void readsTheFactsOfTheServer(TestServer server) throws Exception {
         RealServer real = new RealServer(server);
         real.prepare();
-        try (WorkerPool pool = new WorkerPool(real.backend(), real.workers(2))) {
+        try (WorkerPool pool = new WorkerPool(real.backend(), null, real.workers(2))) {
             PoolAwait.acquire(pool, 1).forEach(Lease::close);
             ServerFacts facts = pool.facts().orElseThrow();
             assertThat(facts.mariaDb()).isEqualTo(server.name() != ServerName.MYSQL);
@@ -34,7 +34,7 @@ class WorkerPoolIT {
         RealServer real = new RealServer(server);
         real.prepare();
         try (WireConnection admin = real.admin();
-                WorkerPool pool = new WorkerPool(real.backend(), real.workers(4))) {
+                WorkerPool pool = new WorkerPool(real.backend(), null, real.workers(4))) {
             List<Lease> first = PoolAwait.acquire(pool, 4);
             Set<Long> ids = new HashSet<>();
             first.forEach(lease -> ids.add(lease.connection().threadId()));
@@ -68,7 +68,7 @@ class WorkerPoolIT {
                 Duration.ofMillis(200),
                 Duration.ofMinutes(1),
                 Duration.ofMinutes(10));
-        try (WorkerPool pool = new WorkerPool(real.backend(), wrong)) {
+        try (WorkerPool pool = new WorkerPool(real.backend(), null, wrong)) {
             Awaitility.await().until(() -> pool.failure().isPresent());
             assertThat(pool.failure().orElseThrow()).contains("Access denied");
             assertThat(pool.acquire(2, 2, Duration.ofHours(1))).isEmpty();
@@ -80,7 +80,7 @@ class WorkerPoolIT {
     void theWorkerAccountsRightsHold(TestServer server) throws Exception {
         RealServer real = new RealServer(server);
         real.prepare();
-        try (WorkerPool pool = new WorkerPool(real.backend(), real.workers(2))) {
+        try (WorkerPool pool = new WorkerPool(real.backend(), null, real.workers(2))) {
             List<Lease> leases = PoolAwait.acquire(pool, 1);
             assertThatThrownBy(() ->
                             leases.get(0).connection().execute("CREATE TABLE " + RealServer.SCHEMA + ".x (i INT)"))

@@ -36,6 +36,7 @@ class WorkerPoolTest {
         return new WorkerPool(
                 new BackendConfig(
                         InetAddress.getLoopbackAddress().getHostAddress(), port, Duration.ofSeconds(10), Duration.ZERO),
+                null,
                 new WorkersConfig(
                         "worker",
                         Secret.EMPTY,
@@ -49,7 +50,7 @@ class WorkerPoolTest {
 
     @Test
     void needsAnAccount() {
-        assertThatThrownBy(() -> new WorkerPool(BackendConfig.defaults(), WorkersConfig.defaults()))
+        assertThatThrownBy(() -> new WorkerPool(BackendConfig.defaults(), null, WorkersConfig.defaults()))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 
@@ -123,6 +124,7 @@ class WorkerPoolTest {
                                 server.port(),
                                 Duration.ofSeconds(10),
                                 Duration.ZERO),
+                        null,
                         new WorkersConfig(
                                 "worker",
                                 Secret.EMPTY,

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fanfold.config.ConfigLoader;
 import io.fanfold.config.FanfoldConfig;
 import io.fanfold.config.ListenerConfig;
+import io.fanfold.config.ListenerTlsConfig;
 import io.fanfold.config.Network;
 import io.fanfold.config.Secret;
 import java.io.IOException;
@@ -70,7 +71,8 @@ class MainTest {
         FanfoldConfig config = started.get(0);
         assertThat(config.listener())
                 .isEqualTo(new ListenerConfig("0.0.0.0", 0, 7, Duration.ofSeconds(8))
-                        .withProxyNetworks(List.of(Network.parse("10.1.2.3").orElseThrow())));
+                        .withProxyNetworks(List.of(Network.parse("10.1.2.3").orElseThrow()))
+                        .with(ListenerTlsConfig.defaults()));
         assertThat(config.backend().host()).isEqualTo("h");
         assertThat(config.backend().port()).isEqualTo(9);
         assertThat(config.backend().keepAlive()).isEqualTo(Duration.ofSeconds(9));

@@ -2,6 +2,7 @@ package io.fanfold.it;
 
 import io.fanfold.cli.demo.EmbeddedMariaDb;
 import io.fanfold.cli.demo.UserAccount;
+import io.fanfold.tls.TestAuthority;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.net.JarURLConnection;
@@ -20,6 +21,9 @@ final class EmbeddedServer {
 
     static TestServer start() throws IOException, InterruptedException {
         Path data = Files.createTempDirectory("fanfold-it-mariadb");
+        Path keys = Files.createTempDirectory("fanfold-it-keys");
+        // the authority's own certificate stays beside it, for those who want to know it
+        TestAuthority.Pair pair = TestAuthority.in(keys).sign("localhost");
         EmbeddedMariaDb server = EmbeddedMariaDb.start(new EmbeddedMariaDb.Options(
                 jar(),
                 cacheDirectory(),
@@ -31,8 +35,10 @@ final class EmbeddedServer {
                         "--server-id=1",
                         "--local-infile=1",
                         "--innodb-buffer-pool-size=256M",
-                        "--innodb-flush-log-at-trx-commit=2")));
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> remove(server, data), "embedded-mariadb-remove"));
+                        "--innodb-flush-log-at-trx-commit=2",
+                        "--ssl-cert=" + pair.certificate(),
+                        "--ssl-key=" + pair.key())));
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> remove(server, data, keys), "embedded-mariadb-remove"));
         return new TestServer(ServerName.MARIADB, ServerKind.MARIADB, server.host(), server.port(), USER, PASSWORD);
     }
 
@@ -56,8 +62,9 @@ final class EmbeddedServer {
         return Path.of(System.getProperty("user.home"), ".cache", "fanfold", "servers");
     }
 
-    private static void remove(EmbeddedMariaDb server, Path data) {
+    private static void remove(EmbeddedMariaDb server, Path data, Path keys) {
         server.close();
         TemporaryFolders.delete(data);
+        TemporaryFolders.delete(keys);
     }
 }

@@ -7,28 +7,31 @@ import io.fanfold.execute.StatementSplitter;
 import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.server.ProxyServer;
 import io.fanfold.session.KillRecognizer;
+import io.fanfold.tls.Encryption;
 import java.io.IOException;
 import java.time.Duration;
 
 /** A proxy in this JVM that splits nothing. */
 public final class PlainProxy implements AutoCloseable {
     private final ProxyServer proxy;
+    private final Encryption encryption;
 
-    private PlainProxy(ProxyServer proxy) {
+    private PlainProxy(ProxyServer proxy, Encryption encryption) {
         this.proxy = proxy;
+        this.encryption = encryption;
     }
 
     /** Starts one; the caller closes it. */
     public static PlainProxy start(ListenerConfig listener, BackendConfig backend)
             throws IOException, InterruptedException {
         FanfoldConfig defaults = FanfoldConfig.defaults();
+        FanfoldConfig config =
+                new FanfoldConfig(listener, backend, defaults.workers(), defaults.fanOut(), defaults.limits());
+        Encryption encryption = Encryption.open(config);
         ProxyServer proxy = new ProxyServer(
-                new FanfoldConfig(listener, backend, defaults.workers(), defaults.fanOut(), defaults.limits()),
-                StatementSplitter.disabled(),
-                KillRecognizer.NONE,
-                FanfoldMetrics.NONE);
+                config, encryption, StatementSplitter.disabled(), KillRecognizer.NONE, FanfoldMetrics.NONE);
         proxy.start();
-        return new PlainProxy(proxy);
+        return new PlainProxy(proxy, encryption);
     }
 
     /** A listener on a free port of this machine. */
@@ -48,5 +51,6 @@ public final class PlainProxy implements AutoCloseable {
     @Override
     public void close() throws InterruptedException {
         proxy.stop(Duration.ofSeconds(5));
+        encryption.close();
     }
 }

@@ -15,6 +15,7 @@ import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.metrics.Reason;
 import io.fanfold.server.ProxyServer;
 import io.fanfold.sql.KillStatement;
+import io.fanfold.tls.Encryption;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -50,14 +51,21 @@ final class ProxiedServer implements AutoCloseable {
     record Attempt(String outcome, int rounds, long nanos) {}
 
     private final TestServer server;
+    private final Encryption encryption;
     private final WorkerPool pool;
     private final FanOutService fanOut;
     private final ProxyServer proxy;
     private final Outcomes outcomes;
 
     private ProxiedServer(
-            TestServer server, WorkerPool pool, FanOutService fanOut, ProxyServer proxy, Outcomes outcomes) {
+            TestServer server,
+            Encryption encryption,
+            WorkerPool pool,
+            FanOutService fanOut,
+            ProxyServer proxy,
+            Outcomes outcomes) {
         this.server = server;
+        this.encryption = encryption;
         this.pool = pool;
         this.fanOut = fanOut;
         this.proxy = proxy;
@@ -84,17 +92,20 @@ final class ProxiedServer implements AutoCloseable {
             }
         }
         FanfoldConfig config = new FanfoldConfig(
-                new ListenerConfig("127.0.0.1", 0, 128, KEEP_ALIVE),
-                backend(server, setup.clientPort()),
+                new ListenerConfig("127.0.0.1", 0, 128, KEEP_ALIVE)
+                        .with(setup.tls().clients()),
+                backend(server, setup.clientPort()).with(setup.tls().server()),
                 workers,
                 setup.fanOut(),
                 setup.limits());
         Outcomes outcomes = new Outcomes();
-        WorkerPool pool = new WorkerPool(backend(server, setup.workerPort()), workers, outcomes, setup.silence());
+        Encryption encryption = Encryption.open(config);
+        WorkerPool pool = new WorkerPool(
+                backend(server, setup.workerPort()), encryption.backend(), workers, outcomes, setup.silence());
         FanOutService service = new FanOutService(config, pool, outcomes);
-        ProxyServer proxy = new ProxyServer(config, service, ProxiedServer::killed, outcomes);
+        ProxyServer proxy = new ProxyServer(config, encryption, service, ProxiedServer::killed, outcomes);
         proxy.start();
-        return new ProxiedServer(server, pool, service, proxy, outcomes);
+        return new ProxiedServer(server, encryption, pool, service, proxy, outcomes);
     }
 
     private static BackendConfig backend(TestServer server, int port) {
@@ -221,6 +232,7 @@ final class ProxiedServer implements AutoCloseable {
     public void close() throws InterruptedException {
         proxy.stop(Duration.ZERO);
         fanOut.close();
+        encryption.close();
         EventLoopGuard.requireNothingBlocked();
     }
 

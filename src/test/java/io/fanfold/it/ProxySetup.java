@@ -1,8 +1,10 @@
 package io.fanfold.it;
 
+import io.fanfold.config.BackendTlsConfig;
 import io.fanfold.config.FanOutConfig;
 import io.fanfold.config.FanOutConfig.Approximate;
 import io.fanfold.config.LimitsConfig;
+import io.fanfold.config.ListenerTlsConfig;
 import io.fanfold.config.Secret;
 import io.fanfold.config.SnapshotConfig;
 import io.fanfold.config.SnapshotConfig.Consistency;
@@ -17,6 +19,7 @@ import java.time.Duration;
  * @param clientPort loopback port that clients' connections go to, e.g. of a {@link FaultProxy}; 0 for the server itself
  * @param workerPort the same for worker connections
  * @param silence how long a server may be silent before it is asked whether a worker's statement runs
+ * @param tls encryption
  */
 record ProxySetup(
         FanOutConfig fanOut,
@@ -24,7 +27,15 @@ record ProxySetup(
         WorkersConfig workers,
         int clientPort,
         int workerPort,
-        Duration silence) {
+        Duration silence,
+        Tls tls) {
+
+    /** Encryption towards clients and towards the server. */
+    record Tls(ListenerTlsConfig clients, BackendTlsConfig server) {
+        static final Tls NONE = new Tls(
+                ListenerTlsConfig.of(ListenerTlsConfig.Mode.DISABLED),
+                BackendTlsConfig.of(BackendTlsConfig.Mode.DISABLED));
+    }
 
     /** The cost gate is open, and there is time to prove snapshots equal. */
     static ProxySetup ofDegree(int degree) {
@@ -46,11 +57,15 @@ record ProxySetup(
                 Duration.ofSeconds(5),
                 Duration.ofMinutes(10),
                 Duration.ofMinutes(30));
-        return new ProxySetup(fanOut, LimitsConfig.defaults(), workers, 0, 0, Duration.ofSeconds(10));
+        return new ProxySetup(fanOut, LimitsConfig.defaults(), workers, 0, 0, Duration.ofSeconds(10), Tls.NONE);
     }
 
     ProxySetup with(FanOutConfig other) {
-        return new ProxySetup(other, limits, workers, clientPort, workerPort, silence);
+        return new ProxySetup(other, limits, workers, clientPort, workerPort, silence, tls);
+    }
+
+    ProxySetup with(Tls encryption) {
+        return new ProxySetup(fanOut, limits, workers, clientPort, workerPort, silence, encryption);
     }
 
     ProxySetup relaxed() {
@@ -165,7 +180,7 @@ record ProxySetup(
     }
 
     private ProxySetup with(LimitsConfig other) {
-        return new ProxySetup(fanOut, other, workers, clientPort, workerPort, silence);
+        return new ProxySetup(fanOut, other, workers, clientPort, workerPort, silence, tls);
     }
 
     ProxySetup withConnections(int number) {
@@ -190,18 +205,18 @@ record ProxySetup(
     }
 
     private ProxySetup with(WorkersConfig other) {
-        return new ProxySetup(fanOut, limits, other, clientPort, workerPort, silence);
+        return new ProxySetup(fanOut, limits, other, clientPort, workerPort, silence, tls);
     }
 
     ProxySetup withClientPort(int port) {
-        return new ProxySetup(fanOut, limits, workers, port, workerPort, silence);
+        return new ProxySetup(fanOut, limits, workers, port, workerPort, silence, tls);
     }
 
     ProxySetup withWorkerPort(int port) {
-        return new ProxySetup(fanOut, limits, workers, clientPort, port, silence);
+        return new ProxySetup(fanOut, limits, workers, clientPort, port, silence, tls);
     }
 
     ProxySetup withSilence(Duration longest) {
-        return new ProxySetup(fanOut, limits, workers, clientPort, workerPort, longest);
+        return new ProxySetup(fanOut, limits, workers, clientPort, workerPort, longest, tls);
     }
 }

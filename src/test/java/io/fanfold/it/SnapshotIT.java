@@ -294,8 +294,10 @@ class SnapshotIT {
             assertThat(((Reply.Failed) reply.get()).errno()).isEqualTo(1317);
             await().until(() -> proxy.cancelled() == 1 && proxy.freeWorkers() == 16);
             assertThat(proxy.attempts())
+                    .as("the kill of the workers' statements may come before the end of the round")
                     .extracting(ProxiedServer.Attempt::outcome)
-                    .containsExactly("not_equal");
+                    .hasSize(1)
+                    .isSubsetOf("not_equal", "broken_off");
             endCommit(writer);
             assertThat(client.query(SUM).rows()).hasToString(TOTAL);
         }

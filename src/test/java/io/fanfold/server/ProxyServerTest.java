@@ -6,6 +6,7 @@ import io.fanfold.config.FanfoldConfig;
 import io.fanfold.config.ListenerConfig;
 import io.fanfold.execute.StatementSplitter;
 import io.fanfold.metrics.FanfoldMetrics;
+import io.fanfold.tls.Encryption;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Future;
 import io.netty.util.internal.ThreadExecutorMap;
@@ -26,7 +27,11 @@ class ProxyServerTest {
                 defaults.fanOut(),
                 defaults.limits());
         ProxyServer proxy = new ProxyServer(
-                config, StatementSplitter.disabled(), (sql, offset, length) -> OptionalLong.empty(), metrics);
+                config,
+                Encryption.none(),
+                StatementSplitter.disabled(),
+                (sql, offset, length) -> OptionalLong.empty(),
+                metrics);
         proxy.start();
         return proxy;
     }

@@ -9,6 +9,7 @@ import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.protocol.Capability;
 import io.fanfold.protocol.ServerPacket;
 import io.fanfold.server.ProxyServer;
+import io.fanfold.tls.Encryption;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -154,6 +155,7 @@ class ConnectionPhaseTest {
                         defaults.workers(),
                         defaults.fanOut(),
                         defaults.limits()),
+                Encryption.none(),
                 new RecordingSplitter(),
                 KillRecognizer.NONE,
                 FanfoldMetrics.NONE);

@@ -1,6 +1,7 @@
 package io.fanfold.session;
 
 import io.fanfold.config.BackendConfig;
+import io.fanfold.config.BackendTlsConfig;
 import io.fanfold.config.FanfoldConfig;
 import io.fanfold.config.LimitsConfig;
 import io.fanfold.config.ListenerConfig;
@@ -9,6 +10,7 @@ import io.fanfold.metrics.Reason;
 import io.fanfold.protocol.Capability;
 import io.fanfold.protocol.PayloadWriter;
 import io.fanfold.server.ProxyServer;
+import io.fanfold.tls.Encryption;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -28,6 +30,7 @@ final class RelayFixture implements AutoCloseable {
     final List<Reason> passedThrough = new CopyOnWriteArrayList<>();
     private final ScriptedServer server;
     private final ProxyServer proxy;
+    private final Encryption encryption;
 
     RelayFixture(ScriptedServer.Script script) throws IOException, InterruptedException {
         this(script, limits(10_000, Duration.ofSeconds(30)));
@@ -48,11 +51,28 @@ final class RelayFixture implements AutoCloseable {
             LimitsConfig limits,
             BackendConfig.ProxyProtocol sent)
             throws IOException, InterruptedException {
+        this(script, listener, limits, sent, BackendTlsConfig.of(BackendTlsConfig.Mode.DISABLED));
+    }
+
+    RelayFixture(
+            ScriptedServer.Script script,
+            ListenerConfig listener,
+            LimitsConfig limits,
+            BackendConfig.ProxyProtocol sent,
+            BackendTlsConfig backendTls)
+            throws IOException, InterruptedException {
         server = new ScriptedServer(script);
-        proxy = proxy(
+        FanfoldConfig defaults = FanfoldConfig.defaults();
+        FanfoldConfig config = new FanfoldConfig(
                 listener,
-                new BackendConfig("127.0.0.1", server.port(), Duration.ofSeconds(5), Duration.ZERO, sent),
+                new BackendConfig("127.0.0.1", server.port(), Duration.ofSeconds(5), Duration.ZERO)
+                        .with(sent)
+                        .with(backendTls),
+                defaults.workers(),
+                defaults.fanOut(),
                 limits);
+        encryption = Encryption.open(config);
+        proxy = proxy(config);
     }
 
     static LimitsConfig limits(int connections, Duration patience) {
@@ -68,10 +88,7 @@ final class RelayFixture implements AutoCloseable {
                 patience);
     }
 
-    private ProxyServer proxy(ListenerConfig listener, BackendConfig backend, LimitsConfig limits)
-            throws IOException, InterruptedException {
-        FanfoldConfig defaults = FanfoldConfig.defaults();
-        FanfoldConfig config = new FanfoldConfig(listener, backend, defaults.workers(), defaults.fanOut(), limits);
+    private ProxyServer proxy(FanfoldConfig config) throws IOException, InterruptedException {
         FanfoldMetrics metrics = new FanfoldMetrics() {
             @Override
             public void passedThrough(Reason reason) {
@@ -81,7 +98,7 @@ final class RelayFixture implements AutoCloseable {
         KillRecognizer kills = (sql, offset, length) -> length == 6 && sql[offset] == 'K'
                 ? OptionalLong.of(Integer.parseInt(new String(sql, offset + 5, 1, StandardCharsets.US_ASCII)))
                 : OptionalLong.empty();
-        ProxyServer started = new ProxyServer(config, splitter, kills, metrics);
+        ProxyServer started = new ProxyServer(config, encryption, splitter, kills, metrics);
         started.start();
         return started;
     }
@@ -122,6 +139,7 @@ final class RelayFixture implements AutoCloseable {
     @Override
     public void close() throws IOException, InterruptedException {
         proxy.stop(Duration.ZERO);
+        encryption.close();
         server.close();
         if (!server.failures().isEmpty()) {
             throw new AssertionError(

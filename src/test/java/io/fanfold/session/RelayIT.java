@@ -13,6 +13,7 @@ import io.fanfold.it.TestServer;
 import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.metrics.Reason;
 import io.fanfold.server.ProxyServer;
+import io.fanfold.tls.Encryption;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -79,6 +80,7 @@ class RelayIT {
                         defaults.workers(),
                         defaults.fanOut(),
                         defaults.limits()),
+                Encryption.none(),
                 new AskingSplitter(),
                 KillRecognizer.NONE,
                 FanfoldMetrics.NONE);

@@ -10,6 +10,7 @@ import io.fanfold.config.Network;
 import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.protocol.ServerPacket;
 import io.fanfold.server.ProxyServer;
+import io.fanfold.tls.Encryption;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
@@ -159,6 +160,7 @@ class UnixSocketTest {
             ProxyServer second = new ProxyServer(
                     new FanfoldConfig(
                             listener(), defaults.backend(), defaults.workers(), defaults.fanOut(), defaults.limits()),
+                    Encryption.none(),
                     new RecordingSplitter(),
                     KillRecognizer.NONE,
                     FanfoldMetrics.NONE);

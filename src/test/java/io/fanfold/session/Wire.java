@@ -15,6 +15,8 @@ import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 import java.util.Arrays;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
 
 /** Packets over a blocking socket, from either side. For one thread at a time in each direction. */
 final class Wire implements Closeable {
@@ -57,6 +59,12 @@ final class Wire implements Closeable {
     /** The client's end of a TCP connection. */
     int localPort() {
         return ((Socket) socket).getLocalPort();
+    }
+
+    /** The socket, encrypted; the handshake is not done. To be used instead of this. */
+    SSLSocket encrypted(SSLContext context) throws IOException {
+        Socket plain = (Socket) socket;
+        return (SSLSocket) context.getSocketFactory().createSocket(plain, "localhost", plain.getPort(), true);
     }
 
     Packet read() throws IOException {

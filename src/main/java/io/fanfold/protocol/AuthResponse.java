@@ -1,0 +1,132 @@
+package io.fanfold.protocol;
+
+import java.util.Arrays;
+
+/**
+ * What a client says to be let in: the part of its handshake response, or of its COM_CHANGE_USER, that its authentication plugin
+ * has made. Immutable.
+ *
+ * @see <a
+ *     href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_connection_phase_packets_protocol_handshake_response.html">handshake
+ *     response</a>
+ * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_change_user.html">COM_CHANGE_USER</a>
+ */
+public final class AuthResponse {
+    /** Flags, packet size, character set, filler and MariaDB's flags; a request for TLS is nothing else. */
+    public static final int HEAD = 32;
+
+    /** What a client uses that names no plugin. */
+    private static final String DEFAULT_PLUGIN = "mysql_native_password";
+
+    private final byte[] payload;
+    private final boolean lenenc;
+    private final boolean zeroEnded;
+    private final int start;
+    private final int end;
+    private final byte[] bytes;
+    private final String plugin;
+
+    private AuthResponse(
+            PayloadReader in, byte[] payload, boolean lenenc, boolean zeroEnded, long capabilities, boolean command)
+            throws ProtocolException {
+        this.payload = payload;
+        this.lenenc = lenenc;
+        this.zeroEnded = zeroEnded;
+        this.start = in.position();
+        this.bytes = zeroEnded ? in.nulTerminated() : lenenc ? in.lenencBytes() : in.take(in.int1());
+        this.end = in.position();
+        if (command) {
+            in.nulTerminated();
+            if (in.remaining() >= 2) {
+                in.skip(2);
+            }
+        } else if (Capability.has(capabilities, Capability.CONNECT_WITH_DB)) {
+            in.nulTerminated();
+        }
+        boolean named = Capability.has(capabilities, Capability.PLUGIN_AUTH) && in.remaining() > 0;
+        this.plugin = named ? in.nulTerminatedString() : DEFAULT_PLUGIN;
+    }
+
+    /**
+     * Reads a handshake response.
+     *
+     * @param capabilities the client's, with {@link Capability#PROTOCOL_41}
+     */
+    public static AuthResponse ofHandshake(byte[] payload, long capabilities) throws ProtocolException {
+        PayloadReader in = new PayloadReader(payload);
+        in.skip(HEAD);
+        in.nulTerminated();
+        boolean lenenc = Capability.has(capabilities, Capability.PLUGIN_AUTH_LENENC_DATA);
+        boolean zeroEnded = !lenenc && !Capability.has(capabilities, Capability.SECURE_CONNECTION);
+        return new AuthResponse(in, payload, lenenc, zeroEnded, capabilities, false);
+    }
+
+    /**
+     * Reads a COM_CHANGE_USER.
+     *
+     * @param capabilities what the connection negotiated
+     */
+    public static AuthResponse ofChangeUser(byte[] payload, long capabilities) throws ProtocolException {
+        PayloadReader in = new PayloadReader(payload);
+        in.skip(1);
+        in.nulTerminated();
+        boolean zeroEnded = !Capability.has(capabilities, Capability.SECURE_CONNECTION);
+        return new AuthResponse(in, payload, false, zeroEnded, capabilities, true);
+    }
+
+    /**
+     * The flags in a handshake response.
+     *
+     * @param payload all of it, or its first {@link #HEAD} bytes
+     */
+    public static long capabilities(byte[] payload) throws ProtocolException {
+        PayloadReader in = new PayloadReader(payload);
+        long flags = in.int2();
+        if (!Capability.has(flags, Capability.PROTOCOL_41)) {
+            return flags;
+        }
+        flags |= (long) in.int2() << 16;
+        if (!Capability.has(flags, Capability.CLIENT_MYSQL)) {
+            in.skip(4 + 1 + 19);
+            flags |= in.int4() << 32;
+        }
+        return flags;
+    }
+
+    /** The same handshake response, or its head, that says that its connection is, or is not, encrypted. */
+    public static byte[] withTls(byte[] payload, boolean encrypted) {
+        byte[] changed = payload.clone();
+        int bit = (int) (Capability.SSL >>> 8);
+        changed[1] = (byte) (encrypted ? changed[1] | bit : changed[1] & ~bit);
+        return changed;
+    }
+
+    /** What the plugin has made, a copy. */
+    public byte[] bytes() {
+        return bytes.clone();
+    }
+
+    /** The name of the plugin that has made it. */
+    public String plugin() {
+        return plugin;
+    }
+
+    /** The whole payload with something else in the plugin's place. */
+    public byte[] with(byte[] other) throws ProtocolException {
+        if (Arrays.equals(other, bytes)) {
+            return payload;
+        }
+        if (!lenenc && !zeroEnded && other.length > 255) {
+            throw new ProtocolException("an answer of " + other.length + " bytes does not fit (expected: 255 at most)");
+        }
+        PayloadWriter out = new PayloadWriter().bytes(Arrays.copyOf(payload, start));
+        if (zeroEnded) {
+            out.nulTerminated(other);
+        } else if (lenenc) {
+            out.lenencBytes(other);
+        } else {
+            out.int1(other.length).bytes(other);
+        }
+        return out.bytes(Arrays.copyOfRange(payload, end, payload.length)).toBytes();
+    }
+}

@@ -1,0 +1,241 @@
+package io.fanfold.session;
+
+import io.fanfold.protocol.ProtocolException;
+import io.fanfold.protocol.ServerPacket;
+import io.fanfold.session.PasswordExchange.Step;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Relays the packets of an authentication until the server has said OK or an error. The two sides have rows of sequence ids of
+ * their own, since encryption takes a packet more on one of them, and the password may be handed over in other steps. What the
+ * client sends before it is asked waits, as it would in the server's socket. Event loop only.
+ */
+final class AuthRelay {
+    /** How it ends; called once. */
+    interface Ending {
+        /** The server let the client in; the packet is the client's to get. */
+        void accepted(byte[] ok);
+
+        /** The server did not; the packet is the client's to get. */
+        void denied(byte[] error);
+
+        /** The server did not follow the protocol. */
+        void serverFailed(String what);
+
+        /** The client did not follow the protocol, or the password could not be handed on; see {@link AuthRelay#clientError}. */
+        void clientFailed(String what);
+    }
+
+    private static final int OUT_OF_ORDER = 1156;
+
+    private final Channel client;
+    private final Channel server;
+    private final AuthPackets fromClient;
+    private final AuthPackets fromServer;
+    private final PasswordExchange exchange;
+    private final Executor crypto;
+    private final Ending ending;
+
+    /** Makes the server's first packet of what the exchange puts into the client's answer's place. */
+    private @Nullable Opening opening;
+
+    private boolean clientsTurn;
+    private boolean working;
+    private boolean ended;
+
+    /** Where the plugin's first answer stands. */
+    interface Opening {
+        byte[] with(byte[] answer) throws ProtocolException;
+    }
+
+    /**
+     * @param fromClient read up to and with the packet that holds the first answer; released by this
+     * @param fromServer read up to what the answer is sent to; released by this
+     */
+    AuthRelay(
+            Channel client,
+            Channel server,
+            AuthPackets fromClient,
+            AuthPackets fromServer,
+            PasswordExchange exchange,
+            Executor crypto,
+            Ending ending) {
+        this.client = client;
+        this.server = server;
+        this.fromClient = fromClient;
+        this.fromServer = fromServer;
+        this.exchange = exchange;
+        this.crypto = crypto;
+        this.ending = ending;
+    }
+
+    /**
+     * Hands the client's first answer on.
+     *
+     * @param plugin that has made it
+     * @param challenge of the server's greeting
+     */
+    void begin(String plugin, byte[] challenge, byte[] answer, Opening first) {
+        opening = first;
+        perform(exchange.begin(plugin, challenge, answer));
+    }
+
+    /** @param bytes transferred */
+    void fromClient(ByteBuf bytes) {
+        fromClient.add(client.alloc(), bytes);
+        go();
+    }
+
+    /** @param bytes transferred */
+    void fromServer(ByteBuf bytes) {
+        fromServer.add(server.alloc(), bytes);
+        go();
+    }
+
+    /** How many bytes of the client wait for their turn. */
+    int waiting() {
+        return fromClient.waiting();
+    }
+
+    boolean serverBetweenPackets() {
+        return fromServer.betweenPackets();
+    }
+
+    /** Reads what may be read now. */
+    private void go() {
+        boolean read = true;
+        while (read && !ended && !working) {
+            read = readServer() || readClient();
+        }
+    }
+
+    private boolean readServer() {
+        try {
+            byte[] payload = fromServer.next();
+            if (payload == null) {
+                return false;
+            }
+            int first = payload.length == 0 ? -1 : payload[0] & 0xff;
+            if (first == ServerPacket.ERROR) {
+                ended = true;
+                ending.denied(payload);
+            } else if (first == ServerPacket.OK && opening == null) {
+                ended = true;
+                ending.accepted(payload);
+            } else {
+                perform(exchange.fromServer(payload));
+            }
+            return true;
+        } catch (ProtocolException e) {
+            ended = true;
+            ending.serverFailed(ClientSession.text(e));
+            return false;
+        }
+    }
+
+    private boolean readClient() {
+        if (!clientsTurn) {
+            return false;
+        }
+        try {
+            byte[] payload = fromClient.next();
+            if (payload == null) {
+                return false;
+            }
+            clientsTurn = false;
+            perform(exchange.fromClient(payload));
+            return true;
+        } catch (ProtocolException e) {
+            refuse(ClientSession.text(e));
+            return false;
+        }
+    }
+
+    private void perform(Step step) {
+        if (step instanceof Step.ToClient packet) {
+            clientsTurn = packet.turn();
+            Fire.writeAndFlush(client, fromClient.frame(packet.payload()));
+        } else if (step instanceof Step.ToServer packet) {
+            toServer(packet.payload());
+        } else if (step instanceof Step.Later later) {
+            workOn(later.work());
+        } else if (step instanceof Step.Refuse refusal) {
+            refuse(refusal.why());
+        }
+    }
+
+    private void toServer(byte[] payload) {
+        Opening first = opening;
+        opening = null;
+        try {
+            Fire.writeAndFlush(server, fromServer.frame(first == null ? payload : first.with(payload)));
+        } catch (ProtocolException e) {
+            refuse(ClientSession.text(e));
+        }
+    }
+
+    private void workOn(Callable<Step> work) {
+        working = true;
+        Consumer<Step> go = next -> {
+            working = false;
+            if (!ended) {
+                perform(next);
+                go();
+            }
+        };
+        try {
+            crypto.execute(() -> {
+                Step next = result(work);
+                client.eventLoop().execute(() -> go.accept(next));
+            });
+        } catch (RuntimeException | OutOfMemoryError e) {
+            // rejected, or no thread to be had
+            refuse("the proxy has no thread for a password: " + e.getMessage());
+        }
+    }
+
+    private static Step result(Callable<Step> work) {
+        try {
+            return work.call();
+        } catch (Exception e) {
+            return new Step.Refuse("the proxy's RSA key cannot be used: " + ClientSession.text(e));
+        }
+    }
+
+    private void refuse(String what) {
+        ended = true;
+        ending.clientFailed(what);
+    }
+
+    /** The error that a client gets for what it did wrong. */
+    static ByteBuf clientError(AuthPackets packets, String what) {
+        ServerPacket.Err error = packets.disordered()
+                ? new ServerPacket.Err(OUT_OF_ORDER, "08S01", "Got packets out of order: " + what)
+                : new ServerPacket.Err(Packets.HANDSHAKE_ERROR, "08S01", "Bad handshake: " + what);
+        return packets.frame(error.encode());
+    }
+
+    /** What the client has sent behind the authentication, transferred. */
+    @Nullable
+    ByteBuf restOfClient() {
+        return fromClient.rest();
+    }
+
+    /** What the server has sent behind the authentication, transferred. */
+    @Nullable
+    ByteBuf restOfServer() {
+        return fromServer.rest();
+    }
+
+    /** Nothing is relayed any more. */
+    void release() {
+        ended = true;
+        fromClient.release();
+        fromServer.release();
+    }
+}

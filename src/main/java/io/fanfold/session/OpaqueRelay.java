@@ -1,0 +1,52 @@
+package io.fanfold.session;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+
+/** One direction of a connection that the client encrypts all the way to the server: bytes, and nothing of what they mean. */
+final class OpaqueRelay extends ChannelInboundHandlerAdapter {
+    private final ClientSession session;
+    private final Channel peer;
+    private final DisconnectReason closed;
+    private final DisconnectReason failed;
+
+    /**
+     * @param peer where the bytes go
+     * @param closed why the session ends when this side ends
+     * @param failed why the session ends when this side fails
+     */
+    OpaqueRelay(ClientSession session, Channel peer, DisconnectReason closed, DisconnectReason failed) {
+        this.session = session;
+        this.peer = peer;
+        this.closed = closed;
+        this.failed = failed;
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+        Fire.write(peer, (ByteBuf) message);
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext context) {
+        peer.flush();
+        context.channel().config().setAutoRead(peer.isWritable());
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext context) {
+        peer.config().setAutoRead(context.channel().isWritable());
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+        session.end(closed, "passed through");
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        session.end(failed, ClientSession.text(cause));
+    }
+}

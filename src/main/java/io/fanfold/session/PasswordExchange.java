@@ -1,0 +1,182 @@
+package io.fanfold.session;
+
+import io.fanfold.protocol.PayloadReader;
+import io.fanfold.protocol.ServerPacket;
+import io.fanfold.tls.RsaKeys;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.util.Arrays;
+import java.util.concurrent.Callable;
+
+/**
+ * What becomes of each packet of an authentication. Nearly all go on as they are, whatever the plugin. But
+ * caching_sha2_password and sha256_password hand over the password itself, in clear where the connection is encrypted and under
+ * an RSA key where it is not; and the client's connection may be what the server's is not. Then the proxy takes the password in
+ * the one form and hands it on in the other. For one thread; nothing in it waits.
+ *
+ * @see <a
+ *     href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_caching_sha2_authentication_exchanges.html">exchanges</a>
+ */
+final class PasswordExchange {
+    private static final String CACHING = "caching_sha2_password";
+    private static final String SHA256 = "sha256_password";
+
+    private static final int MORE = 0x01;
+    private static final int NEXT_FACTOR = 0x02;
+    private static final byte[] FAST_DONE = {MORE, 3};
+    private static final byte[] FULL = {MORE, 4};
+    private static final byte[] CACHING_KEY_REQUEST = {2};
+    private static final byte[] SHA256_KEY_REQUEST = {1};
+    private static final byte[] NO_PASSWORD = {0};
+
+    /** The next thing to do. */
+    sealed interface Step {
+        /** @param turn whether the client may answer */
+        record ToClient(byte[] payload, boolean turn) implements Step {}
+
+        record ToServer(byte[] payload) implements Step {}
+
+        /** @param work takes some milliseconds, and says what to do then */
+        record Later(Callable<Step> work) implements Step {}
+
+        /** The client is to be refused. */
+        record Refuse(String why) implements Step {}
+    }
+
+    /** Where the password itself is, where it is handed over at all. */
+    private enum Secret {
+        /** Nobody has asked for it. */
+        NOT_ASKED,
+        /** The client's next packet is it, or asks for a key. */
+        ASKED,
+        /** The same, after the client got the proxy's key. */
+        OWN_KEY_SENT,
+        /** The same, after the client asked for the server's key. */
+        SERVER_KEY_SENT,
+        /** It is held here until the server has sent its key. */
+        HELD
+    }
+
+    private final boolean clientSecure;
+    private final boolean serverSecure;
+    private final boolean multiFactor;
+    private final PasswordKeys keys;
+    private String plugin = "";
+    private byte[] challenge = {};
+    private byte[] held = {};
+    private Secret secret = Secret.NOT_ASKED;
+
+    /**
+     * @param clientSecure whether the client takes its connection for one on which a password may be sent in clear
+     * @param serverSecure the same of the server
+     * @param multiFactor whether more than one plugin may be asked for, one after the other
+     */
+    PasswordExchange(boolean clientSecure, boolean serverSecure, boolean multiFactor, PasswordKeys keys) {
+        this.clientSecure = clientSecure;
+        this.serverSecure = serverSecure;
+        this.multiFactor = multiFactor;
+        this.keys = keys;
+    }
+
+    /**
+     * The client's first answer.
+     *
+     * @param first the plugin that has made it
+     * @param greeted the challenge in the server's greeting
+     * @return a {@link Step.ToServer} says what has to be in the answer's place
+     */
+    Step begin(String first, byte[] greeted, byte[] answer) {
+        use(first, greeted);
+        return fromClient(answer);
+    }
+
+    private void use(String next, byte[] nextChallenge) {
+        plugin = next;
+        challenge = nextChallenge;
+        held = new byte[0];
+        secret = next.equals(SHA256) ? Secret.ASKED : Secret.NOT_ASKED;
+    }
+
+    /** @param payload of the server's packet, which ends nothing: neither OK nor an error */
+    Step fromServer(byte[] payload) {
+        int kind = payload.length == 0 ? -1 : payload[0] & 0xff;
+        if (kind == ServerPacket.EOF && payload.length > 1 || kind == NEXT_FACTOR && multiFactor) {
+            PayloadReader in = new PayloadReader(payload, 1, payload.length - 1);
+            use(new String(in.nulTerminated(), StandardCharsets.UTF_8), in.rest());
+        } else if (kind == MORE && secret == Secret.HELD) {
+            return encryptHeld(Arrays.copyOfRange(payload, 1, payload.length));
+        } else if (plugin.equals(CACHING) && Arrays.equals(payload, FULL)) {
+            secret = Secret.ASKED;
+        } else if (plugin.equals(CACHING) && Arrays.equals(payload, FAST_DONE)) {
+            return new Step.ToClient(payload, false);
+        }
+        return new Step.ToClient(payload, true);
+    }
+
+    Step fromClient(byte[] payload) {
+        if (secret == Secret.NOT_ASKED || plugin.equals(SHA256) && Arrays.equals(payload, NO_PASSWORD)) {
+            return new Step.ToServer(payload);
+        }
+        boolean keyWanted = Arrays.equals(payload, keyRequest());
+        return serverSecure ? inClear(payload, keyWanted) : underServersKey(payload, keyWanted);
+    }
+
+    private Step inClear(byte[] payload, boolean keyWanted) {
+        if (keyWanted && secret == Secret.ASKED) {
+            secret = Secret.OWN_KEY_SENT;
+            return new Step.Later(() -> {
+                byte[] pem = keys.get().pem();
+                byte[] packet = new byte[pem.length + 1];
+                packet[0] = MORE;
+                System.arraycopy(pem, 0, packet, 1, pem.length);
+                return new Step.ToClient(packet, true);
+            });
+        }
+        boolean clear = clientSecure && secret == Secret.ASKED;
+        secret = Secret.NOT_ASKED;
+        if (clear) {
+            return new Step.ToServer(payload);
+        }
+        byte[] salt = challenge;
+        return new Step.Later(() -> {
+            try {
+                return new Step.ToServer(keys.get().decrypted(payload, salt));
+            } catch (GeneralSecurityException e) {
+                return new Step.Refuse(
+                        "the password was not encrypted under the proxy's RSA key (expected: that key, or TLS)");
+            }
+        });
+    }
+
+    private Step underServersKey(byte[] payload, boolean keyWanted) {
+        if (keyWanted && secret == Secret.ASKED) {
+            secret = Secret.SERVER_KEY_SENT;
+            return new Step.ToServer(payload);
+        }
+        if (clientSecure && secret == Secret.ASKED) {
+            held = payload;
+            secret = Secret.HELD;
+            return new Step.ToServer(keyRequest());
+        }
+        secret = Secret.NOT_ASKED;
+        return new Step.ToServer(payload);
+    }
+
+    private Step encryptHeld(byte[] pem) {
+        byte[] password = held;
+        byte[] salt = challenge;
+        held = new byte[0];
+        secret = Secret.NOT_ASKED;
+        return new Step.Later(() -> {
+            try {
+                return new Step.ToServer(RsaKeys.encrypted(password, salt, pem));
+            } catch (GeneralSecurityException e) {
+                return new Step.Refuse("the server's RSA key cannot be used: " + e.getMessage());
+            }
+        });
+    }
+
+    private byte[] keyRequest() {
+        return plugin.equals(SHA256) ? SHA256_KEY_REQUEST : CACHING_KEY_REQUEST;
+    }
+}

@@ -1,0 +1,81 @@
+package io.fanfold.session;
+
+import io.fanfold.config.BackendTlsConfig;
+import io.fanfold.config.FanfoldConfig;
+import io.fanfold.config.ListenerTlsConfig;
+import io.fanfold.protocol.Capability;
+import io.fanfold.tls.BackendTls;
+import io.fanfold.tls.Encryption;
+import io.fanfold.tls.ListenerTls;
+import io.netty.channel.Channel;
+import io.netty.handler.ssl.SslHandler;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How sessions are encrypted on both sides. Safe for all threads.
+ *
+ * @param listenerMode towards clients
+ * @param listener null where the mode is disabled or passthrough
+ * @param backendMode towards the server
+ * @param backend null where the mode is disabled
+ * @param host the server's name, as it is configured
+ * @param port the server's port
+ * @param passwordKeys the proxy's own RSA keys
+ * @param crypto does what takes long
+ */
+public record SessionTls(
+        ListenerTlsConfig.Mode listenerMode,
+        @Nullable ListenerTls listener,
+        BackendTlsConfig.Mode backendMode,
+        @Nullable BackendTls backend,
+        String host,
+        int port,
+        PasswordKeys passwordKeys,
+        Executor crypto) {
+
+    public static SessionTls of(FanfoldConfig config, Encryption encryption) {
+        return new SessionTls(
+                config.listener().tls().mode(),
+                encryption.listener(),
+                config.backend().tls().mode(),
+                encryption.backend(),
+                config.backend().host(),
+                config.backend().port(),
+                encryption::passwordKeys,
+                encryption.crypto());
+    }
+
+    /** The capability that clients are shown, given what the server offers. */
+    long offered(long serverCapabilities) {
+        return switch (listenerMode) {
+            case DISABLED -> 0;
+            case PREFERRED, REQUIRED -> Capability.SSL;
+            case PASSTHROUGH -> serverCapabilities & Capability.SSL;
+        };
+    }
+
+    /** Whether the server's connection is to be encrypted. */
+    boolean wantedOfServer(boolean clientEncrypted, boolean offeredByServer) {
+        return switch (backendMode) {
+            case DISABLED -> false;
+            case PREFERRED -> offeredByServer;
+            case REQUIRED -> true;
+            case AS_CLIENT -> clientEncrypted;
+        };
+    }
+
+    SslHandler forClient(Channel client) {
+        if (listener == null) {
+            throw new IllegalStateException("TLS was not offered");
+        }
+        return listener.handler(client.alloc(), crypto);
+    }
+
+    SslHandler forServer(Channel server) {
+        if (backend == null) {
+            throw new IllegalStateException("TLS is not wanted");
+        }
+        return backend.handler(server.alloc(), host, port, crypto);
+    }
+}

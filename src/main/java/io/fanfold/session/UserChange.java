@@ -1,0 +1,130 @@
+package io.fanfold.session;
+
+import io.fanfold.protocol.AuthResponse;
+import io.fanfold.protocol.Capability;
+import io.fanfold.protocol.ProtocolException;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A COM_CHANGE_USER on a session of which one connection is encrypted and the other is not, so that the password may have to be
+ * handed on in another form. Where they are alike the exchange is relayed as any other answer. Event loop only.
+ *
+ * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_change_user.html">COM_CHANGE_USER</a>
+ */
+final class UserChange implements AuthRelay.Ending {
+    /** Whose session it is. */
+    interface Owner {
+        /**
+         * The exchange has ended.
+         *
+         * @param last the server's last packet, which the client has got
+         */
+        void userChanged(byte[] last);
+
+        void serverLost(DisconnectReason reason, String detail);
+    }
+
+    private final ClientSession session;
+    private final Owner owner;
+    private final AuthPackets fromClient = new AuthPackets(0);
+    private final AuthRelay relay;
+    private final Channel client;
+
+    UserChange(
+            ClientSession session,
+            Owner owner,
+            Channel client,
+            Channel server,
+            long capabilities,
+            SessionSecurity security,
+            SessionTls tls) {
+        this.session = session;
+        this.owner = owner;
+        this.client = client;
+        boolean multiFactor = Capability.has(capabilities, Capability.MULTI_FACTOR);
+        PasswordExchange exchange =
+                new PasswordExchange(security.client(), security.server(), multiFactor, tls.passwordKeys());
+        // the command has the sequence id 0 on both sides
+        this.relay = new AuthRelay(client, server, fromClient, new AuthPackets(-1), exchange, tls.crypto(), this);
+    }
+
+    /**
+     * Sends the command on.
+     *
+     * @param challenge of the server's greeting
+     */
+    void begin(AuthResponse command, byte[] challenge) {
+        relay.begin(command.plugin(), challenge, command.bytes(), command::with);
+    }
+
+    /** The command, as far as it is one that can be read. */
+    static @Nullable AuthResponse read(byte[] payload, long capabilities) {
+        try {
+            return AuthResponse.ofChangeUser(payload, capabilities);
+        } catch (ProtocolException e) {
+            return null;
+        }
+    }
+
+    /** @param bytes transferred */
+    void fromClient(ByteBuf bytes) {
+        relay.fromClient(bytes);
+    }
+
+    /** @param bytes transferred */
+    void fromServer(ByteBuf bytes) {
+        relay.fromServer(bytes);
+    }
+
+    int waiting() {
+        return relay.waiting();
+    }
+
+    boolean serverBetweenPackets() {
+        return relay.serverBetweenPackets();
+    }
+
+    int nextSequence() {
+        return fromClient.nextSequence();
+    }
+
+    /** What the client has sent behind it, transferred. */
+    @Nullable
+    ByteBuf restOfClient() {
+        return relay.restOfClient();
+    }
+
+    /** What the server has sent behind it, transferred. */
+    @Nullable
+    ByteBuf restOfServer() {
+        return relay.restOfServer();
+    }
+
+    void release() {
+        relay.release();
+    }
+
+    @Override
+    public void accepted(byte[] ok) {
+        Fire.writeAndFlush(client, fromClient.frame(ok));
+        owner.userChanged(ok);
+    }
+
+    @Override
+    public void denied(byte[] error) {
+        Fire.writeAndFlush(client, fromClient.frame(error));
+        owner.userChanged(error);
+    }
+
+    @Override
+    public void serverFailed(String what) {
+        owner.serverLost(DisconnectReason.BACKEND_PROTOCOL, what);
+    }
+
+    @Override
+    public void clientFailed(String what) {
+        session.end(DisconnectReason.CLIENT_PROTOCOL, what, AuthRelay.clientError(fromClient, what));
+    }
+}

@@ -1,0 +1,122 @@
+package io.fanfold.tls;
+
+import io.fanfold.config.BackendTlsConfig;
+import io.fanfold.config.FanfoldConfig;
+import io.fanfold.config.ListenerTlsConfig;
+import java.nio.file.Path;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All of a proxy's encryption: towards clients, towards the server, and of passwords. Certificates that change on disk are taken
+ * into use within seconds. Safe for all threads.
+ */
+public final class Encryption implements AutoCloseable {
+    private static final int LOOK_SECONDS = 2;
+
+    /** What waits for a thread: two steps of each client that connects. */
+    private static final int WAITING = 100_000;
+
+    private final @Nullable ListenerTls listener;
+    private final @Nullable BackendTls backend;
+    private final @Nullable Path directory;
+    private final ThreadPoolExecutor crypto;
+    private final @Nullable ScheduledThreadPoolExecutor looks;
+
+    /** Guarded by this. */
+    private @Nullable RsaKeys passwordKeys;
+
+    private Encryption(@Nullable ListenerTls listener, @Nullable BackendTls backend, @Nullable Path directory) {
+        this.listener = listener;
+        this.backend = backend;
+        this.directory = directory;
+        int threads = Runtime.getRuntime().availableProcessors();
+        AtomicInteger number = new AtomicInteger();
+        this.crypto = new ThreadPoolExecutor(
+                threads, threads, 1, TimeUnit.MINUTES, new LinkedBlockingQueue<>(WAITING), task -> {
+                    Thread thread = new Thread(task, "crypto-" + number.incrementAndGet());
+                    thread.setDaemon(true);
+                    return thread;
+                });
+        crypto.allowCoreThreadTimeOut(true);
+        this.looks = listener == null && backend == null ? null : looking();
+    }
+
+    private ScheduledThreadPoolExecutor looking() {
+        ScheduledThreadPoolExecutor looking = new ScheduledThreadPoolExecutor(1, task -> {
+            Thread thread = new Thread(task, "certificates");
+            thread.setDaemon(true);
+            return thread;
+        });
+        var unused = looking.scheduleWithFixedDelay(this::look, LOOK_SECONDS, LOOK_SECONDS, TimeUnit.SECONDS);
+        return looking;
+    }
+
+    private void look() {
+        if (listener != null) {
+            listener.look();
+        }
+        if (backend != null) {
+            backend.look();
+        }
+    }
+
+    /** None on either side. */
+    public static Encryption none() {
+        return new Encryption(null, null, null);
+    }
+
+    /**
+     * Reads or makes what the settings ask for.
+     *
+     * @throws TlsException when a file cannot be used; the message names it
+     */
+    public static Encryption open(FanfoldConfig config) throws TlsException {
+        ListenerTlsConfig clients = config.listener().tls();
+        BackendTlsConfig server = config.backend().tls();
+        boolean own =
+                clients.mode() == ListenerTlsConfig.Mode.PREFERRED || clients.mode() == ListenerTlsConfig.Mode.REQUIRED;
+        return new Encryption(
+                own ? new ListenerTls(clients) : null,
+                server.mode() == BackendTlsConfig.Mode.DISABLED ? null : new BackendTls(server),
+                clients.directory());
+    }
+
+    /** Towards clients; null where the proxy itself does not encrypt. */
+    public @Nullable ListenerTls listener() {
+        return listener;
+    }
+
+    /** Towards the server; null where that is disabled. */
+    public @Nullable BackendTls backend() {
+        return backend;
+    }
+
+    /** The proxy's own RSA keys, made when they are first asked for, which may take a second. */
+    public synchronized RsaKeys passwordKeys() throws TlsException {
+        RsaKeys keys = passwordKeys;
+        if (keys == null) {
+            keys = RsaKeys.of(directory);
+            passwordKeys = keys;
+        }
+        return keys;
+    }
+
+    /** Does what takes long; not to be waited in. */
+    public Executor crypto() {
+        return crypto;
+    }
+
+    @Override
+    public void close() {
+        if (looks != null) {
+            looks.shutdownNow();
+        }
+        crypto.shutdown();
+    }
+}

@@ -1,0 +1,62 @@
+package io.fanfold.tls;
+
+import io.fanfold.config.ListenerTlsConfig;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.handler.ssl.ClientAuth;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.handler.ssl.SslProvider;
+import java.nio.file.Path;
+import java.util.concurrent.Executor;
+import javax.net.ssl.SSLException;
+
+/** The server's side of TLS with clients: TLS 1.2 and 1.3. Safe for all threads. */
+public final class ListenerTls {
+    static final String[] VERSIONS = {"TLSv1.3", "TLSv1.2"};
+
+    private final WatchedFiles<SslContext> context;
+
+    /** @throws TlsException when a file cannot be used */
+    public ListenerTls(ListenerTlsConfig config) throws TlsException {
+        this.context = new WatchedFiles<>(() -> context(config), config.certificate(), config.key(), config.clientCa());
+    }
+
+    private static SslContext context(ListenerTlsConfig config) throws TlsException {
+        Path certificate = config.certificate();
+        Path key = config.key();
+        Identity identity = certificate == null || key == null
+                ? MadeKeys.identity(config.directory())
+                : PemFiles.identity(certificate, key);
+        try {
+            SslContextBuilder builder = SslContextBuilder.forServer(identity.key(), identity.chainArray())
+                    .sslProvider(SslProvider.JDK)
+                    .protocols(VERSIONS);
+            Path authorities = config.clientCa();
+            if (authorities != null) {
+                builder.trustManager(PemFiles.certificates(authorities))
+                        .clientAuth(config.requireClientCertificate() ? ClientAuth.REQUIRE : ClientAuth.OPTIONAL);
+            }
+            return builder.build();
+        } catch (SSLException e) {
+            throw new TlsException("TLS cannot be set up", e);
+        }
+    }
+
+    /**
+     * The handler for one client, to be added before those that read the protocol.
+     *
+     * @param crypto does what takes long
+     */
+    public SslHandler handler(ByteBufAllocator allocator, Executor crypto) {
+        SslHandler handler = context.current().newHandler(allocator, crypto);
+        // the whole connection phase has a time limit
+        handler.setHandshakeTimeoutMillis(0);
+        return handler;
+    }
+
+    /** Reads the files again if they have changed; waits for the file system. */
+    public void look() {
+        context.look();
+    }
+}

@@ -1,0 +1,113 @@
+package io.fanfold.tls;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyFactory;
+import java.security.KeyPair;
+import java.security.PrivateKey;
+import java.security.PublicKey;
+import java.security.interfaces.RSAPrivateCrtKey;
+import java.security.spec.RSAPublicKeySpec;
+import java.security.spec.X509EncodedKeySpec;
+import java.util.Arrays;
+import java.util.Base64;
+import javax.crypto.Cipher;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How passwords travel where the connection is not encrypted, for caching_sha2_password and sha256_password: zero-ended, XORed
+ * with the challenge, encrypted under an RSA key. Immutable; making one may take a second.
+ *
+ * @see <a
+ *     href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_caching_sha2_authentication_exchanges.html">exchanges</a>
+ */
+public final class RsaKeys {
+    private static final String PADDING = "RSA/ECB/OAEPWithSHA-1AndMGF1Padding";
+    private static final int CHALLENGE = 20;
+
+    private final KeyPair keys;
+
+    private RsaKeys(KeyPair keys) {
+        this.keys = keys;
+    }
+
+    /** The keys kept in a directory, made when there are none; null for keys of memory only. */
+    public static RsaKeys of(@Nullable Path directory) throws TlsException {
+        return new RsaKeys(MadeKeys.passwordKeys(directory));
+    }
+
+    static KeyPair pair(PrivateKey key, String source) throws TlsException {
+        if (!(key instanceof RSAPrivateCrtKey rsa)) {
+            throw new TlsException(source + " holds another key than one of RSA");
+        }
+        try {
+            PublicKey open = KeyFactory.getInstance("RSA")
+                    .generatePublic(new RSAPublicKeySpec(rsa.getModulus(), rsa.getPublicExponent()));
+            return new KeyPair(open, rsa);
+        } catch (GeneralSecurityException e) {
+            throw new TlsException(source + " cannot be used", e);
+        }
+    }
+
+    /** The public key, as servers send it. */
+    public byte[] pem() {
+        String body = Base64.getMimeEncoder(64, new byte[] {'\n'})
+                .encodeToString(keys.getPublic().getEncoded());
+        return ("-----BEGIN PUBLIC KEY-----\n" + body + "\n-----END PUBLIC KEY-----\n")
+                .getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /**
+     * The password that a client has encrypted under the public key, zero-ended as a server takes it over TLS.
+     *
+     * @param challenge its first 20 bytes count
+     * @throws GeneralSecurityException when it was encrypted under another key, or is no zero-ended text
+     */
+    public byte[] decrypted(byte[] secret, byte[] challenge) throws GeneralSecurityException {
+        Cipher cipher = Cipher.getInstance(PADDING);
+        cipher.init(Cipher.DECRYPT_MODE, keys.getPrivate());
+        byte[] masked = masked(cipher.doFinal(secret), challenge);
+        if (masked.length == 0 || masked[masked.length - 1] != 0) {
+            throw new GeneralSecurityException("the password does not end with a zero byte");
+        }
+        return masked;
+    }
+
+    /**
+     * A password encrypted under the key of a server.
+     *
+     * @param password zero-ended
+     * @param challenge its first 20 bytes count
+     * @param pem the server's public key
+     * @throws GeneralSecurityException when the key or the challenge is none
+     */
+    public static byte[] encrypted(byte[] password, byte[] challenge, byte[] pem) throws GeneralSecurityException {
+        Cipher cipher = Cipher.getInstance(PADDING);
+        cipher.init(Cipher.ENCRYPT_MODE, publicKey(pem));
+        return cipher.doFinal(masked(password, challenge));
+    }
+
+    private static byte[] masked(byte[] text, byte[] challenge) throws GeneralSecurityException {
+        if (challenge.length < CHALLENGE) {
+            throw new GeneralSecurityException(
+                    "the challenge has " + challenge.length + " bytes (expected: " + CHALLENGE + ")");
+        }
+        byte[] masked = Arrays.copyOf(text, text.length);
+        for (int i = 0; i < masked.length; i++) {
+            masked[i] ^= challenge[i % CHALLENGE];
+        }
+        return masked;
+    }
+
+    private static PublicKey publicKey(byte[] pem) throws GeneralSecurityException {
+        String text = new String(pem, StandardCharsets.US_ASCII);
+        String body = text.replaceAll("-----(BEGIN|END) PUBLIC KEY-----", "").replaceAll("[\\s\0]", "");
+        try {
+            return KeyFactory.getInstance("RSA")
+                    .generatePublic(new X509EncodedKeySpec(Base64.getDecoder().decode(body)));
+        } catch (IllegalArgumentException e) {
+            throw new GeneralSecurityException("it is not Base64", e);
+        }
+    }
+}

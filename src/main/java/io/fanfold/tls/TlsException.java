@@ -1,0 +1,16 @@
+package io.fanfold.tls;
+
+import java.io.IOException;
+
+/** A certificate or key cannot be had; the message names the file and what is wrong with it. */
+public final class TlsException extends IOException {
+    private static final long serialVersionUID = 1;
+
+    TlsException(String message) {
+        super(message);
+    }
+
+    TlsException(String message, Throwable cause) {
+        super(message + ": " + (cause.getMessage() == null ? cause.toString() : cause.getMessage()), cause);
+    }
+}

@@ -1,0 +1,330 @@
+package io.fanfold.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fanfold.config.BackendConfig.ProxyProtocol;
+import io.fanfold.config.BackendTlsConfig;
+import io.fanfold.config.ListenerConfig;
+import io.fanfold.config.ListenerTlsConfig;
+import io.fanfold.config.ListenerTlsConfig.Mode;
+import io.fanfold.protocol.AuthResponse;
+import io.fanfold.protocol.Capability;
+import io.fanfold.protocol.ServerPacket;
+import io.fanfold.tls.TestAuthority;
+import io.netty.handler.ssl.JdkSslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslProvider;
+import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Clients that encrypt, against a server that does not. */
+class TlsPhaseTest {
+    private static final long ASKED = RelayFixture.CLIENT | Capability.SSL;
+
+    @TempDir
+    Path folder = Path.of("");
+
+    private final BlockingQueue<byte[]> received = new LinkedBlockingQueue<>();
+
+    private final ScriptedServer.Script script = client -> {
+        client.write(0, ScriptedServer.greeting(ScriptedServer.OFFERED));
+        Wire.Packet response = client.read();
+        assertThat(response.sequence()).isEqualTo(1);
+        received.add(response.payload());
+        client.write(2, ScriptedServer.OK);
+        while (true) {
+            received.add(client.read().payload());
+            client.write(1, ScriptedServer.OK);
+        }
+    };
+
+    private RelayFixture relay(ListenerTlsConfig tls, BackendTlsConfig.Mode backend, Duration patience)
+            throws Exception {
+        return new RelayFixture(
+                script,
+                new ListenerConfig("127.0.0.1", 0, 100, Duration.ZERO).with(tls),
+                RelayFixture.limits(100, patience),
+                ProxyProtocol.OFF,
+                BackendTlsConfig.of(backend));
+    }
+
+    private RelayFixture relay(ListenerTlsConfig tls) throws Exception {
+        return relay(tls, BackendTlsConfig.Mode.DISABLED, Duration.ofSeconds(30));
+    }
+
+    private static SSLContext context(TestAuthority authority, TestAuthority.@Nullable Pair own) throws Exception {
+        SslContextBuilder builder = SslContextBuilder.forClient()
+                .sslProvider(SslProvider.JDK)
+                .trustManager(authority.file().toFile());
+        if (own != null) {
+            builder.keyManager(own.certificate().toFile(), own.key().toFile());
+        }
+        return ((JdkSslContext) builder.build()).context();
+    }
+
+    /** Asks for encryption, and gets it. */
+    private static SSLSocket encrypt(Wire plain, SSLContext context, String... versions) throws IOException {
+        assertThat(Capability.has(
+                        ServerPacket.Greeting.decode(plain.read().payload()).capabilities(), Capability.SSL))
+                .isTrue();
+        plain.write(1, Arrays.copyOf(RelayFixture.response(ASKED), 32));
+        SSLSocket encrypted = plain.encrypted(context);
+        if (versions.length > 0) {
+            encrypted.setEnabledProtocols(versions);
+        }
+        encrypted.startHandshake();
+        return encrypted;
+    }
+
+    private static void logIn(Wire client) throws IOException {
+        client.write(2, RelayFixture.response(ASKED));
+        Wire.Packet ok = client.read();
+        assertThat(ok.sequence()).isEqualTo(3);
+        assertThat(ok.payload()).isEqualTo(ScriptedServer.OK);
+        client.write(0, new byte[] {0x0e});
+        assertThat(client.read().payload()).isEqualTo(ScriptedServer.OK);
+    }
+
+    @Test
+    void bothVersionsAreSpokenAndSessionsResumed() throws Exception {
+        TestAuthority authority = TestAuthority.in(folder);
+        TestAuthority.Pair pair = authority.sign("proxy");
+        SSLContext context = context(authority, null);
+        try (RelayFixture relay =
+                relay(ListenerTlsConfig.of(Mode.PREFERRED).withCertificate(pair.certificate(), pair.key()))) {
+            for (String version : new String[] {"TLSv1.2", "TLSv1.3"}) {
+                long made = 0;
+                for (int i = 0; i < 3; i++) {
+                    try (Wire plain = relay.connect();
+                            SSLSocket encrypted = encrypt(plain, context, version)) {
+                        logIn(new Wire(encrypted));
+                        assertThat(encrypted.getSession().getProtocol()).isEqualTo(version);
+                        long creation = encrypted.getSession().getCreationTime();
+                        assertThat(creation).as("%s, the same session", version).isEqualTo(i == 0 ? creation : made);
+                        made = creation;
+                    }
+                }
+            }
+        }
+        // what the server got says nothing of encryption, which its own connection has not
+        long flags = AuthResponse.capabilities(received.take());
+        assertThat(Capability.has(flags, Capability.SSL)).isFalse();
+        assertThat(flags).isEqualTo(RelayFixture.CLIENT);
+    }
+
+    @Test
+    void aChangedCertificateIsShownToTheNextClient() throws Exception {
+        TestAuthority authority = TestAuthority.in(folder);
+        TestAuthority.Pair pair = authority.sign("proxy");
+        SSLContext context = context(authority, null);
+        try (RelayFixture relay =
+                        relay(ListenerTlsConfig.of(Mode.PREFERRED).withCertificate(pair.certificate(), pair.key()));
+                Wire first = relay.connect();
+                SSLSocket kept = encrypt(first, context)) {
+            Wire client = new Wire(kept);
+            logIn(client);
+            X509Certificate before = shown(kept);
+            authority.sign("proxy");
+            FileTime later = FileTime.from(Instant.now().plusSeconds(5));
+            Files.setLastModifiedTime(pair.key(), later);
+            Files.setLastModifiedTime(pair.certificate(), later);
+            SSLContext fresh = context(authority, null);
+            Awaitility.await().until(() -> {
+                try (Wire plain = relay.connect();
+                        SSLSocket encrypted = encrypt(plain, fresh)) {
+                    return !shown(encrypted).equals(before);
+                }
+            });
+            client.write(0, new byte[] {0x0e});
+            assertThat(client.read().payload()).isEqualTo(ScriptedServer.OK);
+        }
+    }
+
+    private static X509Certificate shown(SSLSocket socket) throws IOException {
+        return (X509Certificate) socket.getSession().getPeerCertificates()[0];
+    }
+
+    @Test
+    void certificatesOfClientsAreAskedFor() throws Exception {
+        TestAuthority authority = TestAuthority.in(folder);
+        TestAuthority stranger = TestAuthority.in(Files.createDirectory(folder.resolve("other")));
+        TestAuthority.Pair pair = authority.sign("proxy");
+        ListenerTlsConfig tls = ListenerTlsConfig.of(Mode.REQUIRED).withCertificate(pair.certificate(), pair.key());
+        for (boolean required : new boolean[] {true, false}) {
+            try (RelayFixture relay = relay(tls.withClientCa(authority.file(), required))) {
+                letIn(relay, context(authority, authority.sign("client")), true);
+                // a client does not show a certificate of an authority that it is not asked for
+                letIn(relay, context(authority, stranger.sign("stranger")), !required);
+                letIn(relay, context(authority, null), !required);
+            }
+        }
+    }
+
+    private static void letIn(RelayFixture relay, SSLContext context, boolean expected) throws IOException {
+        boolean in;
+        try (Wire plain = relay.connect();
+                SSLSocket encrypted = encrypt(plain, context)) {
+            logIn(new Wire(encrypted));
+            in = true;
+        } catch (IOException e) {
+            in = false;
+        }
+        assertThat(in).isEqualTo(expected);
+    }
+
+    /** Somebody in between could have put it there. */
+    @Test
+    void whatComesInClearBehindTheRequestIsNotTakenForTheClients() throws Exception {
+        try (RelayFixture relay = relay(ListenerTlsConfig.of(Mode.PREFERRED));
+                Wire client = relay.connect()) {
+            client.read();
+            client.raw(Wire.join(
+                    Wire.frame(1, Arrays.copyOf(RelayFixture.response(ASKED), 32)),
+                    Wire.frame(2, RelayFixture.response(ASKED))));
+            assertThat(client.toEnd()).as("nothing in clear but an alert").doesNotContain(ScriptedServer.OK);
+            assertThat(received).isEmpty();
+        }
+    }
+
+    @Test
+    void aClientThatDoesNotEncryptAfterAllIsGivenUp() throws Exception {
+        try (RelayFixture relay = relay(
+                        ListenerTlsConfig.of(Mode.PREFERRED), BackendTlsConfig.Mode.DISABLED, Duration.ofMillis(300));
+                Wire client = relay.connect()) {
+            client.read();
+            client.write(1, Arrays.copyOf(RelayFixture.response(ASKED), 32));
+            assertThat(client.atEnd()).isTrue();
+        }
+    }
+
+    @Test
+    void aClientThatHasToEncryptIsToldSo() throws Exception {
+        try (RelayFixture relay = relay(ListenerTlsConfig.of(Mode.REQUIRED));
+                Wire client = relay.connect()) {
+            client.read();
+            client.write(1, RelayFixture.response(RelayFixture.CLIENT));
+            Wire.Packet packet = client.read();
+            ServerPacket.Err error = ServerPacket.Err.decode(packet.payload());
+            assertThat(packet.sequence()).isEqualTo(2);
+            assertThat(error.code()).isEqualTo(3159);
+            assertThat(error.message()).contains("listener.tls.mode is required");
+            assertThat(client.atEnd()).isTrue();
+        }
+    }
+
+    @Test
+    void aServerThatDoesNotEncryptIsNoneWhereItHasTo() throws Exception {
+        ScriptedServer.Script plain = client -> {
+            client.write(0, ScriptedServer.greeting(ScriptedServer.OFFERED & ~Capability.SSL));
+            assertThat(client.atEnd()).as("the password does not reach it").isTrue();
+        };
+        for (BackendTlsConfig.Mode mode :
+                new BackendTlsConfig.Mode[] {BackendTlsConfig.Mode.REQUIRED, BackendTlsConfig.Mode.AS_CLIENT}) {
+            try (RelayFixture relay = new RelayFixture(
+                            plain,
+                            new ListenerConfig("127.0.0.1", 0, 100, Duration.ZERO)
+                                    .with(ListenerTlsConfig.of(Mode.PREFERRED)),
+                            RelayFixture.limits(100, Duration.ofSeconds(30)),
+                            ProxyProtocol.OFF,
+                            BackendTlsConfig.of(mode));
+                    Wire wire = relay.connect();
+                    SSLSocket encrypted = encrypt(wire, anybody())) {
+                Wire client = new Wire(encrypted);
+                client.write(2, RelayFixture.response(ASKED));
+                Wire.Packet packet = client.read();
+                ServerPacket.Err error = ServerPacket.Err.decode(packet.payload());
+                assertThat(packet.sequence()).isEqualTo(3);
+                assertThat(error.code()).isEqualTo(2026);
+                assertThat(error.message()).contains("does not offer TLS");
+                assertThat(client.atEnd()).isTrue();
+            }
+        }
+    }
+
+    /** Its certificate is nobody's. */
+    private static SSLContext anybody() throws IOException {
+        JdkSslContext context = (JdkSslContext) SslContextBuilder.forClient()
+                .sslProvider(SslProvider.JDK)
+                .trustManager(InsecureTrustManagerFactory.INSTANCE)
+                .build();
+        return context.context();
+    }
+
+    @Test
+    void aServerThatAnswersTheRequestInClearIsNone() throws Exception {
+        ScriptedServer.Script lying = client -> {
+            client.write(0, ScriptedServer.greeting(ScriptedServer.OFFERED));
+            Wire.Packet request = client.read();
+            assertThat(request.payload()).hasSize(32);
+            client.raw("HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            client.toEnd();
+        };
+        try (RelayFixture relay = new RelayFixture(
+                        lying,
+                        new ListenerConfig("127.0.0.1", 0, 100, Duration.ZERO),
+                        RelayFixture.limits(100, Duration.ofSeconds(30)),
+                        ProxyProtocol.OFF,
+                        BackendTlsConfig.of(BackendTlsConfig.Mode.PREFERRED));
+                Wire client = relay.connect()) {
+            client.read();
+            client.write(1, RelayFixture.response(RelayFixture.CLIENT));
+            ServerPacket.Err error = ServerPacket.Err.decode(client.read().payload());
+            assertThat(error.code()).isEqualTo(2026);
+            assertThat(client.atEnd()).isTrue();
+        }
+    }
+
+    @Test
+    void theEndOfAnEncryptedConnectionIsSaid() throws Exception {
+        try (RelayFixture relay = relay(ListenerTlsConfig.of(Mode.PREFERRED));
+                Wire plain = relay.connect();
+                SSLSocket encrypted = encrypt(plain, anybody())) {
+            Wire client = new Wire(encrypted);
+            logIn(client);
+            relay.proxy().stop(Duration.ZERO);
+            assertThat(encrypted.getInputStream().read()).as("not cut off").isEqualTo(-1);
+        }
+    }
+
+    @Test
+    void encryptionAskedForTwiceIsRefused() throws Exception {
+        try (RelayFixture relay = relay(ListenerTlsConfig.of(Mode.PREFERRED));
+                Wire plain = relay.connect();
+                SSLSocket encrypted = encrypt(plain, anybody())) {
+            Wire client = new Wire(encrypted);
+            client.write(2, Arrays.copyOf(RelayFixture.response(ASKED), 32));
+            assertThat(ServerPacket.Err.decode(client.read().payload()).message())
+                    .contains("twice");
+        }
+    }
+
+    @Test
+    void packetsOutOfOrderAreRefusedAsTheServerWould() throws Exception {
+        try (RelayFixture relay = relay(ListenerTlsConfig.of(Mode.DISABLED));
+                Wire client = relay.connect()) {
+            client.read();
+            client.write(2, RelayFixture.response(RelayFixture.CLIENT));
+            Wire.Packet packet = client.read();
+            assertThat(packet.sequence()).isEqualTo(3);
+            assertThat(ServerPacket.Err.decode(packet.payload()).code()).isEqualTo(1156);
+            assertThatThrownBy(client::read).isInstanceOf(IOException.class);
+        }
+    }
+}
