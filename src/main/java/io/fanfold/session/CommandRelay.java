@@ -436,7 +436,10 @@ final class CommandRelay implements ClientStream.Commands, UserChange.Owner {
         session.end(reason, detail);
     }
 
-    /** The server is gone: the client is told where that can be told, between two packets. */
+    /**
+     * The server is gone: a client that waits for an answer is told where that can be told, between two packets. One that
+     * does not would take whatever is said for a broken answer to its next command, and servers say nothing either.
+     */
     @Override
     public void serverLost(DisconnectReason reason, String detail) {
         HeldStatement statement = held;
@@ -445,7 +448,8 @@ final class CommandRelay implements ClientStream.Commands, UserChange.Owner {
         boolean inside = change != null && !change.serverBetweenPackets()
                 || !own.expected() && !fromServer.complete()
                 || !fromClient.betweenPackets();
-        if (answering || inside || farewell || tracker.opaque()) {
+        boolean idle = change == null && pause == Pause.NONE && !tracker.waiting();
+        if (answering || inside || idle || farewell || tracker.opaque()) {
             session.end(reason, detail);
         } else {
             session.end(reason, detail, Packets.serverLost(sequenceOfError()));
@@ -457,10 +461,7 @@ final class CommandRelay implements ClientStream.Commands, UserChange.Owner {
         if (change != null) {
             return change.nextSequence();
         }
-        if (pause != Pause.NONE) {
-            return 1;
-        }
-        return tracker.waiting() ? nextSequence : 0;
+        return pause == Pause.NONE ? nextSequence : 1;
     }
 
     private void endWhenDrained() {

@@ -1,0 +1,234 @@
+// mysql2: client.mjs FOLDER DRIVER SCENARIO HOST PORT USER PASSWORD DATABASE [tls]
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+
+const [folder, driver, scenario, host, port, user, password, database, ...options] = process.argv.slice(2);
+const mysql = createRequire(folder + '/')('mysql2/promise');
+const TEXTS = new Set([252, 253, 254]);
+// flags that depend on the server's plan: binary, no default value, number
+const PLANNED = 128 | 4096 | 32768;
+
+function say(...words) {
+  process.stdout.write(words.join(' ') + '\n');
+}
+
+function shown(value) {
+  if (Buffer.isBuffer(value)) {
+    return value.length > 100 ? `Buffer of ${value.length} ${digest(value)}` : `Buffer ${value.toString('hex')}`;
+  }
+  if (value instanceof Date) {
+    return 'Date ' + value.toISOString();
+  }
+  if (typeof value === 'string' && value.length > 200) {
+    return `string of ${value.length} ${digest(value)}`;
+  }
+  return typeof value === 'bigint' ? `${value}n` : JSON.stringify(value);
+}
+
+function digest(value) {
+  return createHash('sha256').update(value).digest('hex').slice(0, 16);
+}
+
+function sayError(word, error) {
+  say(word, error.errno, error.code, error.sqlState, JSON.stringify(error.message), error.fatal ? 'fatal' : '');
+}
+
+class Client {
+  async connect() {
+    this.connection = await this.open();
+  }
+
+  async open() {
+    const connection = await mysql.createConnection({
+      host,
+      port: Number(port),
+      user,
+      password,
+      database,
+      charset: 'utf8mb4',
+      multipleStatements: true,
+      supportBigNumbers: true,
+      bigNumberStrings: false,
+      timezone: 'Z',
+      ...(options.includes('tls') ? { ssl: { rejectUnauthorized: false } } : {}),
+    });
+    // the error of a lost connection comes with the next statement
+    connection.on('error', () => {});
+    return connection;
+  }
+
+  sayAll([results, fields]) {
+    const several = Array.isArray(fields) && (Array.isArray(fields[0]) || fields.includes(undefined));
+    if (several) {
+      results.forEach((result, i) => this.sayOne(result, fields[i]));
+    } else {
+      this.sayOne(results, fields);
+    }
+  }
+
+  sayOne(result, fields) {
+    if (!Array.isArray(result)) {
+      const { affectedRows, insertId, info, warningStatus, changedRows, serverStatus } = result;
+      say('ok affected', affectedRows, 'id', insertId, 'warnings', warningStatus, 'changed', changedRows,
+        'status', serverStatus, JSON.stringify(info));
+      return;
+    }
+    for (const f of fields ?? []) {
+      say('column', f.name, f.columnType, f.columnLength, f.characterSet, f.flags & ~PLANNED,
+        TEXTS.has(f.columnType) ? '-' : f.decimals, f.table, f.orgTable, f.orgName, f.schema);
+    }
+    for (const row of result) {
+      say('row', Object.values(row).map(shown).join(' | '));
+    }
+    say('rows', result.length);
+  }
+
+  async hello() {
+    const [[row]] = await this.connection.query(
+      'SELECT CONNECTION_ID() AS id, VERSION() AS version, DATABASE() AS db, USER() AS user');
+    say('version', row.version, 'id known', row.id === this.connection.threadId, row.db, row.user.split('@')[0]);
+  }
+
+  async query(sql) {
+    this.sayAll(await this.connection.query(sql));
+  }
+
+  async args(parameters, sql) {
+    this.sayAll(await this.connection.query(sql, parameters));
+  }
+
+  async prepared(parameters, sql) {
+    this.sayAll(await this.connection.execute(sql, parameters));
+  }
+
+  async many(parameters, sql) {
+    this.sayAll(await this.connection.query(sql.replace(/\(\?.*\)/, '?'), [parameters]));
+  }
+
+  async stream(sql) {
+    const hash = createHash('sha256');
+    let rows = 0;
+    for await (const row of this.connection.connection.query(sql).stream()) {
+      const text = Object.values(row).map(shown).join(' | ');
+      if (rows++ < 2) {
+        say('row', text);
+      }
+      hash.update(text);
+    }
+    say('rows', rows, hash.digest('hex').slice(0, 16));
+  }
+
+  async multi(sql) {
+    await this.query(sql);
+  }
+
+  async call(name) {
+    const parameters = name === 'takes_and_gives' ? '40, @b, @c' : '';
+    await this.connection.query('SET @b = 2');
+    await this.query(`CALL ${name}(${parameters})`);
+    await this.query('SELECT @b, @c');
+  }
+
+  async begin() {
+    await this.connection.beginTransaction();
+  }
+
+  async commit() {
+    await this.connection.commit();
+  }
+
+  async rollback() {
+    await this.connection.rollback();
+  }
+
+  async use(name) {
+    await this.connection.changeUser({ database: name });
+  }
+
+  async value(length) {
+    const text = '0123456789é漢'.repeat(length / 12 + 1).slice(0, Number(length));
+    const raw = Buffer.from(Array.from({ length: 256 }, (_, i) => i));
+    await this.connection.query('INSERT INTO made (id, body, raw) VALUES (?, ?, ?)', [Number(length), text, raw]);
+    for (const way of ['query', 'execute']) {
+      const [[row]] = await this.connection[way]('SELECT body, raw FROM made WHERE id = ?', [Number(length)]);
+      say('same', row.body === text, row.raw.equals(raw), shown(row.body), shown(row.raw));
+    }
+  }
+
+  async ping() {
+    await this.connection.ping();
+  }
+
+  async reset() {
+    await this.connection.reset();
+  }
+
+  async reconnect() {
+    await this.connection.end();
+    await this.connect();
+  }
+
+  async awaitList(other, condition, wanted) {
+    for (;;) {
+      const [[row]] = await other.query(
+        `SELECT COUNT(*) AS n FROM information_schema.PROCESSLIST WHERE ID <> CONNECTION_ID() AND ${condition}`);
+      if (row.n > 0 === wanted) {
+        return;
+      }
+      await new Promise((done) => setTimeout(done, 10));
+    }
+  }
+
+  async killquery(sql) {
+    const ended = this.connection.query(sql).then(() => null, (error) => error);
+    const other = await this.open();
+    // not by its id: through the proxy others may run it
+    await this.awaitList(other, "INFO LIKE '%a.seconds%b.n%c.n%'", true);
+    await other.query(`KILL QUERY ${this.connection.threadId}`);
+    await other.end();
+    const error = await ended;
+    if (error) {
+      throw error;
+    }
+  }
+
+  async kill() {
+    const other = await this.open();
+    const id = this.connection.threadId;
+    await other.query(`KILL ${id}`);
+    await this.awaitList(other, `ID = ${id}`, false);
+    await other.end();
+    try {
+      await this.query("SELECT 'nobody is there'");
+    } catch (error) {
+      sayError('lost', error);
+    }
+    await this.connect();
+  }
+}
+
+const client = new Client();
+await client.connect();
+for (const raw of readFileSync(scenario, 'utf8').split('\n')) {
+  const line = raw.trim().replaceAll('{db}', database);
+  if (line && !line.startsWith('#')) {
+    let [, verb, rest] = line.match(/^(\w+)!?(?:\/\d+)? ?(.*)$/);
+    const words = [];
+    if (['args', 'prepared', 'many'].includes(verb)) {
+      const at = rest.indexOf(' | ');
+      words.push(JSON.parse(rest.slice(0, at)));
+      rest = rest.slice(at + 3);
+    }
+    say('>', line);
+    try {
+      await client[verb](...words, rest);
+    } catch (error) {
+      if (error.errno === undefined) {
+        throw error;
+      }
+      sayError('error', error);
+    }
+  }
+}
+await client.connection.end();

@@ -1,0 +1,182 @@
+package io.fanfold.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fanfold.backend.WireConnection;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Runs clients straight on a server and through a proxy before it, on the same tables, and compares. */
+final class ClientMatrix implements AutoCloseable {
+    static final String DATABASE = "it_clients";
+    static final String USER = "it_client";
+    static final String PASSWORD = "cl1ent";
+
+    private static final Path TABLES = ClientScenario.FOLDER.resolve("tables.sql");
+
+    private final TestServer server;
+    private final ProxiedServer proxy;
+
+    private ClientMatrix(TestServer server, ProxiedServer proxy) {
+        this.server = server;
+        this.proxy = proxy;
+    }
+
+    /** Starts a proxy with the cost gate open. */
+    static ClientMatrix before(TestServer server) throws Exception {
+        return new ClientMatrix(server, ProxiedServer.start(server, 3));
+    }
+
+    ProxiedServer proxy() {
+        return proxy;
+    }
+
+    /**
+     * A client that can run the scenario.
+     *
+     * @param name for the files with its output
+     * @param command to which the scenario and the way to the server are added
+     * @param skipped verbs that it has nothing for
+     * @param asText verbs that it sends as text, beside those that always are
+     * @param warm whether it needs the account's password to be in the server's cache
+     * @param broken steps that fail in the client itself
+     */
+    record Client(
+            String name, List<String> command, Set<String> skipped, Set<String> asText, boolean warm, int broken) {
+        Client(String name, List<String> command) {
+            this(name, command, Set.of(), Set.of("query", "stream", "args"), false, 0);
+        }
+
+        /** It has nothing for these verbs. */
+        Client without(String... verbs) {
+            return new Client(name, command, Set.of(verbs), asText, warm, broken);
+        }
+
+        /** It prepares what has parameters. */
+        Client preparing() {
+            return new Client(name, command, skipped, Set.of("query", "stream"), warm, broken);
+        }
+
+        /** It knows only the short form of MySQL's authentication without TLS. */
+        Client afterLogin() {
+            return new Client(name, command, skipped, asText, true, broken);
+        }
+
+        /** So many of its steps fail in itself. */
+        Client brokenIn(int steps) {
+            return new Client(name, command, skipped, asText, warm, steps);
+        }
+    }
+
+    /** The scenario looks the same to the client, and what can be fanned out was, and nothing else. */
+    void runs(Client client) throws Exception {
+        ClientScenario scenario = ClientScenario.read(DATABASE);
+        List<String> direct = transcript(client, "direct", server.host(), server.port());
+        requireComplete(client, scenario, direct);
+        proxy.forget();
+        List<String> proxied = transcript(client, "proxied", "127.0.0.1", proxy.port());
+
+        assertThat(proxied).as("what %s saw through the proxy", client.name).containsExactlyElementsOf(direct);
+        if (!client.skipped.contains("killquery")) {
+            assertThat(proxy.cancelled())
+                    .as("killed fan-outs of %s", client.name)
+                    .isEqualTo(1);
+        }
+        assertThat(fannedOut())
+                .as("partitions of what was fanned out for %s", client.name)
+                .matches(scenario.fanOuts(client.asText, client.skipped));
+    }
+
+    /** The partitions of each fan-out, with a blank behind each. */
+    String fannedOut() throws InterruptedException {
+        StringBuilder partitions = new StringBuilder();
+        while (!proxy.lookedAtNothing()) {
+            ProxiedServer.Outcome outcome = proxy.outcome();
+            if (outcome.fannedOut()) {
+                partitions.append(outcome.partitions()).append(' ');
+            }
+        }
+        return partitions.toString();
+    }
+
+    private List<String> transcript(Client client, String way, String host, int port) throws Exception {
+        createTables();
+        if (client.warm) {
+            proxy.direct(USER, PASSWORD).close();
+        }
+        List<String> command = new ArrayList<>(client.command);
+        command.addAll(List.of(ClientScenario.FILE.toString(), host, String.valueOf(port), USER, PASSWORD, DATABASE));
+        return ClientProgram.run(client.name + "-" + server.kind() + "-" + way, command);
+    }
+
+    /** The client went through all steps, and met the errors that it has to meet and no others. */
+    private static void requireComplete(Client client, ClientScenario scenario, List<String> transcript) {
+        List<String> unexpected = new ArrayList<>();
+        Set<String> skipped = new TreeSet<>();
+        int broken = 0;
+        int line = 0;
+        for (ClientScenario.Step step : scenario.steps()) {
+            assertThat(line < transcript.size() ? transcript.get(line) : "the end")
+                    .as("next step of %s", client.name)
+                    .isEqualTo("> " + step.line());
+            boolean failed = false;
+            boolean left = false;
+            int brokenBefore = broken;
+            for (line++; line < transcript.size() && !transcript.get(line).startsWith("> "); line++) {
+                failed |= transcript.get(line).startsWith("error ");
+                left |= transcript.get(line).equals("skipped");
+                broken += transcript.get(line).startsWith("broken ") ? 1 : 0;
+            }
+            if (left) {
+                skipped.add(step.verb());
+            } else if (failed != step.fails() && broken == brokenBefore) {
+                unexpected.add((failed ? "failed: " : "did not fail: ") + step.line());
+            }
+        }
+        assertThat(unexpected).as("unexpected ends of steps of %s", client.name).isEmpty();
+        assertThat(skipped).as("steps that %s skips", client.name).isEqualTo(new TreeSet<>(client.skipped));
+        assertThat(broken).as("steps that fail in %s itself", client.name).isEqualTo(client.broken);
+    }
+
+    /** Makes the database and the account anew; the server has forgotten the password that it keeps after a login. */
+    void createTables() throws Exception {
+        String how = server.kind() == ServerKind.MYSQL ? "WITH caching_sha2_password" : "VIA mysql_native_password";
+        String secret = server.kind() == ServerKind.MYSQL ? "'" + PASSWORD + "'" : "PASSWORD('" + PASSWORD + "')";
+        String by = server.kind() == ServerKind.MYSQL ? " BY " : " USING ";
+        try (WireConnection admin = proxy.direct()) {
+            admin.execute("DROP DATABASE IF EXISTS " + DATABASE);
+            admin.execute("CREATE DATABASE " + DATABASE + " DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci");
+            admin.execute("DROP USER IF EXISTS '" + USER + "'@'%'");
+            admin.execute("CREATE USER '" + USER + "'@'%' IDENTIFIED " + how + by + secret);
+            admin.execute("GRANT ALL ON " + DATABASE + ".* TO '" + USER + "'@'%'");
+            // to see the workers of the proxy
+            admin.execute("GRANT PROCESS ON *.* TO '" + USER + "'@'%'");
+            admin.execute("USE " + DATABASE);
+            for (String statement : statements()) {
+                if (statement.startsWith("ANALYZE")) {
+                    admin.query(statement);
+                } else {
+                    admin.execute(statement);
+                }
+            }
+        }
+        proxy.tablesChanged();
+    }
+
+    private static List<String> statements() throws IOException {
+        return Files.readAllLines(TABLES, StandardCharsets.UTF_8).stream()
+                .filter(line -> !line.startsWith("--"))
+                .toList();
+    }
+
+    @Override
+    public void close() throws Exception {
+        proxy.close();
+    }
+}

@@ -1,0 +1,97 @@
+package io.fanfold.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.opentest4j.TestAbortedException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Programs that are not of this JVM, and the clients that {@code src/test/clients/install.sh} installs for them. */
+final class ClientProgram {
+    private static final Logger LOG = LoggerFactory.getLogger(ClientProgram.class);
+    private static final Path OUTPUT = Path.of("target", "clients");
+    private static final String INSTALL =
+            ClientScenario.FOLDER.resolve("install.sh").toString();
+
+    private ClientProgram() {}
+
+    /** Where a set of clients is installed; skips the test where it is not, or fails it where all are required. */
+    static Path installed(String set) throws IOException, InterruptedException {
+        if (!succeeds(List.of("bash", INSTALL, "--check", set))) {
+            throw absent("the clients in " + set + " are not installed: " + INSTALL + " " + set + " does it");
+        }
+        return Path.of(String.join("", run("install-home", List.of("bash", INSTALL, "--home"))), set);
+    }
+
+    /** A program of the system; skips the test where it is not there, or fails it where all are required. */
+    static String onPath(String program) {
+        for (String folder : System.getenv("PATH").split(":")) {
+            if (Files.isExecutable(Path.of(folder, program))) {
+                return program;
+            }
+        }
+        throw absent(program + " is not installed");
+    }
+
+    private static RuntimeException absent(String what) {
+        if (Boolean.getBoolean("fanfold.it.required")) {
+            throw new AssertionError(what);
+        }
+        LOG.warn("SKIPPED: {}", what);
+        return new TestAbortedException(what);
+    }
+
+    private static boolean succeeds(List<String> command) throws InterruptedException {
+        try {
+            return new ProcessBuilder(command)
+                            .redirectErrorStream(true)
+                            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                            .start()
+                            .waitFor()
+                    == 0;
+        } catch (IOException e) {
+            return false; // no such program
+        }
+    }
+
+    /**
+     * Runs a program to its end, which has to be a good one.
+     *
+     * @param name of the files with its output in target/clients
+     * @return the lines of its standard output
+     */
+    static List<String> run(String name, List<String> command) throws IOException, InterruptedException {
+        Files.createDirectories(OUTPUT);
+        Path out = OUTPUT.resolve(name + ".out");
+        Path err = OUTPUT.resolve(name + ".err");
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
+                .redirectOutput(out.toFile())
+                .redirectError(err.toFile());
+        builder.environment().put("PYTHONDONTWRITEBYTECODE", "1");
+        Process process = builder.start();
+        if (!process.waitFor(2, TimeUnit.MINUTES)) {
+            process.descendants().forEach(ProcessHandle::destroyForcibly);
+            process.destroyForcibly().waitFor();
+            fail("%s did not end; its last lines are%n%s", name, tail(out));
+        }
+        assertThat(process.exitValue())
+                .as("exit code of %s; last lines%n%s%n%s", name, tail(out), tail(err))
+                .isZero();
+        return Files.readAllLines(out, StandardCharsets.UTF_8);
+    }
+
+    private static String tail(Path file) throws IOException {
+        List<String> lines = new String(Files.readAllBytes(file), StandardCharsets.UTF_8)
+                .lines()
+                .toList();
+        return String.join("\n", lines.subList(Math.max(0, lines.size() - 15), lines.size()));
+    }
+}

@@ -1,0 +1,70 @@
+package io.fanfold.it;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What every client does, from {@code src/test/clients/scenario.txt}, which says how it is read. Immutable.
+ *
+ * @param steps in their order
+ */
+record ClientScenario(List<Step> steps) {
+    static final Path FOLDER = Path.of("src", "test", "clients");
+
+    static final Path FILE = FOLDER.resolve("scenario.txt");
+
+    private static final Pattern STEP = Pattern.compile("(\\w+)(!?)(?:/(\\d+))?(?: .*)?");
+
+    ClientScenario {
+        steps = List.copyOf(steps);
+    }
+
+    /**
+     * One step.
+     *
+     * @param line as the clients repeat it before what they observe
+     * @param fails whether the server answers with an error
+     * @param partitions how many partitions it is fanned out over where it is sent as text; 0 if it is not
+     */
+    record Step(String line, String verb, boolean fails, int partitions) {}
+
+    /** Reads it for that database. */
+    static ClientScenario read(String database) throws IOException {
+        List<Step> steps = new ArrayList<>();
+        for (String raw : Files.readAllLines(FILE, StandardCharsets.UTF_8)) {
+            String line = raw.strip().replace("{db}", database);
+            if (!line.isEmpty() && !line.startsWith("#")) {
+                Matcher step = STEP.matcher(line);
+                if (!step.matches()) {
+                    throw new IOException("no step: " + line);
+                }
+                int partitions = step.group(3) == null ? 0 : Integer.parseInt(step.group(3));
+                steps.add(new Step(line, step.group(1), !step.group(2).isEmpty(), partitions));
+            }
+        }
+        return new ClientScenario(steps);
+    }
+
+    /**
+     * What the numbers of partitions of all fan-outs have to match, each with a blank behind it.
+     *
+     * @param asText verbs that the client sends as text; a prepared statement may be fanned out or not
+     * @param skipped verbs that the client has nothing for
+     */
+    Pattern fanOuts(Set<String> asText, Set<String> skipped) {
+        StringBuilder expected = new StringBuilder();
+        for (Step step : steps) {
+            if (step.partitions > 0 && !skipped.contains(step.verb)) {
+                expected.append('(').append(step.partitions).append(asText.contains(step.verb) ? " )" : " )?");
+            }
+        }
+        return Pattern.compile(expected.toString());
+    }
+}
