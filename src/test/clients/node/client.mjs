@@ -143,7 +143,14 @@ class Client {
   }
 
   async use(name) {
-    await this.connection.changeUser({ database: name });
+    try {
+      await this.connection.changeUser({ database: name });
+    } catch (error) {
+      // a login that failed; MySQL closes the connection behind it
+      this.connection.destroy();
+      await this.connect();
+      throw error;
+    }
   }
 
   async value(length) {

@@ -58,6 +58,11 @@ final class ClientMatrix implements AutoCloseable {
             return new Client(name, command, Set.of(verbs), asText, warm, broken);
         }
 
+        /** It prepares what has parameters, and what it streams. */
+        Client preparingStreams() {
+            return new Client(name, command, skipped, Set.of("query"), warm, broken);
+        }
+
         /** It prepares what has parameters. */
         Client preparing() {
             return new Client(name, command, skipped, Set.of("query", "stream"), warm, broken);

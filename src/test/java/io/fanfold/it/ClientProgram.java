@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
 import java.io.IOException;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,6 +41,13 @@ final class ClientProgram {
         throw absent(program + " is not installed");
     }
 
+    /** Skips the test where that command does not end well, or fails it where all is required. */
+    static void require(String what, List<String> command) throws InterruptedException {
+        if (!succeeds(command)) {
+            throw absent(what + " is not installed");
+        }
+    }
+
     private static RuntimeException absent(String what) {
         if (Boolean.getBoolean("fanfold.it.required")) {
             throw new AssertionError(what);
@@ -68,6 +76,11 @@ final class ClientProgram {
      * @return the lines of its standard output
      */
     static List<String> run(String name, List<String> command) throws IOException, InterruptedException {
+        return run(name, command, StandardCharsets.UTF_8);
+    }
+
+    private static List<String> run(String name, List<String> command, Charset charset)
+            throws IOException, InterruptedException {
         Files.createDirectories(OUTPUT);
         Path out = OUTPUT.resolve(name + ".out");
         Path err = OUTPUT.resolve(name + ".err");
@@ -85,7 +98,12 @@ final class ClientProgram {
         assertThat(process.exitValue())
                 .as("exit code of %s; last lines%n%s%n%s", name, tail(out), tail(err))
                 .isZero();
-        return Files.readAllLines(out, StandardCharsets.UTF_8);
+        return Files.readAllLines(out, charset);
+    }
+
+    /** The same of a command of the shell, whose output need not be text: a character for each byte. */
+    static List<String> shell(String name, String command) throws IOException, InterruptedException {
+        return run(name, List.of("sh", "-c", command), StandardCharsets.ISO_8859_1);
     }
 
     private static String tail(Path file) throws IOException {
