@@ -16,7 +16,7 @@ class ArchitectureTest {
     /** The rows in order; packages of one row do not know each other. */
     private static final List<List<String>> ROWS = List.of(
             List.of("config", "row", "metrics"),
-            List.of("protocol", "sql", "catalog", "tls"),
+            List.of("protocol", "sql", "catalog", "tls", "compress"),
             List.of("plan"),
             List.of("merge", "backend"),
             List.of("execute"),
@@ -79,6 +79,7 @@ class ArchitectureTest {
         only("com.fasterxml.jackson..", "config");
         only("picocli..", "cli");
         only("org.bouncycastle..", "tls");
+        only("io.airlift..", "compress");
         only("io.netty.handler.ssl..", "tls", "session");
     }
 

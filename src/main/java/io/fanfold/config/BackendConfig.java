@@ -12,6 +12,7 @@ import java.time.Duration;
  *     workers; zero for the system's own time
  * @param proxyProtocol with which header connections to it begin
  * @param tls encryption
+ * @param compression how the server's connections of clients are compressed
  */
 public record BackendConfig(
         String host,
@@ -19,7 +20,17 @@ public record BackendConfig(
         Duration connectTimeout,
         Duration keepAlive,
         ProxyProtocol proxyProtocol,
-        BackendTlsConfig tls) {
+        BackendTlsConfig tls,
+        Compression compression) {
+
+    /** How, where the server offers it. */
+    public enum Compression {
+        OFF,
+        /** As the client compresses its own connection. */
+        AS_CLIENT,
+        ZLIB,
+        ZSTD
+    }
 
     /** Versions of the PROXY protocol. */
     public enum ProxyProtocol {
@@ -39,7 +50,8 @@ public record BackendConfig(
                 connectTimeout,
                 keepAlive,
                 ProxyProtocol.OFF,
-                BackendTlsConfig.of(BackendTlsConfig.Mode.DISABLED));
+                BackendTlsConfig.of(BackendTlsConfig.Mode.DISABLED),
+                Compression.AS_CLIENT);
     }
 
     public static BackendConfig defaults() {
@@ -49,14 +61,18 @@ public record BackendConfig(
 
     /** The same at another address. */
     public BackendConfig at(String otherHost, int otherPort) {
-        return new BackendConfig(otherHost, otherPort, connectTimeout, keepAlive, proxyProtocol, tls);
+        return new BackendConfig(otherHost, otherPort, connectTimeout, keepAlive, proxyProtocol, tls, compression);
     }
 
     public BackendConfig with(ProxyProtocol version) {
-        return new BackendConfig(host, port, connectTimeout, keepAlive, version, tls);
+        return new BackendConfig(host, port, connectTimeout, keepAlive, version, tls, compression);
     }
 
     public BackendConfig with(BackendTlsConfig encryption) {
-        return new BackendConfig(host, port, connectTimeout, keepAlive, proxyProtocol, encryption);
+        return new BackendConfig(host, port, connectTimeout, keepAlive, proxyProtocol, encryption, compression);
+    }
+
+    public BackendConfig with(Compression used) {
+        return new BackendConfig(host, port, connectTimeout, keepAlive, proxyProtocol, tls, used);
     }
 }

@@ -96,7 +96,8 @@ public final class ConfigLoader {
                         "addresses and networks, such as 10.1.2.3, 10.1.0.0/16 and \"fd00::/8\"",
                         Network::parse),
                 socket(section),
-                section.group("tls", tls -> TlsSections.listener(tls, directory)));
+                section.group("tls", tls -> TlsSections.listener(tls, directory)),
+                section.choice("compression", base.compression(), ListenerConfig.Compression.class));
     }
 
     private static @Nullable Path socket(Section section) {
@@ -124,7 +125,8 @@ public final class ConfigLoader {
                 section.duration("connect-timeout", base.connectTimeout(), Duration.ofMillis(1), TEN_MINUTES),
                 section.duration("keep-alive", base.keepAlive(), Duration.ZERO, MOST_KEEP_ALIVE),
                 section.choice("proxy-protocol", base.proxyProtocol(), BackendConfig.ProxyProtocol.class),
-                section.group("tls", tls -> TlsSections.backend(tls, directory)));
+                section.group("tls", tls -> TlsSections.backend(tls, directory)),
+                section.choice("compression", base.compression(), BackendConfig.Compression.class));
     }
 
     private WorkersConfig workers(Section section, @Nullable Path directory) {

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param proxyNetworks from where PROXY protocol headers are taken; empty for nowhere
  * @param socket absolute path of a Unix domain socket where clients may connect as well; null for none
  * @param tls encryption
+ * @param compression whether clients may compress
  */
 public record ListenerConfig(
         String host,
@@ -23,34 +24,57 @@ public record ListenerConfig(
         Duration keepAlive,
         List<Network> proxyNetworks,
         @Nullable Path socket,
-        ListenerTlsConfig tls) {
+        ListenerTlsConfig tls,
+        Compression compression) {
+
+    /** Whether it is offered. */
+    public enum Compression {
+        OFF,
+        /** By zlib, and by zstd to clients of MySQL. */
+        ON
+    }
+
     public ListenerConfig {
         proxyNetworks = List.copyOf(proxyNetworks);
     }
 
-    /** One that takes no PROXY protocol headers and has no Unix domain socket and no encryption. */
+    /** One that takes no PROXY protocol headers and has no Unix domain socket, encryption or compression. */
     public ListenerConfig(String host, int port, int backlog, Duration keepAlive) {
-        this(host, port, backlog, keepAlive, List.of(), null, ListenerTlsConfig.of(ListenerTlsConfig.Mode.DISABLED));
+        this(
+                host,
+                port,
+                backlog,
+                keepAlive,
+                List.of(),
+                null,
+                ListenerTlsConfig.of(ListenerTlsConfig.Mode.DISABLED),
+                Compression.OFF);
     }
 
     public static ListenerConfig defaults() {
-        return new ListenerConfig("127.0.0.1", 3307, 1024, Duration.ofSeconds(60)).with(ListenerTlsConfig.defaults());
+        return new ListenerConfig("127.0.0.1", 3307, 1024, Duration.ofSeconds(60))
+                .with(ListenerTlsConfig.defaults())
+                .with(Compression.ON);
     }
 
     /** The same at another host and port. */
     public ListenerConfig at(String otherHost, int otherPort) {
-        return new ListenerConfig(otherHost, otherPort, backlog, keepAlive, proxyNetworks, socket, tls);
+        return new ListenerConfig(otherHost, otherPort, backlog, keepAlive, proxyNetworks, socket, tls, compression);
     }
 
     public ListenerConfig withProxyNetworks(List<Network> networks) {
-        return new ListenerConfig(host, port, backlog, keepAlive, networks, socket, tls);
+        return new ListenerConfig(host, port, backlog, keepAlive, networks, socket, tls, compression);
     }
 
     public ListenerConfig withSocket(Path path) {
-        return new ListenerConfig(host, port, backlog, keepAlive, proxyNetworks, path, tls);
+        return new ListenerConfig(host, port, backlog, keepAlive, proxyNetworks, path, tls, compression);
     }
 
     public ListenerConfig with(ListenerTlsConfig encryption) {
-        return new ListenerConfig(host, port, backlog, keepAlive, proxyNetworks, socket, encryption);
+        return new ListenerConfig(host, port, backlog, keepAlive, proxyNetworks, socket, encryption, compression);
+    }
+
+    public ListenerConfig with(Compression offered) {
+        return new ListenerConfig(host, port, backlog, keepAlive, proxyNetworks, socket, tls, offered);
     }
 }

@@ -18,6 +18,9 @@ public final class AuthResponse {
     /** What a client uses that names no plugin. */
     private static final String DEFAULT_PLUGIN = "mysql_native_password";
 
+    /** The usual level. */
+    private static final byte ZSTD_LEVEL = 3;
+
     private final byte[] payload;
     private final boolean lenenc;
     private final boolean zeroEnded;
@@ -98,6 +101,32 @@ public final class AuthResponse {
         byte[] changed = payload.clone();
         int bit = (int) (Capability.SSL >>> 8);
         changed[1] = (byte) (encrypted ? changed[1] | bit : changed[1] & ~bit);
+        return changed;
+    }
+
+    /**
+     * The same handshake response with another way of compression.
+     *
+     * @param asked the capability that asks for it, 0 for none
+     */
+    public static byte[] withCompression(byte[] payload, long asked) throws ProtocolException {
+        long all = Capability.COMPRESS | Capability.ZSTD_COMPRESSION;
+        long flags = capabilities(payload);
+        byte[] changed = payload.clone();
+        for (int i = 0; i < 4; i++) {
+            changed[i] = (byte) ((flags & ~all | asked) >>> Byte.SIZE * i);
+        }
+        // the level stands behind all else, where that way is asked for
+        boolean has = Capability.has(flags, Capability.ZSTD_COMPRESSION);
+        boolean wants = Capability.has(asked, Capability.ZSTD_COMPRESSION);
+        if (has && !wants) {
+            return Arrays.copyOf(changed, changed.length - 1);
+        }
+        if (wants && !has) {
+            byte[] longer = Arrays.copyOf(changed, changed.length + 1);
+            longer[changed.length] = ZSTD_LEVEL;
+            return longer;
+        }
         return changed;
     }
 

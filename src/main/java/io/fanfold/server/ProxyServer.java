@@ -6,6 +6,7 @@ import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.session.BackendConnector;
 import io.fanfold.session.ChannelKeepAlive;
 import io.fanfold.session.KillRecognizer;
+import io.fanfold.session.SessionCompression;
 import io.fanfold.session.SessionServices;
 import io.fanfold.session.SessionSettings;
 import io.fanfold.session.SessionTls;
@@ -61,7 +62,13 @@ public final class ProxyServer {
                 resolver,
                 ChannelKeepAlive.times(config.backend().keepAlive()));
         this.services = new SessionServices(
-                SessionSettings.of(config), SessionTls.of(config, encryption), connector, splitter, kills, metrics);
+                SessionSettings.of(config),
+                SessionTls.of(config, encryption),
+                SessionCompression.of(config),
+                connector,
+                splitter,
+                kills,
+                metrics);
         this.sessions = new SessionRegistry(config.limits().connections(), services);
     }
 

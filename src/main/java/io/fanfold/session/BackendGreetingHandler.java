@@ -1,6 +1,5 @@
 package io.fanfold.session;
 
-import io.fanfold.protocol.Capability;
 import io.fanfold.protocol.PacketScanner;
 import io.fanfold.protocol.ProtocolException;
 import io.fanfold.protocol.ServerPacket;
@@ -13,8 +12,6 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
  * or an error, which is the client's.
  */
 final class BackendGreetingHandler extends ChannelInboundHandlerAdapter {
-    static final long NOT_OFFERED = Capability.COMPRESS | Capability.ZSTD_COMPRESSION;
-
     private static final int LONGEST = 64 * 1024;
 
     private final ClientSession session;
@@ -54,8 +51,8 @@ final class BackendGreetingHandler extends ChannelInboundHandlerAdapter {
             return;
         }
         ServerPacket.Greeting greeting = ServerPacket.Greeting.decode(payload);
-        byte[] shown = ServerPacket.Greeting.withCapabilities(
-                payload, NOT_OFFERED | Capability.SSL, session.tls().offered(greeting.capabilities()));
+        byte[] shown =
+                ServerPacket.Greeting.withCapabilities(payload, ClientSession.OWN_OFFERS, session.offered(greeting));
         session.greeted(greeting, Packets.frame(scanner.sequence(), shown), this);
     }
 

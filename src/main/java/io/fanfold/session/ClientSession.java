@@ -23,6 +23,9 @@ import org.slf4j.LoggerFactory;
 public final class ClientSession {
     private static final Logger LOG = LoggerFactory.getLogger(ClientSession.class);
 
+    /** Capabilities that are the proxy's own towards the client, whatever the server has. */
+    static final long OWN_OFFERS = Capability.SSL | SessionCompression.ALL;
+
     /** The sequence id of a client's first packet. */
     private static final int RESPONSE_SEQUENCE = 1;
 
@@ -137,7 +140,7 @@ public final class ClientSession {
     void greeted(ServerPacket.Greeting greeting, ByteBuf packet, ChannelHandler greetingHandler) {
         Channel server = backend();
         greeted = true;
-        Handshake handshake = new Handshake(this, greeting, client, server, services.tls());
+        Handshake handshake = new Handshake(this, greeting, client, server, services);
         server.pipeline().replace(greetingHandler, null, new BackendHandshakeHandler(handshake));
         client.pipeline().replace(GreetingWaitHandler.class, null, new ClientHandshakeHandler(handshake));
         Fire.writeAndFlush(client, packet);
@@ -188,8 +191,10 @@ public final class ClientSession {
         LOG.debug("client {} encrypts its connection all the way to the server", origin);
     }
 
-    SessionTls tls() {
-        return services.tls();
+    /** Those of {@link #OWN_OFFERS} that the client is shown. */
+    long offered(ServerPacket.Greeting greeting) {
+        return services.tls().offered(greeting.capabilities())
+                | services.compression().offered(greeting);
     }
 
     private Channel backend() {

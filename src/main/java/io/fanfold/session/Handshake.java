@@ -1,5 +1,6 @@
 package io.fanfold.session;
 
+import io.fanfold.compress.Algorithm;
 import io.fanfold.config.ListenerTlsConfig;
 import io.fanfold.protocol.AuthResponse;
 import io.fanfold.protocol.Capability;
@@ -33,20 +34,29 @@ final class Handshake implements AuthRelay.Ending {
     private final Channel client;
     private final Channel backend;
     private final SessionTls tls;
+    private final SessionCompression compression;
     private final AuthPackets fromClient = new AuthPackets(0);
     private final AuthPackets fromServer = new AuthPackets(0);
     private @Nullable AuthRelay relay;
     private boolean clientEncrypted;
     private boolean responded;
     private boolean serverEncrypted;
+    private @Nullable Algorithm clientCompression;
+    private @Nullable Algorithm serverCompression;
     private long capabilities;
 
-    Handshake(ClientSession session, ServerPacket.Greeting greeting, Channel client, Channel backend, SessionTls tls) {
+    Handshake(
+            ClientSession session,
+            ServerPacket.Greeting greeting,
+            Channel client,
+            Channel backend,
+            SessionServices services) {
         this.session = session;
         this.greeting = greeting;
         this.client = client;
         this.backend = backend;
-        this.tls = tls;
+        this.tls = services.tls();
+        this.compression = services.compression();
     }
 
     // ---- from the client ----
@@ -81,7 +91,7 @@ final class Handshake implements AuthRelay.Ending {
     private void first(byte[] payload) throws ProtocolException {
         long flags = AuthResponse.capabilities(payload);
         boolean request = Capability.has(flags, Capability.SSL) && payload.length <= AuthResponse.HEAD;
-        if (Capability.has(flags, Capability.COMPRESS | Capability.ZSTD_COMPRESSION)) {
+        if (Capability.has(flags & SessionCompression.ALL, ~compression.offered(greeting))) {
             refuse("compression was not offered, but the client asks for it");
         } else if (request && tls.offered(greeting.capabilities()) == 0) {
             refuse("TLS was not offered, but the client asks for it");
@@ -132,13 +142,18 @@ final class Handshake implements AuthRelay.Ending {
         responded = true;
         boolean offered = Capability.has(greeting.capabilities(), Capability.SSL);
         serverEncrypted = tls.wantedOfServer(clientEncrypted, offered);
-        capabilities = greeting.capabilities() & ~BackendGreetingHandler.NOT_OFFERED & ~Capability.SSL & flags;
+        capabilities = greeting.capabilities() & ~ClientSession.OWN_OFFERS & flags;
+        clientCompression = SessionCompression.chosen(flags);
+        long asked = compression.wantedOfServer(clientCompression, greeting.capabilities());
+        serverCompression = SessionCompression.chosen(asked);
+        byte[] meant =
+                Capability.has(flags, Capability.PROTOCOL_41) ? AuthResponse.withCompression(payload, asked) : payload;
         if (!serverEncrypted) {
-            authenticate(payload, flags);
+            authenticate(meant, flags);
         } else if (!offered) {
             denyServerTls("it does not offer TLS");
         } else {
-            encryptServer(payload, flags);
+            encryptServer(meant, flags);
         }
     }
 
@@ -247,8 +262,21 @@ final class Handshake implements AuthRelay.Ending {
         ByteBuf ofServer = fromServer.rest();
         ByteBuf ofClient = fromClient.rest();
         session.authenticated(greeting, capabilities, status, new SessionSecurity(clientSecure(), serverEncrypted));
-        handOn(backend, BackendCommandHandler.class, ofServer);
-        handOn(client, ClientCommandHandler.class, ofClient);
+        compress(backend, BackendCommandHandler.class, serverCompression, true);
+        compress(client, ClientCommandHandler.class, clientCompression, false);
+        handOn(backend, serverCompression == null ? BackendCommandHandler.class : CompressionHandler.class, ofServer);
+        handOn(client, clientCompression == null ? ClientCommandHandler.class : CompressionHandler.class, ofClient);
+    }
+
+    private static void compress(
+            Channel channel,
+            Class<? extends ChannelInboundHandlerAdapter> handler,
+            @Nullable Algorithm algorithm,
+            boolean server) {
+        ChannelHandlerContext context = channel.pipeline().context(handler);
+        if (algorithm != null && context != null) {
+            channel.pipeline().addBefore(context.name(), null, new CompressionHandler(algorithm, server));
+        }
     }
 
     /** To the handler itself: before it in the pipeline stands one that decrypts. */

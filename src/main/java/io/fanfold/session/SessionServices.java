@@ -7,6 +7,7 @@ import io.fanfold.metrics.FanfoldMetrics;
 public record SessionServices(
         SessionSettings settings,
         SessionTls tls,
+        SessionCompression compression,
         BackendConnector connector,
         StatementSplitter splitter,
         KillRecognizer kills,

@@ -35,6 +35,7 @@ class ConfigLoaderTest {
                 client-ca: clients.pem
                 require-client-certificate: true
                 directory: /var/lib/fanfold
+              compression: off
             backend:
               host: db.example
               port: 3310
@@ -47,6 +48,7 @@ class ConfigLoaderTest {
                 ca: ca.pem
                 certificate: proxy.pem
                 key: proxy.key
+              compression: zstd
             workers:
               user: fanfold
               password-env: WORKER_SECRET
@@ -108,12 +110,14 @@ class ConfigLoaderTest {
                         .with(ListenerTlsConfig.of(ListenerTlsConfig.Mode.DISABLED)
                                 .withCertificate(Path.of("server.pem"), Path.of("server.key"))
                                 .withClientCa(Path.of("clients.pem"), true)
-                                .withDirectory(Path.of("/var/lib/fanfold"))),
+                                .withDirectory(Path.of("/var/lib/fanfold")))
+                        .with(ListenerConfig.Compression.OFF),
                 new BackendConfig("db.example", 3310, Duration.ofMillis(250), Duration.ofSeconds(20))
                         .with(BackendConfig.ProxyProtocol.V2)
                         .with(BackendTlsConfig.of(BackendTlsConfig.Mode.DISABLED)
                                 .with(BackendTlsConfig.Verify.VERIFY_IDENTITY, Path.of("ca.pem"))
-                                .withCertificate(Path.of("proxy.pem"), Path.of("proxy.key"))),
+                                .withCertificate(Path.of("proxy.pem"), Path.of("proxy.key")))
+                        .with(BackendConfig.Compression.ZSTD),
                 new WorkersConfig(
                         "fanfold",
                         new Secret("s3cret"),
@@ -186,7 +190,7 @@ class ConfigLoaderTest {
                     fan-out:\\n  min-rows: -1              | f.yaml:2:13: fan-out.min-rows: '-1' (expected: a whole number >= 0)
                     limits:\\n  statement-size: 64KB       | f.yaml:2:19: limits.statement-size: '64KB' (expected: a size 1KiB..16MiB, with unit B, KiB, MiB or GiB)
                     limits:\\n  total-memory: 1MiB         | f.yaml:2:17: limits.total-memory: query-memory is 256MiB, total-memory is 1MiB (expected: total-memory at least as large as query-memory)
-                    listener:\\n  port: 3307\\n  prot: 1   | f.yaml:3:3: listener.prot: unknown key (expected: host, port, backlog, keep-alive, proxy-protocol-networks, socket, tls)
+                    listener:\\n  port: 3307\\n  prot: 1   | f.yaml:3:3: listener.prot: unknown key (expected: host, port, backlog, keep-alive, proxy-protocol-networks, socket, tls, compression)
                     listener:\\n  socket: fanfold.sock           | f.yaml:2:11: listener.socket: 'fanfold.sock' (expected: an absolute path of at most 103 bytes)
                     listener:\\n  socket:                        | f.yaml:2:10: listener.socket: nothing (expected: a text)
                     listener:\\n  proxy-protocol-networks: 10.0.0.1 | f.yaml:2:28: listener.proxy-protocol-networks: '10.0.0.1' (expected: a list of addresses and networks, such as 10.1.2.3, 10.1.0.0/16 and "fd00::/8")

@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.fanfold.backend.WireConnection;
+import io.fanfold.config.BackendConfig;
+import io.fanfold.config.BackendTlsConfig;
+import io.fanfold.config.ListenerTlsConfig;
+import java.util.Map;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.testcontainers.containers.Container.ExecResult;
@@ -44,6 +48,60 @@ class CommandLineIT {
             SlowTables.awaitNoBusyWorker(admin);
             await().until(() -> proxy.cancelled() == 1 && proxy.freeWorkers() == 16);
         }
+    }
+
+    /** Each side of the proxy in each way, with and without encryption; splits are compressed as the client wants it. */
+    @OnServers({ServerName.MYSQL, ServerName.MARIADB_WITH_PLUGINS})
+    void compressesEachSideInItsOwnWay(TestServer server) throws Exception {
+        boolean mySql = server.kind() == ServerKind.MYSQL;
+        Map<String, String> clients = mySql
+                ? Map.of(
+                        "OFF", "mysql --get-server-public-key --ssl-mode=DISABLED",
+                        "zlib", "mysql --get-server-public-key --compression-algorithms=zlib",
+                        "zstd", "mysql --compression-algorithms=zstd --ssl-mode=REQUIRED")
+                : Map.of("OFF", "mariadb", "ON", "mariadb --compress", "TLS", "mariadb --compress --ssl");
+        try (GenericContainer<?> container = ContainerServers.clients(server.name())) {
+            container.start();
+            for (BackendConfig.Compression mode : BackendConfig.Compression.values()) {
+                ProxySetup.Tls tls = new ProxySetup.Tls(
+                                ListenerTlsConfig.of(ListenerTlsConfig.Mode.PREFERRED),
+                                BackendTlsConfig.of(BackendTlsConfig.Mode.PREFERRED))
+                        .with(mode);
+                try (ProxiedServer proxy = ProxiedServer.start(
+                        server, ProxySetup.ofDegree(3).relaxed().with(tls))) {
+                    SlowTables.create(proxy);
+                    for (Map.Entry<String, String> client : clients.entrySet()) {
+                        String call = client.getValue()
+                                + " -h 127.0.0.1 -P %d -u %s -N -B -e ".formatted(proxy.port(), server.adminUser());
+                        proxy.forget();
+                        ExecResult split = shell(container, server, call + "\"" + SlowTables.SHORT + "\"");
+                        assertThat(split.getStdout())
+                                .as("%s, %s: %s", client, mode, split.getStderr())
+                                .isEqualToIgnoringWhitespace("990000 20000");
+                        await().until(() -> proxy.outcome().fannedOut());
+                        String large = "SELECT REPEAT('abc', 5000000); SHOW SESSION STATUS LIKE 'Compression%'";
+                        ExecResult relayed =
+                                shell(container, server, call + "\"" + large + "\" | sed -E 's/(abc)+/abc/'");
+                        assertThat(relayed.getStdout())
+                                .as("%s, %s: %s", client, mode, relayed.getStderr())
+                                .startsWith("abc")
+                                .contains(expected(mode, client.getKey(), mySql));
+                    }
+                }
+            }
+        }
+    }
+
+    /** What the server says of its own connection. */
+    private static String expected(BackendConfig.Compression mode, String client, boolean mySql) {
+        String algorithm = switch (mode) {
+            case OFF -> "";
+            case AS_CLIENT -> client.equals("OFF") ? "" : client;
+            case ZLIB -> "zlib";
+            case ZSTD -> mySql ? "zstd" : "";
+        };
+        String used = "Compression\t" + (algorithm.isEmpty() ? "OFF" : "ON");
+        return mySql ? used + "\nCompression_algorithm\t" + algorithm : used;
     }
 
     private static ExecResult shell(GenericContainer<?> container, TestServer server, String script) throws Exception {

@@ -93,8 +93,11 @@ final class ProxiedServer implements AutoCloseable {
         }
         FanfoldConfig config = new FanfoldConfig(
                 new ListenerConfig("127.0.0.1", 0, 128, KEEP_ALIVE)
-                        .with(setup.tls().clients()),
-                backend(server, setup.clientPort()).with(setup.tls().server()),
+                        .with(setup.tls().clients())
+                        .with(ListenerConfig.Compression.ON),
+                backend(server, setup.clientPort())
+                        .with(setup.tls().server())
+                        .with(setup.tls().compression()),
                 workers,
                 setup.fanOut(),
                 setup.limits());

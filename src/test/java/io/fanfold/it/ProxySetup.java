@@ -1,5 +1,6 @@
 package io.fanfold.it;
 
+import io.fanfold.config.BackendConfig;
 import io.fanfold.config.BackendTlsConfig;
 import io.fanfold.config.FanOutConfig;
 import io.fanfold.config.FanOutConfig.Approximate;
@@ -30,11 +31,19 @@ record ProxySetup(
         Duration silence,
         Tls tls) {
 
-    /** Encryption towards clients and towards the server. */
-    record Tls(ListenerTlsConfig clients, BackendTlsConfig server) {
+    /** Encryption towards clients and towards the server, and how the server's connections are compressed. */
+    record Tls(ListenerTlsConfig clients, BackendTlsConfig server, BackendConfig.Compression compression) {
         static final Tls NONE = new Tls(
                 ListenerTlsConfig.of(ListenerTlsConfig.Mode.DISABLED),
                 BackendTlsConfig.of(BackendTlsConfig.Mode.DISABLED));
+
+        Tls(ListenerTlsConfig clients, BackendTlsConfig server) {
+            this(clients, server, BackendConfig.Compression.AS_CLIENT);
+        }
+
+        Tls with(BackendConfig.Compression other) {
+            return new Tls(clients, server, other);
+        }
     }
 
     /** The cost gate is open, and there is time to prove snapshots equal. */

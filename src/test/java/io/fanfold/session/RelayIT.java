@@ -52,8 +52,16 @@ class RelayIT {
     private static final String MARIADB = "jdbc:mariadb://%s:%d/relay_it?sslMode=disable"
             + "&allowPublicKeyRetrieval=true&allowMultiQueries=true&allowLocalInfile=true";
     private static final String MARIADB_PREPARED = MARIADB + "&useServerPrepStmts=true&useBulkStmts=true";
-    private static final List<String> URLS =
-            List.of(CONNECTOR_J, CONNECTOR_J_PREPARED, CONNECTOR_J_CURSOR, MARIADB, MARIADB_PREPARED);
+    private static final String CONNECTOR_J_COMPRESSED = CONNECTOR_J + "&useCompression=true";
+    private static final String MARIADB_COMPRESSED = MARIADB + "&useCompression=true";
+    private static final List<String> URLS = List.of(
+            CONNECTOR_J,
+            CONNECTOR_J_PREPARED,
+            CONNECTOR_J_CURSOR,
+            MARIADB,
+            MARIADB_PREPARED,
+            CONNECTOR_J_COMPRESSED,
+            MARIADB_COMPRESSED);
 
     private final TestServer server;
     private final ExecutorService threads = Executors.newCachedThreadPool();
@@ -75,7 +83,7 @@ class RelayIT {
         FanfoldConfig defaults = FanfoldConfig.defaults();
         proxy = new ProxyServer(
                 new FanfoldConfig(
-                        new ListenerConfig("127.0.0.1", 0, 100, Duration.ZERO),
+                        new ListenerConfig("127.0.0.1", 0, 100, Duration.ZERO).with(ListenerConfig.Compression.ON),
                         new BackendConfig(server.host(), server.port(), Duration.ofSeconds(5), Duration.ZERO),
                         defaults.workers(),
                         defaults.fanOut(),
@@ -229,7 +237,13 @@ class RelayIT {
     @Test
     void errorsAmongRows() throws Exception {
         // not by cursor: Connector/J then leaves packets unread, and what it says to the next statement is chance
-        for (String url : List.of(CONNECTOR_J, CONNECTOR_J_PREPARED, MARIADB, MARIADB_PREPARED)) {
+        for (String url : List.of(
+                CONNECTOR_J,
+                CONNECTOR_J_PREPARED,
+                MARIADB,
+                MARIADB_PREPARED,
+                CONNECTOR_J_COMPRESSED,
+                MARIADB_COMPRESSED)) {
             assertSame(url, (connection, seen) -> {
                 try (Statement statement = connection.createStatement()) {
                     seen.execute(statement, "SELECT (SELECT id FROM d) /* held */");
@@ -314,7 +328,13 @@ class RelayIT {
         for (int i = 0; i < large.length; i++) {
             large[i] = (byte) (i * 31 + i / 1000);
         }
-        for (String url : List.of(CONNECTOR_J, CONNECTOR_J_PREPARED, MARIADB, MARIADB_PREPARED)) {
+        for (String url : List.of(
+                CONNECTOR_J,
+                CONNECTOR_J_PREPARED,
+                MARIADB,
+                MARIADB_PREPARED,
+                CONNECTOR_J_COMPRESSED,
+                MARIADB_COMPRESSED)) {
             assertSame(url, (connection, seen) -> {
                 try (PreparedStatement insert = connection.prepareStatement("INSERT INTO d (id, b) VALUES (?, ?)")) {
                     insert.setInt(1, 300);
@@ -345,7 +365,7 @@ class RelayIT {
         }
         writeText(file, rows.toString());
         String path = file.toAbsolutePath().toString().replace('\\', '/');
-        assertSame((connection, seen) -> {
+        Scenario scenario = (connection, seen) -> {
             try (Statement statement = connection.createStatement()) {
                 seen.execute(
                         statement,
@@ -355,7 +375,13 @@ class RelayIT {
                 seen.execute(statement, "LOAD DATA LOCAL INFILE '" + path + "' INTO TABLE missing");
                 seen.execute(statement, "SELECT 'held'");
             }
-        });
+        };
+        for (String url : URLS) {
+            // which the servers refuse, straight too: its frames are out of order
+            if (!url.equals(MARIADB_COMPRESSED)) {
+                assertSame(url, scenario);
+            }
+        }
     }
 
     private static void writeText(Path file, String text) throws IOException {

@@ -1,0 +1,195 @@
+package io.fanfold.session;
+
+import io.fanfold.compress.Algorithm;
+import io.fanfold.compress.Codec;
+import io.fanfold.protocol.PacketScanner;
+import io.fanfold.protocol.ProtocolException;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPromise;
+import io.netty.handler.codec.ByteToMessageDecoder;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Compresses what is written, frame by frame, and decompresses what is read, on an authenticated connection. Frames have a row of
+ * sequence ids of their own, which begins anew with each command; the answer goes on where the command ended. So the packets in
+ * the frames are followed to know where commands and answers begin. Event loop only.
+ *
+ * @see <a
+ *     href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_basic_compression_packet.html">compressed
+ *     packets</a>
+ */
+final class CompressionHandler extends ChannelDuplexHandler {
+    /** Length of the compressed content, sequence id, length of the content. */
+    static final int HEADER = 7;
+
+    /** Shorter content is not worth it; servers have the same limit. */
+    private static final int SHORTEST = 50;
+
+    /** As much goes into one frame: less than it may be, so that both sides work at the same time. */
+    private static final int MOST = 1 << 18;
+
+    private final Algorithm algorithm;
+    private final boolean server;
+    private final Codec codec;
+    private final PacketScanner written = new PacketScanner(0);
+    private @Nullable ByteBuf pending;
+    private int sequence;
+
+    /** The sequence id of the last packet written; -1 before the first. */
+    private int packet = -1;
+
+    /** Whether something was written since something was read, and the other way round. */
+    private boolean answering;
+
+    private boolean heard = true;
+    private boolean failed;
+
+    /** @param server whether the other side is the server, which is sent commands */
+    CompressionHandler(Algorithm algorithm, boolean server) {
+        this.algorithm = algorithm;
+        this.server = server;
+        this.codec = algorithm.codec();
+    }
+
+    // ---- read ----
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) throws ProtocolException {
+        ByteBuf bytes = (ByteBuf) message;
+        if (failed) {
+            bytes.release();
+            return;
+        }
+        pending = pending == null
+                ? bytes
+                : ByteToMessageDecoder.MERGE_CUMULATOR.cumulate(context.alloc(), pending, bytes);
+        while (pending != null && pending.readableBytes() >= HEADER) {
+            ByteBuf content = next(context, pending);
+            if (content == null) {
+                return;
+            }
+            heard = true;
+            answering = false;
+            if (!pending.isReadable()) {
+                pending.release();
+                pending = null;
+            }
+            context.fireChannelRead(content);
+        }
+    }
+
+    private @Nullable ByteBuf next(ChannelHandlerContext context, ByteBuf from) throws ProtocolException {
+        int at = from.readerIndex();
+        int length = from.getUnsignedMediumLE(at);
+        int size = from.getUnsignedMediumLE(at + 4);
+        if (from.readableBytes() < HEADER + length) {
+            return null;
+        }
+        sequence = from.getUnsignedByte(at + 3) + 1 & 0xff;
+        from.skipBytes(HEADER);
+        ByteBuf compressed = from.readRetainedSlice(length);
+        if (size == 0) {
+            return compressed;
+        }
+        try {
+            byte[] content = codec.decompress(ByteBufUtil.getBytes(compressed), 0, length, size);
+            return new FrameContent(context.alloc(), content, algorithm, compressed);
+        } catch (IOException e) {
+            compressed.release();
+            failed = true;
+            throw new ProtocolException("a compressed frame cannot be read: " + ClientSession.text(e));
+        }
+    }
+
+    // ---- written ----
+
+    @Override
+    public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
+        ByteBuf bytes = (ByteBuf) message;
+        try {
+            ByteBuf frames = bytes.isReadable()
+                    ? frames(context, bytes)
+                    : context.alloc().buffer(0);
+            var unused = context.write(frames, promise);
+        } finally {
+            bytes.release();
+        }
+    }
+
+    private ByteBuf frames(ChannelHandlerContext context, ByteBuf bytes) {
+        ByteBuf out = context.alloc().buffer(Math.min(bytes.readableBytes(), MOST) + HEADER);
+        int from = bytes.readerIndex();
+        int at = from;
+        int end = bytes.writerIndex();
+        while (at < end) {
+            boolean begins = written.complete();
+            int next = written.scan(bytes, at, end);
+            if (begins && isStart(bytes, at, end)) {
+                frame(out, bytes, from, at);
+                from = at;
+                sequence = server ? 0 : 1;
+            }
+            answering = true;
+            heard = false;
+            if (written.complete()) {
+                packet = written.sequence();
+            }
+            at = next;
+        }
+        frame(out, bytes, from, end);
+        return out;
+    }
+
+    /**
+     * Whether a command begins at a packet, or an answer to another command than the last one that was read. Sequence ids come
+     * round after 256 packets.
+     */
+    private boolean isStart(ByteBuf bytes, int at, int end) {
+        if (end - at < PacketScanner.HEADER) {
+            // headers are written whole
+            return false;
+        }
+        int first = bytes.getUnsignedByte(at + 3);
+        return server ? first == 0 && (packet != 255 || heard) : first == 1 && packet != 0 && answering;
+    }
+
+    private void frame(ByteBuf out, ByteBuf bytes, int from, int to) {
+        if (from == to) {
+            return;
+        }
+        if (bytes instanceof FrameContent content
+                && content.isWhole(algorithm)
+                && to - from == content.readableBytes()) {
+            ByteBuf compressed = content.compressed();
+            header(out, compressed.readableBytes(), to - from);
+            out.writeBytes(compressed, compressed.readerIndex(), compressed.readableBytes());
+            return;
+        }
+        for (int at = from; at < to; at += MOST) {
+            int length = Math.min(MOST, to - at);
+            byte[] plain = ByteBufUtil.getBytes(bytes, at, length, true);
+            byte[] compressed = length < SHORTEST ? plain : codec.compress(plain, 0, length);
+            boolean gained = compressed.length < length;
+            header(out, gained ? compressed.length : length, gained ? length : 0);
+            out.writeBytes(gained ? compressed : plain);
+        }
+    }
+
+    private void header(ByteBuf out, int length, int size) {
+        out.writeMediumLE(length).writeByte(sequence).writeMediumLE(size);
+        sequence = sequence + 1 & 0xff;
+    }
+
+    @Override
+    public void handlerRemoved(ChannelHandlerContext context) {
+        if (pending != null) {
+            pending.release();
+            pending = null;
+        }
+        codec.close();
+    }
+}

@@ -1,0 +1,55 @@
+package io.fanfold.session;
+
+import io.fanfold.compress.Algorithm;
+import io.fanfold.config.BackendConfig;
+import io.fanfold.config.FanfoldConfig;
+import io.fanfold.config.ListenerConfig;
+import io.fanfold.protocol.Capability;
+import io.fanfold.protocol.ServerPacket;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How sessions are compressed on both sides, see the settings of the same names. Immutable.
+ *
+ * @param listener towards clients
+ * @param backend towards the server
+ */
+public record SessionCompression(ListenerConfig.Compression listener, BackendConfig.Compression backend) {
+    static final long ALL = Capability.COMPRESS | Capability.ZSTD_COMPRESSION;
+
+    public static SessionCompression of(FanfoldConfig config) {
+        return new SessionCompression(
+                config.listener().compression(), config.backend().compression());
+    }
+
+    /** The capabilities that clients are shown. */
+    long offered(ServerPacket.Greeting greeting) {
+        if (listener == ListenerConfig.Compression.OFF) {
+            return 0;
+        }
+        // MariaDB's clients do not know zstd
+        return greeting.mariaDb() ? Capability.COMPRESS : ALL;
+    }
+
+    /** How a connection is compressed; null for not at all. Where a client can do both, zlib is taken, as servers do. */
+    static @Nullable Algorithm chosen(long capabilities) {
+        if (Capability.has(capabilities, Capability.COMPRESS)) {
+            return Algorithm.ZLIB;
+        }
+        return Capability.has(capabilities, Capability.ZSTD_COMPRESSION) ? Algorithm.ZSTD : null;
+    }
+
+    /** The capability by which the server is asked for it, 0 for not at all. */
+    long wantedOfServer(@Nullable Algorithm client, long serverCapabilities) {
+        Algorithm wanted = switch (backend) {
+            case OFF -> null;
+            case AS_CLIENT -> client;
+            case ZLIB -> Algorithm.ZLIB;
+            case ZSTD -> Algorithm.ZSTD;
+        };
+        if (wanted == null) {
+            return 0;
+        }
+        return serverCapabilities & (wanted == Algorithm.ZLIB ? Capability.COMPRESS : Capability.ZSTD_COMPRESSION);
+    }
+}

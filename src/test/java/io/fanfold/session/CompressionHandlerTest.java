@@ -1,0 +1,206 @@
+package io.fanfold.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fanfold.compress.Algorithm;
+import io.fanfold.protocol.ProtocolException;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.io.ByteArrayOutputStream;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.zip.Deflater;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class CompressionHandlerTest {
+    private static final byte[] LONG = new byte[1000];
+
+    private record Frame(int sequence, int length, int size) {}
+
+    private static EmbeddedChannel channel(Algorithm algorithm, boolean server) {
+        return new EmbeddedChannel(new CompressionHandler(algorithm, server));
+    }
+
+    private static byte[] written(EmbeddedChannel channel, byte[] bytes) {
+        return written(channel, Unpooled.wrappedBuffer(bytes));
+    }
+
+    private static byte[] written(EmbeddedChannel channel, ByteBuf bytes) {
+        channel.writeOutbound(bytes);
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        for (ByteBuf out = channel.readOutbound(); out != null; out = channel.readOutbound()) {
+            all.writeBytes(ByteBufUtil.getBytes(out));
+            out.release();
+        }
+        return all.toByteArray();
+    }
+
+    private static byte[] read(EmbeddedChannel channel, byte[] bytes) {
+        channel.writeInbound(Unpooled.wrappedBuffer(bytes));
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        for (ByteBuf in = channel.readInbound(); in != null; in = channel.readInbound()) {
+            all.writeBytes(ByteBufUtil.getBytes(in));
+            in.release();
+        }
+        return all.toByteArray();
+    }
+
+    private static List<Frame> frames(byte[] bytes) {
+        List<Frame> frames = new ArrayList<>();
+        ByteBuf in = Unpooled.wrappedBuffer(bytes);
+        while (in.isReadable()) {
+            int length = in.readUnsignedMediumLE();
+            Frame frame = new Frame(in.readUnsignedByte(), length, in.readUnsignedMediumLE());
+            in.skipBytes(length);
+            frames.add(frame);
+        }
+        return frames;
+    }
+
+    private static List<Integer> sequences(byte[] bytes) {
+        return frames(bytes).stream().map(Frame::sequence).toList();
+    }
+
+    private static byte[] frame(int sequence, byte[] content) {
+        return Wire.join(
+                new byte[] {(byte) content.length, (byte) (content.length >> 8), 0, (byte) sequence, 0, 0, 0}, content);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void packetsGoThereAndBackHoweverTheyAreCut(Algorithm algorithm) {
+        EmbeddedChannel proxy = channel(algorithm, true);
+        EmbeddedChannel server = channel(algorithm, false);
+        byte[] packets =
+                Wire.join(Wire.frame(0, LONG), Wire.frame(0, new byte[] {1}), Wire.frame(0, new byte[700_000]));
+        byte[] compressed = written(proxy, packets);
+        assertThat(compressed).hasSizeLessThan(10_000);
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        for (byte part : compressed) {
+            all.writeBytes(read(server, new byte[] {part}));
+        }
+        assertThat(all.toByteArray()).isEqualTo(packets);
+        proxy.finishAndReleaseAll();
+        server.finishAndReleaseAll();
+    }
+
+    @Test
+    void shortAndNoisyContentIsNotCompressed() {
+        EmbeddedChannel proxy = channel(Algorithm.ZLIB, true);
+        assertThat(frames(written(proxy, Wire.frame(0, new byte[40])))).containsExactly(new Frame(0, 44, 0));
+        byte[] noise = new byte[1000];
+        new Random(3).nextBytes(noise);
+        assertThat(frames(written(proxy, Wire.frame(0, noise)))).containsExactly(new Frame(0, 1004, 0));
+        assertThat(frames(written(proxy, Wire.frame(0, LONG))).get(0).size()).isEqualTo(1004);
+        proxy.finishAndReleaseAll();
+    }
+
+    /** Each is a command by itself, also where a client sends it before the last one is answered. */
+    @Test
+    void commandsBeginAnew() {
+        EmbeddedChannel proxy = channel(Algorithm.ZLIB, true);
+        byte[] two = Wire.join(Wire.frame(0, LONG), Wire.frame(0, new byte[] {0x0e}));
+        assertThat(sequences(written(proxy, two))).containsExactly(0, 0);
+        assertThat(sequences(written(proxy, Wire.frame(0, new byte[600_000])))).containsExactly(0, 1, 2);
+        read(proxy, frame(3, Wire.frame(1, new byte[] {(byte) 0xfb, 'f'})));
+        assertThat(sequences(written(proxy, Wire.frame(2, LONG))))
+                .as("a file's bytes")
+                .containsExactly(4);
+        assertThat(sequences(written(proxy, Wire.frame(3, new byte[0])))).containsExactly(5);
+        proxy.finishAndReleaseAll();
+    }
+
+    /** A file of more than 256 packets has some that have the number of a command. */
+    @Test
+    void aFilesPacketsAreNoCommands() {
+        EmbeddedChannel proxy = channel(Algorithm.ZLIB, true);
+        written(proxy, Wire.frame(0, LONG));
+        read(proxy, frame(1, Wire.frame(1, new byte[] {(byte) 0xfb, 'f'})));
+        int expected = 2;
+        for (int i = 2; i < 600; i++) {
+            assertThat(sequences(written(proxy, Wire.frame(i & 0xff, new byte[60]))))
+                    .containsExactly(expected++ & 0xff);
+        }
+        proxy.finishAndReleaseAll();
+    }
+
+    @Test
+    void anAnswerGoesOnWhereItsCommandEnded() {
+        EmbeddedChannel client = channel(Algorithm.ZLIB, false);
+        read(client, Wire.join(frame(0, Arrays.copyOf(Wire.frame(0, LONG), 500)), frame(1, new byte[504])));
+        assertThat(sequences(written(client, Wire.frame(1, LONG)))).containsExactly(2);
+        for (int i = 2; i < 600; i++) {
+            assertThat(sequences(written(client, Wire.frame(i & 0xff, new byte[60]))))
+                    .containsExactly(i + 1 & 0xff);
+        }
+        read(client, frame(0, Wire.frame(0, new byte[] {0x0e})));
+        assertThat(sequences(written(client, Wire.frame(1, LONG)))).containsExactly(1);
+        proxyAnswersTwo(client);
+        client.finishAndReleaseAll();
+    }
+
+    private static void proxyAnswersTwo(EmbeddedChannel client) {
+        read(client, Wire.join(frame(0, Wire.frame(0, LONG)), frame(0, Wire.frame(0, LONG))));
+        byte[] answers = Wire.join(Wire.frame(1, LONG), Wire.frame(2, LONG), Wire.frame(1, LONG));
+        assertThat(sequences(written(client, answers)))
+                .as("two commands at once")
+                .containsExactly(1, 1);
+    }
+
+    /** Where both sides are compressed alike. */
+    @Test
+    void whatIsOnlyRelayedIsNotCompressedAgain() {
+        byte[] answer = Wire.frame(1, LONG);
+        // at another level than the proxy's
+        byte[] content = deflated(answer);
+        byte[] compressed = Wire.join(
+                new byte[] {(byte) content.length, 0, 0, 1, (byte) answer.length, (byte) (answer.length >> 8), 0},
+                content);
+        EmbeddedChannel server = channel(Algorithm.ZLIB, true);
+        for (Algorithm algorithm : Algorithm.values()) {
+            EmbeddedChannel client = channel(algorithm, false);
+            read(client, frame(0, Wire.frame(0, new byte[] {1})));
+            server.writeInbound(Unpooled.wrappedBuffer(compressed));
+            byte[] out = written(client, server.<ByteBuf>readInbound());
+            if (algorithm == Algorithm.ZLIB) {
+                assertThat(Arrays.copyOfRange(out, 4, out.length))
+                        .isEqualTo(Arrays.copyOfRange(compressed, 4, compressed.length));
+            } else {
+                assertThat(out[7]).as("another magic number").isEqualTo((byte) 0x28);
+            }
+            client.finishAndReleaseAll();
+        }
+        server.finishAndReleaseAll();
+    }
+
+    private static byte[] deflated(byte[] bytes) {
+        Deflater deflater = new Deflater(1);
+        try {
+            deflater.setInput(bytes);
+            deflater.finish();
+            byte[] out = new byte[200];
+            return Arrays.copyOf(out, deflater.deflate(out));
+        } finally {
+            deflater.end();
+        }
+    }
+
+    @Test
+    void damageIsAnErrorAndNoMoreIsRead() {
+        EmbeddedChannel proxy = channel(Algorithm.ZLIB, true);
+        byte[] damaged = written(channel(Algorithm.ZLIB, false), Wire.frame(1, LONG));
+        damaged[10] ^= 0x7f;
+        assertThatThrownBy(() -> read(proxy, damaged))
+                .isInstanceOf(ProtocolException.class)
+                .hasMessageContaining("compressed frame");
+        assertThat(read(proxy, damaged)).isEmpty();
+        proxy.finishAndReleaseAll();
+    }
+}
