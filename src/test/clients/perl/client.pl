@@ -1,4 +1,4 @@
-# DBD::MariaDB and DBD::mysql: client.pl DRIVER SCENARIO HOST PORT USER PASSWORD DATABASE [tls]
+# DBD::MariaDB and DBD::mysql: client.pl DRIVER SCENARIO HOST PORT USER PASSWORD DATABASE [tls AUTHORITY]
 use strict;
 use warnings;
 use utf8;
@@ -18,7 +18,8 @@ my $connection;
 
 sub connect_again {
     my $name = "DBI:$driver:host=$host;port=$port;database=$database;${own}_multi_statements=1";
-    $name .= ";${own}_ssl=1" if $tls;
+    # it checks the certificate in any case, so it is given its authority
+    $name .= ";${own}_ssl=1;${own}_ssl_ca_file=$options[1]" if $tls;
     return DBI->connect( $name, $user, $password,
         { RaiseError => 1, PrintError => 0, AutoCommit => 1, %unicode } );
 }

@@ -15,6 +15,9 @@ import javax.net.ssl.SSLException;
 public final class ListenerTls {
     static final String[] VERSIONS = {"TLSv1.3", "TLSv1.2"};
 
+    /** Sessions of clients that cannot keep them themselves: each takes some kilobytes, and many clients come only once. */
+    private static final int SESSIONS = 1000;
+
     private final WatchedFiles<SslContext> context;
 
     /** @throws TlsException when a file cannot be used */
@@ -31,6 +34,7 @@ public final class ListenerTls {
         try {
             SslContextBuilder builder = SslContextBuilder.forServer(identity.key(), identity.chainArray())
                     .sslProvider(SslProvider.JDK)
+                    .sessionCacheSize(SESSIONS)
                     .protocols(VERSIONS);
             Path authorities = config.clientCa();
             if (authorities != null) {

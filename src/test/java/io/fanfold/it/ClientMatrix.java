@@ -3,6 +3,8 @@ package io.fanfold.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fanfold.backend.WireConnection;
+import io.fanfold.config.BackendTlsConfig;
+import io.fanfold.config.ListenerTlsConfig;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -22,15 +24,42 @@ final class ClientMatrix implements AutoCloseable {
 
     private final TestServer server;
     private final ProxiedServer proxy;
+    private final ProxiedServer encrypted;
 
-    private ClientMatrix(TestServer server, ProxiedServer proxy) {
+    /** Where the second proxy keeps its certificate. */
+    private final Path keys;
+
+    private ClientMatrix(TestServer server, ProxiedServer proxy, ProxiedServer encrypted, Path keys) {
         this.server = server;
         this.proxy = proxy;
+        this.encrypted = encrypted;
+        this.keys = keys;
     }
 
-    /** Starts a proxy with the cost gate open. */
+    /**
+     * Starts two proxies with the cost gate open, both of which encrypt their connections to the server. One does not encrypt those of
+     * clients, the other takes no client that does not.
+     */
     static ClientMatrix before(TestServer server) throws Exception {
-        return new ClientMatrix(server, ProxiedServer.start(server, 3));
+        Path keys = Files.createTempDirectory("clients-it");
+        ProxiedServer plain = start(server, ListenerTlsConfig.of(ListenerTlsConfig.Mode.DISABLED));
+        boolean started = false;
+        try {
+            ProxiedServer encrypted = start(
+                    server,
+                    ListenerTlsConfig.of(ListenerTlsConfig.Mode.REQUIRED).withDirectory(keys));
+            started = true;
+            return new ClientMatrix(server, plain, encrypted, keys);
+        } finally {
+            if (!started) {
+                plain.close();
+            }
+        }
+    }
+
+    private static ProxiedServer start(TestServer server, ListenerTlsConfig clients) throws Exception {
+        ProxySetup.Tls tls = new ProxySetup.Tls(clients, BackendTlsConfig.of(BackendTlsConfig.Mode.REQUIRED));
+        return ProxiedServer.start(server, ProxySetup.ofDegree(3).with(tls));
     }
 
     ProxiedServer proxy() {
@@ -46,36 +75,42 @@ final class ClientMatrix implements AutoCloseable {
      * @param asText verbs that it sends as text, beside those that always are
      * @param warm whether it needs the account's password to be in the server's cache
      * @param broken steps that fail in the client itself
+     * @param encrypts whether it can encrypt
      */
     record Client(
-            String name, List<String> command, Set<String> skipped, Set<String> asText, boolean warm, int broken) {
+            String name, List<String> command, Set<String> skipped, Set<String> asText, boolean warm, int broken, boolean encrypts) {
         Client(String name, List<String> command) {
-            this(name, command, Set.of(), Set.of("query", "stream", "args"), false, 0);
+            this(name, command, Set.of(), Set.of("query", "stream", "args"), false, 0, true);
         }
 
         /** It has nothing for these verbs. */
         Client without(String... verbs) {
-            return new Client(name, command, Set.of(verbs), asText, warm, broken);
+            return new Client(name, command, Set.of(verbs), asText, warm, broken, encrypts);
         }
 
         /** It prepares what has parameters, and what it streams. */
         Client preparingStreams() {
-            return new Client(name, command, skipped, Set.of("query"), warm, broken);
+            return new Client(name, command, skipped, Set.of("query"), warm, broken, encrypts);
         }
 
         /** It prepares what has parameters. */
         Client preparing() {
-            return new Client(name, command, skipped, Set.of("query", "stream"), warm, broken);
+            return new Client(name, command, skipped, Set.of("query", "stream"), warm, broken, encrypts);
         }
 
         /** It knows only the short form of MySQL's authentication without TLS. */
         Client afterLogin() {
-            return new Client(name, command, skipped, asText, true, broken);
+            return new Client(name, command, skipped, asText, true, broken, encrypts);
+        }
+
+        /** It cannot encrypt. */
+        Client inClear() {
+            return new Client(name, command, skipped, asText, warm, broken, false);
         }
 
         /** So many of its steps fail in itself. */
         Client brokenIn(int steps) {
-            return new Client(name, command, skipped, asText, warm, steps);
+            return new Client(name, command, skipped, asText, warm, steps, encrypts);
         }
     }
 
@@ -84,25 +119,47 @@ final class ClientMatrix implements AutoCloseable {
         ClientScenario scenario = ClientScenario.read(DATABASE);
         List<String> direct = transcript(client, "direct", server.host(), server.port());
         requireComplete(client, scenario, direct);
-        proxy.forget();
-        List<String> proxied = transcript(client, "proxied", "127.0.0.1", proxy.port());
+        runsThrough(proxy, client, scenario, direct, "proxied");
+        if (client.encrypts) {
+            String authority = keys.resolve("server-cert.pem").toString();
+            runsThrough(encrypted, client, scenario, direct, "encrypted", "tls", authority);
+        }
+    }
 
-        assertThat(proxied).as("what %s saw through the proxy", client.name).containsExactlyElementsOf(direct);
+    private void runsThrough(
+            ProxiedServer through,
+            Client client,
+            ClientScenario scenario,
+            List<String> direct,
+            String way,
+            String... options)
+            throws Exception {
+        int cancelled = through.cancelled();
+        through.forget();
+        List<String> proxied = transcript(client, way, "127.0.0.1", through.port(), options);
+
+        assertThat(proxied)
+                .as("what %s saw through the proxy, %s", client.name, way)
+                .containsExactlyElementsOf(direct);
         if (!client.skipped.contains("killquery")) {
-            assertThat(proxy.cancelled())
-                    .as("killed fan-outs of %s", client.name)
+            assertThat(through.cancelled() - cancelled)
+                    .as("killed fan-outs of %s, %s", client.name, way)
                     .isEqualTo(1);
         }
-        assertThat(fannedOut())
-                .as("partitions of what was fanned out for %s", client.name)
+        assertThat(fannedOut(through))
+                .as("partitions of what was fanned out for %s, %s", client.name, way)
                 .matches(scenario.fanOuts(client.asText, client.skipped));
     }
 
     /** The partitions of each fan-out, with a blank behind each. */
     String fannedOut() throws InterruptedException {
+        return fannedOut(proxy);
+    }
+
+    private static String fannedOut(ProxiedServer through) throws InterruptedException {
         StringBuilder partitions = new StringBuilder();
-        while (!proxy.lookedAtNothing()) {
-            ProxiedServer.Outcome outcome = proxy.outcome();
+        while (!through.lookedAtNothing()) {
+            ProxiedServer.Outcome outcome = through.outcome();
             if (outcome.fannedOut()) {
                 partitions.append(outcome.partitions()).append(' ');
             }
@@ -110,13 +167,15 @@ final class ClientMatrix implements AutoCloseable {
         return partitions.toString();
     }
 
-    private List<String> transcript(Client client, String way, String host, int port) throws Exception {
+    private List<String> transcript(Client client, String way, String host, int port, String... options)
+            throws Exception {
         createTables();
         if (client.warm) {
             proxy.direct(USER, PASSWORD).close();
         }
         List<String> command = new ArrayList<>(client.command);
         command.addAll(List.of(ClientScenario.FILE.toString(), host, String.valueOf(port), USER, PASSWORD, DATABASE));
+        command.addAll(List.of(options));
         return ClientProgram.run(client.name + "-" + server.kind() + "-" + way, command);
     }
 
@@ -172,6 +231,7 @@ final class ClientMatrix implements AutoCloseable {
             }
         }
         proxy.tablesChanged();
+        encrypted.tablesChanged();
     }
 
     private static List<String> statements() throws IOException {
@@ -183,5 +243,7 @@ final class ClientMatrix implements AutoCloseable {
     @Override
     public void close() throws Exception {
         proxy.close();
+        encrypted.close();
+        TemporaryFolders.delete(keys);
     }
 }

@@ -95,7 +95,8 @@ class ClientsIT {
 
     @AllServers
     void dbdMysqlOfPerl(TestServer server) throws Exception {
-        compare(server, perl("mysql").without("reset", "killquery"));
+        // built with MariaDB's library it refuses to
+        compare(server, perl("mysql").without("reset", "killquery").inClear());
     }
 
     @AllServers
