@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -184,6 +185,19 @@ public final class SessionSettings {
             }
         }
         return Optional.empty();
+    }
+
+    /** Whether a statement means the same under other settings: all are the same but for the clock. */
+    public boolean sameAs(SessionSettings other) {
+        return account.equals(other.account)
+                && Objects.equals(database, other.database)
+                && withoutClock(values).equals(withoutClock(other.values));
+    }
+
+    private static Map<String, @Nullable String> withoutClock(Map<String, @Nullable String> values) {
+        Map<String, @Nullable String> rest = new LinkedHashMap<>(values);
+        rest.remove("timestamp");
+        return rest;
     }
 
     private boolean unlike(String name, String expected) {

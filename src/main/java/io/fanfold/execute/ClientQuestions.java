@@ -38,12 +38,14 @@ final class ClientQuestions {
      * @param settings the session's variables
      * @param tables the reply to each SHOW CREATE TABLE, by its text
      * @param explained the server's plan for the whole statement; empty where asking for it would run parts of it
+     * @param further the replies to the further questions
      * @param prepared the statement as the server prepared it
      */
     record Answers(
             SessionSettings settings,
             Map<String, Reply> tables,
             List<ExplainedTable> explained,
+            List<Reply> further,
             Reply.Prepared prepared) {
 
         /** Checks every table of a draft, see {@link TableProof}. */
@@ -71,8 +73,15 @@ final class ClientQuestions {
      *
      * @param sql the statement's bytes
      * @param guess the draft as an ordinary session would read the statement; tells what to ask for
+     * @param further what else is to be asked
      */
-    static Answers ask(ClientPort port, byte[] sql, StatementDraft guess, SessionVariables variables, boolean mariaDb)
+    static Answers ask(
+            ClientPort port,
+            byte[] sql,
+            StatementDraft guess,
+            List<Command> further,
+            SessionVariables variables,
+            boolean mariaDb)
             throws Abandoned, InterruptedException {
         List<Command> commands = new ArrayList<>();
         commands.add(query(variables.selectSql()));
@@ -85,6 +94,7 @@ final class ClientQuestions {
         if (explains) {
             commands.add(new Command.Query(concat(Explain.statement("", mariaDb), sql)));
         }
+        commands.addAll(further);
         commands.add(new Command.Prepare(sql));
         List<Reply> replies = await(port, commands);
 
@@ -112,11 +122,13 @@ final class ClientQuestions {
                 || prepared.columnDefinitions().isEmpty()) {
             throw new Abandoned(Reason.PREPARE_FAILED, "no result set without parameters");
         }
+        int end = replies.size() - 1;
+        List<Reply> beside = replies.subList(end - further.size(), end);
         if (!explains) {
-            return new Answers(settings, tables, List.of(), prepared);
+            return new Answers(settings, tables, List.of(), beside, prepared);
         }
-        Reply.Rows explain = rows(replies.get(replies.size() - 2), Reason.PARTITIONS, 0);
-        return new Answers(settings, tables, Explain.read(explain.columns(), explain.rows()), prepared);
+        Reply.Rows explain = rows(replies.get(end - further.size() - 1), Reason.PARTITIONS, 0);
+        return new Answers(settings, tables, Explain.read(explain.columns(), explain.rows()), beside, prepared);
     }
 
     /**

@@ -62,6 +62,11 @@ final class FanOutRun {
     private final Phases phases;
     private String digest = "";
 
+    /** The statement as it is split: with values in the place of parameters. Written by one thread before another reads it. */
+    private byte[] sql;
+
+    private @Nullable BoundExecution bound;
+
     FanOutRun(StatementOffer offer, FanfoldConfig config, FanfoldMetrics metrics, Resources shared) {
         this.offer = offer;
         this.port = offer.port();
@@ -71,6 +76,7 @@ final class FanOutRun {
         this.drafter = new StatementDrafter(shared.catalog(), config.fanOut());
         this.costs = new CostCheck(config.fanOut(), shared.experience());
         this.phases = new Phases(offer.arrivalNanos());
+        this.sql = offer.sql();
     }
 
     void passThrough(Reason reason, String detail) {
@@ -85,7 +91,13 @@ final class FanOutRun {
      */
     void read() {
         try {
-            String text = drafter.ordinaryText(offer.sql());
+            if (offer.execution().isPresent()) {
+                bound = BoundExecution.of(
+                        offer.execution().get(), shared.catalog().mariaDb());
+                sql = bound.sql();
+                bound.requirePlaces();
+            }
+            String text = drafter.ordinaryText(sql);
             StatementDraft guess = drafter.guess(text);
             digest = Digest.of(text);
             Optional<Reason> recent = shared.refusals().byDigest(digest);
@@ -100,6 +112,9 @@ final class FanOutRun {
                 shared.refusals().rememberText(offer.sql(), e.reason());
             } else if (e.reason() == Reason.MEASURED) {
                 shared.refusals().rememberForNow(offer.sql(), digest, e.reason());
+            } else if (e.reason() == Reason.PARAMETER && bound != null) {
+                // with its values it could be bound, so it is the places that are refused
+                shared.refusals().rememberTextForNow(offer.sql(), e.reason());
             }
             passThrough(e.reason(), e.detail());
         } catch (RejectedExecutionException e) {
@@ -190,7 +205,12 @@ final class FanOutRun {
                 .orElseThrow(() -> new Abandoned(Reason.POOL_BUSY, "no worker connection yet"))
                 .variables();
         Answers client = ClientQuestions.ask(
-                port, offer.sql(), guess, variables, shared.catalog().mariaDb());
+                port,
+                sql,
+                guess,
+                bound == null ? List.of() : bound.questions(),
+                variables,
+                shared.catalog().mariaDb());
         phases.ended("ask");
         requireOneServer(client.settings().server());
         Optional<SessionSettings.Unsplittable> unsplittable = client.settings().unsplittable();
@@ -201,9 +221,12 @@ final class FanOutRun {
         client.settings()
                 .longest()
                 .ifPresent(longest -> query.limit(longest.minusNanos(System.nanoTime() - offer.arrivalNanos())));
-        StatementDrafter.Meant meant = drafter.meant(offer.sql(), client.settings());
+        StatementDrafter.Meant meant = drafter.meant(sql, client.settings());
         StatementDraft drafted = meant.draft();
         client.proveTables(drafted, shared.catalog().mariaDb());
+        if (bound != null) {
+            bound.require(client.settings(), drafter.dialect(client.settings()), client.further(), client.prepared());
+        }
         ClientQuestions.requirePrepared(port, PreparedQueries.provingUncorrelated(drafted), meant.charset());
         boolean unexplained = client.explained().isEmpty();
         List<List<ExplainedTable>> plans = drafted.framed() || unexplained
@@ -238,6 +261,9 @@ final class FanOutRun {
                 client.prepared().columnDefinitions().size(),
                 Math.min(gate.partitions(), degree(draft.statement())));
         List<byte[]> definitions = definitions(client, draft);
+        if (bound != null) {
+            bound.requireAnswer(client.prepared().columns(), definitions);
+        }
         boolean certain = !client.computedColumns()
                 && !SortedDates.mayChange(
                         draft.blocks().get(0), client.prepared().columns());

@@ -58,6 +58,11 @@ final class RecentRefusals {
         byDigest.put(digest, reason);
     }
 
+    /** Remembers for a few seconds a refusal of that text only. */
+    void rememberTextForNow(byte[] sql, Reason reason) {
+        byTextForNow.put(ByteBuffer.wrap(Arrays.copyOf(sql, sql.length)), reason);
+    }
+
     /** Forgets everything: the tables have changed. */
     void clear() {
         byText.invalidateAll();

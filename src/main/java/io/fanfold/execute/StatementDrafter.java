@@ -98,14 +98,19 @@ final class StatementDrafter {
         return new SqlDialect(catalog.mariaDb(), ansiQuotes, noBackslashEscapes, StandardCharsets.UTF_8);
     }
 
-    /** Drafts as the session itself reads the statement. */
-    Meant meant(byte[] sql, SessionSettings settings) throws Abandoned {
+    /** How a session reads texts. */
+    SqlDialect dialect(SessionSettings settings) throws Abandoned {
         DialectOfSession.Outcome outcome =
                 DialectOfSession.of(settings.sqlMode(), catalog.mariaDb(), settings.characterSetClient());
         if (outcome instanceof DialectOfSession.Outcome.Refused refused) {
             throw new Abandoned(refused.reason(), refused.detail());
         }
-        SqlDialect dialect = ((DialectOfSession.Outcome.Known) outcome).dialect();
+        return ((DialectOfSession.Outcome.Known) outcome).dialect();
+    }
+
+    /** Drafts as the session itself reads the statement. */
+    Meant meant(byte[] sql, SessionSettings settings) throws Abandoned {
+        SqlDialect dialect = dialect(settings);
         String text = SessionCharset.decode(sql, dialect.charset())
                 .orElseThrow(() -> new Abandoned(Reason.CHARSET, "not valid in " + dialect.charset()));
         return new Meant(text, dialect.charset(), draft(text, dialect, settings.database()));

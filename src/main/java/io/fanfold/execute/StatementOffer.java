@@ -1,11 +1,30 @@
 package io.fanfold.execute;
 
+import io.fanfold.protocol.ExecuteCommand;
+import java.util.Optional;
+
 /**
- * A COM_QUERY whose text may be worth splitting, offered by a session that is idle otherwise. The session has seen from
- * the server's status flags that autocommit is on and no transaction is open.
+ * A COM_QUERY whose text may be worth splitting, or a COM_STMT_EXECUTE of such a text, offered by a session that is idle
+ * otherwise. The session has seen from the server's status flags that autocommit is on and no transaction is open.
  *
- * @param sql the statement's bytes as the client sent them
+ * @param sql the statement's bytes as the client sent them, perhaps with parameters
  * @param port what may be done with the session
  * @param arrivalNanos {@link System#nanoTime} when the command was complete
+ * @param execution the execution, where the text was prepared before
  */
-public record StatementOffer(byte[] sql, ClientPort port, long arrivalNanos) {}
+public record StatementOffer(byte[] sql, ClientPort port, long arrivalNanos, Optional<Execution> execution) {
+    /** Offers a text. */
+    public StatementOffer(byte[] sql, ClientPort port, long arrivalNanos) {
+        this(sql, port, arrivalNanos, Optional.empty());
+    }
+
+    /**
+     * An execution of a prepared statement. Its answer has binary rows: the port makes them of text rows.
+     *
+     * @param statement what is executed
+     * @param command with the values of the parameters
+     * @param unchanged whether nothing that might change the session's settings was sent since it was prepared, but for
+     *     executions of itself
+     */
+    public record Execution(PreparedText statement, ExecuteCommand command, boolean unchanged) {}
+}

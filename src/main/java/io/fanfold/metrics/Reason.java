@@ -48,6 +48,9 @@ public enum Reason {
     SQL_MODE("the sql_mode changes the language"),
     CHARSET("the session's character set cannot be read safely"),
     PIPELINED("the client sent further commands before the answer"),
+    PREPARED_STATE("a prepared statement is executed in a way, or in a session, in which its meaning is not known"),
+    PARAMETER("a parameter has a value, or stands in a place, that no literal is known to be the same for"),
+    BINARY_FORM("a column's values are not had exactly from their text"),
 
     // the tables
     VIEW("a name is a view"),

@@ -286,6 +286,12 @@ public final class ResponseTracker {
         responses.remove();
     }
 
+    /** The number of the response that comes now or next; -1 when none is awaited. */
+    public long current() {
+        Response response = responses.peek();
+        return response == null ? -1 : response.number;
+    }
+
     /** The number of the response that the last packet ended; -1 when it ended none. */
     public long ended() {
         return ended;

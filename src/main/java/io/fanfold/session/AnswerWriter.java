@@ -2,14 +2,20 @@ package io.fanfold.session;
 
 import io.fanfold.execute.ClientPort;
 import io.fanfold.execute.ClientPort.ClientGoneException;
+import io.fanfold.protocol.BinaryRow;
 import io.fanfold.protocol.Capability;
 import io.fanfold.protocol.PacketScanner;
 import io.fanfold.protocol.PayloadWriter;
+import io.fanfold.protocol.ProtocolException;
 import io.fanfold.protocol.ServerPacket;
 import io.fanfold.protocol.ServerStatus;
+import io.fanfold.row.Column;
+import io.fanfold.row.Row;
 import io.netty.channel.Channel;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes a folded answer as the server would have. Packets are gathered to larger writes; the column definitions leave
@@ -27,6 +33,11 @@ final class AnswerWriter implements ClientPort.Answer {
     private final ClientGate gate;
     private final boolean deprecateEof;
     private final int status;
+    private final int columns;
+
+    /** Null where rows are sent as text. */
+    private final @Nullable BinaryRow binary;
+
     private byte[] chunk = new byte[FIRST_CHUNK];
     private int chunkLength;
     private int sequence = 1;
@@ -39,26 +50,46 @@ final class AnswerWriter implements ClientPort.Answer {
             ClientGate gate,
             long capabilities,
             int status,
-            List<byte[]> definitions) {
+            List<byte[]> definitions,
+            boolean binary) {
         this.statement = statement;
         this.client = client;
         this.gate = gate;
         this.deprecateEof = Capability.has(capabilities, Capability.DEPRECATE_EOF);
         this.status = status & KEPT_STATUS;
+        this.columns = definitions.size();
+        this.binary = binary ? new BinaryRow(columns(definitions, capabilities)) : null;
         PayloadWriter count = new PayloadWriter().lenencInt(definitions.size());
+        // what was prepared is answered without definitions as long as they are those that were told then
+        boolean told = binary && Capability.has(capabilities, Capability.MARIADB_CACHE_METADATA);
         if (Capability.has(capabilities, Capability.OPTIONAL_RESULTSET_METADATA | Capability.MARIADB_CACHE_METADATA)) {
-            count.int1(1);
+            count.int1(told ? 0 : 1);
         }
         packet(count.toBytes());
-        definitions.forEach(this::packet);
+        if (!told) {
+            definitions.forEach(this::packet);
+        }
         if (!deprecateEof) {
             packet(ServerPacket.Eof.encode(0, this.status));
         }
     }
 
+    private static List<Column> columns(List<byte[]> definitions, long capabilities) {
+        List<Column> columns = new ArrayList<>();
+        try {
+            for (byte[] definition : definitions) {
+                columns.add(ServerPacket.column(definition, capabilities));
+            }
+        } catch (ProtocolException e) {
+            throw new IllegalArgumentException("a column definition that cannot be read", e);
+        }
+        return columns;
+    }
+
     @Override
-    public void row(byte[] payload) throws ClientGoneException, InterruptedException {
+    public void row(byte[] text) throws ClientGoneException, InterruptedException {
         requireOpen();
+        byte[] payload = binary == null ? text : binary.encode(Row.of(text, columns));
         if (chunkLength + PacketScanner.HEADER + payload.length > CHUNK) {
             ship();
             if (!gate.await()) {

@@ -9,6 +9,7 @@ import io.netty.channel.Channel;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Set;
 
 /**
  * The bytes of an authenticated client: cut into commands, of which the interesting ones are looked at whole before they
@@ -16,6 +17,18 @@ import java.util.Deque;
  * only.
  */
 final class ClientStream {
+    /** The commands that begin with the id of a prepared statement. */
+    private static final Set<Integer> OF_STATEMENTS = Set.of(
+            CommandCode.STMT_EXECUTE,
+            CommandCode.STMT_BULK_EXECUTE,
+            CommandCode.STMT_SEND_LONG_DATA,
+            CommandCode.STMT_RESET,
+            CommandCode.STMT_FETCH,
+            CommandCode.STMT_CLOSE);
+
+    /** Where the id stands in such a packet. */
+    private static final int ID = PacketScanner.HEADER + 1;
+
     /** What is to be done with a command. */
     enum Decision {
         /** It goes to the server. */
@@ -41,6 +54,16 @@ final class ClientStream {
          */
         Decision look(byte[] payload, int code, boolean whole, boolean last);
 
+        /**
+         * Whether an execution of a prepared statement is looked at whole.
+         *
+         * @param tooLong whether it is longer than what is looked at else
+         */
+        boolean looksAtExecution(long statement, boolean tooLong);
+
+        /** The prepared statement that an id means: MariaDB has one for that which was prepared last. */
+        long resolved(long statement);
+
         /** A packet that is no command went to the server. */
         void dataSent(int sequence);
     }
@@ -53,6 +76,9 @@ final class ClientStream {
     private final Deque<ByteBuf> waiting = new ArrayDeque<>();
     private long waitingBytes;
     private boolean insideData;
+
+    /** How many bytes of the command that is looked at somebody else keeps. */
+    private int taken;
 
     /** @param statementBytes the longest statement that is looked at whole */
     ClientStream(Channel backend, ResponseTracker tracker, int statementBytes, Commands commands) {
@@ -107,7 +133,14 @@ final class ClientStream {
             return true;
         }
         forward(bytes.readRetainedSlice(at - start));
-        waiting.addFirst(bytes);
+        bytes.skipBytes(taken);
+        waitingBytes -= taken;
+        taken = 0;
+        if (bytes.isReadable()) {
+            waiting.addFirst(bytes);
+        } else {
+            bytes.release();
+        }
         return false;
     }
 
@@ -137,10 +170,26 @@ final class ClientStream {
             return at;
         }
         int code = length == 0 ? -1 : bytes.getUnsignedByte(at + PacketScanner.HEADER);
-        boolean looked =
-                code == CommandCode.QUERY || code == CommandCode.STMT_PREPARE || code == CommandCode.CHANGE_USER;
-        boolean whole = looked && length - 1 <= statementBytes;
+        boolean whole = looksAtWhole(bytes, at, length, code);
         return whole && available < length ? at : command(bytes, at, length, code, whole);
+    }
+
+    private boolean looksAtWhole(ByteBuf bytes, int at, int length, int code) {
+        boolean tooLong = length - 1 > statementBytes;
+        if (code == CommandCode.QUERY || code == CommandCode.STMT_PREPARE || code == CommandCode.CHANGE_USER) {
+            return !tooLong;
+        }
+        if (length < 1 + Integer.BYTES || !OF_STATEMENTS.contains(code)) {
+            return false;
+        }
+        long named = bytes.getUnsignedIntLE(at + ID);
+        long meant = commands.resolved(named);
+        if (meant != named) {
+            bytes.setIntLE(at + ID, (int) meant);
+        }
+        return code == CommandCode.STMT_EXECUTE
+                && length < PacketScanner.MAX_PAYLOAD
+                && commands.looksAtExecution(meant, tooLong);
     }
 
     private int command(ByteBuf bytes, int at, int length, int code, boolean whole) {
@@ -154,8 +203,7 @@ final class ClientStream {
                 return scanner.scan(bytes, at, bytes.writerIndex());
             }
             case TAKE -> {
-                waitingBytes -= after - at;
-                bytes.writerIndex(at);
+                taken = after - at;
                 return at;
             }
             case WAIT -> {

@@ -18,6 +18,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -30,6 +31,10 @@ import org.slf4j.LoggerFactory;
  */
 final class CommandRelay implements ClientStream.Commands, UserChange.Owner {
     private static final Logger LOG = LoggerFactory.getLogger(CommandRelay.class);
+
+    /** Why a text is not looked at when what was prepared of it is executed. */
+    private static final Set<Reason> NEVER =
+            Set.of(Reason.NOT_A_SELECT, Reason.TOO_LONG, Reason.NO_PARTITIONED_TABLE, Reason.DISABLED);
 
     /** Why the client's bytes wait. */
     private enum Pause {
@@ -66,6 +71,7 @@ final class CommandRelay implements ClientStream.Commands, UserChange.Owner {
     private final KillWatch kills;
     private final LastStatement last;
     private final HeldQuestions questions;
+    private final PreparedStatements prepared;
     private Pause pause = Pause.NONE;
     private @Nullable HeldStatement held;
 
@@ -100,6 +106,7 @@ final class CommandRelay implements ClientStream.Commands, UserChange.Owner {
         this.kills = new KillWatch(services.kills(), capabilities);
         this.last = new LastStatement(greeting.mariaDb());
         this.questions = new HeldQuestions(own, last);
+        this.prepared = new PreparedStatements(capabilities, greeting.mariaDb());
     }
 
     // ---- from the client ----
@@ -130,19 +137,72 @@ final class CommandRelay implements ClientStream.Commands, UserChange.Owner {
         if (code == CommandCode.CHANGE_USER && whole && alone && !security.alike()) {
             return changeUser(payload);
         }
+        if (code == CommandCode.STMT_EXECUTE && prepared.awaits(payload)) {
+            pause = Pause.ANSWERS;
+            return ClientStream.Decision.WAIT;
+        }
         int offset = whole && code == CommandCode.QUERY ? QueryText.offset(payload, capabilities) : -1;
         if (offset >= 0 && splittable(payload, offset, alone)) {
-            hold(payload, offset);
+            byte[] sql = Arrays.copyOfRange(payload, offset, payload.length);
+            HeldStatement statement = hold(payload);
+            offer(new StatementOffer(sql, statement, System.nanoTime()), statement);
             return ClientStream.Decision.TAKE;
         }
-        sent(payload, code);
+        Optional<PreparedStatements.Look> execution =
+                whole && code == CommandCode.STMT_EXECUTE ? prepared.look(payload) : Optional.empty();
+        if (execution.isPresent()) {
+            ClientStream.Decision decision = execution(payload, execution.get(), alone);
+            if (decision != ClientStream.Decision.SEND) {
+                return decision;
+            }
+        }
+        sent(payload, code, code == CommandCode.STMT_PREPARE && whole && worthRemembering(payload));
         return ClientStream.Decision.SEND;
     }
 
-    /** A command goes to the server. Returns the number of its response. */
-    private long sent(byte[] payload, int code) {
+    @Override
+    public boolean looksAtExecution(long statement, boolean tooLong) {
+        return tooLong ? prepared.owes(statement) : prepared.remembers(statement);
+    }
+
+    @Override
+    public long resolved(long statement) {
+        return prepared.resolved(statement);
+    }
+
+    /** The first look at an execution of a prepared statement. */
+    private ClientStream.Decision execution(byte[] payload, PreparedStatements.Look look, boolean alone) {
+        if (look.owed() && !tracker.idle()) {
+            pause = Pause.ANSWERS;
+            return ClientStream.Decision.WAIT;
+        }
+        boolean offered = look.execution().isPresent();
+        if (offered && splittable(look.text(), 0, alone)) {
+            HeldStatement statement = hold(payload);
+            offer(new StatementOffer(look.text(), statement, System.nanoTime(), look.execution()), statement);
+            return ClientStream.Decision.TAKE;
+        }
+        if (!offered) {
+            passedUnheld(Reason.PREPARED_STATE);
+        }
+        if (!look.owed()) {
+            return ClientStream.Decision.SEND;
+        }
+        HeldStatement statement = hold(payload);
+        client.eventLoop().execute(statement::passThroughUnlessUsed);
+        return ClientStream.Decision.TAKE;
+    }
+
+    /**
+     * A command goes to the server.
+     *
+     * @param worthRemembering whether it prepares what may be worth splitting
+     * @return the number of its response
+     */
+    private long sent(byte[] payload, int code, boolean worthRemembering) {
         long response = tracker.command(payload, payload.length);
         kills.sent(payload, code, response);
+        prepared.sent(payload, code, response, worthRemembering);
         nextSequence = 1;
         if (code == CommandCode.QUERY || code == CommandCode.STMT_EXECUTE) {
             last.clear();
@@ -175,10 +235,10 @@ final class CommandRelay implements ClientStream.Commands, UserChange.Owner {
         }
         AuthResponse command = UserChange.read(payload, capabilities);
         if (command == null) {
-            sent(payload, CommandCode.CHANGE_USER);
+            sent(payload, CommandCode.CHANGE_USER, false);
             return ClientStream.Decision.SEND;
         }
-        sent(payload, CommandCode.CHANGE_USER);
+        sent(payload, CommandCode.CHANGE_USER, false);
         pause = Pause.USER_CHANGE;
         UserChange change = new UserChange(session, this, client, backend, capabilities, security, services.tls());
         userChange = change;
@@ -229,6 +289,17 @@ final class CommandRelay implements ClientStream.Commands, UserChange.Owner {
         }
     }
 
+    /** Whether a text to be prepared may be worth splitting, perhaps not for now. */
+    private boolean worthRemembering(byte[] payload) {
+        try {
+            Optional<Reason> reason = services.splitter().filter(payload, 1, payload.length - 1);
+            return reason.isEmpty() || !NEVER.contains(reason.get());
+        } catch (RuntimeException e) {
+            LOG.warn("the look at a statement failed; its executions are passed through", e);
+            return false;
+        }
+    }
+
     private void passedUnheld(Reason reason) {
         if (LOG.isDebugEnabled()) {
             LOG.debug("session {} passed through: {} ({})", threadId, reason.label(), reason.sentence());
@@ -245,7 +316,7 @@ final class CommandRelay implements ClientStream.Commands, UserChange.Owner {
 
     // ---- a held statement ----
 
-    private void hold(byte[] payload, int offset) {
+    private HeldStatement hold(byte[] payload) {
         HeldStatement statement = new HeldStatement(
                 this,
                 client,
@@ -257,13 +328,15 @@ final class CommandRelay implements ClientStream.Commands, UserChange.Owner {
         held = statement;
         questions.begin();
         pause = Pause.HELD;
-        byte[] sql = Arrays.copyOfRange(payload, offset, payload.length);
-        StatementOffer offer = new StatementOffer(sql, statement, System.nanoTime());
-        // behind the current read, so that what came before the statement is on its way
-        client.eventLoop().execute(() -> offer(offer, statement));
+        return statement;
     }
 
     private void offer(StatementOffer offer, HeldStatement statement) {
+        // behind the current read, so that what came before the statement is on its way
+        client.eventLoop().execute(() -> offerNow(offer, statement));
+    }
+
+    private void offerNow(StatementOffer offer, HeldStatement statement) {
         try {
             services.splitter().offer(offer);
         } catch (RuntimeException | Error e) {
@@ -287,8 +360,12 @@ final class CommandRelay implements ClientStream.Commands, UserChange.Owner {
     void passThrough(HeldStatement statement) {
         if (held == statement && !session.hasEnded()) {
             HeldQuestions.Known before = questions.known();
-            passed = new Passed(statement, sent(statement.payload(), CommandCode.QUERY), before);
-            LongPackets.write(statement.payload(), 0, bytes -> Fire.write(backend, bytes));
+            byte[] payload = statement.payload();
+            if (statement.code() == CommandCode.STMT_EXECUTE) {
+                payload = prepared.outgoing(payload);
+            }
+            passed = new Passed(statement, sent(payload, statement.code(), false), before);
+            LongPackets.write(payload, 0, bytes -> Fire.write(backend, bytes));
             release();
         }
     }
@@ -377,6 +454,8 @@ final class CommandRelay implements ClientStream.Commands, UserChange.Owner {
         if (role == PacketRole.UNSOLICITED) {
             farewell = fromServer.keptLength() > 0 && (fromServer.kept()[0] & 0xff) == ServerPacket.ERROR;
         }
+        prepared.received(role, fromServer, tracker);
+        fromServer.keepUpTo(prepared.wanted());
         Passed answered = passed;
         if (answered != null && tracker.idle()) {
             passed = null;

@@ -1,6 +1,7 @@
 package io.fanfold.session;
 
 import io.fanfold.execute.ClientPort;
+import io.fanfold.protocol.CommandCode;
 import io.fanfold.protocol.ServerPacket;
 import io.netty.channel.Channel;
 import java.time.Duration;
@@ -24,6 +25,7 @@ final class HeldStatement implements ClientPort {
     private final CommandRelay relay;
     private final Channel client;
     private final byte[] payload;
+    private final boolean binary;
     private final long threadId;
     private final long capabilities;
     private final int status;
@@ -33,7 +35,7 @@ final class HeldStatement implements ClientPort {
     private final CompletableFuture<Void> relayed = new CompletableFuture<>();
 
     /**
-     * @param payload the whole COM_QUERY
+     * @param payload the whole COM_QUERY or COM_STMT_EXECUTE
      * @param status the last status flags of the server
      */
     HeldStatement(
@@ -47,6 +49,7 @@ final class HeldStatement implements ClientPort {
         this.relay = relay;
         this.client = client;
         this.payload = payload;
+        this.binary = code() == CommandCode.STMT_EXECUTE;
         this.threadId = threadId;
         this.capabilities = capabilities;
         this.status = status;
@@ -55,6 +58,11 @@ final class HeldStatement implements ClientPort {
 
     byte[] payload() {
         return payload;
+    }
+
+    /** The command's code. */
+    int code() {
+        return payload[0] & 0xff;
     }
 
     @Override
@@ -97,7 +105,7 @@ final class HeldStatement implements ClientPort {
     @Override
     public Answer answer(List<byte[]> columnDefinitions) {
         take(Use.ANSWERING);
-        return new AnswerWriter(this, client, gate, capabilities, status, columnDefinitions);
+        return new AnswerWriter(this, client, gate, capabilities, status, columnDefinitions, binary);
     }
 
     @Override

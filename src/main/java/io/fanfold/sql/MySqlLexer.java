@@ -19,14 +19,16 @@ final class MySqlLexer {
 
     private final String sql;
     private final SqlDialect dialect;
+    private final boolean parameters;
     private final List<Token> tokens = new ArrayList<>();
     private int at;
     private int depth;
     private final List<Span> hints = new ArrayList<>();
 
-    private MySqlLexer(String sql, SqlDialect dialect) {
+    private MySqlLexer(String sql, SqlDialect dialect, boolean parameters) {
         this.sql = sql;
         this.dialect = dialect;
+        this.parameters = parameters;
     }
 
     /**
@@ -35,7 +37,12 @@ final class MySqlLexer {
      * @throws Refusal when the text holds a construct that is not read, ends inside a token, or passes a limit
      */
     static TokenList lex(String sql, SqlDialect dialect) throws Refusal {
-        return new MySqlLexer(sql, dialect).run();
+        return new MySqlLexer(sql, dialect, false).run();
+    }
+
+    /** The same of a text to be prepared: a parameter is the symbol {@code ?}. */
+    static TokenList lexPrepared(String sql, SqlDialect dialect) throws Refusal {
+        return new MySqlLexer(sql, dialect, true).run();
     }
 
     private TokenList run() throws Refusal {
@@ -242,6 +249,10 @@ final class MySqlLexer {
             throw Refusal.at(Reason.USER_VARIABLE, "a variable", at);
         }
         if (c == '?') {
+            if (parameters) {
+                add(Token.Kind.SYMBOL, at + 1);
+                return;
+            }
             throw Refusal.at(Reason.UNSUPPORTED_SYNTAX, "a parameter", at);
         }
         if (SINGLE.indexOf(c) < 0 || c == '/' && next(1) == '/' || c == '-' && next(1) == '>') {

@@ -173,7 +173,10 @@ final class SameAsServer implements AutoCloseable {
      * string extremes and, on MariaDB, the length of approximate ones do.
      */
     private String shown(Column column) {
-        boolean mariaDb = proxy.server().kind() == ServerKind.MARIADB;
+        return shown(column, proxy.server().kind() == ServerKind.MARIADB);
+    }
+
+    static String shown(Column column, boolean mariaDb) {
         boolean approximate = mariaDb && (column.type() == ColumnType.FLOAT || column.type() == ColumnType.DOUBLE);
         return column.name() + " " + column.type() + (approximate ? "" : " length " + column.length()) + " collation "
                 + column.collationId() + (column.unsigned() ? " unsigned" : "")

@@ -353,12 +353,12 @@ class SplitIT {
         }
     }
 
-    private interface Check {
+    interface Check {
         void of(String statement) throws Exception;
     }
 
     /** Checks every statement and then fails with all that were wrong. */
-    private static void each(List<String> statements, Check check) throws Exception {
+    static void each(List<String> statements, Check check) throws Exception {
         List<AssertionError> wrong = new ArrayList<>();
         for (String statement : statements) {
             try {
@@ -375,7 +375,7 @@ class SplitIT {
         }
     }
 
-    private static String on(String statement, String table) {
+    static String on(String statement, String table) {
         return statement.replaceAll("\\bT\\b", table);
     }
 }

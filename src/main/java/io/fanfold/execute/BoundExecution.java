@@ -1,0 +1,164 @@
+package io.fanfold.execute;
+
+import io.fanfold.backend.SessionSettings;
+import io.fanfold.execute.ClientPort.Command;
+import io.fanfold.execute.ClientPort.Reply;
+import io.fanfold.metrics.Reason;
+import io.fanfold.protocol.BinaryRow;
+import io.fanfold.protocol.BoundValue;
+import io.fanfold.protocol.ProtocolException;
+import io.fanfold.row.Column;
+import io.fanfold.sql.BoundText;
+import io.fanfold.sql.SessionCharset;
+import io.fanfold.sql.SqlDialect;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * An execution of a prepared statement, as the text that it is with literals in the place of its parameters. The server
+ * is asked whether that text has the answer's columns of the prepared one, and what columns parameters are compared
+ * with. Immutable.
+ */
+final class BoundExecution {
+    private final StatementOffer.Execution execution;
+    private final List<ParameterLiteral> literals;
+    private final BoundText text;
+    private final Charset charset;
+
+    private BoundExecution(
+            StatementOffer.Execution execution, List<ParameterLiteral> literals, BoundText text, Charset charset) {
+        this.execution = execution;
+        this.literals = literals;
+        this.text = text;
+        this.charset = charset;
+    }
+
+    /** Binds the values as an ordinary session would read the text. */
+    static BoundExecution of(StatementOffer.Execution execution, boolean mariaDb) throws Abandoned {
+        List<ParameterLiteral> literals = new ArrayList<>();
+        try {
+            for (BoundValue value : execution.command().read()) {
+                literals.add(ParameterLiteral.of(value)
+                        .orElseThrow(() -> new Abandoned(Reason.PARAMETER, "the value of a parameter")));
+            }
+        } catch (ProtocolException e) {
+            throw new Abandoned(Reason.PREPARED_STATE, String.valueOf(e.getMessage()));
+        }
+        byte[] prepared = execution.statement().sql();
+        Charset charset =
+                SessionCharset.decode(prepared, StandardCharsets.UTF_8).isPresent()
+                        ? StandardCharsets.UTF_8
+                        : StandardCharsets.ISO_8859_1;
+        BoundText text = bound(prepared, new SqlDialect(mariaDb, false, false, charset), literals);
+        for (int i = 0; i < literals.size(); i++) {
+            if (text.places().get(i) instanceof BoundText.Place.Limit
+                    && !literals.get(i).counts()) {
+                throw new Abandoned(Reason.PARAMETER, "parameter " + (i + 1) + " is no number of rows");
+            }
+        }
+        return new BoundExecution(execution, literals, text, charset);
+    }
+
+    /** Refuses parameters in places where nothing is known of them, whatever their values. */
+    void requirePlaces() throws Abandoned {
+        if (text.places().stream().anyMatch(BoundText.Place.Elsewhere.class::isInstance)) {
+            throw new Abandoned(Reason.PARAMETER, "the place of a parameter");
+        }
+    }
+
+    private static BoundText bound(byte[] prepared, SqlDialect dialect, List<ParameterLiteral> literals)
+            throws Abandoned {
+        Optional<String> decoded = SessionCharset.decode(prepared, dialect.charset());
+        // without parameters it is read as any other text is, and refused for its own reasons
+        Optional<BoundText> text = literals.isEmpty()
+                ? decoded.map(sql -> new BoundText(sql, List.of(), List.of()))
+                : decoded.flatMap(sql -> BoundText.of(
+                        sql,
+                        dialect,
+                        literals.stream().map(ParameterLiteral::sql).toList()));
+        return text.orElseThrow(() -> new Abandoned(Reason.PARAMETER, "a text that is not read"));
+    }
+
+    /** The text with the values in it, in the session's character set. */
+    byte[] sql() {
+        return text.sql().getBytes(charset);
+    }
+
+    /** What is to be prepared beside the text with the values. */
+    List<Command> questions() {
+        List<Command> questions = new ArrayList<>();
+        questions.add(new Command.Prepare(execution.statement().sql()));
+        text.probes().forEach(probe -> questions.add(new Command.Prepare(probe.getBytes(charset))));
+        return questions;
+    }
+
+    /**
+     * Checks that the text with the values is what the server would execute. Its tables have been proven.
+     *
+     * @param dialect as the session reads texts
+     * @param replies to {@link #questions}
+     * @param whole the server's own reading of the text with the values
+     */
+    void require(SessionSettings settings, SqlDialect dialect, List<Reply> replies, Reply.Prepared whole)
+            throws Abandoned {
+        if (!execution.statement().means(settings, execution.unchanged())) {
+            throw new Abandoned(Reason.PREPARED_STATE, "the session may have changed since the statement was prepared");
+        }
+        if (!bound(execution.statement().sql(), dialect, literals).equals(text)) {
+            throw new Abandoned(Reason.PARAMETER, "the session reads the text in another way");
+        }
+        Reply.Prepared prepared = prepared(replies.get(0));
+        if (prepared.parameters() != literals.size()
+                || !same(prepared.columnDefinitions(), whole.columnDefinitions())) {
+            throw new Abandoned(Reason.PARAMETER, "the columns depend on a parameter");
+        }
+        for (int i = 0; i < literals.size(); i++) {
+            if (!proven(literals.get(i), text.places().get(i), replies)) {
+                throw new Abandoned(Reason.PARAMETER, "parameter " + (i + 1) + " beside what it is compared with");
+            }
+        }
+    }
+
+    private static boolean proven(ParameterLiteral literal, BoundText.Place place, List<Reply> replies)
+            throws Abandoned {
+        if (place instanceof BoundText.Place.Compared compared) {
+            List<Column> columns = prepared(replies.get(1 + compared.probe())).columns();
+            return compared.column() < columns.size()
+                    && literal.comparableWith(columns.get(compared.column()), compared.pattern());
+        }
+        return true;
+    }
+
+    private static Reply.Prepared prepared(Reply reply) throws Abandoned {
+        if (reply instanceof Reply.Prepared prepared) {
+            return prepared;
+        }
+        throw new Abandoned(
+                Reason.PARAMETER, reply instanceof Reply.Failed failed ? failed.message() : "not prepared again");
+    }
+
+    private static boolean same(List<byte[]> some, List<byte[]> others) {
+        return some.size() == others.size() && Arrays.deepEquals(some.toArray(), others.toArray());
+    }
+
+    /**
+     * Refuses columns whose values are not had exactly from text, and definitions that the client does not have.
+     *
+     * @param definitions those that the answer would have
+     */
+    void requireAnswer(List<Column> columns, List<byte[]> definitions) throws Abandoned {
+        if (!execution.statement().announced(definitions)) {
+            throw new Abandoned(Reason.PREPARED_STATE, "the definitions are not those that the client was told");
+        }
+        Optional<Column> obstacle = BinaryRow.obstacle(columns);
+        if (obstacle.isPresent()) {
+            throw new Abandoned(
+                    Reason.BINARY_FORM,
+                    obstacle.get().name() + " is a " + obstacle.get().type());
+        }
+    }
+}

@@ -1,0 +1,61 @@
+package io.fanfold.execute;
+
+import io.fanfold.backend.SessionSettings;
+import io.fanfold.protocol.DefinitionsDigest;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * The text of a statement that a client prepared. What it means was decided then, under the settings that the session had
+ * then: later executions are split only where the settings are the same. They are known once they have been read while
+ * nothing had been sent that might change them. Safe for all threads.
+ */
+public final class PreparedText {
+    private final byte[] sql;
+    private final Optional<DefinitionsDigest> announced;
+    private final AtomicReference<SessionSettings> settings = new AtomicReference<>();
+    private volatile boolean harmless;
+
+    /**
+     * A text.
+     *
+     * @param sql kept, not to be changed
+     * @param announced the definitions of its columns, where executions leave them out as long as they are the same
+     */
+    public PreparedText(byte[] sql, Optional<DefinitionsDigest> announced) {
+        this.sql = sql;
+        this.announced = announced;
+    }
+
+    /** Whether an answer of these columns is what the client expects. */
+    boolean announced(List<byte[]> definitions) {
+        return announced.isEmpty() || announced.get().equals(DefinitionsDigest.of(definitions));
+    }
+
+    /** The text in the session's character set; not to be changed. */
+    public byte[] sql() {
+        return sql;
+    }
+
+    /** Whether running it is known to change no settings: it calls only functions that are known, and reads no views. */
+    public boolean harmless() {
+        return harmless;
+    }
+
+    /**
+     * Whether it means under these settings what it meant when it was prepared. To be asked once the text was read and its
+     * tables are known.
+     *
+     * @param unchanged whether nothing but itself that might have changed them was sent since it was prepared
+     */
+    boolean means(SessionSettings now, boolean unchanged) {
+        harmless = true;
+        SessionSettings known = settings.get();
+        if (known == null && unchanged) {
+            settings.compareAndSet(null, now);
+            return true;
+        }
+        return known != null && known.sameAs(now);
+    }
+}

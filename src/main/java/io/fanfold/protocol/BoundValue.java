@@ -1,0 +1,121 @@
+package io.fanfold.protocol;
+
+import io.fanfold.row.ColumnType;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * The value of a parameter, as COM_STMT_EXECUTE carries it.
+ *
+ * @see <a
+ *     href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_binary_resultset.html#sect_protocol_binary_resultset_row_value">binary
+ *     values</a>
+ */
+public sealed interface BoundValue {
+    /** The bit of a parameter's type that says unsigned. */
+    int UNSIGNED = 0x8000;
+
+    /** NULL. */
+    record Nothing() implements BoundValue {}
+
+    /**
+     * A whole number.
+     *
+     * @param value over 2^63 where it is negative and unsigned
+     */
+    record Whole(long value, boolean unsigned) implements BoundValue {
+        /** In decimal digits. */
+        public String digits() {
+            return unsigned ? Long.toUnsignedString(value) : Long.toString(value);
+        }
+    }
+
+    /** A number of 8 bytes, or of 4. */
+    record Real(double value, boolean single) implements BoundValue {}
+
+    /**
+     * An exact decimal.
+     *
+     * @param text as the client wrote it; it may be no number
+     */
+    record Exact(String text) implements BoundValue {}
+
+    /**
+     * A day, perhaps with a time.
+     *
+     * @param type DATE, DATETIME or TIMESTAMP
+     */
+    record Moment(ColumnType type, int year, int month, int day, int hour, int minute, int second, long micros)
+            implements BoundValue {}
+
+    /** A time span. */
+    record Span(boolean negative, long days, int hours, int minutes, int seconds, long micros) implements BoundValue {}
+
+    /** Characters in the session's {@code character_set_client}, or bytes. */
+    record Bytes(ColumnType type, byte[] bytes) implements BoundValue {}
+
+    /**
+     * Reads the next value, which is not NULL by the bitmap.
+     *
+     * @param type its type as two bytes say it, with {@link #UNSIGNED}
+     * @throws ProtocolException when it is cut off, has a length that its type has not, or a type that is not known
+     */
+    static BoundValue read(PayloadReader in, int type) throws ProtocolException {
+        boolean unsigned = (type & UNSIGNED) != 0;
+        ColumnType column = ColumnType.ofCode(type & 0xff);
+        return switch (column) {
+            case NULL -> new Nothing();
+            case TINY -> new Whole(unsigned ? in.int1() : (byte) in.int1(), unsigned);
+            case SHORT, YEAR -> new Whole(unsigned ? in.int2() : (short) in.int2(), unsigned);
+            case LONG, INT24 -> new Whole(unsigned ? in.int4() : (int) in.int4(), unsigned);
+            case LONGLONG -> new Whole(in.int8(), unsigned);
+            case FLOAT -> new Real(Float.intBitsToFloat((int) in.int4()), true);
+            case DOUBLE -> new Real(Double.longBitsToDouble(in.int8()), false);
+            case DATE, DATETIME, TIMESTAMP -> moment(in, column);
+            case TIME -> span(in);
+            case DECIMAL, NEWDECIMAL -> new Exact(in.lenencString(StandardCharsets.ISO_8859_1));
+            case VARCHAR,
+                    VAR_STRING,
+                    STRING,
+                    ENUM,
+                    SET,
+                    BIT,
+                    JSON,
+                    GEOMETRY,
+                    VECTOR,
+                    TINY_BLOB,
+                    MEDIUM_BLOB,
+                    LONG_BLOB,
+                    BLOB -> new Bytes(column, in.lenencBytes());
+            case NEWDATE, UNKNOWN -> throw new ProtocolException("a parameter of type " + (type & 0xff));
+        };
+    }
+
+    private static BoundValue moment(PayloadReader in, ColumnType type) throws ProtocolException {
+        int length = in.int1();
+        if (length != 0 && length != 4 && length != 7 && length != 11) {
+            throw new ProtocolException("a moment of " + length + " bytes (expected: 0, 4, 7 or 11)");
+        }
+        boolean day = length >= 4;
+        boolean time = length >= 7;
+        return new Moment(
+                type,
+                day ? in.int2() : 0,
+                day ? in.int1() : 0,
+                day ? in.int1() : 0,
+                time ? in.int1() : 0,
+                time ? in.int1() : 0,
+                time ? in.int1() : 0,
+                length == 11 ? in.int4() : 0);
+    }
+
+    private static BoundValue span(PayloadReader in) throws ProtocolException {
+        int length = in.int1();
+        if (length != 0 && length != 8 && length != 12) {
+            throw new ProtocolException("a time of " + length + " bytes (expected: 0, 8 or 12)");
+        }
+        if (length == 0) {
+            return new Span(false, 0, 0, 0, 0, 0);
+        }
+        return new Span(in.int1() != 0, in.int4(), in.int1(), in.int1(), in.int1(), length == 12 ? in.int4() : 0);
+    }
+}

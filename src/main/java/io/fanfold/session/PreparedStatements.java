@@ -1,0 +1,398 @@
+package io.fanfold.session;
+
+import io.fanfold.execute.PreparedText;
+import io.fanfold.execute.StatementOffer.Execution;
+import io.fanfold.protocol.Capability;
+import io.fanfold.protocol.CommandCode;
+import io.fanfold.protocol.DefinitionsDigest;
+import io.fanfold.protocol.ExecuteCommand;
+import io.fanfold.protocol.PacketRole;
+import io.fanfold.protocol.PacketScanner;
+import io.fanfold.protocol.PayloadReader;
+import io.fanfold.protocol.ProtocolException;
+import io.fanfold.protocol.ResponseTracker;
+import io.fanfold.protocol.ServerPacket;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The prepared statements of a session that may be worth splitting when they are executed, up to a number and to a number
+ * of bytes; those beyond it are only relayed. Event loop only.
+ *
+ * <p>Where an execution was answered without the server, the server may not know the types of the parameters, which come
+ * with one execution and hold for those after it. Then they are put into the next execution that the server gets.
+ */
+final class PreparedStatements {
+    private static final int MOST = 256;
+    private static final int MOST_BYTES = 128 * 1024;
+
+    /** MariaDB: the statement that was prepared last. */
+    private static final long LAST = 0xffff_ffffL;
+
+    private static final byte[] UNKNOWN = {};
+
+    /** Texts that change nothing of what the settings of a session are read for. */
+    private static final Set<String> HARMLESS = Set.of(
+            "begin", "commit", "rollback", "start transaction", "set autocommit=0", "set autocommit=1", "select 1");
+
+    /** A statement that the server has, and is worth looking at. */
+    private static final class Prepared {
+        private final PreparedText text;
+        private final int parameters;
+        private final long epoch;
+
+        /** Of the last execution that brought some. */
+        private byte[] types = UNKNOWN;
+
+        /** The types that the server knows. */
+        private byte[] sentTypes = UNKNOWN;
+
+        /** How often it was executed by the server and might have changed the settings for others. */
+        private long executions;
+
+        private boolean longData;
+        private boolean onlyRelayed;
+
+        Prepared(PreparedText text, int parameters, long epoch) {
+            this.text = text;
+            this.parameters = parameters;
+            this.epoch = epoch;
+        }
+
+        boolean owed() {
+            return !Arrays.equals(types, sentTypes);
+        }
+    }
+
+    /**
+     * A statement whose preparation has not been answered.
+     *
+     * @param response the number of its response
+     * @param text null when it need not be remembered
+     */
+    private record Pending(long response, byte @Nullable [] text, long epoch) {}
+
+    /**
+     * An execution that the server has.
+     *
+     * @param response the number of its response
+     */
+    private record Running(long response, Prepared statement) {}
+
+    /**
+     * What is to be done with an execution.
+     *
+     * @param text what is executed
+     * @param execution to be offered; empty when it is passed through
+     * @param owed whether the server has to be told the types
+     */
+    record Look(byte[] text, Optional<Execution> execution, boolean owed) {}
+
+    private final long capabilities;
+    private final boolean mariaDb;
+    private final Map<Long, Prepared> statements = new HashMap<>();
+    private final Deque<Pending> pending = new ArrayDeque<>();
+    private int bytes;
+
+    /** The head of the reply to a preparation whose statement is to be remembered, while the rest of it comes. */
+    private ServerPacket.@Nullable PrepareOk reply;
+
+    private final List<byte[]> definitions = new ArrayList<>();
+    private long collected;
+
+    /** Executions that the server has not answered, where it matters what they announce. */
+    private final Deque<Running> executions = new ArrayDeque<>();
+
+    /** Counts what may have changed the session's settings. */
+    private long epoch;
+
+    private long last = LAST;
+
+    PreparedStatements(long capabilities, boolean mariaDb) {
+        this.capabilities = capabilities;
+        this.mariaDb = mariaDb;
+    }
+
+    /** Whether an execution has to be looked at whole, however long it is. */
+    boolean owes(long id) {
+        Prepared prepared = statements.get(id);
+        return prepared != null && prepared.owed();
+    }
+
+    /** Whether an execution is worth looking at. */
+    boolean remembers(long id) {
+        return statements.containsKey(id);
+    }
+
+    /**
+     * The statement that an id means. What the client prepared last is not what the server did, where the proxy asked it
+     * something in between.
+     */
+    long resolved(long id) {
+        return mariaDb && id == LAST && pending.isEmpty() ? last : id;
+    }
+
+    /**
+     * Whether a command executes a statement whose preparation is not answered yet and may be worth splitting: MariaDB's
+     * clients send both in one go.
+     *
+     * @param payload its first bytes
+     */
+    boolean awaits(byte[] payload) {
+        Pending newest = pending.peekLast();
+        return mariaDb && newest != null && newest.text() != null && id(payload) == LAST;
+    }
+
+    /**
+     * Looks at an execution.
+     *
+     * @param payload the whole command
+     * @return empty when nothing is known of its statement, or it is not understood
+     */
+    Optional<Look> look(byte[] payload) {
+        Prepared prepared = statements.get(id(payload));
+        if (prepared == null) {
+            return Optional.empty();
+        }
+        ExecuteCommand command;
+        try {
+            command = ExecuteCommand.decode(payload, prepared.parameters, capabilities, prepared.types);
+        } catch (ProtocolException e) {
+            return Optional.of(new Look(prepared.text.sql(), Optional.empty(), false));
+        }
+        prepared.types = command.types();
+        boolean relayed = command.cursor() || prepared.longData || prepared.onlyRelayed;
+        Execution execution = new Execution(prepared.text, command, epoch - prepared.executions == prepared.epoch);
+        boolean owed = prepared.owed() && !command.bringsTypes();
+        return Optional.of(new Look(prepared.text.sql(), relayed ? Optional.empty() : Optional.of(execution), owed));
+    }
+
+    /** An execution as the server has to get it: with the types that it does not know. */
+    byte[] outgoing(byte[] payload) {
+        Prepared prepared = statements.get(id(payload));
+        if (prepared == null || !prepared.owed()) {
+            return payload;
+        }
+        try {
+            return ExecuteCommand.decode(payload, prepared.parameters, capabilities, prepared.types)
+                    .withTypes();
+        } catch (ProtocolException e) {
+            return payload;
+        }
+    }
+
+    /**
+     * A command goes to the server.
+     *
+     * @param payload as {@link ClientStream.Commands#look} has it
+     * @param response the number of its response
+     * @param worthRemembering whether a statement to be prepared may be worth splitting
+     */
+    void sent(byte[] payload, int code, long response, boolean worthRemembering) {
+        switch (code) {
+            case CommandCode.STMT_PREPARE ->
+                pending.add(new Pending(
+                        response, worthRemembering ? Arrays.copyOfRange(payload, 1, payload.length) : null, epoch));
+            case CommandCode.STMT_EXECUTE -> executed(payload, response);
+            case CommandCode.STMT_SEND_LONG_DATA -> {
+                find(payload).ifPresent(prepared -> prepared.longData = true);
+                forgetPending(payload);
+            }
+            case CommandCode.STMT_RESET -> find(payload).ifPresent(prepared -> prepared.longData = false);
+            case CommandCode.STMT_CLOSE -> closed(id(payload));
+            case CommandCode.RESET_CONNECTION, CommandCode.CHANGE_USER -> {
+                statements.clear();
+                bytes = 0;
+                last = LAST;
+                epoch++;
+            }
+            case CommandCode.STMT_BULK_EXECUTE -> {
+                // it brings types of its own
+                find(payload).ifPresent(prepared -> {
+                    prepared.onlyRelayed = true;
+                    prepared.types = UNKNOWN;
+                    prepared.sentTypes = UNKNOWN;
+                });
+                forgetPending(payload);
+                epoch++;
+            }
+            case CommandCode.QUERY -> epoch += harmless(payload) ? 0 : 1;
+            case CommandCode.PING,
+                    CommandCode.STATISTICS,
+                    CommandCode.PROCESS_INFO,
+                    CommandCode.FIELD_LIST,
+                    CommandCode.STMT_FETCH,
+                    CommandCode.QUIT -> {}
+            default -> epoch++;
+        }
+    }
+
+    /** What is sent for a statement before its preparation was answered is not followed, nor the statement. */
+    private void forgetPending(byte[] payload) {
+        if (!pending.isEmpty() && !statements.containsKey(id(payload))) {
+            List<Pending> unfollowed = pending.stream()
+                    .map(each -> new Pending(each.response(), null, each.epoch()))
+                    .toList();
+            pending.clear();
+            pending.addAll(unfollowed);
+        }
+    }
+
+    private void executed(byte[] payload, long response) {
+        Prepared prepared = statements.get(id(payload));
+        if (prepared == null) {
+            forgetPending(payload);
+            epoch++;
+            return;
+        }
+        if (!prepared.text.harmless()) {
+            epoch++;
+            prepared.executions++;
+        }
+        prepared.longData = false;
+        if (cached()) {
+            executions.add(new Running(response, prepared));
+        }
+        try {
+            ExecuteCommand command = ExecuteCommand.decode(payload, prepared.parameters, capabilities, prepared.types);
+            if (command.bringsTypes()) {
+                prepared.types = command.types();
+                prepared.sentTypes = command.types();
+            }
+        } catch (ProtocolException e) {
+            // what types the server makes of it is not known, so none are put into those that follow
+            prepared.onlyRelayed = true;
+            prepared.types = UNKNOWN;
+            prepared.sentTypes = UNKNOWN;
+        }
+    }
+
+    private boolean harmless(byte[] payload) {
+        int offset = QueryText.offset(payload, capabilities);
+        return offset >= 0
+                && payload.length - offset < 32
+                && HARMLESS.contains(new String(payload, offset, payload.length - offset, StandardCharsets.ISO_8859_1)
+                        .toLowerCase(Locale.ROOT));
+    }
+
+    private void closed(long id) {
+        Prepared prepared = statements.remove(id);
+        if (prepared != null) {
+            bytes -= prepared.text.sql().length;
+        }
+        if (id == last) {
+            last = LAST;
+        }
+    }
+
+    private Optional<Prepared> find(byte[] payload) {
+        return Optional.ofNullable(statements.get(id(payload)));
+    }
+
+    /** How many bytes of the server's next packets are to be kept. */
+    int wanted() {
+        return reply == null || !cached() ? ResponseTracker.PREFIX : MOST_BYTES;
+    }
+
+    /** Whether executions leave out definitions that the client has. */
+    private boolean cached() {
+        return mariaDb && Capability.has(capabilities, Capability.MARIADB_CACHE_METADATA);
+    }
+
+    /**
+     * The server sent a packet of a response.
+     *
+     * @param packet its first {@link #wanted} bytes
+     * @param tracker was told of it
+     */
+    void received(PacketRole role, PacketScanner packet, ResponseTracker tracker) {
+        announcedAnew(role, tracker.current());
+        Pending first = pending.peek();
+        if (first == null) {
+            return;
+        }
+        long ended = tracker.ended();
+        if (role == PacketRole.PREPARE_OK) {
+            begin(first, packet.kept());
+        } else if (role == PacketRole.ERROR && ended == first.response()) {
+            last = LAST;
+        } else if (role == PacketRole.COLUMN && reply != null && cached()) {
+            collect(packet);
+        }
+        if (ended == first.response()) {
+            pending.remove();
+            remember(first);
+        }
+    }
+
+    /** A relayed execution brought definitions: the client has others now than when the statement was prepared. */
+    private void announcedAnew(PacketRole role, long response) {
+        while (!executions.isEmpty() && response != -1 && executions.element().response() < response) {
+            executions.remove();
+        }
+        Running running = executions.peek();
+        if (running != null && role == PacketRole.COLUMN && running.response() == response) {
+            running.statement().onlyRelayed = true;
+        }
+    }
+
+    private void begin(Pending first, byte[] prefix) {
+        ServerPacket.PrepareOk head;
+        try {
+            head = ServerPacket.PrepareOk.decode(prefix);
+        } catch (ProtocolException e) {
+            return;
+        }
+        last = head.statementId();
+        definitions.clear();
+        collected = 0;
+        boolean rows = head.columns() > 0;
+        boolean room = statements.size() < MOST && first.text() != null && bytes + first.text().length <= MOST_BYTES;
+        reply = rows && room ? head : null;
+    }
+
+    private void collect(PacketScanner packet) {
+        collected += packet.payloadLength();
+        if (collected > MOST_BYTES) {
+            reply = null;
+            definitions.clear();
+        } else {
+            definitions.add(packet.copyOfKept());
+        }
+    }
+
+    private void remember(Pending first) {
+        ServerPacket.PrepareOk head = reply;
+        byte[] text = first.text();
+        if (head != null && text != null) {
+            Optional<DefinitionsDigest> announced =
+                    cached() ? Optional.of(DefinitionsDigest.of(definitions)) : Optional.empty();
+            bytes += text.length;
+            statements.put(
+                    head.statementId(),
+                    new Prepared(new PreparedText(text, announced), head.parameters(), first.epoch()));
+        }
+        reply = null;
+        definitions.clear();
+    }
+
+    private static long id(byte[] payload) {
+        try {
+            PayloadReader in = new PayloadReader(payload);
+            in.skip(1);
+            return in.int4();
+        } catch (ProtocolException e) {
+            return LAST;
+        }
+    }
+}

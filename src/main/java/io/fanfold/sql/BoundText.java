@@ -1,0 +1,356 @@
+package io.fanfold.sql;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * A prepared statement's text with literals in the place of its parameters, and what is to be known of these places: a
+ * literal means what the parameter means only where the place gives both the same type. Immutable.
+ *
+ * @param sql the text with the literals
+ * @param places where the parameters stand, in order
+ * @param probes SELECTs of the columns that parameters are compared with, over the same tables
+ */
+public record BoundText(String sql, List<Place> places, List<String> probes) {
+    private static final Set<String> COMPARISONS = Set.of("=", "<>", "!=", "<", ">", "<=", ">=", "<=>");
+
+    /** What may stand before a condition. */
+    private static final Set<String> BEFORE = Set.of("WHERE", "ON", "AND", "OR", "NOT", "(");
+
+    /** What may stand behind one: nothing that would go on with it. */
+    private static final Set<String> BEHIND = Set.of(
+            "",
+            "AND",
+            "OR",
+            ")",
+            "GROUP",
+            "ORDER",
+            "HAVING",
+            "LIMIT",
+            "WINDOW",
+            "UNION",
+            "INTERSECT",
+            "EXCEPT",
+            "WHERE",
+            "JOIN",
+            "INNER",
+            "LEFT",
+            "RIGHT",
+            "CROSS",
+            "STRAIGHT_JOIN");
+
+    /** Where names may mean other things than columns of the FROM clause. */
+    private static final Set<String> OTHER_CLAUSES = Set.of("SELECT", "HAVING", "BY", "WINDOW", "OVER", "LIMIT");
+
+    private static final Set<String> BEHIND_FROM =
+            Set.of("WHERE", "GROUP", "HAVING", "ORDER", "LIMIT", "WINDOW", "UNION", "INTERSECT", "EXCEPT");
+
+    public BoundText {
+        places = List.copyOf(places);
+        probes = List.copyOf(probes);
+    }
+
+    /** Where a parameter stands. */
+    public sealed interface Place {
+        /**
+         * It is compared with a column.
+         *
+         * @param probe which of the probes selects the column
+         * @param column the how-manieth of its columns, from 0
+         * @param pattern whether by LIKE
+         */
+        record Compared(int probe, int column, boolean pattern) implements Place {}
+
+        /** In a LIMIT clause. */
+        record Limit() implements Place {}
+
+        /** Anywhere else. */
+        record Elsewhere() implements Place {}
+    }
+
+    /**
+     * Puts literals into a text.
+     *
+     * @param sql the text as it was prepared
+     * @param literals one for each parameter
+     * @return empty when the text is not read, or has another number of parameters
+     */
+    public static Optional<BoundText> of(String sql, SqlDialect dialect, List<String> literals) {
+        try {
+            TokenList list = MySqlLexer.lexPrepared(sql, dialect);
+            List<Integer> parameters = new ArrayList<>();
+            for (int i = 0; i < list.size(); i++) {
+                if (list.at(i).symbol("?")) {
+                    parameters.add(i);
+                }
+            }
+            return parameters.size() == literals.size()
+                    ? Optional.of(new Reader(list, parameters, literals).bound())
+                    : Optional.empty();
+        } catch (Refusal e) {
+            return Optional.empty();
+        }
+    }
+
+    /**
+     * A SELECT of columns.
+     *
+     * @param columns grows
+     */
+    private record Probe(String with, List<String> columns, String from) {}
+
+    /** Reads one text. */
+    private static final class Reader {
+        private final TokenList list;
+        private final List<Integer> parameters;
+        private final List<String> literals;
+
+        private final List<Probe> probes = new ArrayList<>();
+
+        Reader(TokenList list, List<Integer> parameters, List<String> literals) {
+            this.list = list;
+            this.parameters = parameters;
+            this.literals = literals;
+        }
+
+        BoundText bound() {
+            List<Place> places = parameters.stream().map(this::place).toList();
+            List<String> selects = probes.stream()
+                    .map(probe -> probe.with() + "SELECT " + String.join(", ", probe.columns()) + " " + probe.from())
+                    .toList();
+            return new BoundText(text(0, list.sql().length()), places, selects);
+        }
+
+        /** A part of the text with the literals in it. */
+        private String text(int from, int to) {
+            StringBuilder text = new StringBuilder();
+            int at = from;
+            for (int i = 0; i < parameters.size(); i++) {
+                Token token = list.at(parameters.get(i));
+                if (token.start() >= from && token.end() <= to) {
+                    text.append(list.sql(), at, token.start()).append(literals.get(i));
+                    at = token.end();
+                }
+            }
+            return text.append(list.sql(), at, to).toString();
+        }
+
+        private Place place(int at) {
+            if (limit(at)) {
+                return new Place.Limit();
+            }
+            boolean string = string(at);
+            Token before = list.at(at - 1);
+            if (before.kind() == Token.Kind.SYMBOL && COMPARISONS.contains(before.text())) {
+                return column(at - 1, at + 1, false);
+            }
+            if (before.is("LIKE")) {
+                return column(unnegated(at - 1), at + 1, true);
+            }
+            if (before.is("BETWEEN") && list.at(at + 1).is("AND")) {
+                int end = after(at + 2, string);
+                return end < 0 ? new Place.Elsewhere() : column(unnegated(at - 1), end, false);
+            }
+            if (before.is("AND")) {
+                int lower = start(at - 2, string);
+                return lower >= 0 && list.at(lower - 1).is("BETWEEN")
+                        ? column(unnegated(lower - 1), at + 1, false)
+                        : new Place.Elsewhere();
+            }
+            return listed(at, string);
+        }
+
+        /** One of a list behind IN that holds nothing but literals of one kind. */
+        private Place listed(int at, boolean string) {
+            int open = at;
+            while (list.at(open - 1).symbol(",") && start(open - 2, string) >= 0) {
+                open = start(open - 2, string);
+            }
+            int end = at + 1;
+            while (list.at(end).symbol(",") && after(end + 1, string) >= 0) {
+                end = after(end + 1, string);
+            }
+            boolean list = this.list.at(open - 1).symbol("(")
+                    && this.list.at(open - 2).is("IN")
+                    && this.list.at(end).symbol(")");
+            return list ? column(unnegated(open - 2), end + 1, false) : new Place.Elsewhere();
+        }
+
+        /** Where an operator begins that may have NOT before it. */
+        private int unnegated(int operator) {
+            return list.at(operator - 1).is("NOT") ? operator - 1 : operator;
+        }
+
+        /** Whether a literal is a string; that of a parameter is what is bound to it. */
+        private boolean string(int at) {
+            int parameter = parameters.indexOf(at);
+            return parameter >= 0
+                    ? literals.get(parameter).startsWith("'")
+                    : list.at(at).kind() == Token.Kind.STRING;
+        }
+
+        private boolean literal(int at, boolean string) {
+            Token token = list.at(at);
+            boolean any = token.kind() == Token.Kind.NUMBER || token.kind() == Token.Kind.STRING || token.symbol("?");
+            return any && string(at) == string;
+        }
+
+        /** Where the literal of that kind begins whose last token stands there; -1 when there is none. */
+        private int start(int last, boolean string) {
+            if (!literal(last, string)) {
+                return -1;
+            }
+            return list.at(last).kind() == Token.Kind.NUMBER
+                            && list.at(last - 1).symbol("-")
+                    ? last - 1
+                    : last;
+        }
+
+        /** The token behind the literal of that kind that begins there; -1 when there is none. */
+        private int after(int first, boolean string) {
+            boolean negative = list.at(first).symbol("-") && list.at(first + 1).kind() == Token.Kind.NUMBER;
+            int last = negative ? first + 1 : first;
+            return literal(last, string) ? last + 1 : -1;
+        }
+
+        /** What is compared is a column that stands by itself before an operator, in a condition that ends there. */
+        private Place column(int operator, int end, boolean pattern) {
+            int last = operator - 1;
+            int first = last;
+            while (list.at(first).named()
+                    && list.at(first - 1).symbol(".")
+                    && list.at(first - 2).named()) {
+                first -= 2;
+            }
+            Token behind = list.at(end);
+            boolean ends = (behind.kind() == Token.Kind.WORD || behind.kind() == Token.Kind.SYMBOL)
+                    && BEHIND.contains(behind.text());
+            return list.at(last).named() && begins(first) && ends
+                    ? probed(first, last, pattern)
+                    : new Place.Elsewhere();
+        }
+
+        /** Whether a condition begins with a token. */
+        private boolean begins(int first) {
+            Token before = list.at(first - 1);
+            if (!opens(before)) {
+                return false;
+            }
+            // no function's parenthesis, and none of a list: what is in it is a condition by itself
+            return before.symbol("(") ? opens(list.at(first - 2)) : !before.is("AND") || !ofBetween(first - 1);
+        }
+
+        private static boolean opens(Token token) {
+            return token.symbol("(") || token.kind() == Token.Kind.WORD && BEFORE.contains(token.text());
+        }
+
+        /** Whether an AND belongs to a BETWEEN. */
+        private boolean ofBetween(int and) {
+            int ands = 0;
+            for (int i = and - 1; i >= 0; i--) {
+                Token token = list.at(i);
+                if (token.symbol(")")) {
+                    i = opening(i);
+                } else if (token.symbol("(")) {
+                    return false;
+                } else if (token.is("AND")) {
+                    ands++;
+                } else if (token.is("BETWEEN")) {
+                    // the first AND behind it is its own
+                    return ands == 0;
+                }
+            }
+            return false;
+        }
+
+        /** The parenthesis that one closes. */
+        private int opening(int closing) {
+            int depth = 0;
+            for (int i = closing; i > 0; i--) {
+                depth += list.at(i).symbol(")") ? 1 : list.at(i).symbol("(") ? -1 : 0;
+                if (depth == 0) {
+                    return i;
+                }
+            }
+            return 0;
+        }
+
+        /** Finds the FROM clause of the query in which a column stands. */
+        private Place probed(int first, int last, boolean pattern) {
+            int from = first - 1;
+            while (from > 0 && !list.at(from).is("FROM")) {
+                Token token = list.at(from);
+                if (token.kind() == Token.Kind.WORD && OTHER_CLAUSES.contains(token.text())) {
+                    return new Place.Elsewhere();
+                }
+                from = list.at(from).symbol(")") ? opening(from) - 1 : from - 1;
+            }
+            if (from < 0 || !list.at(from).is("FROM") || nestedWith() || from < mainSelect()) {
+                return new Place.Elsewhere();
+            }
+            String with = list.at(0).is("WITH") ? text(0, list.at(mainSelect()).start()) : "";
+            int to = endOfFrom(from);
+            String clause = text(list.at(from).start(), list.at(to - 1).end());
+            String column =
+                    list.sql().substring(list.at(first).start(), list.at(last).end());
+            Probe probe = probes.stream()
+                    .filter(other -> other.from().equals(clause))
+                    .findFirst()
+                    .orElseGet(() -> {
+                        probes.add(new Probe(with, new ArrayList<>(), clause));
+                        return probes.get(probes.size() - 1);
+                    });
+            if (!probe.columns().contains(column)) {
+                probe.columns().add(column);
+            }
+            return new Place.Compared(probes.indexOf(probe), probe.columns().indexOf(column), pattern);
+        }
+
+        private int endOfFrom(int from) {
+            int at = from + 1;
+            while (at < list.size()) {
+                Token token = list.at(at);
+                if (token.symbol(")") || token.kind() == Token.Kind.WORD && BEHIND_FROM.contains(token.text())) {
+                    return at;
+                }
+                int closing = token.symbol("(") ? list.closing(at) : at;
+                at = closing < 0 ? list.size() : closing + 1;
+            }
+            return at;
+        }
+
+        /** Whether a query inside the statement has common table expressions of its own. */
+        private boolean nestedWith() {
+            for (int i = 1; i < list.size(); i++) {
+                if (list.at(i).is("WITH") && !list.at(i + 1).is("ROLLUP")) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        /** Where the statement begins behind its common table expressions; 0 without such. */
+        private int mainSelect() {
+            if (!list.at(0).is("WITH")) {
+                return 0;
+            }
+            int at = 0;
+            while (at < list.size() && !list.at(at).is("SELECT")) {
+                int closing = list.at(at).symbol("(") ? list.closing(at) : at;
+                at = closing < 0 ? list.size() : closing + 1;
+            }
+            return at;
+        }
+
+        private boolean limit(int at) {
+            Token before = list.at(at - 1);
+            if (before.is("LIMIT") || before.is("OFFSET")) {
+                return true;
+            }
+            int count = start(at - 2, false);
+            return before.symbol(",") && count >= 0 && list.at(count - 1).is("LIMIT");
+        }
+    }
+}

@@ -1,0 +1,303 @@
+package io.fanfold.it;
+
+import io.fanfold.protocol.Capability;
+import io.fanfold.protocol.CommandCode;
+import io.fanfold.protocol.PacketScanner;
+import io.fanfold.protocol.PayloadReader;
+import io.fanfold.protocol.PayloadWriter;
+import io.fanfold.protocol.ProtocolException;
+import io.fanfold.protocol.ServerPacket;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A client that prepares and executes statements and shows every packet of the answers as it came. For one thread. */
+final class BinaryClient implements AutoCloseable {
+    /** An account without a password, which every authentication lets in at once. */
+    static final String USER = "fanfold_binary";
+
+    static final long USUAL = Capability.CLIENT_MYSQL
+            | Capability.LONG_FLAG
+            | Capability.PROTOCOL_41
+            | Capability.TRANSACTIONS
+            | Capability.SECURE_CONNECTION
+            | Capability.MULTI_RESULTS
+            | Capability.PS_MULTI_RESULTS
+            | Capability.PLUGIN_AUTH;
+
+    /** MariaDB's id of the statement that was prepared last. */
+    static final long LAST = 0xffff_ffffL;
+
+    private static final int TIMEOUT_MILLIS = 60_000;
+    private static final int CHARSET = 45;
+    private static final int AUTH_SWITCH = 0xfe;
+
+    private final Socket socket;
+    private final InputStream in;
+    private final OutputStream out;
+    private final long capabilities;
+
+    /** A parameter: its type as two bytes say it, and its value's bytes, null for NULL. */
+    record Parameter(int type, byte @Nullable [] value) {}
+
+    /** A statement as the server prepared it, and the packets of the definitions. */
+    record Prepared(long id, List<byte[]> parameters, List<byte[]> columns) {}
+
+    /** An answer: its definitions, its rows, and the packets beside them in order. */
+    record Answer(List<byte[]> definitions, List<byte[]> rows, List<byte[]> others) {
+        boolean failed() {
+            byte[] last = others.get(others.size() - 1);
+            return (last[0] & 0xff) == ServerPacket.ERROR;
+        }
+    }
+
+    BinaryClient(String host, int port, long capabilities) throws IOException {
+        socket = new Socket(host, port);
+        socket.setSoTimeout(TIMEOUT_MILLIS);
+        socket.setTcpNoDelay(true);
+        in = socket.getInputStream();
+        out = socket.getOutputStream();
+        ServerPacket.Greeting greeting = decoded(read());
+        this.capabilities = capabilities & (greeting.capabilities() | Capability.CLIENT_MYSQL);
+        write(
+                1,
+                new PayloadWriter()
+                        .int4(this.capabilities & 0xffff_ffffL)
+                        .int4(1 << 24)
+                        .int1(CHARSET)
+                        .bytes(new byte[19])
+                        .int4(this.capabilities >>> 32)
+                        .nulTerminated(USER)
+                        .int1(0)
+                        .nulTerminated(greeting.authPlugin())
+                        .toBytes());
+        byte[] reply = read();
+        if ((reply[0] & 0xff) == AUTH_SWITCH) {
+            write(3, new byte[0]);
+            reply = read();
+        }
+        if (reply[0] != ServerPacket.OK) {
+            throw new IOException("not let in: " + new String(reply, StandardCharsets.UTF_8));
+        }
+    }
+
+    private static ServerPacket.Greeting decoded(byte[] greeting) throws IOException {
+        try {
+            return ServerPacket.Greeting.decode(greeting);
+        } catch (ProtocolException e) {
+            throw new IOException(e);
+        }
+    }
+
+    /** What was negotiated. */
+    long capabilities() {
+        return capabilities;
+    }
+
+    boolean has(long capability) {
+        return Capability.has(capabilities, capability);
+    }
+
+    Answer query(String sql) throws IOException {
+        PayloadWriter command = new PayloadWriter().int1(CommandCode.QUERY);
+        if (has(Capability.QUERY_ATTRIBUTES)) {
+            command.int1(0).int1(1);
+        }
+        write(0, command.bytes(sql.getBytes(StandardCharsets.UTF_8)).toBytes());
+        return answer();
+    }
+
+    void sendPrepare(String sql) throws IOException {
+        write(
+                0,
+                new PayloadWriter()
+                        .int1(CommandCode.STMT_PREPARE)
+                        .bytes(sql.getBytes(StandardCharsets.UTF_8))
+                        .toBytes());
+    }
+
+    Prepared prepare(String sql) throws IOException {
+        sendPrepare(sql);
+        return prepared();
+    }
+
+    Prepared prepared() throws IOException {
+        byte[] head = read();
+        if (head[0] != ServerPacket.OK) {
+            throw new IOException(new String(head, StandardCharsets.UTF_8));
+        }
+        ServerPacket.PrepareOk ok;
+        try {
+            ok = ServerPacket.PrepareOk.decode(head);
+        } catch (ProtocolException e) {
+            throw new IOException(e);
+        }
+        return new Prepared(ok.statementId(), definitions(ok.parameters()), definitions(ok.columns()));
+    }
+
+    private List<byte[]> definitions(int count) throws IOException {
+        List<byte[]> definitions = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            definitions.add(read());
+        }
+        if (count > 0 && !has(Capability.DEPRECATE_EOF)) {
+            read();
+        }
+        return definitions;
+    }
+
+    /** The payload of an execution. */
+    byte[] execution(long id, int flags, boolean types, List<Parameter> parameters) {
+        boolean named = has(Capability.QUERY_ATTRIBUTES);
+        PayloadWriter command = new PayloadWriter()
+                .int1(CommandCode.STMT_EXECUTE)
+                .int4(id)
+                .int1(flags | (named ? 8 : 0))
+                .int4(1);
+        if (named) {
+            command.lenencInt(parameters.size());
+        }
+        if (parameters.isEmpty()) {
+            return command.toBytes();
+        }
+        byte[] nulls = new byte[(parameters.size() + 7) / 8];
+        for (int i = 0; i < parameters.size(); i++) {
+            nulls[i / 8] |= (byte) (parameters.get(i).value() == null ? 1 << i % 8 : 0);
+        }
+        command.bytes(nulls).int1(types ? 1 : 0);
+        for (Parameter parameter : types ? parameters : List.<Parameter>of()) {
+            command.int2(parameter.type());
+            if (named) {
+                command.int1(0);
+            }
+        }
+        for (Parameter parameter : parameters) {
+            byte[] value = parameter.value();
+            if (value != null) {
+                command.bytes(value);
+            }
+        }
+        return command.toBytes();
+    }
+
+    void sendExecute(long id, List<Parameter> parameters) throws IOException {
+        write(0, execution(id, 0, true, parameters));
+    }
+
+    Answer execute(long id, List<Parameter> parameters) throws IOException {
+        sendExecute(id, parameters);
+        return answer();
+    }
+
+    /** Executes with the types of the execution before. */
+    Answer executeAgain(long id, List<Parameter> parameters) throws IOException {
+        write(0, execution(id, 0, false, parameters));
+        return answer();
+    }
+
+    /** A command that has no answer. */
+    void send(int command, long id, byte[] rest) throws IOException {
+        write(0, new PayloadWriter().int1(command).int4(id).bytes(rest).toBytes());
+    }
+
+    /** A command whose answer is one packet. */
+    byte[] single(byte[] command) throws IOException {
+        write(0, command);
+        return read();
+    }
+
+    void write(int sequence, byte[] payload) throws IOException {
+        byte[] framed = new PayloadWriter()
+                .int3(payload.length)
+                .int1(sequence)
+                .bytes(payload)
+                .toBytes();
+        out.write(framed);
+    }
+
+    /** Reads the answer to an execution or query, with one result set or none. */
+    Answer answer() throws IOException {
+        List<byte[]> definitions = new ArrayList<>();
+        List<byte[]> rows = new ArrayList<>();
+        List<byte[]> others = new ArrayList<>();
+        byte[] head = read();
+        others.add(head);
+        int first = head[0] & 0xff;
+        if (first == ServerPacket.OK || first == ServerPacket.ERROR) {
+            return new Answer(definitions, rows, others);
+        }
+        long columns = count(head);
+        for (int i = 0; i < columns; i++) {
+            definitions.add(read());
+        }
+        if (!has(Capability.DEPRECATE_EOF)) {
+            others.add(read());
+        }
+        while (true) {
+            byte[] packet = read();
+            if (ServerPacket.endsRows(packet[0] & 0xff, packet.length)) {
+                others.add(packet);
+                return new Answer(definitions, rows, others);
+            }
+            rows.add(packet);
+        }
+    }
+
+    /** Reads the answer that opens a cursor: no rows. */
+    Answer opened() throws IOException {
+        List<byte[]> others = new ArrayList<>(List.of(read()));
+        List<byte[]> definitions = new ArrayList<>();
+        for (long i = count(others.get(0)); i > 0; i--) {
+            definitions.add(read());
+        }
+        others.add(read());
+        return new Answer(definitions, List.of(), others);
+    }
+
+    /** Reads rows that were fetched. */
+    Answer fetched() throws IOException {
+        List<byte[]> rows = new ArrayList<>();
+        byte[] packet = read();
+        while (!ServerPacket.endsRows(packet[0] & 0xff, packet.length)) {
+            rows.add(packet);
+            packet = read();
+        }
+        return new Answer(List.of(), rows, List.of(packet));
+    }
+
+    private long count(byte[] head) throws IOException {
+        try {
+            PayloadReader reader = new PayloadReader(head);
+            long columns = reader.lenencInt();
+            boolean defined = reader.remaining() == 0 || reader.int1() != 0;
+            return defined ? columns : 0;
+        } catch (ProtocolException e) {
+            throw new IOException(e);
+        }
+    }
+
+    byte[] read() throws IOException {
+        ByteArrayOutputStream payload = new ByteArrayOutputStream();
+        int length;
+        do {
+            byte[] header = in.readNBytes(PacketScanner.HEADER);
+            if (header.length < PacketScanner.HEADER) {
+                throw new IOException("the connection ended");
+            }
+            length = header[0] & 0xff | (header[1] & 0xff) << 8 | (header[2] & 0xff) << 16;
+            payload.writeBytes(in.readNBytes(length));
+        } while (length == PacketScanner.MAX_PAYLOAD);
+        return payload.toByteArray();
+    }
+
+    @Override
+    public void close() throws IOException {
+        socket.close();
+    }
+}

@@ -1,0 +1,150 @@
+package io.fanfold.protocol;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fanfold.row.ColumnType;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ExecuteCommandTest {
+    private static final byte[] NONE = {};
+
+    private static byte[] hex(String... parts) {
+        return HexFormat.of().parseHex(String.join("", parts));
+    }
+
+    /** Of a statement with one parameter. */
+    private static BoundValue value(String type, String bytes) throws ProtocolException {
+        byte[] payload = hex("17 01000000 00 01000000 00 01".replace(" ", ""), type, bytes);
+        return ExecuteCommand.decode(payload, 1, 0, NONE).read().get(0);
+    }
+
+    @Test
+    void everyTypeIsRead() throws ProtocolException {
+        assertThat(value("0100", "ff")).isEqualTo(new BoundValue.Whole(-1, false));
+        assertThat(value("0180", "ff")).isEqualTo(new BoundValue.Whole(255, true));
+        assertThat(value("0200", "feff")).isEqualTo(new BoundValue.Whole(-2, false));
+        assertThat(value("0280", "feff")).isEqualTo(new BoundValue.Whole(65534, true));
+        assertThat(value("0d80", "ea07")).isEqualTo(new BoundValue.Whole(2026, true));
+        assertThat(value("0300", "ffffffff")).isEqualTo(new BoundValue.Whole(-1, false));
+        assertThat(value("0980", "ffffffff")).isEqualTo(new BoundValue.Whole(4294967295L, true));
+        assertThat(value("0800", "ffffffffffffffff")).isEqualTo(new BoundValue.Whole(-1, false));
+        assertThat(((BoundValue.Whole) value("0880", "ffffffffffffffff")).digits())
+                .isEqualTo("18446744073709551615");
+        assertThat(value("0400", "0000c03f")).isEqualTo(new BoundValue.Real(1.5, true));
+        assertThat(value("0500", "000000000000f83f")).isEqualTo(new BoundValue.Real(1.5, false));
+        assertThat(value("0000", "03312e35")).isEqualTo(new BoundValue.Exact("1.5"));
+        assertThat(value("f600", "03312e35")).isEqualTo(new BoundValue.Exact("1.5"));
+        assertThat(value("0a00", "04ea070b16"))
+                .isEqualTo(new BoundValue.Moment(ColumnType.DATE, 2026, 11, 22, 0, 0, 0, 0));
+        assertThat(value("0c00", "07ea070b16010203"))
+                .isEqualTo(new BoundValue.Moment(ColumnType.DATETIME, 2026, 11, 22, 1, 2, 3, 0));
+        assertThat(value("0700", "0bea070b1601020340420f00"))
+                .isEqualTo(new BoundValue.Moment(ColumnType.TIMESTAMP, 2026, 11, 22, 1, 2, 3, 1_000_000));
+        assertThat(value("0c00", "00")).isEqualTo(new BoundValue.Moment(ColumnType.DATETIME, 0, 0, 0, 0, 0, 0, 0));
+        assertThat(value("0b00", "00")).isEqualTo(new BoundValue.Span(false, 0, 0, 0, 0, 0));
+        assertThat(value("0b00", "080122000000163b3b")).isEqualTo(new BoundValue.Span(true, 34, 22, 59, 59, 0));
+        assertThat(value("0b00", "0c00000000000a0b0c01000000")).isEqualTo(new BoundValue.Span(false, 0, 10, 11, 12, 1));
+        assertThat(value("0600", "")).isEqualTo(new BoundValue.Nothing());
+        for (String type : List.of("0f", "fd", "fe", "f7", "f8", "10", "f5", "ff", "f9", "fa", "fb", "fc")) {
+            BoundValue.Bytes bytes = (BoundValue.Bytes) value(type + "00", "020061");
+            assertThat(bytes.bytes()).containsExactly(0, 'a');
+            assertThat(bytes.type().code()).isEqualTo(Integer.parseInt(type, 16));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "0100",
+                "0300ffffff",
+                "0800ff",
+                "050000",
+                "0a0003ea070b",
+                "0a0004ea07",
+                "0c0005ea070b1601",
+                "0b0007",
+                "0b00080122",
+                "fd00020a",
+                "fd00fdffffff",
+                "fd00fb",
+                "fd00feffffffffffffffff",
+                "0300ffffffff00",
+                "0e00",
+                "c80001"
+            })
+    void damagedValuesAreRefused(String parameter) {
+        assertThatThrownBy(() -> value(parameter.substring(0, 4), parameter.substring(4)))
+                .isInstanceOf(ProtocolException.class);
+    }
+
+    @Test
+    void nullsAreBitsAndHaveNoBytes() throws ProtocolException {
+        byte[] types = new byte[18];
+        Arrays.fill(types, (byte) 0);
+        for (int i = 0; i < 18; i += 2) {
+            types[i] = 1;
+        }
+        byte[] payload = hex("17010000000001000000", "fe00", "00", "0505");
+        List<BoundValue> values = ExecuteCommand.decode(payload, 9, 0, types).read();
+        assertThat(values.get(0)).isEqualTo(new BoundValue.Whole(5, false));
+        assertThat(values.subList(1, 8)).containsOnly(new BoundValue.Nothing());
+        assertThat(values.get(8)).isEqualTo(new BoundValue.Whole(5, false));
+    }
+
+    @Test
+    void typesOfTheExecutionBeforeHold() throws ProtocolException {
+        byte[] payload = hex("17010000000001000000", "00", "00", "05000000");
+        ExecuteCommand command = ExecuteCommand.decode(payload, 1, 0, hex("0300"));
+        assertThat(command.bringsTypes()).isFalse();
+        assertThat(command.read()).containsExactly(new BoundValue.Whole(5, false));
+        assertThat(command.withTypes()).isEqualTo(hex("17010000000001000000", "00", "01", "0300", "05000000"));
+        ExecuteCommand unknown = ExecuteCommand.decode(payload, 1, 0, NONE);
+        assertThat(unknown.withTypes()).isEqualTo(payload);
+        assertThatThrownBy(unknown::read).isInstanceOf(ProtocolException.class);
+    }
+
+    @Test
+    void parametersMayHaveNames() throws ProtocolException {
+        long named = Capability.QUERY_ATTRIBUTES;
+        byte[] payload = hex("17010000000801000000", "01", "00", "01", "0300", "0161", "05000000");
+        ExecuteCommand command = ExecuteCommand.decode(payload, 1, named, NONE);
+        assertThat(command.read()).containsExactly(new BoundValue.Whole(5, false));
+        byte[] again = hex("17010000000801000000", "01", "00", "00", "05000000");
+        assertThat(ExecuteCommand.decode(again, 1, named, command.types()).withTypes())
+                .isEqualTo(hex("17010000000801000000", "01", "00", "01", "0300", "00", "05000000"));
+    }
+
+    @Test
+    void whatIsNotUnderstoodIsRefused() {
+        long named = Capability.QUERY_ATTRIBUTES;
+        assertRefused(hex("17010000000802000000"), 0, named);
+        assertRefused(hex("17010000001001000000"), 0, 0);
+        assertRefused(hex("17010000000801000000", "00"), 0, 0);
+        assertRefused(hex("17010000000801000000", "02", "00", "00"), 1, named);
+        assertRefused(hex("17010000000001000000", "00", "00"), 1, named);
+        assertRefused(hex("17010000000001000000", "00", "02"), 1, 0);
+        assertRefused(hex("17010000000001000000", "00"), 1, 0);
+        assertRefused(hex("170100000000010000"), 0, 0);
+    }
+
+    private static void assertRefused(byte[] payload, int parameters, long capabilities) {
+        assertThatThrownBy(() -> ExecuteCommand.decode(payload, parameters, capabilities, NONE))
+                .isInstanceOf(ProtocolException.class);
+    }
+
+    @Test
+    void cursorIsAFlag() throws ProtocolException {
+        assertThat(ExecuteCommand.decode(hex("17010000000101000000"), 0, 0, NONE)
+                        .cursor())
+                .isTrue();
+        assertThat(ExecuteCommand.decode(hex("17010000000001000000"), 0, 0, NONE)
+                        .cursor())
+                .isFalse();
+    }
+}

@@ -1,0 +1,139 @@
+package io.fanfold.sql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class BoundTextTest {
+    private static final SqlDialect ORDINARY = new SqlDialect(false, false, false, StandardCharsets.UTF_8);
+    private static final SqlDialect NO_ESCAPES = new SqlDialect(false, false, true, StandardCharsets.UTF_8);
+
+    private static BoundText bound(String sql, String... literals) {
+        return BoundText.of(sql, ORDINARY, List.of(literals)).orElseThrow();
+    }
+
+    private static BoundText.Place compared(int probe, int column) {
+        return new BoundText.Place.Compared(probe, column, false);
+    }
+
+    @Test
+    void questionMarksOfStringsAndCommentsStay() {
+        BoundText text = bound("SELECT '?', `?` /* ? */ FROM t -- ?\nWHERE a = ? AND b <> 'x\\'?'", "5");
+        assertThat(text.sql()).isEqualTo("SELECT '?', `?` /* ? */ FROM t -- ?\nWHERE a = 5 AND b <> 'x\\'?'");
+        assertThat(text.places()).containsExactly(compared(0, 0));
+        assertThat(BoundText.of("SELECT 1 FROM t WHERE b = 'x\\' AND a = ?", NO_ESCAPES, List.of("5"))
+                        .orElseThrow()
+                        .sql())
+                .endsWith("'x\\' AND a = 5");
+        assertThat(BoundText.of("SELECT 1 FROM t WHERE b = 'x\\' AND a = ?", ORDINARY, List.of("5")))
+                .isEmpty();
+        assertThat(BoundText.of("SELECT 1 FROM t WHERE a = ?", ORDINARY, List.of("5", "6")))
+                .isEmpty();
+    }
+
+    @Test
+    void probesSelectWhatIsComparedFromTheSameTables() {
+        BoundText text = bound(
+                "WITH x AS (SELECT 1 FROM d) SELECT t.a FROM t JOIN u ON t.k = u.k AND u.`b` > ? WHERE (t.a = ? OR NOT c IN (?, 4))"
+                        + " AND k IN (SELECT k FROM v WHERE w BETWEEN 1 AND ? AND z LIKE ?) ORDER BY 1 LIMIT ? OFFSET ?",
+                "1",
+                "2",
+                "-3",
+                "5",
+                "'y%'",
+                "6",
+                "7");
+        assertThat(text.probes())
+                .containsExactly(
+                        "WITH x AS (SELECT 1 FROM d) SELECT u.`b`, t.a, c FROM t JOIN u ON t.k = u.k AND u.`b` > 1",
+                        "WITH x AS (SELECT 1 FROM d) SELECT w, z FROM v");
+        assertThat(text.places())
+                .containsExactly(
+                        compared(0, 0),
+                        compared(0, 1),
+                        compared(0, 2),
+                        compared(1, 0),
+                        new BoundText.Place.Compared(1, 1, true),
+                        new BoundText.Place.Limit(),
+                        new BoundText.Place.Limit());
+        assertThat(bound("SELECT a FROM t JOIN (SELECT 1 FROM z) q ON (b = ?)", "1")
+                        .probes())
+                .containsExactly("SELECT b FROM t JOIN (SELECT 1 FROM z) q ON (b = 1)");
+        assertThat(bound("SELECT a FROM t LIMIT ?, ?", "1", "2").places()).containsOnly(new BoundText.Place.Limit());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "a = ?",
+                "a <=> ? AND b = 1",
+                "(a >= ?)",
+                "((a < ?) OR b = 1)",
+                "NOT a = ?",
+                "t.a != ?",
+                "a NOT IN (1, ?)",
+                "a NOT BETWEEN ? AND 5",
+                "b BETWEEN 1 AND 2 AND a = ?",
+                "a BETWEEN -5 AND ?"
+            })
+    void placesThatAreComparedWithAColumn(String condition) {
+        assertThat(bound("SELECT 1 FROM t WHERE " + condition, "5").places()).containsExactly(compared(0, 0));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "? = a",
+                "a = ? + 1",
+                "a + 1 = ?",
+                "a = -?",
+                "-a = ?",
+                "f(a = ?)",
+                "f(a) = ?",
+                "a = ? = b",
+                "a = ? IS NULL",
+                "a = ? COLLATE utf8mb4_bin",
+                "a LIKE ? ESCAPE 'x'",
+                "b BETWEEN 1 AND a = ?",
+                "b BETWEEN (1) AND a = ?",
+                "a BETWEEN b AND ?",
+                "a BETWEEN ? AND b",
+                "a BETWEEN ? AND 'x'",
+                "a IN (b, ?)",
+                "a IN ('x', ?)",
+                "a IN (SELECT ?)",
+                "(a, b) IN ((?, 1))",
+                "(a, b) = (?, 1)",
+                "a = (?)",
+                "a = ANY (SELECT ?)",
+                "CASE WHEN a = ? THEN 1 END",
+                "IF(a = ?, b, 1)",
+                "?"
+            })
+    void placesOfWhichNothingIsKnown(String condition) {
+        assertThat(bound("SELECT 1 FROM t WHERE " + condition, "5").places())
+                .containsExactly(new BoundText.Place.Elsewhere());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SELECT ? FROM t",
+                "SELECT SUM(a = ?) FROM t",
+                "SELECT a FROM t GROUP BY ?",
+                "SELECT a FROM t ORDER BY ?",
+                "SELECT a FROM t GROUP BY a HAVING COUNT(*) > ?",
+                "SELECT b, SUM(a) AS a FROM t GROUP BY b HAVING b > 1 AND a > ?",
+                "SELECT b, 'x' AS a FROM t WHERE b > 1 ORDER BY b AND a > ?",
+                "SELECT b, a = 1 AND a = ? FROM t",
+                "WITH x AS (SELECT 1 FROM d WHERE a = ?) SELECT 1 FROM x",
+                "SELECT 1 FROM t WHERE b IN (WITH x AS (SELECT 1) SELECT 1 FROM x WHERE a = ?)"
+            })
+    void otherClauses(String sql) {
+        assertThat(bound(sql, "5").places()).containsExactly(new BoundText.Place.Elsewhere());
+    }
+}
