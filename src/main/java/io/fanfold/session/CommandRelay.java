@@ -32,6 +32,9 @@ import org.slf4j.LoggerFactory;
 final class CommandRelay implements ClientStream.Commands, UserChange.Owner {
     private static final Logger LOG = LoggerFactory.getLogger(CommandRelay.class);
 
+    /** What servers say of an execution that they cannot read. */
+    private static final int WRONG_ARGUMENTS = 1210;
+
     /** Why a text is not looked at when what was prepared of it is executed. */
     private static final Set<Reason> NEVER =
             Set.of(Reason.NOT_A_SELECT, Reason.TOO_LONG, Reason.NO_PARTITIONED_TABLE, Reason.DISABLED);
@@ -139,6 +142,16 @@ final class CommandRelay implements ClientStream.Commands, UserChange.Owner {
         }
         if (code == CommandCode.STMT_EXECUTE && prepared.awaits(payload)) {
             pause = Pause.ANSWERS;
+            return ClientStream.Decision.WAIT;
+        }
+        if (code == CommandCode.STMT_EXECUTE && !whole && prepared.owes(PreparedStatements.id(payload))) {
+            // sent on without them, its values would be read as others
+            String why = "an execution of 16 MiB or more has to bring the types of its parameters,"
+                    + " since the one that brought them was split";
+            pause = Pause.ANSWERS;
+            client.eventLoop()
+                    .execute(() -> session.end(
+                            DisconnectReason.CLIENT_PROTOCOL, why, Packets.error(1, WRONG_ARGUMENTS, "HY000", why)));
             return ClientStream.Decision.WAIT;
         }
         int offset = whole && code == CommandCode.QUERY ? QueryText.offset(payload, capabilities) : -1;

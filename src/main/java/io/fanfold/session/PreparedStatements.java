@@ -386,7 +386,8 @@ final class PreparedStatements {
         definitions.clear();
     }
 
-    private static long id(byte[] payload) {
+    /** The id that a command of a statement begins with. */
+    static long id(byte[] payload) {
         try {
             PayloadReader in = new PayloadReader(payload);
             in.skip(1);

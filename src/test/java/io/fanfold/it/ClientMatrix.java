@@ -78,7 +78,13 @@ final class ClientMatrix implements AutoCloseable {
      * @param encrypts whether it can encrypt
      */
     record Client(
-            String name, List<String> command, Set<String> skipped, Set<String> asText, boolean warm, int broken, boolean encrypts) {
+            String name,
+            List<String> command,
+            Set<String> skipped,
+            Set<String> asText,
+            boolean warm,
+            int broken,
+            boolean encrypts) {
         Client(String name, List<String> command) {
             this(name, command, Set.of(), Set.of("query", "stream", "args"), false, 0, true);
         }

@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ExecutionException;
@@ -53,7 +54,10 @@ class HeldStatementTest {
             byte[] command = client.read().payload();
             received.add(command);
             String text = new String(command, 1, command.length - 1, StandardCharsets.US_ASCII);
-            if (command[0] == 0x16) {
+            if (command[0] == 0x16 && text.contains("?")) {
+                byte[] head = {0, 7, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0};
+                client.raw(Wire.join(Wire.frame(1, head), Wire.frame(2, DEFINITION), Wire.frame(3, DEFINITION)));
+            } else if (command[0] == 0x16) {
                 client.raw(prepared());
             } else if (command[0] == 3 && text.contains("rows")) {
                 client.raw(numbers(0));
@@ -379,6 +383,32 @@ class HeldStatementTest {
             client.write(0, SPLIT);
             assertThat(client.read().payload()).isEqualTo(ScriptedServer.OK);
             assertThat(received.take()).isEqualTo(SPLIT);
+        }
+    }
+
+    /** The server never saw the types: read by older ones, the values would be others. */
+    @Test
+    void anExecutionTooLongForTheMissingTypesIsRefused() throws Exception {
+        try (RelayFixture relay = new RelayFixture(script);
+                Wire client = relay.login(Capability.DEPRECATE_EOF)) {
+            client.write(0, bytes("\u0016SPLIT ?"));
+            for (int i = 0; i < 3; i++) {
+                client.read();
+            }
+            received.take();
+            client.write(
+                    0, HexFormat.of().parseHex("17" + "07000000" + "00" + "01000000" + "00" + "010300" + "05000000"));
+            ClientPort.Answer answer = relay.splitter.next().port().answer(List.of(DEFINITION));
+            answer.end();
+            for (int i = 0; i < 3; i++) {
+                client.read();
+            }
+            client.raw(HexFormat.of().parseHex("ffffff00" + "17" + "07000000" + "00" + "01000000"));
+            Wire.Packet refusal = client.read();
+            assertThat(refusal.sequence()).isEqualTo(1);
+            assertThat(ServerPacket.Err.decode(refusal.payload()).code()).isEqualTo(1210);
+            assertThat(client.atEnd()).isTrue();
+            assertThat(received).isEmpty();
         }
     }
 
