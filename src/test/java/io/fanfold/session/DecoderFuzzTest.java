@@ -1,0 +1,71 @@
+package io.fanfold.session;
+
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fanfold.protocol.ProtocolException;
+import io.fanfold.protocol.ServerPacket;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** The short form of what {@code -Pfuzz} does for as long as it is told to. */
+class DecoderFuzzTest {
+    private static final int INPUTS = Integer.getInteger("fanfold.fuzz.inputs", 300_000);
+
+    /** Packets as they should be, to be damaged. */
+    private static final byte[][] SEEDS = {
+        ScriptedServer.greeting(ScriptedServer.OFFERED),
+        ScriptedServer.OK,
+        new ServerPacket.Err(1146, "42S02", "no such table").encode(),
+        RelayFixture.response(RelayFixture.CLIENT),
+        RelayFixture.response(-1),
+        HexFormat.of().parseHex("1707000000000100000000010300050000000502010161"),
+        "PROXY TCP4 1.2.3.4 5.6.7.8 9 10\r\n".getBytes(StandardCharsets.US_ASCII),
+        HexFormat.of().parseHex("0d0a0d0a000d0a515549540a2111000c7f0000017f00000300500051"),
+        HexFormat.of()
+                .parseHex("fe63616368696e675f736861325f70617373776f7264003132333435363738393031323334353637383930"),
+        HexFormat.of().parseHex("78da4b4c04030002a801c2"),
+    };
+
+    @Test
+    void whateverBytesComeNothingButARefusalHappens() {
+        Random random = new Random(20);
+        for (int i = 0; i < INPUTS; i++) {
+            byte[] input = input(random);
+            assertThatCode(() -> DecoderFuzz.fuzzerTestOneInput(input))
+                    .as(() -> "input " + HexFormat.of().formatHex(input))
+                    .doesNotThrowAnyException();
+        }
+    }
+
+    private static byte[] input(Random random) {
+        byte[] seed = SEEDS[random.nextInt(SEEDS.length)];
+        byte[] content = random.nextInt(4) == 0 ? new byte[random.nextInt(80)] : seed.clone();
+        if (content != seed && random.nextInt(4) == 0) {
+            random.nextBytes(content);
+        }
+        for (int damages = random.nextInt(4); damages > 0 && content.length > 0; damages--) {
+            switch (random.nextInt(3)) {
+                case 0 -> content[random.nextInt(content.length)] = (byte) random.nextInt();
+                case 1 -> content = Arrays.copyOf(content, random.nextInt(content.length + 1));
+                default -> content = Arrays.copyOf(content, content.length + random.nextInt(5));
+            }
+        }
+        byte[] input = new byte[content.length + 2];
+        input[0] = (byte) random.nextInt();
+        input[1] = (byte) random.nextInt();
+        System.arraycopy(content, 0, input, 2, content.length);
+        return input;
+    }
+
+    @Test
+    void theTargetDoesRead() {
+        // the length of this string is more than there is of it
+        byte[] column = HexFormat.of().parseHex("0300" + "7f");
+        assertThatCode(() -> DecoderFuzz.fuzzerTestOneInput(column)).doesNotThrowAnyException();
+        assertThatThrownBy(() -> ServerPacket.column(new byte[] {0x7f}, 0)).isInstanceOf(ProtocolException.class);
+    }
+}
