@@ -1,4 +1,5 @@
 // mysql2: client.mjs FOLDER DRIVER SCENARIO HOST PORT USER PASSWORD DATABASE [tls]
+import { once } from 'node:events';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -206,6 +207,11 @@ class Client {
     await other.query(`KILL ${id}`);
     await this.awaitList(other, `ID = ${id}`, false);
     await other.end();
+    // what it says depends on whether it has noticed by then
+    const { stream } = this.connection.connection;
+    if (!stream.closed) {
+      await once(stream, 'close');
+    }
     try {
       await this.query("SELECT 'nobody is there'");
     } catch (error) {
