@@ -161,7 +161,9 @@ final class CompressionHandler extends ChannelDuplexHandler {
         if (from == to) {
             return;
         }
-        if (bytes instanceof FrameContent content
+        // what goes to the server may have been changed in its place, see ClientStream
+        if (!server
+                && bytes instanceof FrameContent content
                 && content.isWhole(algorithm)
                 && to - from == content.readableBytes()) {
             ByteBuf compressed = content.compressed();

@@ -6,8 +6,8 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.UnpooledHeapByteBuf;
 
 /**
- * What was in one compressed frame, together with the frame: where it goes on as it is and the other side is compressed in the
- * same way, the frame does.
+ * What was in one compressed frame, together with the frame: where it goes on to the client as it is and the other side is
+ * compressed in the same way, the frame does.
  */
 final class FrameContent extends UnpooledHeapByteBuf {
     private final Algorithm algorithm;

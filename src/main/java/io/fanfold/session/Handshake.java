@@ -337,7 +337,7 @@ final class Handshake implements AuthRelay.Ending {
 
     void flushBackend() {
         backend.flush();
-        boolean room = relay == null || relay.waiting() < AuthPackets.LONGEST;
+        boolean room = fromClient.waiting() < AuthPackets.LONGEST;
         client.config().setAutoRead(backend.isWritable() && room);
     }
 

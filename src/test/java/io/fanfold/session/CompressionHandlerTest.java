@@ -180,6 +180,22 @@ class CompressionHandlerTest {
         server.finishAndReleaseAll();
     }
 
+    /** The id of a statement is put into a command in its place. */
+    @Test
+    void whatWasChangedOnItsWayToTheServerGoesOnAsItIs() {
+        byte[] command = Wire.frame(0, LONG);
+        EmbeddedChannel client = channel(Algorithm.ZLIB, false);
+        client.writeInbound(Unpooled.wrappedBuffer(written(channel(Algorithm.ZLIB, true), command)));
+        ByteBuf content = client.readInbound();
+        content.setIntLE(5, 17);
+        EmbeddedChannel proxy = channel(Algorithm.ZLIB, true);
+        command[5] = 17;
+        assertThat(read(channel(Algorithm.ZLIB, false), written(proxy, content)))
+                .isEqualTo(command);
+        client.finishAndReleaseAll();
+        proxy.finishAndReleaseAll();
+    }
+
     private static byte[] deflated(byte[] bytes) {
         Deflater deflater = new Deflater(1);
         try {
