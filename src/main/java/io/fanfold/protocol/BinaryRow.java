@@ -61,31 +61,16 @@ public final class BinaryRow {
     }
 
     private static void value(PayloadWriter out, Column column, byte[] text) {
-        switch (column.type()) {
-            case TINY -> out.int1((int) whole(text));
-            case SHORT, YEAR -> out.int2((int) whole(text));
-            case LONG, INT24 -> out.int4(whole(text));
-            case LONGLONG -> out.int8(whole(text));
+        switch (column.type().binaryForm()) {
+            case INT1 -> out.int1((int) whole(text));
+            case INT2 -> out.int2((int) whole(text));
+            case INT4 -> out.int4(whole(text));
+            case INT8 -> out.int8(whole(text));
             case DOUBLE -> out.int8(Double.doubleToRawLongBits(Double.parseDouble(ascii(text))));
-            case DATE, DATETIME, TIMESTAMP -> moment(out, ascii(text));
-            case TIME -> span(out, ascii(text));
-            case DECIMAL,
-                    NEWDECIMAL,
-                    VARCHAR,
-                    VAR_STRING,
-                    STRING,
-                    ENUM,
-                    SET,
-                    BIT,
-                    JSON,
-                    GEOMETRY,
-                    VECTOR,
-                    TINY_BLOB,
-                    MEDIUM_BLOB,
-                    LONG_BLOB,
-                    BLOB -> out.lenencBytes(text);
-            case NULL, FLOAT, NEWDATE, UNKNOWN ->
-                throw new IllegalArgumentException("a value of type " + column.type());
+            case MOMENT -> moment(out, ascii(text));
+            case SPAN -> span(out, ascii(text));
+            case BYTES -> out.lenencBytes(text);
+            case FLOAT, NOTHING, UNKNOWN -> throw new IllegalArgumentException("a value of type " + column.type());
         }
     }
 

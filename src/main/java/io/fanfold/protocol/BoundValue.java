@@ -62,31 +62,21 @@ public sealed interface BoundValue {
     static BoundValue read(PayloadReader in, int type) throws ProtocolException {
         boolean unsigned = (type & UNSIGNED) != 0;
         ColumnType column = ColumnType.ofCode(type & 0xff);
-        return switch (column) {
-            case NULL -> new Nothing();
-            case TINY -> new Whole(unsigned ? in.int1() : (byte) in.int1(), unsigned);
-            case SHORT, YEAR -> new Whole(unsigned ? in.int2() : (short) in.int2(), unsigned);
-            case LONG, INT24 -> new Whole(unsigned ? in.int4() : (int) in.int4(), unsigned);
-            case LONGLONG -> new Whole(in.int8(), unsigned);
+        return switch (column.binaryForm()) {
+            case NOTHING -> new Nothing();
+            case INT1 -> new Whole(unsigned ? in.int1() : (byte) in.int1(), unsigned);
+            case INT2 -> new Whole(unsigned ? in.int2() : (short) in.int2(), unsigned);
+            case INT4 -> new Whole(unsigned ? in.int4() : (int) in.int4(), unsigned);
+            case INT8 -> new Whole(in.int8(), unsigned);
             case FLOAT -> new Real(Float.intBitsToFloat((int) in.int4()), true);
             case DOUBLE -> new Real(Double.longBitsToDouble(in.int8()), false);
-            case DATE, DATETIME, TIMESTAMP -> moment(in, column);
-            case TIME -> span(in);
-            case DECIMAL, NEWDECIMAL -> new Exact(in.lenencString(StandardCharsets.ISO_8859_1));
-            case VARCHAR,
-                    VAR_STRING,
-                    STRING,
-                    ENUM,
-                    SET,
-                    BIT,
-                    JSON,
-                    GEOMETRY,
-                    VECTOR,
-                    TINY_BLOB,
-                    MEDIUM_BLOB,
-                    LONG_BLOB,
-                    BLOB -> new Bytes(column, in.lenencBytes());
-            case NEWDATE, UNKNOWN -> throw new ProtocolException("a parameter of type " + (type & 0xff));
+            case MOMENT -> moment(in, column);
+            case SPAN -> span(in);
+            case BYTES ->
+                column == ColumnType.DECIMAL || column == ColumnType.NEWDECIMAL
+                        ? new Exact(in.lenencString(StandardCharsets.ISO_8859_1))
+                        : new Bytes(column, in.lenencBytes());
+            case UNKNOWN -> throw new ProtocolException("a parameter of type " + (type & 0xff));
         };
     }
 

@@ -74,6 +74,25 @@ public record ExecuteCommand(byte[] payload, int parameters, boolean named, int 
         return new ExecuteCommand(payload, parameters, named, flag, in.position(), types);
     }
 
+    /**
+     * Whether a command brings types, also one with attributes beside the statement's parameters.
+     *
+     * @throws ProtocolException when it is cut off before it says so
+     */
+    public static boolean bringsTypes(byte[] payload, int parameters, long capabilities) throws ProtocolException {
+        PayloadReader in = new PayloadReader(payload);
+        in.skip(FLAGS);
+        int flags = in.int1();
+        in.int4();
+        boolean counted = Capability.has(capabilities, Capability.QUERY_ATTRIBUTES) && (flags & COUNT_AVAILABLE) != 0;
+        long count = counted ? in.lenencInt() : parameters;
+        if (count < parameters || count > 0xffff) {
+            throw new ProtocolException(count + " parameters (expected: " + parameters + " or more)");
+        }
+        in.skip((int) (count + 7) / 8);
+        return count > 0 && in.int1() == 1;
+    }
+
     /** Whether rows are to be fetched later. */
     public boolean cursor() {
         return (payload[FLAGS] & CURSORS) != 0;

@@ -58,6 +58,62 @@ public enum ColumnType {
         return UNKNOWN;
     }
 
+    /**
+     * How a value is carried by the binary protocol.
+     *
+     * @see <a
+     *     href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_binary_resultset.html#sect_protocol_binary_resultset_row_value">binary
+     *     values</a>
+     */
+    public enum BinaryForm {
+        INT1,
+        INT2,
+        INT4,
+        INT8,
+        FLOAT,
+        DOUBLE,
+        /** A day, perhaps with a time. */
+        MOMENT,
+        /** A time span. */
+        SPAN,
+        /** A length, and the bytes of the text form. */
+        BYTES,
+        /** There is no value. */
+        NOTHING,
+        UNKNOWN
+    }
+
+    /** The form of this type's values. */
+    public BinaryForm binaryForm() {
+        return switch (this) {
+            case TINY -> BinaryForm.INT1;
+            case SHORT, YEAR -> BinaryForm.INT2;
+            case LONG, INT24 -> BinaryForm.INT4;
+            case LONGLONG -> BinaryForm.INT8;
+            case FLOAT -> BinaryForm.FLOAT;
+            case DOUBLE -> BinaryForm.DOUBLE;
+            case DATE, DATETIME, TIMESTAMP -> BinaryForm.MOMENT;
+            case TIME -> BinaryForm.SPAN;
+            case DECIMAL,
+                    NEWDECIMAL,
+                    VARCHAR,
+                    VAR_STRING,
+                    STRING,
+                    ENUM,
+                    SET,
+                    BIT,
+                    JSON,
+                    GEOMETRY,
+                    VECTOR,
+                    TINY_BLOB,
+                    MEDIUM_BLOB,
+                    LONG_BLOB,
+                    BLOB -> BinaryForm.BYTES;
+            case NULL -> BinaryForm.NOTHING;
+            case NEWDATE, UNKNOWN -> BinaryForm.UNKNOWN;
+        };
+    }
+
     /** Whether the text form is an exact whole number: TINY, SHORT, INT24, LONG, LONGLONG, YEAR. */
     public boolean isInteger() {
         return switch (this) {

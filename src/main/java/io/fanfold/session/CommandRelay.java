@@ -11,14 +11,12 @@ import io.fanfold.protocol.PacketScanner;
 import io.fanfold.protocol.ProtocolException;
 import io.fanfold.protocol.ResponseTracker;
 import io.fanfold.protocol.ServerPacket;
+import io.fanfold.session.CommandChoice.Verdict;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import java.io.IOException;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -34,10 +32,6 @@ final class CommandRelay implements ClientStream.Commands, UserChange.Owner {
 
     /** What servers say of an execution that they cannot read. */
     private static final int WRONG_ARGUMENTS = 1210;
-
-    /** Why a text is not looked at when what was prepared of it is executed. */
-    private static final Set<Reason> NEVER =
-            Set.of(Reason.NOT_A_SELECT, Reason.TOO_LONG, Reason.NO_PARTITIONED_TABLE, Reason.DISABLED);
 
     /** Why the client's bytes wait. */
     private enum Pause {
@@ -75,6 +69,7 @@ final class CommandRelay implements ClientStream.Commands, UserChange.Owner {
     private final LastStatement last;
     private final HeldQuestions questions;
     private final PreparedStatements prepared;
+    private final CommandChoice choice;
     private Pause pause = Pause.NONE;
     private @Nullable HeldStatement held;
 
@@ -110,6 +105,8 @@ final class CommandRelay implements ClientStream.Commands, UserChange.Owner {
         this.last = new LastStatement(greeting.mariaDb());
         this.questions = new HeldQuestions(own, last);
         this.prepared = new PreparedStatements(capabilities, greeting.mariaDb());
+        this.choice = new CommandChoice(
+                services.splitter(), tracker, last, prepared, security, capabilities, this::passedUnheld);
     }
 
     // ---- from the client ----
@@ -132,45 +129,40 @@ final class CommandRelay implements ClientStream.Commands, UserChange.Owner {
 
     @Override
     public ClientStream.Decision look(byte[] payload, int code, boolean whole, boolean alone) {
-        List<String> repair = repairBefore(payload, code, whole);
-        if (!repair.isEmpty()) {
-            repair(repair);
-            return ClientStream.Decision.WAIT;
+        Verdict verdict = choice.of(payload, code, whole, alone);
+        if (verdict instanceof Verdict.Send send) {
+            sent(payload, code, send.worthRemembering());
+            return ClientStream.Decision.SEND;
         }
-        if (code == CommandCode.CHANGE_USER && whole && alone && !security.alike()) {
-            return changeUser(payload);
-        }
-        if (code == CommandCode.STMT_EXECUTE && prepared.awaits(payload)) {
-            pause = Pause.ANSWERS;
-            return ClientStream.Decision.WAIT;
-        }
-        if (code == CommandCode.STMT_EXECUTE && !whole && prepared.owes(PreparedStatements.id(payload))) {
-            // sent on without them, its values would be read as others
-            String why = "an execution of 16 MiB or more has to bring the types of its parameters,"
-                    + " since the one that brought them was split";
-            pause = Pause.ANSWERS;
-            client.eventLoop()
-                    .execute(() -> session.end(
-                            DisconnectReason.CLIENT_PROTOCOL, why, Packets.error(1, WRONG_ARGUMENTS, "HY000", why)));
-            return ClientStream.Decision.WAIT;
-        }
-        int offset = whole && code == CommandCode.QUERY ? QueryText.offset(payload, capabilities) : -1;
-        if (offset >= 0 && splittable(payload, offset, alone)) {
-            byte[] sql = Arrays.copyOfRange(payload, offset, payload.length);
-            HeldStatement statement = hold(payload);
-            offer(new StatementOffer(sql, statement, System.nanoTime()), statement);
+        if (verdict instanceof Verdict.Offer offer) {
+            offer(offer, hold(payload));
             return ClientStream.Decision.TAKE;
         }
-        Optional<PreparedStatements.Look> execution =
-                whole && code == CommandCode.STMT_EXECUTE ? prepared.look(payload) : Optional.empty();
-        if (execution.isPresent()) {
-            ClientStream.Decision decision = execution(payload, execution.get(), alone);
-            if (decision != ClientStream.Decision.SEND) {
-                return decision;
-            }
+        if (verdict instanceof Verdict.Complete) {
+            HeldStatement statement = hold(payload);
+            client.eventLoop().execute(statement::passThroughUnlessUsed);
+            return ClientStream.Decision.TAKE;
         }
-        sent(payload, code, code == CommandCode.STMT_PREPARE && whole && worthRemembering(payload));
-        return ClientStream.Decision.SEND;
+        if (verdict instanceof Verdict.ChangeUser change) {
+            changeUser(payload, change.command());
+            return ClientStream.Decision.TAKE;
+        }
+        if (verdict instanceof Verdict.Repair repair) {
+            repair(repair.queries());
+        } else {
+            pause = Pause.ANSWERS;
+        }
+        if (verdict instanceof Verdict.Misread) {
+            // behind the current read, which has the client's bytes in its hands
+            client.eventLoop().execute(this::refuseExecution);
+        }
+        return ClientStream.Decision.WAIT;
+    }
+
+    private void refuseExecution() {
+        String why =
+                "this execution has to bring the types of its parameters, since the one that brought them was split";
+        session.end(DisconnectReason.CLIENT_PROTOCOL, why, Packets.error(1, WRONG_ARGUMENTS, "HY000", why));
     }
 
     @Override
@@ -181,29 +173,6 @@ final class CommandRelay implements ClientStream.Commands, UserChange.Owner {
     @Override
     public long resolved(long statement) {
         return prepared.resolved(statement);
-    }
-
-    /** The first look at an execution of a prepared statement. */
-    private ClientStream.Decision execution(byte[] payload, PreparedStatements.Look look, boolean alone) {
-        if (look.owed() && !tracker.idle()) {
-            pause = Pause.ANSWERS;
-            return ClientStream.Decision.WAIT;
-        }
-        boolean offered = look.execution().isPresent();
-        if (offered && splittable(look.text(), 0, alone)) {
-            HeldStatement statement = hold(payload);
-            offer(new StatementOffer(look.text(), statement, System.nanoTime(), look.execution()), statement);
-            return ClientStream.Decision.TAKE;
-        }
-        if (!offered) {
-            passedUnheld(Reason.PREPARED_STATE);
-        }
-        if (!look.owed()) {
-            return ClientStream.Decision.SEND;
-        }
-        HeldStatement statement = hold(payload);
-        client.eventLoop().execute(statement::passThroughUnlessUsed);
-        return ClientStream.Decision.TAKE;
     }
 
     /**
@@ -232,31 +201,12 @@ final class CommandRelay implements ClientStream.Commands, UserChange.Owner {
         nextSequence = sequence + 1;
     }
 
-    private List<String> repairBefore(byte[] payload, int code, boolean whole) {
-        if (code == CommandCode.STMT_EXECUTE) {
-            return last.beforeExecute();
-        }
-        return whole && code != CommandCode.CHANGE_USER
-                ? last.before(payload, 1, payload.length - 1, code == CommandCode.STMT_PREPARE)
-                : List.of();
-    }
-
-    private ClientStream.Decision changeUser(byte[] payload) {
-        if (!tracker.idle()) {
-            pause = Pause.ANSWERS;
-            return ClientStream.Decision.WAIT;
-        }
-        AuthResponse command = UserChange.read(payload, capabilities);
-        if (command == null) {
-            sent(payload, CommandCode.CHANGE_USER, false);
-            return ClientStream.Decision.SEND;
-        }
+    private void changeUser(byte[] payload, AuthResponse command) {
         sent(payload, CommandCode.CHANGE_USER, false);
         pause = Pause.USER_CHANGE;
         UserChange change = new UserChange(session, this, client, backend, capabilities, security, services.tls());
         userChange = change;
         change.begin(command, greeting.challenge());
-        return ClientStream.Decision.TAKE;
     }
 
     @Override
@@ -278,10 +228,6 @@ final class CommandRelay implements ClientStream.Commands, UserChange.Owner {
 
     @SuppressWarnings("FutureReturnValueIgnored") // it fails only when the session has ended
     private void repair(List<String> queries) {
-        if (!tracker.idle()) {
-            pause = Pause.ANSWERS;
-            return;
-        }
         pause = Pause.REPAIR;
         last.clear();
         CompletableFuture<List<Reply>> done = new CompletableFuture<>();
@@ -289,42 +235,11 @@ final class CommandRelay implements ClientStream.Commands, UserChange.Owner {
         own.send(queries.stream().map(HeldQuestions::query).toList(), done);
     }
 
-    private boolean splittable(byte[] payload, int offset, boolean alone) {
-        try {
-            Optional<Reason> reason = services.splitter()
-                    .filter(payload, offset, payload.length - offset)
-                    .or(() -> refusal(alone));
-            reason.ifPresent(this::passedUnheld);
-            return reason.isEmpty();
-        } catch (RuntimeException e) {
-            LOG.warn("the look at a statement failed; it is passed through", e);
-            return false;
-        }
-    }
-
-    /** Whether a text to be prepared may be worth splitting, perhaps not for now. */
-    private boolean worthRemembering(byte[] payload) {
-        try {
-            Optional<Reason> reason = services.splitter().filter(payload, 1, payload.length - 1);
-            return reason.isEmpty() || !NEVER.contains(reason.get());
-        } catch (RuntimeException e) {
-            LOG.warn("the look at a statement failed; its executions are passed through", e);
-            return false;
-        }
-    }
-
     private void passedUnheld(Reason reason) {
         if (LOG.isDebugEnabled()) {
             LOG.debug("session {} passed through: {} ({})", threadId, reason.label(), reason.sentence());
         }
         services.metrics().passedThrough(reason);
-    }
-
-    private Optional<Reason> refusal(boolean alone) {
-        if (!tracker.idle() || !alone) {
-            return Optional.of(Reason.PIPELINED);
-        }
-        return tracker.outsideTransaction() ? Optional.empty() : Optional.of(Reason.IN_TRANSACTION);
     }
 
     // ---- a held statement ----
@@ -344,7 +259,8 @@ final class CommandRelay implements ClientStream.Commands, UserChange.Owner {
         return statement;
     }
 
-    private void offer(StatementOffer offer, HeldStatement statement) {
+    private void offer(Verdict.Offer verdict, HeldStatement statement) {
+        StatementOffer offer = new StatementOffer(verdict.sql(), statement, System.nanoTime(), verdict.execution());
         // behind the current read, so that what came before the statement is on its way
         client.eventLoop().execute(() -> offerNow(offer, statement));
     }

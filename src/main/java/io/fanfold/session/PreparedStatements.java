@@ -177,6 +177,30 @@ final class PreparedStatements {
         return Optional.of(new Look(prepared.text.sql(), relayed ? Optional.empty() : Optional.of(execution), owed));
     }
 
+    /**
+     * Whether the server would read an execution by other types than the client's: it does not know those that hold, the
+     * execution does not bring any, and they cannot be put in, since it is too long or not understood.
+     *
+     * @param payload the command, or its beginning
+     */
+    boolean wouldBeMisread(byte[] payload, boolean whole) {
+        Prepared prepared = statements.get(id(payload));
+        if (prepared == null || !prepared.owed()) {
+            return false;
+        }
+        if (!whole) {
+            return true;
+        }
+        try {
+            if (!ExecuteCommand.bringsTypes(payload, prepared.parameters, capabilities)) {
+                ExecuteCommand.decode(payload, prepared.parameters, capabilities, prepared.types);
+            }
+            return false;
+        } catch (ProtocolException e) {
+            return true;
+        }
+    }
+
     /** An execution as the server has to get it: with the types that it does not know. */
     byte[] outgoing(byte[] payload) {
         Prepared prepared = statements.get(id(payload));

@@ -2,7 +2,6 @@ package io.fanfold.session;
 
 import io.fanfold.protocol.AuthResponse;
 import io.fanfold.protocol.Capability;
-import io.fanfold.protocol.ProtocolException;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import org.jspecify.annotations.Nullable;
@@ -57,15 +56,6 @@ final class UserChange implements AuthRelay.Ending {
      */
     void begin(AuthResponse command, byte[] challenge) {
         relay.begin(command.plugin(), challenge, command.bytes(), command::with);
-    }
-
-    /** The command, as far as it is one that can be read. */
-    static @Nullable AuthResponse read(byte[] payload, long capabilities) {
-        try {
-            return AuthResponse.ofChangeUser(payload, capabilities);
-        } catch (ProtocolException e) {
-            return null;
-        }
     }
 
     /** @param bytes transferred */

@@ -11,6 +11,7 @@ import io.fanfold.protocol.ServerPacket;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -106,6 +107,30 @@ class PreparedStatementsTest {
         answer(new ServerPacket.Err(1, "HY000", "").encode());
         assertThat(statements.owes(7)).isFalse();
         assertThat(statements.outgoing(untyped(7))).isEqualTo(untyped(7));
+    }
+
+    /** Sent on as it is, it would be read by the types of an execution before. */
+    @Test
+    void whatCannotBeToldTheTypesIsKnown() {
+        prepare(7);
+        byte[] twoIterations = untyped(7);
+        twoIterations[6] = 2;
+        byte[] cutOff = Arrays.copyOf(untyped(7), 10);
+        for (byte[] unreadable : new byte[][] {twoIterations, cutOff}) {
+            assertThat(statements.wouldBeMisread(unreadable, true)).isFalse();
+        }
+        statements.look(typed(7));
+        assertThat(statements.wouldBeMisread(untyped(7), true)).isFalse();
+        assertThat(statements.wouldBeMisread(untyped(7), false)).isTrue();
+        for (byte[] unreadable : new byte[][] {twoIterations, cutOff}) {
+            assertThat(statements.wouldBeMisread(unreadable, true)).isTrue();
+        }
+        byte[] typedTwice = typed(7);
+        typedTwice[6] = 2;
+        assertThat(statements.wouldBeMisread(typedTwice, true))
+                .as("it brings them")
+                .isFalse();
+        assertThat(statements.wouldBeMisread(untyped(8), false)).isFalse();
     }
 
     @Test

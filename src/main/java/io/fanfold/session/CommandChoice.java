@@ -1,0 +1,189 @@
+package io.fanfold.session;
+
+import io.fanfold.execute.StatementOffer.Execution;
+import io.fanfold.execute.StatementSplitter;
+import io.fanfold.metrics.Reason;
+import io.fanfold.protocol.AuthResponse;
+import io.fanfold.protocol.CommandCode;
+import io.fanfold.protocol.ProtocolException;
+import io.fanfold.protocol.ResponseTracker;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Decides what becomes of each command of a client; it does nothing of it itself. Event loop only. */
+final class CommandChoice {
+    private static final Logger LOG = LoggerFactory.getLogger(CommandChoice.class);
+
+    /** Why a text is not looked at when what was prepared of it is executed. */
+    private static final Set<Reason> NEVER =
+            Set.of(Reason.NOT_A_SELECT, Reason.TOO_LONG, Reason.NO_PARTITIONED_TABLE, Reason.DISABLED);
+
+    /** What becomes of a command. */
+    sealed interface Verdict {
+        /**
+         * It goes to the server.
+         *
+         * @param worthRemembering whether it prepares what may be worth splitting
+         */
+        record Send(boolean worthRemembering) implements Verdict {}
+
+        /** It waits for the server's answers to earlier commands, and is looked at again. */
+        record Wait() implements Verdict {}
+
+        /** These go to the server first, and their answers do not reach the client; then it is looked at again. */
+        record Repair(List<String> queries) implements Verdict {}
+
+        /**
+         * It is offered for splitting.
+         *
+         * @param sql the text, perhaps with parameters
+         * @param execution where the text was prepared before
+         */
+        record Offer(byte[] sql, Optional<Execution> execution) implements Verdict {}
+
+        /** It goes to the server with the types of its parameters put in. */
+        record Complete() implements Verdict {}
+
+        /** It changes the user on a session whose two connections are not alike. */
+        record ChangeUser(AuthResponse command) implements Verdict {}
+
+        /** It is an execution that the server would read by other types than the client's. */
+        record Misread() implements Verdict {}
+    }
+
+    private static final Verdict SEND = new Verdict.Send(false);
+    private static final Verdict WAIT = new Verdict.Wait();
+
+    private final StatementSplitter splitter;
+    private final ResponseTracker tracker;
+    private final LastStatement last;
+    private final PreparedStatements prepared;
+    private final SessionSecurity security;
+    private final long capabilities;
+    private final Consumer<Reason> passedThrough;
+
+    /** @param passedThrough is told why a command that was looked at is not offered */
+    CommandChoice(
+            StatementSplitter splitter,
+            ResponseTracker tracker,
+            LastStatement last,
+            PreparedStatements prepared,
+            SessionSecurity security,
+            long capabilities,
+            Consumer<Reason> passedThrough) {
+        this.splitter = splitter;
+        this.tracker = tracker;
+        this.last = last;
+        this.prepared = prepared;
+        this.security = security;
+        this.capabilities = capabilities;
+        this.passedThrough = passedThrough;
+    }
+
+    /** Decides; the parameters are those of {@link ClientStream.Commands#look}. */
+    Verdict of(byte[] payload, int code, boolean whole, boolean alone) {
+        List<String> repair = repairBefore(payload, code, whole);
+        if (!repair.isEmpty()) {
+            return tracker.idle() ? new Verdict.Repair(repair) : WAIT;
+        }
+        return switch (code) {
+            case CommandCode.QUERY -> whole ? query(payload, alone) : SEND;
+            case CommandCode.STMT_PREPARE -> new Verdict.Send(whole && worthRemembering(payload));
+            case CommandCode.STMT_EXECUTE -> execution(payload, whole, alone);
+            case CommandCode.CHANGE_USER -> whole && alone && !security.alike() ? userChange(payload) : SEND;
+            default -> SEND;
+        };
+    }
+
+    private List<String> repairBefore(byte[] payload, int code, boolean whole) {
+        if (code == CommandCode.STMT_EXECUTE) {
+            return last.beforeExecute();
+        }
+        boolean text = code == CommandCode.QUERY || code == CommandCode.STMT_PREPARE;
+        return whole && text
+                ? last.before(payload, 1, payload.length - 1, code == CommandCode.STMT_PREPARE)
+                : List.of();
+    }
+
+    private Verdict query(byte[] payload, boolean alone) {
+        int offset = QueryText.offset(payload, capabilities);
+        return offset >= 0 && splittable(payload, offset, alone)
+                ? new Verdict.Offer(Arrays.copyOfRange(payload, offset, payload.length), Optional.empty())
+                : SEND;
+    }
+
+    private Verdict userChange(byte[] payload) {
+        AuthResponse command = read(payload);
+        if (command == null) {
+            return SEND;
+        }
+        return tracker.idle() ? new Verdict.ChangeUser(command) : WAIT;
+    }
+
+    /** Null when it cannot be read, which the server will tell the client. */
+    private @Nullable AuthResponse read(byte[] payload) {
+        try {
+            return AuthResponse.ofChangeUser(payload, capabilities);
+        } catch (ProtocolException e) {
+            return null;
+        }
+    }
+
+    private Verdict execution(byte[] payload, boolean whole, boolean alone) {
+        if (prepared.awaits(payload)) {
+            return WAIT;
+        }
+        if (prepared.wouldBeMisread(payload, whole)) {
+            return new Verdict.Misread();
+        }
+        PreparedStatements.Look look = whole ? prepared.look(payload).orElse(null) : null;
+        if (look == null) {
+            return SEND;
+        }
+        if (look.owed() && !tracker.idle()) {
+            return WAIT;
+        }
+        if (look.execution().isEmpty()) {
+            passedThrough.accept(Reason.PREPARED_STATE);
+        } else if (splittable(look.text(), 0, alone)) {
+            return new Verdict.Offer(look.text(), look.execution());
+        }
+        return look.owed() ? new Verdict.Complete() : SEND;
+    }
+
+    private boolean splittable(byte[] payload, int offset, boolean alone) {
+        try {
+            Optional<Reason> reason =
+                    splitter.filter(payload, offset, payload.length - offset).or(() -> refusal(alone));
+            reason.ifPresent(passedThrough);
+            return reason.isEmpty();
+        } catch (RuntimeException e) {
+            LOG.warn("the look at a statement failed; it is passed through", e);
+            return false;
+        }
+    }
+
+    private Optional<Reason> refusal(boolean alone) {
+        if (!tracker.idle() || !alone) {
+            return Optional.of(Reason.PIPELINED);
+        }
+        return tracker.outsideTransaction() ? Optional.empty() : Optional.of(Reason.IN_TRANSACTION);
+    }
+
+    /** Whether a text to be prepared may be worth splitting, perhaps not for now. */
+    private boolean worthRemembering(byte[] payload) {
+        try {
+            Optional<Reason> reason = splitter.filter(payload, 1, payload.length - 1);
+            return reason.isEmpty() || !NEVER.contains(reason.get());
+        } catch (RuntimeException e) {
+            LOG.warn("the look at a statement failed; its executions are passed through", e);
+            return false;
+        }
+    }
+}
