@@ -1,5 +1,6 @@
 #!/bin/bash
-# Installs the clients that ClientsIT runs, at fixed versions, from the registries of their languages.
+# Installs the clients that ClientsIT runs, and the tests of drivers that DriverTestsIT runs, at fixed versions, from the
+# registries of their languages.
 #
 #   install.sh [SET]...           the sets named, or all of them; one that is there already costs nothing, nor a network
 #   install.sh --check SET        only says by its exit code whether the set is there, as this script would install it
@@ -21,7 +22,7 @@ die() { echo "$*" >&2; exit 1; }
 need() { command -v "$1" > /dev/null || die "$2: no $1"; }
 
 # What the set is made of: as long as that is the same, nothing has to be done.
-recipe() { (cd "$here/$1" && declare -f "install_$1" && sha256sum $(inputs "$1") && version "$1" && echo "$home") | sha256sum | cut -d' ' -f1; }
+recipe() { (cd "$here/$1" && declare -f "install_$1" driver_tests && sha256sum $(inputs "$1") && version "$1" && echo "$home") | sha256sum | cut -d' ' -f1; }
 installed() { [ "$(cat "$home/$1/recipe" 2> /dev/null)" = "$(recipe "$1")" ]; }
 
 inputs() {
@@ -46,6 +47,26 @@ install_python() {
   need python3 python
   python3 -m venv "$home/python"
   "$home/python/bin/pip" install --quiet --disable-pip-version-check --no-deps -r "$here/python/requirements.txt"
+  # the drivers' own tests are in their source packages alone
+  driver_tests mysqlclient tests
+  driver_tests PyMySQL tests
+  driver_tests mysql-connector-python cpydist lib tests unittests.py
+  # host and port are fixed in them, and so is a file with the server's authority
+  sed -i -e 's/^host = .*/host = os.environ["TEST_HOST"]/' -e 's/^port = .*/port = int(os.environ["TEST_PORT"])/' \
+    -e 's/^ssl = .*/ssl = {"check_hostname": False}/' "$home/python/tests/pymysql/tests/test_auth.py"
+  mv "$home/python/tests/mysql-connector-python" "$home/python/tests/connector"
+}
+
+# Takes what is named from the source package of a driver: driver_tests PACKAGE FILE...
+driver_tests() {
+  local sources=$home/python/sources name=${1,,} requirement
+  shift
+  requirement=$(grep -i "^$name==" "$here/python/requirements.txt")
+  mkdir -p "$sources" "$home/python/tests/$name"
+  "$home/python/bin/pip" download --quiet --disable-pip-version-check --no-deps --no-binary "$name" --dest "$sources" "$requirement"
+  tar -xzf "$sources"/*.tar.gz -C "$sources"
+  (cd "$sources"/*/ && mv "$@" "$home/python/tests/$name/")
+  rm -rf "$sources"
 }
 
 # A runtime of Python's registry, in a folder of the set's own.
@@ -95,7 +116,15 @@ install_rust() {
   need cargo rust
   cargo build --quiet --locked --manifest-path "$here/rust/Cargo.toml" --target-dir "$home/rust/target"
   cp "$home/rust/target/debug/client" "$home/rust/client"
-  rm -rf "$home/rust/target"
+  # the driver's own tests; debugging information would take half of the time
+  local source
+  source=$(cargo metadata --quiet --locked --format-version 1 --manifest-path "$here/rust/Cargo.toml" |
+    grep -oE '"manifest_path":"[^"]*/mysql_async-[0-9.]+/Cargo.toml"' | cut -d'"' -f4)
+  cp -r "$(dirname "$source")" "$home/rust/driver"
+  CARGO_PROFILE_DEV_DEBUG=0 CARGO_PROFILE_TEST_DEBUG=0 cargo test --quiet --locked --lib --no-run --no-default-features \
+    --features default-rustls-ring --manifest-path "$home/rust/driver/Cargo.toml" --target-dir "$home/rust/target"
+  find "$home/rust/target/debug/deps" -name 'mysql_async-*' -type f -executable -exec cp {} "$home/rust/driver-tests" \;
+  rm -rf "$home/rust/target" "$home/rust/driver"
 }
 
 install() {

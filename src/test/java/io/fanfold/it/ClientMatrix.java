@@ -73,6 +73,16 @@ final class ClientMatrix implements AutoCloseable {
         return proxy;
     }
 
+    /** The proxy that takes no client without TLS. */
+    ProxiedServer encrypted() {
+        return encrypted;
+    }
+
+    /** The certificate of the proxy that encrypts; its key is server-key.pem in the same folder. */
+    Path certificate() {
+        return keys.resolve("server-cert.pem");
+    }
+
     /**
      * A client that can run the scenario.
      *
@@ -134,8 +144,14 @@ final class ClientMatrix implements AutoCloseable {
         requireComplete(client, scenario, direct);
         runsThrough(proxy, client, scenario, direct, "proxied");
         if (client.encrypts) {
-            String authority = keys.resolve("server-cert.pem").toString();
-            runsThrough(encrypted, client, scenario, direct, "encrypted", "tls", authority);
+            runsThrough(
+                    encrypted,
+                    client,
+                    scenario,
+                    direct,
+                    "encrypted",
+                    "tls",
+                    certificate().toString());
         }
     }
 
@@ -164,12 +180,8 @@ final class ClientMatrix implements AutoCloseable {
                 .matches(scenario.fanOuts(client.asText, client.skipped));
     }
 
-    /** The partitions of each fan-out, with a blank behind each. */
-    String fannedOut() throws InterruptedException {
-        return fannedOut(proxy);
-    }
-
-    private static String fannedOut(ProxiedServer through) throws InterruptedException {
+    /** The partitions of each fan-out since the last call, with a blank behind each. */
+    static String fannedOut(ProxiedServer through) throws InterruptedException {
         StringBuilder partitions = new StringBuilder();
         while (!through.lookedAtNothing()) {
             ProxiedServer.Outcome outcome = through.outcome();

@@ -2,25 +2,24 @@ package io.fanfold.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fanfold.backend.WireConnection;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tools of the command line, and a driver's own tests, end the same through the proxy as straight on the server. */
+/**
+ * Tools of the command line see the same through the proxy as straight on the server, in clear, and with TLS through a proxy that takes
+ * no client without it.
+ */
 @EnabledOnOs(value = OS.LINUX, disabledReason = "the tools are Debian's")
 class ClientToolsIT {
-    private static final String GO_TESTS = "gotest";
-
-    /** Tests of the Go driver that prove nothing here: the first of them wants to reach the world, the others want TLS. */
-    private static final String NO_GO_TESTS = "^(TestConnectorReturnsTimeout|TestTLS|TestIssue1567)$";
-
     @TempDir
     private Path folder;
 
@@ -31,19 +30,19 @@ class ClientToolsIT {
         ClientScenario scenario = ClientScenario.read(ClientMatrix.DATABASE);
         Path file = Files.writeString(folder.resolve("scenario.sql"), String.join(";\n", statements(scenario)) + ";\n");
         try (ClientMatrix matrix = ClientMatrix.before(server)) {
-            Run run = port -> ClientProgram.shell(
+            Run run = way -> ClientProgram.shell(
                     "mariadb-" + server.kind(),
                     "%s %s --default-character-set=utf8mb4 --force --unbuffered -vvv --table --show-warnings %s < %s 2>&1 || true"
-                            .formatted(mariadb, login(server, port), ClientMatrix.DATABASE, file));
-            List<String> seen = same(matrix, run);
-            assertThat(seen.stream()
+                            .formatted(mariadb, login(server, way), ClientMatrix.DATABASE, file));
+            Seen seen = same(matrix, run);
+            assertThat(seen.lines().stream()
                             .filter(line -> line.matches(".*ERROR [0-9]+ .*"))
                             .count())
                     .isEqualTo(scenario.steps().stream()
                             .filter(step -> step.fails() && !statement(step).isEmpty())
                             .count());
-            assertThat(seen).anyMatch(line -> line.startsWith("Warning (Code 1265)"));
-            assertThat(matrix.fannedOut())
+            assertThat(seen.lines()).anyMatch(line -> line.startsWith("Warning (Code 1265)"));
+            assertThat(seen.fannedOut())
                     .matches(scenario.fanOuts(Set.of("query", "stream"), Set.of("args", "prepared")));
         }
     }
@@ -72,15 +71,16 @@ class ClientToolsIT {
         String dump = ClientProgram.onPath("mariadb-dump");
         try (ClientMatrix matrix = ClientMatrix.before(server)) {
             for (String options : List.of("", "--single-transaction", "--skip-lock-tables --skip-extended-insert")) {
-                Run run = port -> ClientProgram.shell(
+                Run run = way -> ClientProgram.shell(
                         "dump-" + server.kind(),
                         "%s %s --skip-comments --routines %s %s"
-                                .formatted(dump, login(server, port), options, ClientMatrix.DATABASE));
-                assertThat(same(matrix, run))
+                                .formatted(dump, login(server, way), options, ClientMatrix.DATABASE));
+                Seen seen = same(matrix, run);
+                assertThat(seen.lines())
                         .anyMatch(line -> line.startsWith("CREATE TABLE `visits`"))
                         .anyMatch(line -> line.startsWith("INSERT INTO `visits`"))
                         .anyMatch(line -> line.contains("PROCEDURE `two_results`"));
-                assertThat(matrix.fannedOut()).isEmpty();
+                assertThat(seen.fannedOut()).isEmpty();
             }
         }
     }
@@ -96,11 +96,11 @@ class ClientToolsIT {
         }
         Path file = Files.writeString(folder.resolve("plain.txt"), rows);
         try (ClientMatrix matrix = ClientMatrix.before(server)) {
-            Run run = port -> ClientProgram.shell(
+            Run run = way -> ClientProgram.shell(
                     "import-" + server.kind(),
                     "%1$s %3$s --local --replace --verbose %4$s %5$s && %2$s %3$s -e 'SELECT COUNT(*), SUM(n) FROM plain' %4$s"
-                            .formatted(mariadbImport, mariadb, login(server, port), ClientMatrix.DATABASE, file));
-            assertThat(same(matrix, run)).contains("50000\t24975000");
+                            .formatted(mariadbImport, mariadb, login(server, way), ClientMatrix.DATABASE, file));
+            assertThat(same(matrix, run).lines()).contains("50000\t24975000");
         }
     }
 
@@ -109,10 +109,10 @@ class ClientToolsIT {
         String check = ClientProgram.onPath("mariadb-check");
         try (ClientMatrix matrix = ClientMatrix.before(server)) {
             for (String what : List.of("--check", "--analyze", "--optimize")) {
-                Run run = port -> ClientProgram.shell(
+                Run run = way -> ClientProgram.shell(
                         "check-" + server.kind(),
-                        "%s %s %s %s".formatted(check, login(server, port), what, ClientMatrix.DATABASE));
-                assertThat(same(matrix, run))
+                        "%s %s %s %s".formatted(check, login(server, way), what, ClientMatrix.DATABASE));
+                assertThat(same(matrix, run).lines())
                         .anyMatch(line -> line.startsWith(ClientMatrix.DATABASE + ".sales"))
                         .anyMatch(line -> line.matches("(.* |status +: )OK"));
             }
@@ -125,12 +125,13 @@ class ClientToolsIT {
         String slap = ClientProgram.onPath("mariadb-slap");
         String sql = "SELECT region, SUM(amount) FROM sales GROUP BY region ORDER BY region";
         try (ClientMatrix matrix = ClientMatrix.before(server)) {
-            Run run = port -> ClientProgram.shell(
+            Run run = way -> ClientProgram.shell(
                     "slap-" + server.kind(),
                     "%s %s --create-schema=%s --no-drop --query=\"%s\" --concurrency=3 --number-of-queries=60 | grep -v seconds"
-                            .formatted(slap, login(server, port), ClientMatrix.DATABASE, sql));
-            assertThat(same(matrix, run)).anyMatch(line -> line.matches("\\s*Number of clients running queries: 3"));
-            assertThat(matrix.fannedOut()).isEqualTo("4 ".repeat(60));
+                            .formatted(slap, login(server, way), ClientMatrix.DATABASE, sql));
+            Seen seen = same(matrix, run);
+            assertThat(seen.lines()).anyMatch(line -> line.matches("\\s*Number of clients running queries: 3"));
+            assertThat(seen.fannedOut()).isEqualTo("4 ".repeat(60));
         }
     }
 
@@ -140,9 +141,10 @@ class ClientToolsIT {
         Pattern counts =
                 Pattern.compile(" *(read|write|other|total|transactions|queries|ignored errors|reconnects):.*");
         try (ClientMatrix matrix = ClientMatrix.before(server)) {
-            Run run = port -> {
-                String call = sysbench + " oltp_read_write --db-driver=mysql --mysql-ssl=off --mysql-host=127.0.0.1"
-                        + " --mysql-port=" + port + " --mysql-user=" + server.adminUser() + " --mysql-password="
+            Run run = way -> {
+                String call = "cd '" + certificates(way) + "' && " + sysbench + " oltp_read_write --db-driver=mysql"
+                        + " --mysql-ssl=" + (way.certificate() == null ? "off" : "on") + " --mysql-host=127.0.0.1"
+                        + " --mysql-port=" + way.port() + " --mysql-user=" + server.adminUser() + " --mysql-password="
                         + server.adminPassword() + " --mysql-db=" + ClientMatrix.DATABASE
                         + " --tables=1 --table-size=500 --events=50 --time=0 --rand-seed=7 ";
                 List<String> seen = ClientProgram.shell(
@@ -154,62 +156,47 @@ class ClientToolsIT {
                         .map(line -> line.replaceAll("\\(.*", "").strip())
                         .toList();
             };
-            assertThat(same(matrix, run))
+            assertThat(same(matrix, run).lines())
                     .filteredOn(line -> line.matches("transactions: +50"))
                     .hasSize(2);
         }
     }
 
-    /** The tests that go-sql-driver/mysql has for itself. */
-    @AllServers
-    void testsOfTheGoDriverEndTheSame(TestServer server) throws Exception {
-        Path go = ClientProgram.installed("go");
-        try (ClientMatrix matrix = ClientMatrix.before(server)) {
-            Run run = port -> {
-                try (WireConnection admin = matrix.proxy().direct()) {
-                    admin.execute("DROP DATABASE IF EXISTS " + GO_TESTS);
-                    admin.execute("CREATE DATABASE " + GO_TESTS);
-                }
-                List<String> seen = ClientProgram.shell(
-                        "go-tests-" + server.kind(),
-                        "cd '%s' && MYSQL_TEST_USER='%s' MYSQL_TEST_PASS='%s' MYSQL_TEST_ADDR=127.0.0.1:%d MYSQL_TEST_DBNAME=%s"
-                                        .formatted(
-                                                go.resolve("driver"),
-                                                server.adminUser(),
-                                                server.adminPassword(),
-                                                port,
-                                                GO_TESTS)
-                                + " ../driver-tests -test.v -test.timeout=100s -test.skip='" + NO_GO_TESTS
-                                + "' 2>&1 || true");
-                return seen.stream()
-                        .filter(line -> line.strip().startsWith("--- "))
-                        // MariaDB itself loses long packets of compressing clients; through the proxy nobody compresses
-                        .filter(line -> !line.contains("TestLongData"))
-                        .map(line -> line.replaceAll(" \\([0-9.]+s\\)$", ""))
-                        .sorted()
-                        .toList();
-            };
-            assertThat(same(matrix, run))
-                    .filteredOn(line -> line.contains("--- PASS: "))
-                    .hasSizeGreaterThan(300)
-                    .contains("--- PASS: TestCRUD", "--- PASS: TestLoadData", "--- PASS: TestContextCancelQuery");
-        }
-    }
+    /**
+     * A way to the server.
+     *
+     * @param port of this machine
+     * @param certificate of whoever listens there; null where connections are not encrypted
+     */
+    private record Way(int port, @Nullable Path certificate) {}
 
-    /** Something that is run on a port of this machine, and what it shows. */
     private interface Run {
-        List<String> on(int port) throws Exception;
+        List<String> on(Way way) throws Exception;
     }
 
-    /** Runs it straight on the server and through the proxy, on the same tables; returns what was seen both times. */
-    private static List<String> same(ClientMatrix matrix, Run run) throws Exception {
+    /** What is seen in the same way each time, and the partitions of each fan-out. */
+    private record Seen(List<String> lines, String fannedOut) {}
+
+    /** Runs it straight on the server and through each proxy, on the same tables. */
+    private static Seen same(ClientMatrix matrix, Run run) throws Exception {
         matrix.createTables();
-        List<String> direct = timeless(run.on(matrix.proxy().server().port()));
+        List<String> direct = timeless(run.on(new Way(matrix.proxy().server().port(), null)));
+        String inClear = same(matrix, run, matrix.proxy(), null, direct);
+        String encrypted = same(matrix, run, matrix.encrypted(), matrix.certificate(), direct);
+        assertThat(encrypted).as("what was fanned out with TLS").isEqualTo(inClear);
+        return new Seen(direct, inClear);
+    }
+
+    private static String same(
+            ClientMatrix matrix, Run run, ProxiedServer through, @Nullable Path certificate, List<String> direct)
+            throws Exception {
         matrix.createTables();
-        matrix.proxy().forget();
-        List<String> proxied = timeless(run.on(matrix.proxy().port()));
-        assertThat(proxied).as("what was seen through the proxy").containsExactlyElementsOf(direct);
-        return proxied;
+        through.forget();
+        List<String> proxied = timeless(run.on(new Way(through.port(), certificate)));
+        assertThat(proxied)
+                .as("what was seen through the proxy, %s", certificate == null ? "in clear" : "with TLS")
+                .containsExactlyElementsOf(direct);
+        return ClientMatrix.fannedOut(through);
     }
 
     private static List<String> timeless(List<String> lines) {
@@ -220,8 +207,23 @@ class ClientToolsIT {
         return kept;
     }
 
-    private static String login(TestServer server, int port) {
-        return "--skip-ssl --host=127.0.0.1 --port=%d --user='%s' --password='%s'"
-                .formatted(port, server.adminUser(), server.adminPassword());
+    private static String login(TestServer server, Way way) {
+        return "%s --host=127.0.0.1 --port=%d --user='%s' --password='%s'"
+                .formatted(
+                        way.certificate() == null ? "--skip-ssl" : "--ssl --ssl-ca='" + way.certificate() + "'",
+                        way.port(),
+                        server.adminUser(),
+                        server.adminPassword());
+    }
+
+    /** A folder with what sysbench reads where it runs: it wants to show a certificate, whether it is asked for one or not. */
+    private Path certificates(Way way) throws IOException {
+        Path certificate = way.certificate();
+        if (certificate != null) {
+            Files.copy(certificate, folder.resolve("cacert.pem"));
+            Files.copy(certificate, folder.resolve("client-cert.pem"));
+            Files.copy(certificate.resolveSibling("server-key.pem"), folder.resolve("client-key.pem"));
+        }
+        return folder;
     }
 }

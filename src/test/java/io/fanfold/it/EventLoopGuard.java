@@ -33,6 +33,10 @@ final class EventLoopGuard {
                     .allowBlockingCallsInside("io.fanfold.backend.Permits", "withdraw")
                     // and a pool's queue while a task is put into it
                     .allowBlockingCallsInside("java.util.concurrent.ThreadPoolExecutor", "execute")
+                    // and a TLS engine is locked while another thread computes a step of a handshake, at whose end a
+                    // peer may have left
+                    .allowBlockingCallsInside("sun.security.ssl.SSLEngineImpl", "closeOutbound")
+                    .allowBlockingCallsInside("sun.security.ssl.SSLEngineImpl", "closeInbound")
                     .blockingMethodCallback(method -> {
                         BlockingOperationError error = new BlockingOperationError(method);
                         BLOCKED.add(error);
