@@ -1,11 +1,11 @@
-// mysql2: client.mjs FOLDER DRIVER SCENARIO HOST PORT USER PASSWORD DATABASE [tls]
+// mysql2 and mariadb: client.mjs FOLDER DRIVER SCENARIO HOST PORT USER PASSWORD DATABASE [tls]
 import { once } from 'node:events';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
 const [folder, driver, scenario, host, port, user, password, database, ...options] = process.argv.slice(2);
-const mysql = createRequire(folder + '/')('mysql2/promise');
+const library = createRequire(folder + '/')(driver === 'mysql2' ? 'mysql2/promise' : driver);
 const TEXTS = new Set([252, 253, 254]);
 // flags that depend on the server's plan: binary, no default value, number
 const PLANNED = 128 | 4096 | 32768;
@@ -32,7 +32,9 @@ function digest(value) {
 }
 
 function sayError(word, error) {
-  say(word, error.errno, error.code, error.sqlState, JSON.stringify(error.message), error.fatal ? 'fatal' : '');
+  // the message of mariadb holds the id of the connection
+  const message = driver === 'mysql2' ? error.message : error.sqlMessage;
+  say(word, error.errno, error.code, error.sqlState, JSON.stringify(message), error.fatal ? 'fatal' : '');
 }
 
 class Client {
@@ -41,7 +43,7 @@ class Client {
   }
 
   async open() {
-    const connection = await mysql.createConnection({
+    const connection = await library.createConnection({
       host,
       port: Number(port),
       user,
@@ -110,7 +112,7 @@ class Client {
   async stream(sql) {
     const hash = createHash('sha256');
     let rows = 0;
-    for await (const row of this.connection.connection.query(sql).stream()) {
+    for await (const row of this.rowsOf(sql)) {
       const text = Object.values(row).map(shown).join(' | ');
       if (rows++ < 2) {
         say('row', text);
@@ -118,6 +120,10 @@ class Client {
       hash.update(text);
     }
     say('rows', rows, hash.digest('hex').slice(0, 16));
+  }
+
+  rowsOf(sql) {
+    return this.connection.connection.query(sql).stream();
   }
 
   async multi(sql) {
@@ -159,9 +165,15 @@ class Client {
     const raw = Buffer.from(Array.from({ length: 256 }, (_, i) => i));
     await this.connection.query('INSERT INTO made (id, body, raw) VALUES (?, ?, ?)', [Number(length), text, raw]);
     for (const way of ['query', 'execute']) {
-      const [[row]] = await this.connection[way]('SELECT body, raw FROM made WHERE id = ?', [Number(length)]);
+      const sql = 'SELECT body, raw FROM made WHERE id = ?';
+      const row = await this.first(this.connection, way, sql, [Number(length)]);
       say('same', row.body === text, row.raw.equals(raw), shown(row.body), shown(row.raw));
     }
+  }
+
+  async first(connection, way, sql, parameters) {
+    const [[row]] = await connection[way](sql, parameters);
+    return row;
   }
 
   async ping() {
@@ -179,7 +191,7 @@ class Client {
 
   async awaitList(other, condition, wanted) {
     for (;;) {
-      const [[row]] = await other.query(
+      const row = await this.first(other, 'query',
         `SELECT COUNT(*) AS n FROM information_schema.PROCESSLIST WHERE ID <> CONNECTION_ID() AND ${condition}`);
       if (row.n > 0 === wanted) {
         return;
@@ -208,10 +220,7 @@ class Client {
     await this.awaitList(other, `ID = ${id}`, false);
     await other.end();
     // what it says depends on whether it has noticed by then
-    const { stream } = this.connection.connection;
-    if (!stream.closed) {
-      await once(stream, 'close');
-    }
+    await this.lost();
     try {
       await this.query("SELECT 'nobody is there'");
     } catch (error) {
@@ -219,9 +228,107 @@ class Client {
     }
     await this.connect();
   }
+
+  async lost() {
+    const { stream } = this.connection.connection;
+    if (!stream.closed) {
+      await once(stream, 'close');
+    }
+  }
 }
 
-const client = new Client();
+class MariaDb extends Client {
+  async open() {
+    const connection = await library.createConnection({
+      host,
+      port: Number(port),
+      user,
+      password,
+      database,
+      charset: 'utf8mb4',
+      multipleStatements: true,
+      allowPublicKeyRetrieval: true,
+      timezone: 'Z',
+      ...(options.includes('tls') ? { ssl: { rejectUnauthorized: false } } : {}),
+    });
+    // the error of a lost connection comes with the next statement
+    connection.on('error', () => {});
+    return connection;
+  }
+
+  sayAll(result) {
+    // several results are an array without definitions of its own
+    if (Array.isArray(result) && !result.meta) {
+      result.forEach((one) => this.sayOne(one));
+    } else {
+      this.sayOne(result);
+    }
+  }
+
+  sayOne(result) {
+    if (!Array.isArray(result)) {
+      say('ok affected', result.affectedRows, 'id', result.insertId, 'warnings', result.warningStatus);
+      return;
+    }
+    for (const c of result.meta) {
+      const text = ['STRING', 'VAR_STRING', 'VARCHAR', 'BLOB'].includes(c.type);
+      say('column', c.name(), c.type, c.columnLength, c.collation?.name, c.flags & ~PLANNED, text ? '-' : c.scale,
+        c.table(), c.orgTable(), c.orgName(), c.db());
+    }
+    for (const row of result) {
+      say('row', Object.values(row).map(shown).join(' | '));
+    }
+    say('rows', result.length);
+  }
+
+  async hello() {
+    const [row] = await this.connection.query(
+      'SELECT CONNECTION_ID() AS id, VERSION() AS version, DATABASE() AS db, USER() AS user');
+    say('version', row.version, this.connection.serverVersion(), 'id known',
+      Number(row.id) === Number(this.connection.threadId), row.db, row.user.split('@')[0]);
+  }
+
+  async many(parameters, sql) {
+    this.sayAll(await this.connection.batch(sql, parameters));
+  }
+
+  rowsOf(sql) {
+    return this.connection.queryStream(sql);
+  }
+
+  async use(name) {
+    if (!this.connection.serverVersion().includes('MariaDB')) {
+      // it refuses to change the user on MySQL
+      await this.connection.query('USE ' + name);
+      return;
+    }
+    try {
+      await this.connection.changeUser({ user, password, database: name });
+    } catch (error) {
+      // a login that failed
+      this.connection.destroy();
+      await this.connect();
+      throw error;
+    }
+  }
+
+  async first(connection, way, sql, parameters) {
+    const [row] = await connection[way](sql, parameters);
+    return row;
+  }
+
+  async kill() {
+    const { connection } = this;
+    this.gone = new Promise((done) => ['error', 'end'].forEach((event) => connection.once(event, done)));
+    await super.kill();
+  }
+
+  async lost() {
+    await this.gone;
+  }
+}
+
+const client = driver === 'mysql2' ? new Client() : new MariaDb();
 await client.connect();
 for (const raw of readFileSync(scenario, 'utf8').split('\n')) {
   const line = raw.trim().replaceAll('{db}', database);

@@ -24,8 +24,8 @@ final class ClientMatrix implements AutoCloseable {
      * Clients that listen all the time: of a connection that was killed they say one thing or the other, as they have noticed
      * before they were asked or not.
      */
-    private static final Set<String> LISTENING =
-            Set.of("asyncmy", "mysql2", "go-text", "go-prepared", "rust", "vertx", "r2dbc-mysql", "r2dbc-mariadb");
+    private static final Set<String> LISTENING = Set.of(
+            "asyncmy", "mysql2", "mariadb", "go-text", "go-prepared", "rust", "vertx", "r2dbc-mysql", "r2dbc-mariadb");
 
     private static final Path TABLES = ClientScenario.FOLDER.resolve("tables.sql");
 

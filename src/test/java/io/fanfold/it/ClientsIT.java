@@ -44,16 +44,12 @@ class ClientsIT {
 
     @AllServers
     void mysql2OfNode(TestServer server) throws Exception {
-        Path node = ClientProgram.installed("node");
-        compare(
-                server,
-                new ClientMatrix.Client(
-                        "mysql2",
-                        List.of(
-                                node.resolve("bin/node").toString(),
-                                script("node/client.mjs"),
-                                node.toString(),
-                                "mysql2")));
+        compare(server, node("mysql2"));
+    }
+
+    @AllServers
+    void mariaDbOfNode(TestServer server) throws Exception {
+        compare(server, node("mariadb"));
     }
 
     @AllServers
@@ -112,6 +108,13 @@ class ClientsIT {
     @AllServers
     void r2dbcMariaDb(TestServer server) throws Exception {
         compare(server, java("r2dbc-mariadb").without("reset").preparing());
+    }
+
+    private static ClientMatrix.Client node(String driver) throws Exception {
+        Path node = ClientProgram.installed("node");
+        return new ClientMatrix.Client(
+                driver,
+                List.of(node.resolve("bin/node").toString(), script("node/client.mjs"), node.toString(), driver));
     }
 
     private static ClientMatrix.Client java(String driver) throws Exception {

@@ -37,6 +37,8 @@ final class EventLoopGuard {
                     // peer may have left
                     .allowBlockingCallsInside("sun.security.ssl.SSLEngineImpl", "closeOutbound")
                     .allowBlockingCallsInside("sun.security.ssl.SSLEngineImpl", "closeInbound")
+                    .allowBlockingCallsInside("sun.security.ssl.SSLEngineImpl", "getSession")
+                    .allowBlockingCallsInside("sun.security.ssl.SSLEngineImpl", "wrap")
                     .blockingMethodCallback(method -> {
                         BlockingOperationError error = new BlockingOperationError(method);
                         BLOCKED.add(error);
