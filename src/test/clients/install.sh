@@ -22,8 +22,10 @@ die() { echo "$*" >&2; exit 1; }
 need() { command -v "$1" > /dev/null || die "$2: no $1"; }
 
 # What the set is made of: as long as that is the same, nothing has to be done.
-recipe() { (cd "$here/$1" && declare -f "install_$1" driver_tests && sha256sum $(inputs "$1") && version "$1" && echo "$home") | sha256sum | cut -d' ' -f1; }
+recipe() { (cd "$here/$1" && declare -f "install_$1" $(functions "$1") && sha256sum $(inputs "$1") && version "$1" && echo "$home") | sha256sum | cut -d' ' -f1; }
 installed() { [ "$(cat "$home/$1/recipe" 2> /dev/null)" = "$(recipe "$1")" ]; }
+
+functions() { if [ "$1" = python ]; then echo driver_tests; fi; }
 
 inputs() {
   case $1 in
