@@ -80,6 +80,11 @@ public final class SessionSettings {
         return values.get("character_set_results");
     }
 
+    /** Whether literals are had in the character set in which the client writes them. */
+    public boolean connectionReadsAsClient() {
+        return text("character_set_connection").equals(text("character_set_client"));
+    }
+
     public String collationConnection() {
         return text("collation_connection");
     }
@@ -119,6 +124,11 @@ public final class SessionSettings {
     /** The digits that a division adds to its dividend's: div_precision_increment, 0..30. */
     public int dividedDigits() {
         return Integer.parseInt(text("div_precision_increment"));
+    }
+
+    /** MySQL's limit of a statement's time in milliseconds, in digits; 0 where there is none. */
+    public String maxExecutionTime() {
+        return text("max_execution_time");
     }
 
     /** How long a statement may take; empty where it may take as long as it does. */

@@ -21,38 +21,47 @@ import java.util.Optional;
 /**
  * An execution of a prepared statement, as the text that it is with literals in the place of its parameters. The server
  * is asked whether that text has the answer's columns of the prepared one, and what columns parameters are compared
- * with. Immutable.
+ * with. One thread at a time.
  */
 final class BoundExecution {
     private final StatementOffer.Execution execution;
     private final List<ParameterLiteral> literals;
     private final BoundText text;
     private final Charset charset;
+    private final boolean mariaDb;
+
+    /** Whether the server has the statement prepared for values of these types. */
+    private boolean expected = true;
 
     private BoundExecution(
-            StatementOffer.Execution execution, List<ParameterLiteral> literals, BoundText text, Charset charset) {
+            StatementOffer.Execution execution,
+            List<ParameterLiteral> literals,
+            BoundText text,
+            Charset charset,
+            boolean mariaDb) {
         this.execution = execution;
         this.literals = literals;
         this.text = text;
         this.charset = charset;
+        this.mariaDb = mariaDb;
     }
 
     /** Binds the values as an ordinary session would read the text. */
     static BoundExecution of(StatementOffer.Execution execution, boolean mariaDb) throws Abandoned {
-        List<ParameterLiteral> literals = new ArrayList<>();
-        try {
-            for (BoundValue value : execution.command().read()) {
-                literals.add(ParameterLiteral.of(value)
-                        .orElseThrow(() -> new Abandoned(Reason.PARAMETER, "the value of a parameter")));
-            }
-        } catch (ProtocolException e) {
-            throw new Abandoned(Reason.PREPARED_STATE, String.valueOf(e.getMessage()));
-        }
         byte[] prepared = execution.statement().sql();
         Charset charset =
                 SessionCharset.decode(prepared, StandardCharsets.UTF_8).isPresent()
                         ? StandardCharsets.UTF_8
                         : StandardCharsets.ISO_8859_1;
+        List<ParameterLiteral> literals = new ArrayList<>();
+        try {
+            for (BoundValue value : execution.command().read()) {
+                literals.add(ParameterLiteral.of(value, charset)
+                        .orElseThrow(() -> new Abandoned(Reason.PARAMETER, "the value of a parameter")));
+            }
+        } catch (ProtocolException e) {
+            throw new Abandoned(Reason.PREPARED_STATE, String.valueOf(e.getMessage()));
+        }
         BoundText text = bound(prepared, new SqlDialect(mariaDb, false, false, charset), literals);
         for (int i = 0; i < literals.size(); i++) {
             if (text.places().get(i) instanceof BoundText.Place.Limit
@@ -60,7 +69,7 @@ final class BoundExecution {
                 throw new Abandoned(Reason.PARAMETER, "parameter " + (i + 1) + " is no number of rows");
             }
         }
-        return new BoundExecution(execution, literals, text, charset);
+        return new BoundExecution(execution, literals, text, charset, mariaDb);
     }
 
     /** Refuses parameters in places where nothing is known of them, whatever their values. */
@@ -108,7 +117,7 @@ final class BoundExecution {
         if (!execution.statement().means(settings, execution.unchanged())) {
             throw new Abandoned(Reason.PREPARED_STATE, "the session may have changed since the statement was prepared");
         }
-        if (!bound(execution.statement().sql(), dialect, literals).equals(text)) {
+        if (!bound(execution.statement().sql(), dialect, literals).equals(text) || !reads(settings, dialect)) {
             throw new Abandoned(Reason.PARAMETER, "the session reads the text in another way");
         }
         Reply.Prepared prepared = prepared(replies.get(0));
@@ -117,18 +126,68 @@ final class BoundExecution {
             throw new Abandoned(Reason.PARAMETER, "the columns depend on a parameter");
         }
         for (int i = 0; i < literals.size(); i++) {
+            expected &= expected(literals.get(i), text.places().get(i), replies);
             if (!proven(literals.get(i), text.places().get(i), replies)) {
                 throw new Abandoned(Reason.PARAMETER, "parameter " + (i + 1) + " beside what it is compared with");
             }
         }
     }
 
+    /** Whether the session reads the literals as what was bound. */
+    private boolean reads(SessionSettings settings, SqlDialect dialect) {
+        boolean escaped = literals.stream().anyMatch(ParameterLiteral::escaped);
+        boolean ascii =
+                literals.stream().allMatch(literal -> literal.sql().chars().allMatch(unit -> unit < 0x80));
+        boolean unicode = charset.equals(StandardCharsets.UTF_8)
+                && dialect.charset().equals(charset)
+                && settings.connectionReadsAsClient();
+        return (!escaped || !dialect.noBackslashEscapes()) && (ascii || unicode);
+    }
+
+    /** Whether the server has the statement prepared for a value of that type. */
+    private static boolean expected(ParameterLiteral literal, BoundText.Place place, List<Reply> replies)
+            throws Abandoned {
+        if (place instanceof BoundText.Place.Compared compared) {
+            List<Column> columns = prepared(replies.get(1 + compared.probe())).columns();
+            return compared.column() < columns.size() && literal.expectedBeside(columns.get(compared.column()));
+        }
+        return place instanceof BoundText.Place.Limit;
+    }
+
+    /**
+     * Lets MySQL know of what types the values are: it prepares a statement anew for types that it did not expect, and later
+     * executions of it, which it may get to see, are compared by that. So it gets this execution too, for a millisecond.
+     */
+    void announce(ClientPort port, SessionSettings settings) throws Abandoned, InterruptedException {
+        if (mariaDb
+                || expected
+                || execution.statement().wasExecutedWith(execution.command().types())) {
+            return;
+        }
+        List<Reply> replies = ClientQuestions.await(
+                port,
+                List.of(
+                        ClientQuestions.query("SET SESSION max_execution_time = 1"),
+                        new Command.Execute(execution.command().withTypes()),
+                        ClientQuestions.query("SET SESSION max_execution_time = " + settings.maxExecutionTime())));
+        if (!(replies.get(2) instanceof Reply.Ok)) {
+            throw new IllegalStateException("max_execution_time was not set back: " + replies.get(2));
+        }
+        execution.statement().executedWith(execution.command().types());
+    }
+
     private static boolean proven(ParameterLiteral literal, BoundText.Place place, List<Reply> replies)
             throws Abandoned {
         if (place instanceof BoundText.Place.Compared compared) {
             List<Column> columns = prepared(replies.get(1 + compared.probe())).columns();
-            return compared.column() < columns.size()
-                    && literal.comparableWith(columns.get(compared.column()), compared.pattern());
+            if (compared.column() >= columns.size()) {
+                return false;
+            }
+            Column column = columns.get(compared.column());
+            boolean characters = compared.unicode() < 0
+                    || column.binaryString()
+                    || replies.get(1 + compared.unicode()) instanceof Reply.Prepared;
+            return characters && literal.comparableWith(column, compared.pattern());
         }
         return true;
     }

@@ -55,6 +55,13 @@ public interface ClientPort {
 
         /** COM_QUERY with at most one result set. */
         record Query(byte[] sql) implements Command {}
+
+        /**
+         * COM_STMT_EXECUTE of a statement of the client's; its rows are dropped.
+         *
+         * @param payload the whole command, with the types of its parameters
+         */
+        record Execute(byte[] payload) implements Command {}
     }
 
     /** The server's reply to a command. */

@@ -168,7 +168,7 @@ final class ClientQuestions {
         }
     }
 
-    private static Command query(String ascii) {
+    static Command query(String ascii) {
         return new Command.Query(ascii.getBytes(StandardCharsets.UTF_8));
     }
 

@@ -263,6 +263,7 @@ final class FanOutRun {
         List<byte[]> definitions = definitions(client, draft);
         if (bound != null) {
             bound.requireAnswer(client.prepared().columns(), definitions);
+            bound.announce(port, client.settings());
         }
         boolean certain = !client.computedColumns()
                 && !SortedDates.mayChange(

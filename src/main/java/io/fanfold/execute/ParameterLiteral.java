@@ -3,6 +3,8 @@ package io.fanfold.execute;
 import io.fanfold.protocol.BoundValue;
 import io.fanfold.row.Column;
 import io.fanfold.row.ColumnType;
+import io.fanfold.sql.SessionCharset;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.LocalDate;
@@ -15,23 +17,46 @@ import java.util.regex.Pattern;
 /**
  * The literal that a parameter's value is beside certain columns. A parameter is no literal: MySQL gives it the type of what
  * stands beside it, MariaDB that of its value. Beside a column of the same family both come to the same comparison as
- * with the literal (measured on MySQL 9.7 and MariaDB 10.11, see {@code PreparedIT}); elsewhere nothing is assumed.
+ * with the literal. Beside a number of another family they may compare as whole numbers, exact decimals or doubles, so that
+ * it has to be one that is the same in all of them. All this was measured on MySQL 9.7 and MariaDB 10.11 and is held by
+ * {@code PreparedIT}; elsewhere nothing is assumed.
  *
  * @param value what was bound
- * @param sql the literal, of ASCII characters that every sql_mode and character set reads alike
+ * @param sql the literal; where it has backslashes, for sessions in which these escape
  */
 record ParameterLiteral(BoundValue value, String sql) {
     private static final Pattern DECIMAL = Pattern.compile("-?[0-9]{1,35}(\\.[0-9]{1,30})?");
 
+    /** A whole number as a server would write it. */
+    private static final Pattern WHOLE = Pattern.compile("0|-?[1-9][0-9]{0,14}");
+
+    /** Up to here whole numbers are doubles, and further columns are on the same side of them in either form. */
+    private static final double EXACT_DOUBLES = 1L << 53;
+
+    /** So many digits of a decimal are had back from a double. */
+    private static final int DOUBLE_DIGITS = 15;
+
     private static final Pattern MOMENT =
             Pattern.compile("([0-9]{4})-([0-9]{2})-([0-9]{2})(?: ([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\\.[0-9]{1,6})?)?");
 
-    /** The literal of a value; empty where none is known to be the same. */
-    static Optional<ParameterLiteral> of(BoundValue value) {
-        return text(value).map(sql -> new ParameterLiteral(value, sql));
+    private static final Pattern SPAN = Pattern.compile("-?([0-9]{2,3}):[0-5][0-9]:[0-5][0-9]");
+
+    /** MySQL and MariaDB have no longer spans. */
+    private static final int MOST_HOURS = 838;
+
+    /**
+     * The literal of a value; empty where none is known to be the same.
+     *
+     * @param charset in which the client writes characters
+     */
+    static Optional<ParameterLiteral> of(BoundValue value, Charset charset) {
+        return text(value, charset).map(sql -> new ParameterLiteral(value, sql));
     }
 
-    private static Optional<String> text(BoundValue value) {
+    private static Optional<String> text(BoundValue value, Charset charset) {
+        if (value instanceof BoundValue.Nothing) {
+            return Optional.of("NULL");
+        }
         if (value instanceof BoundValue.Whole whole) {
             return Optional.of(whole.digits());
         }
@@ -39,18 +64,20 @@ record ParameterLiteral(BoundValue value, String sql) {
             return DECIMAL.matcher(exact.text()).matches() ? Optional.of(exact.text()) : Optional.empty();
         }
         if (value instanceof BoundValue.Real real) {
-            return real(real);
+            return real(real.value());
         }
         if (value instanceof BoundValue.Moment moment) {
             return moment(moment);
         }
-        return value instanceof BoundValue.Bytes bytes ? string(bytes) : Optional.empty();
+        if (value instanceof BoundValue.Span span) {
+            return span(span);
+        }
+        return value instanceof BoundValue.Bytes bytes ? string(bytes, charset) : Optional.empty();
     }
 
-    private static Optional<String> real(BoundValue.Real real) {
-        double value = real.value();
+    private static Optional<String> real(double value) {
         boolean negativeZero = value == 0 && 1 / value < 0;
-        if (real.single() || Double.isNaN(value) || Double.isInfinite(value) || negativeZero) {
+        if (Double.isNaN(value) || Double.isInfinite(value) || negativeZero) {
             return Optional.empty();
         }
         String digits = Double.toString(value);
@@ -66,49 +93,140 @@ record ParameterLiteral(BoundValue value, String sql) {
         return isMoment(text) ? Optional.of("'" + text + "'") : Optional.empty();
     }
 
-    /** Of printable ASCII characters only, which are the same bytes in every character set that is read. */
-    private static Optional<String> string(BoundValue.Bytes bytes) {
-        boolean characters = switch (bytes.type()) {
-            case VARCHAR, VAR_STRING, STRING -> true;
-            default -> false;
-        };
-        if (!characters) {
-            return Optional.empty();
-        }
-        for (byte b : bytes.bytes()) {
-            if (b < ' ' || b > '~' || b == '\\') {
-                return Optional.empty();
-            }
-        }
-        String text = new String(bytes.bytes(), StandardCharsets.US_ASCII);
-        return Optional.of("'" + text.replace("'", "''") + "'");
+    private static Optional<String> span(BoundValue.Span span) {
+        String text = String.format(
+                Locale.ROOT,
+                "%s%02d:%02d:%02d",
+                span.negative() ? "-" : "",
+                span.days() * 24 + span.hours(),
+                span.minutes(),
+                span.seconds());
+        return span.micros() == 0 && isSpan(text) ? Optional.of("'" + text + "'") : Optional.empty();
     }
 
-    /** Whether the literal may stand for the parameter in a comparison with a column. */
+    private static Optional<String> string(BoundValue.Bytes bytes, Charset charset) {
+        return SessionCharset.decode(bytes.bytes(), charset)
+                .filter(text -> text.chars().allMatch(ParameterLiteral::plain))
+                .map(text -> "'" + text.replace("\\", "\\\\").replace("'", "''") + "'");
+    }
+
+    /** Whether a character may stand in a string as it is; those of two units are none in some of the session's sets. */
+    private static boolean plain(int unit) {
+        boolean control = unit < ' ' && unit != '\t' && unit != '\n' && unit != '\r';
+        return !control && !Character.isSurrogate((char) unit);
+    }
+
+    /** Whether it is read as itself only where backslashes escape. */
+    boolean escaped() {
+        return sql.indexOf('\\') >= 0;
+    }
+
+    /** Whether it may stand for the parameter in a comparison with a column. */
     boolean comparableWith(Column column, boolean pattern) {
         if (column.computed()) {
             return false;
         }
+        if (value instanceof BoundValue.Nothing) {
+            return true;
+        }
         if (value instanceof BoundValue.Bytes bytes) {
-            String text = new String(bytes.bytes(), StandardCharsets.US_ASCII);
-            boolean characters = column.type().isString() && !column.binaryString() && !column.enumOrSet();
-            return characters || column.type().isDate() && !pattern && isMoment(text);
+            return bytes(bytes, column, pattern);
         }
         if (pattern) {
             return false;
         }
-        if (value instanceof BoundValue.Real) {
-            return column.type() == ColumnType.DOUBLE;
-        }
         if (value instanceof BoundValue.Moment) {
             return column.type().isDate();
         }
-        return column.type().isExactNumber() && column.type() != ColumnType.YEAR;
+        if (value instanceof BoundValue.Span) {
+            return column.type() == ColumnType.TIME;
+        }
+        return number(column);
+    }
+
+    /**
+     * Whether a prepared statement has the type of the value beside a column before it is executed, so that MySQL does not
+     * prepare it anew for the value.
+     */
+    boolean expectedBeside(Column column) {
+        ColumnType type = column.type();
+        if (value instanceof BoundValue.Nothing) {
+            return true;
+        }
+        if (value instanceof BoundValue.Whole) {
+            return type.isExactNumber() && type != ColumnType.YEAR;
+        }
+        if (value instanceof BoundValue.Exact) {
+            return column.decimal();
+        }
+        if (value instanceof BoundValue.Real) {
+            return type == ColumnType.DOUBLE;
+        }
+        return value instanceof BoundValue.Bytes && type.isString();
+    }
+
+    private static boolean bytes(BoundValue.Bytes bytes, Column column, boolean pattern) {
+        boolean characters = switch (bytes.type()) {
+            case VARCHAR, VAR_STRING, STRING -> true;
+            default -> false;
+        };
+        if (column.type().isString()) {
+            // what is bound as bytes has no collation, a literal has one but where the column has none
+            return characters || column.binaryString();
+        }
+        if (!characters || pattern) {
+            return false;
+        }
+        String text = new String(bytes.bytes(), StandardCharsets.ISO_8859_1);
+        return switch (column.type()) {
+            case DATE, DATETIME, TIMESTAMP -> isMoment(text);
+            case TIME -> isSpan(text);
+            case TINY, SHORT, INT24, LONG, LONGLONG -> WHOLE.matcher(text).matches();
+            case BIT -> WHOLE.matcher(text).matches() && !text.startsWith("-");
+            case YEAR -> isYear(text);
+            case DECIMAL, NEWDECIMAL -> column.precision() <= DOUBLE_DIGITS && isShort(text);
+            case FLOAT, DOUBLE -> isShort(text);
+            default -> false;
+        };
+    }
+
+    /** Of a number beside a column. */
+    private boolean number(Column column) {
+        boolean exact = !(value instanceof BoundValue.Real);
+        return switch (column.type()) {
+            case TINY, SHORT, INT24, LONG, LONGLONG -> exact || sure();
+            case DECIMAL, NEWDECIMAL -> exact || sure() && column.precision() <= DOUBLE_DIGITS;
+            case FLOAT, DOUBLE -> !exact || isShort(sql);
+            case BIT -> value instanceof BoundValue.Whole && !sql.startsWith("-");
+            case YEAR -> value instanceof BoundValue.Whole && isYear(sql);
+            default -> false;
+        };
+    }
+
+    /** Whether a double is on the same side of every number when both are compared as decimals. */
+    private boolean sure() {
+        return value instanceof BoundValue.Real real && Math.abs(real.value()) < EXACT_DOUBLES;
     }
 
     /** Whether it may stand in a LIMIT clause. */
     boolean counts() {
         return value instanceof BoundValue.Whole && !sql.startsWith("-");
+    }
+
+    /** Whether a text is a decimal that a double holds. */
+    private static boolean isShort(String text) {
+        return DECIMAL.matcher(text).matches()
+                && text.chars().filter(Character::isDigit).count() <= DOUBLE_DIGITS;
+    }
+
+    /** Whether a text is a year that is meant as it stands. */
+    private static boolean isYear(String text) {
+        return text.matches("[0-9]{4}") && text.compareTo("1901") >= 0 && text.compareTo("2155") <= 0;
+    }
+
+    private static boolean isSpan(String text) {
+        Matcher parts = SPAN.matcher(text);
+        return parts.matches() && Integer.parseInt(parts.group(1)) <= MOST_HOURS;
     }
 
     /** Whether a text is a day, or a day and a time, that there is. */

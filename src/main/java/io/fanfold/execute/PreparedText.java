@@ -2,6 +2,7 @@ package io.fanfold.execute;
 
 import io.fanfold.backend.SessionSettings;
 import io.fanfold.protocol.DefinitionsDigest;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
@@ -16,6 +17,9 @@ public final class PreparedText {
     private final Optional<DefinitionsDigest> announced;
     private final AtomicReference<SessionSettings> settings = new AtomicReference<>();
     private volatile boolean harmless;
+
+    /** The types of parameters with which the server has executed it last; not to be changed. */
+    private volatile byte[] executed = {};
 
     /**
      * A text.
@@ -41,6 +45,21 @@ public final class PreparedText {
     /** Whether running it is known to change no settings: it calls only functions that are known, and reads no views. */
     public boolean harmless() {
         return harmless;
+    }
+
+    /**
+     * The server executed it with parameters of these types, two bytes for each. MySQL decides by them how it compares, also in
+     * later executions.
+     *
+     * @param types not to be changed
+     */
+    public void executedWith(byte[] types) {
+        executed = types;
+    }
+
+    /** Whether the server executed it last with parameters of these types. */
+    boolean wasExecutedWith(byte[] types) {
+        return Arrays.equals(executed, types);
     }
 
     /**

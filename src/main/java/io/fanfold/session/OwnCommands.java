@@ -41,16 +41,20 @@ final class OwnCommands {
     void send(List<Command> commands, CompletableFuture<List<Reply>> result) {
         collectors.add(new ReplyCollector(commands, capabilities, replyBytes, result));
         for (Command command : commands) {
-            int sequence = send(
-                    command instanceof Command.Query query
-                            ? QueryText.command(query.sql(), capabilities)
-                            : new PayloadWriter()
-                                    .int1(CommandCode.STMT_PREPARE)
-                                    .bytes(((Command.Prepare) command).sql())
-                                    .toBytes());
-            sequences.add(sequence);
+            sequences.add(send(payload(command)));
         }
         backend.flush();
+    }
+
+    private byte[] payload(Command command) {
+        if (command instanceof Command.Query query) {
+            return QueryText.command(query.sql(), capabilities);
+        }
+        if (command instanceof Command.Execute execute) {
+            return execute.payload();
+        }
+        byte[] sql = ((Command.Prepare) command).sql();
+        return new PayloadWriter().int1(CommandCode.STMT_PREPARE).bytes(sql).toBytes();
     }
 
     private int send(byte[] payload) {

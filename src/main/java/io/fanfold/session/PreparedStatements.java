@@ -57,6 +57,9 @@ final class PreparedStatements {
         /** The types that the server knows. */
         private byte[] sentTypes = UNKNOWN;
 
+        /** What kinds of values the parameters had so far; see {@link ParameterKinds}. */
+        private final ParameterKinds kinds;
+
         /** How often it was executed by the server and might have changed the settings for others. */
         private long executions;
 
@@ -67,6 +70,7 @@ final class PreparedStatements {
             this.text = text;
             this.parameters = parameters;
             this.epoch = epoch;
+            this.kinds = new ParameterKinds(parameters);
         }
 
         boolean owed() {
@@ -171,7 +175,8 @@ final class PreparedStatements {
             return Optional.of(new Look(prepared.text.sql(), Optional.empty(), false));
         }
         prepared.types = command.types();
-        boolean relayed = command.cursor() || prepared.longData || prepared.onlyRelayed;
+        boolean mixed = !prepared.kinds.sameAsBefore(command.types()) && !mariaDb;
+        boolean relayed = command.cursor() || prepared.longData || prepared.onlyRelayed || mixed;
         Execution execution = new Execution(prepared.text, command, epoch - prepared.executions == prepared.epoch);
         boolean owed = prepared.owed() && !command.bringsTypes();
         return Optional.of(new Look(prepared.text.sql(), relayed ? Optional.empty() : Optional.of(execution), owed));
@@ -293,6 +298,7 @@ final class PreparedStatements {
                 prepared.types = command.types();
                 prepared.sentTypes = command.types();
             }
+            prepared.text.executedWith(command.types());
         } catch (ProtocolException e) {
             // what types the server makes of it is not known, so none are put into those that follow
             prepared.onlyRelayed = true;

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ReplyCollector {
     private final long capabilities;
-    private final int commands;
+    private final List<Command> commands;
     private final long limit;
     private final CompletableFuture<List<Reply>> result;
     private final List<Reply> replies = new ArrayList<>();
@@ -42,7 +42,7 @@ final class ReplyCollector {
      * @param result completed when the last reply has ended
      */
     ReplyCollector(List<Command> commands, long capabilities, long limit, CompletableFuture<List<Reply>> result) {
-        this.commands = commands.size();
+        this.commands = commands;
         this.capabilities = capabilities;
         this.limit = limit;
         this.result = result;
@@ -90,7 +90,8 @@ final class ReplyCollector {
     }
 
     private void row(PacketScanner packet) throws ProtocolException {
-        if (!tooLarge) {
+        boolean text = !(commands.get(replies.size()) instanceof Command.Execute);
+        if (!tooLarge && text) {
             try {
                 Row row = Row.of(packet.copyOfKept(), columns.size());
                 rows.add(row);
@@ -151,7 +152,7 @@ final class ReplyCollector {
 
     /** Whether every command has its reply. */
     boolean complete() {
-        return replies.size() == commands;
+        return replies.size() == commands.size();
     }
 
     void deliver() {

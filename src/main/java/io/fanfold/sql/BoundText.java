@@ -47,6 +47,9 @@ public record BoundText(String sql, List<Place> places, List<String> probes) {
     private static final Set<String> BEHIND_FROM =
             Set.of("WHERE", "GROUP", "HAVING", "ORDER", "LIMIT", "WINDOW", "UNION", "INTERSECT", "EXCEPT");
 
+    /** MySQL takes it only behind a column of utf8mb4, and beside others compares in another way than with a literal. */
+    private static final String ALL_CHARACTERS = " COLLATE utf8mb4_bin";
+
     public BoundText {
         places = List.copyOf(places);
         probes = List.copyOf(probes);
@@ -60,8 +63,13 @@ public record BoundText(String sql, List<Place> places, List<String> probes) {
          * @param probe which of the probes selects the column
          * @param column the how-manieth of its columns, from 0
          * @param pattern whether by LIKE
+         * @param unicode the probe that can be prepared only where the column's character set has all characters; -1 where
+         *     that is not to be known
          */
-        record Compared(int probe, int column, boolean pattern) implements Place {}
+        record Compared(int probe, int column, boolean pattern, int unicode) implements Place {}
+
+        /** It is only asked whether it is NULL. */
+        record Tested() implements Place {}
 
         /** In a LIMIT clause. */
         record Limit() implements Place {}
@@ -87,7 +95,7 @@ public record BoundText(String sql, List<Place> places, List<String> probes) {
                 }
             }
             return parameters.size() == literals.size()
-                    ? Optional.of(new Reader(list, parameters, literals).bound())
+                    ? Optional.of(new Reader(list, dialect.mariaDb(), parameters, literals).bound())
                     : Optional.empty();
         } catch (Refusal e) {
             return Optional.empty();
@@ -98,19 +106,22 @@ public record BoundText(String sql, List<Place> places, List<String> probes) {
      * A SELECT of columns.
      *
      * @param columns grows
+     * @param unicode whether it asks for columns' character sets
      */
-    private record Probe(String with, List<String> columns, String from) {}
+    private record Probe(String with, List<String> columns, String from, boolean unicode) {}
 
     /** Reads one text. */
     private static final class Reader {
         private final TokenList list;
+        private final boolean mariaDb;
         private final List<Integer> parameters;
         private final List<String> literals;
 
         private final List<Probe> probes = new ArrayList<>();
 
-        Reader(TokenList list, List<Integer> parameters, List<String> literals) {
+        Reader(TokenList list, boolean mariaDb, List<Integer> parameters, List<String> literals) {
             this.list = list;
+            this.mariaDb = mariaDb;
             this.parameters = parameters;
             this.literals = literals;
         }
@@ -141,25 +152,35 @@ public record BoundText(String sql, List<Place> places, List<String> probes) {
             if (limit(at)) {
                 return new Place.Limit();
             }
+            if (list.at(at + 1).is("IS")) {
+                return tested(at);
+            }
             boolean string = string(at);
             Token before = list.at(at - 1);
             if (before.kind() == Token.Kind.SYMBOL && COMPARISONS.contains(before.text())) {
-                return column(at - 1, at + 1, false);
+                return column(at, at - 1, at + 1, false);
             }
             if (before.is("LIKE")) {
-                return column(unnegated(at - 1), at + 1, true);
+                return column(at, unnegated(at - 1), at + 1, true);
             }
             if (before.is("BETWEEN") && list.at(at + 1).is("AND")) {
                 int end = after(at + 2, string);
-                return end < 0 ? new Place.Elsewhere() : column(unnegated(at - 1), end, false);
+                return end < 0 ? new Place.Elsewhere() : column(at, unnegated(at - 1), end, false);
             }
             if (before.is("AND")) {
                 int lower = start(at - 2, string);
                 return lower >= 0 && list.at(lower - 1).is("BETWEEN")
-                        ? column(unnegated(lower - 1), at + 1, false)
+                        ? column(at, unnegated(lower - 1), at + 1, false)
                         : new Place.Elsewhere();
             }
             return listed(at, string);
+        }
+
+        /** A condition by itself that asks whether it is NULL. */
+        private Place tested(int at) {
+            int last = list.at(at + 2).is("NOT") ? at + 3 : at + 2;
+            boolean condition = list.at(last).is("NULL") && begins(at) && ends(last + 1) && fromBefore(at) >= 0;
+            return condition ? new Place.Tested() : new Place.Elsewhere();
         }
 
         /** One of a list behind IN that holds nothing but literals of one kind. */
@@ -175,7 +196,7 @@ public record BoundText(String sql, List<Place> places, List<String> probes) {
             boolean list = this.list.at(open - 1).symbol("(")
                     && this.list.at(open - 2).is("IN")
                     && this.list.at(end).symbol(")");
-            return list ? column(unnegated(open - 2), end + 1, false) : new Place.Elsewhere();
+            return list ? column(at, unnegated(open - 2), end + 1, false) : new Place.Elsewhere();
         }
 
         /** Where an operator begins that may have NOT before it. */
@@ -187,7 +208,7 @@ public record BoundText(String sql, List<Place> places, List<String> probes) {
         private boolean string(int at) {
             int parameter = parameters.indexOf(at);
             return parameter >= 0
-                    ? literals.get(parameter).startsWith("'")
+                    ? literals.get(parameter).endsWith("'")
                     : list.at(at).kind() == Token.Kind.STRING;
         }
 
@@ -216,7 +237,7 @@ public record BoundText(String sql, List<Place> places, List<String> probes) {
         }
 
         /** What is compared is a column that stands by itself before an operator, in a condition that ends there. */
-        private Place column(int operator, int end, boolean pattern) {
+        private Place column(int parameter, int operator, int end, boolean pattern) {
             int last = operator - 1;
             int first = last;
             while (list.at(first).named()
@@ -224,12 +245,15 @@ public record BoundText(String sql, List<Place> places, List<String> probes) {
                     && list.at(first - 2).named()) {
                 first -= 2;
             }
+            int from = list.at(last).named() && begins(first) && ends(end) ? fromBefore(first) : -1;
+            return from < 0 ? new Place.Elsewhere() : probed(parameter, first, last, from, pattern);
+        }
+
+        /** Whether a condition ends before a token. */
+        private boolean ends(int end) {
             Token behind = list.at(end);
-            boolean ends = (behind.kind() == Token.Kind.WORD || behind.kind() == Token.Kind.SYMBOL)
+            return (behind.kind() == Token.Kind.WORD || behind.kind() == Token.Kind.SYMBOL)
                     && BEHIND.contains(behind.text());
-            return list.at(last).named() && begins(first) && ends
-                    ? probed(first, last, pattern)
-                    : new Place.Elsewhere();
         }
 
         /** Whether a condition begins with a token. */
@@ -277,35 +301,52 @@ public record BoundText(String sql, List<Place> places, List<String> probes) {
             return 0;
         }
 
-        /** Finds the FROM clause of the query in which a column stands. */
-        private Place probed(int first, int last, boolean pattern) {
+        /** The FROM of the query in whose WHERE or ON a condition stands; -1 when it stands elsewhere. */
+        private int fromBefore(int first) {
             int from = first - 1;
             while (from > 0 && !list.at(from).is("FROM")) {
                 Token token = list.at(from);
                 if (token.kind() == Token.Kind.WORD && OTHER_CLAUSES.contains(token.text())) {
-                    return new Place.Elsewhere();
+                    return -1;
                 }
                 from = list.at(from).symbol(")") ? opening(from) - 1 : from - 1;
             }
-            if (from < 0 || !list.at(from).is("FROM") || nestedWith() || from < mainSelect()) {
-                return new Place.Elsewhere();
-            }
+            return from >= 0 && list.at(from).is("FROM") && !nestedWith() && from >= mainSelect() ? from : -1;
+        }
+
+        /** Has a column selected from the tables of its query. */
+        private Place probed(int parameter, int first, int last, int from, boolean pattern) {
             String with = list.at(0).is("WITH") ? text(0, list.at(mainSelect()).start()) : "";
             int to = endOfFrom(from);
             String clause = text(list.at(from).start(), list.at(to - 1).end());
             String column =
                     list.sql().substring(list.at(first).start(), list.at(last).end());
-            Probe probe = probes.stream()
-                    .filter(other -> other.from().equals(clause))
+            Probe probe = probe(with, clause, false);
+            int at = put(probe, column);
+            int unicode = -1;
+            if (!mariaDb && literals.get(parameters.indexOf(parameter)).chars().anyMatch(unit -> unit > 0x7f)) {
+                Probe all = probe(with, clause, true);
+                put(all, column + ALL_CHARACTERS);
+                unicode = probes.indexOf(all);
+            }
+            return new Place.Compared(probes.indexOf(probe), at, pattern, unicode);
+        }
+
+        private Probe probe(String with, String from, boolean unicode) {
+            return probes.stream()
+                    .filter(other -> other.from().equals(from) && other.unicode() == unicode)
                     .findFirst()
                     .orElseGet(() -> {
-                        probes.add(new Probe(with, new ArrayList<>(), clause));
+                        probes.add(new Probe(with, new ArrayList<>(), from, unicode));
                         return probes.get(probes.size() - 1);
                     });
+        }
+
+        private static int put(Probe probe, String column) {
             if (!probe.columns().contains(column)) {
                 probe.columns().add(column);
             }
-            return new Place.Compared(probes.indexOf(probe), probe.columns().indexOf(column), pattern);
+            return probe.columns().indexOf(column);
         }
 
         private int endOfFrom(int from) {

@@ -1,5 +1,6 @@
 package io.fanfold.it;
 
+import static io.fanfold.it.SameInBinary.decimal;
 import static io.fanfold.it.SameInBinary.integer;
 import static io.fanfold.it.SameInBinary.text;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -89,7 +90,7 @@ class PreparedSessionIT {
             same.onBoth("BEGIN");
             same.passesThrough(Reason.IN_TRANSACTION, SUM, integer(50));
             same.onBoth("COMMIT");
-            same.passesThrough(Reason.PARAMETER, SUM, text("5"));
+            same.passesThrough(Reason.PARAMETER, SUM, decimal("1e1"));
             same.fansOut(SUM, integer(50));
         });
     }
@@ -98,13 +99,15 @@ class PreparedSessionIT {
     void tablesMayChange(TestServer server) throws Exception {
         with(server, same -> {
             String sql = "SELECT id, g, v FROM t WHERE id < ? AND g <> ? ORDER BY id";
+            String inText = sql.replace("<> ?", "<= ?");
             same.fansOut(sql, integer(50), integer(3));
+            same.fansOut(inText, integer(50), text("3"));
             same.onBoth("SET @x = 1");
             same.direct().query("ALTER TABLE t MODIFY v BIGINT UNSIGNED, MODIFY g VARCHAR(5)");
             same.passesThroughAgain(Reason.PARAMETER, sql, integer(50), integer(3));
-            same.fansOut(sql, integer(50), text("3"));
+            same.fansOut(inText, integer(50), text("3"));
             same.direct().query("ALTER TABLE t DROP COLUMN v, ADD COLUMN v DECIMAL(9,2) DEFAULT 1.25");
-            same.fansOutAgain(sql, integer(50), text("4"));
+            same.fansOutAgain(inText, integer(50), text("4"));
         });
     }
 

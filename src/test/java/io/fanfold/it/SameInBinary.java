@@ -91,8 +91,7 @@ final class SameInBinary implements AutoCloseable {
      * again: a session remembers only so many.
      */
     boolean fansOutUnless(Reason reason, String sql) throws Exception {
-        ProxiedServer.Outcome outcome = outcome(sql, List.of(), true);
-        close(sql);
+        ProxiedServer.Outcome outcome = outcomeOnce(sql);
         assertThat(outcome.fannedOut() || outcome.reason() == reason)
                 .as("%s: %s", outcome.reason(), sql)
                 .isTrue();
@@ -146,9 +145,16 @@ final class SameInBinary implements AutoCloseable {
         return proxy.outcome();
     }
 
-    /** The execution has the same answer, whatever was done with it. */
-    void same(String sql, Parameter... parameters) throws Exception {
-        outcome(sql, List.of(parameters), true);
+    /** Prepares, executes and closes a statement, with the same answer; what was done with it is told. */
+    ProxiedServer.Outcome outcomeOnce(String sql, Parameter... parameters) throws Exception {
+        ProxiedServer.Outcome outcome = outcome(sql, List.of(parameters), true);
+        close(sql);
+        return outcome;
+    }
+
+    /** The execution has the same answer, whatever was done with it, which is told. */
+    ProxiedServer.Outcome outcome(String sql, Parameter... parameters) throws Exception {
+        return outcome(sql, List.of(parameters), true);
     }
 
     private void same(String sql, List<Parameter> parameters, boolean types) throws Exception {
@@ -315,16 +321,16 @@ final class SameInBinary implements AutoCloseable {
         return new Parameter(type, out.toBytes());
     }
 
-    static Parameter time(int hours, int minutes) {
+    static Parameter span(boolean negative, int days, int hours, int minutes, int seconds) {
         return new Parameter(
                 11,
                 new PayloadWriter()
                         .int1(8)
-                        .int1(0)
-                        .int4(0)
+                        .int1(negative ? 1 : 0)
+                        .int4(days)
                         .int1(hours)
                         .int1(minutes)
-                        .int1(0)
+                        .int1(seconds)
                         .toBytes());
     }
 

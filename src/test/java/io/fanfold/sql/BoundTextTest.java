@@ -17,7 +17,7 @@ class BoundTextTest {
     }
 
     private static BoundText.Place compared(int probe, int column) {
-        return new BoundText.Place.Compared(probe, column, false);
+        return new BoundText.Place.Compared(probe, column, false, -1);
     }
 
     @Test
@@ -57,7 +57,7 @@ class BoundTextTest {
                         compared(0, 1),
                         compared(0, 2),
                         compared(1, 0),
-                        new BoundText.Place.Compared(1, 1, true),
+                        new BoundText.Place.Compared(1, 1, true, -1),
                         new BoundText.Place.Limit(),
                         new BoundText.Place.Limit());
         assertThat(bound("SELECT a FROM t JOIN (SELECT 1 FROM z) q ON (b = ?)", "1")
@@ -87,6 +87,44 @@ class BoundTextTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
+                "? IS NULL",
+                "(? IS NOT NULL OR a = 1)",
+                "NOT ? IS NULL AND a = 1",
+                "b BETWEEN 1 AND 2 AND ? IS NULL"
+            })
+    void placesThatAreOnlyAskedForNull(String condition) {
+        assertThat(bound("SELECT 1 FROM t WHERE " + condition, "NULL").places())
+                .containsExactly(new BoundText.Place.Tested());
+    }
+
+    /** MySQL compares characters that a column's set lacks in other ways with a literal and with a parameter. */
+    @Test
+    void columnsOfOtherCharactersAreAskedForTheirCharacterSet() {
+        String sql = "SELECT 1 FROM t WHERE a = ? AND b IN (?, 'z') AND t.a <> ?";
+        List<String> literals = List.of("'\u00e9'", "'x'", "'\u65e5'");
+        BoundText text = BoundText.of(sql, ORDINARY, literals).orElseThrow();
+        assertThat(text.probes())
+                .containsExactly(
+                        "SELECT a, b, t.a FROM t", "SELECT a COLLATE utf8mb4_bin, t.a COLLATE utf8mb4_bin FROM t");
+        assertThat(text.places())
+                .containsExactly(
+                        new BoundText.Place.Compared(0, 0, false, 1),
+                        compared(0, 1),
+                        new BoundText.Place.Compared(0, 2, false, 1));
+        SqlDialect mariaDb = new SqlDialect(true, false, false, StandardCharsets.UTF_8);
+        assertThat(BoundText.of(sql, mariaDb, literals).orElseThrow().places())
+                .containsExactly(compared(0, 0), compared(0, 1), compared(0, 2));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "? IS TRUE",
+                "a = (? IS NULL)",
+                "a + ? IS NULL",
+                "f(? IS NULL)",
+                "? IS NULL = a",
+                "b BETWEEN 1 AND ? IS NULL",
                 "? = a",
                 "a = ? + 1",
                 "a + 1 = ?",
