@@ -143,6 +143,14 @@ public final class SessionSettings {
         return longest.isZero() ? Optional.empty() : Optional.of(longest);
     }
 
+    /** How often the client is told of progress; empty where it is not, and on MySQL, which never does. */
+    public Optional<Duration> progressEvery() {
+        String seconds = text(SessionVariables.PROGRESS);
+        return seconds.isEmpty() || seconds.equals("0")
+                ? Optional.empty()
+                : Optional.of(Duration.ofSeconds(Long.parseLong(seconds)));
+    }
+
     /** E.g. {@code REPEATABLE-READ}. */
     public String isolation() {
         String current = values.get("transaction_isolation");
@@ -197,16 +205,17 @@ public final class SessionSettings {
         return Optional.empty();
     }
 
-    /** Whether a statement means the same under other settings: all are the same but for the clock. */
+    /** Whether a statement means the same under other settings: all are the same but for the clock and reports of progress. */
     public boolean sameAs(SessionSettings other) {
         return account.equals(other.account)
                 && Objects.equals(database, other.database)
-                && withoutClock(values).equals(withoutClock(other.values));
+                && meaning(values).equals(meaning(other.values));
     }
 
-    private static Map<String, @Nullable String> withoutClock(Map<String, @Nullable String> values) {
+    private static Map<String, @Nullable String> meaning(Map<String, @Nullable String> values) {
         Map<String, @Nullable String> rest = new LinkedHashMap<>(values);
         rest.remove("timestamp");
+        rest.remove(SessionVariables.PROGRESS);
         return rest;
     }
 

@@ -25,6 +25,9 @@ import org.jspecify.annotations.Nullable;
 public final class SessionVariables {
     private static final Pattern NUMBER = Pattern.compile("-?[0-9]{1,30}(\\.[0-9]{1,30})?");
 
+    /** How often MariaDB reports progress; changes no answer. */
+    static final String PROGRESS = "progress_report_time";
+
     enum Kind {
         NUMBER,
         TEXT
@@ -80,7 +83,8 @@ public final class SessionVariables {
             checked("resultset_metadata", Kind.TEXT),
             checked("system_versioning_asof", Kind.TEXT),
             checked("wsrep_sync_wait", Kind.NUMBER),
-            checked("group_replication_consistency", Kind.TEXT));
+            checked("group_replication_consistency", Kind.TEXT),
+            checked(PROGRESS, Kind.NUMBER));
 
     /** What tells servers apart. Not of the session: an account may have the right to change a session's server_id. */
     private static final List<Variable> SERVER = List.of(
@@ -166,6 +170,11 @@ public final class SessionVariables {
 
     private static String expression(String scope, Variable variable) {
         String value = scope + variable.name();
+        if (variable.name().equals(PROGRESS)) {
+            // the server waits for the longer one, and does not report where either is 0
+            String global = "@@global." + PROGRESS;
+            return "IF(%1$s AND %2$s, GREATEST(%1$s, %2$s), 0)".formatted(value, global);
+        }
         return variable.kind() == Kind.TEXT ? "CONVERT(" + value + " USING binary)" : value;
     }
 

@@ -1,9 +1,12 @@
 package io.fanfold.execute;
 
+import io.fanfold.protocol.ServerPacket;
 import io.fanfold.row.Column;
 import io.fanfold.row.Row;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
 /**
  * What a fan-out may do with the session that asked for it: talk to the server on the client's own backend connection
@@ -37,6 +40,15 @@ public interface ClientPort {
     default CompletableFuture<Void> relayed() {
         return new CompletableFuture<>();
     }
+
+    /**
+     * From now on, until an answer begins or the port's use ends, the client is told every so often how far its statement is, if it
+     * has asked for such reports. Only once.
+     *
+     * @param every one millisecond or longer; the first report comes after this
+     * @param progress asked on an event loop: safe for all threads, and returns at once
+     */
+    default void reportProgress(Duration every, Supplier<ServerPacket.Progress> progress) {}
 
     /**
      * Starts the answer: column definitions are written at once. From here on the statement cannot be passed through.

@@ -221,6 +221,7 @@ final class FanOutRun {
         client.settings()
                 .longest()
                 .ifPresent(longest -> query.limit(longest.minusNanos(System.nanoTime() - offer.arrivalNanos())));
+        client.settings().progressEvery().ifPresent(every -> port.reportProgress(every, query.progress()));
         StatementDrafter.Meant meant = drafter.meant(sql, client.settings());
         StatementDraft drafted = meant.draft();
         client.proveTables(drafted, shared.catalog().mariaDb());
@@ -348,6 +349,7 @@ final class FanOutRun {
                         .run(gang, plan.blocks().get(0), definitions, certain);
                 return Optional.empty();
             }
+            query.progress().begins(gang.queries(), plan.finishesByQuery());
             List<FoldedRows> rows = new ArrayList<>();
             for (int block = 0; block < plan.blocks().size(); block++) {
                 long mostRows = plan.finishesByQuery() ? config.limits().finishRows() : Long.MAX_VALUE;
@@ -357,6 +359,7 @@ final class FanOutRun {
                 rows.add(fold.combine(partials));
                 phases.ended("combine");
             }
+            query.progress().finishes();
             List<byte[]> finished = null;
             if (plan.onWorker()) {
                 String statement = Finishing.statement(plan, rows, bounds());

@@ -60,6 +60,7 @@ final class LiveQuery {
     private final List<Runnable> actions = new ArrayList<>();
 
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
+    private final FanOutProgress progress = new FanOutProgress();
     private volatile @Nullable Cancel cancelled;
 
     /**
@@ -75,6 +76,10 @@ final class LiveQuery {
 
     long backendThreadId() {
         return backendThreadId;
+    }
+
+    FanOutProgress progress() {
+        return progress;
     }
 
     @Nullable

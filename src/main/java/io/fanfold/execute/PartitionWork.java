@@ -72,6 +72,7 @@ final class PartitionWork implements Callable<@Nullable Void> {
                 }
                 read(partition);
                 queries.countDone();
+                query.progress().queryEnded();
                 goes = stay != Stay.TO_THE_END && lease.askedBack();
             }
             if (goes || stay == Stay.WHILE_THERE_IS_WORK) {

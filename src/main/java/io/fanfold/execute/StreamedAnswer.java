@@ -58,6 +58,7 @@ final class StreamedAnswer {
             throws Abandoned, InterruptedException {
         MergeNode.Streamed node = (MergeNode.Streamed) plan.merge();
         int partitions = gang.streams(node);
+        query.progress().begins(partitions, false);
         long queueBytes = limits.queryMemoryBytes() / QUEUED_PART / gang.degree();
         boolean early = node.certain() && certain;
         try (RowFlow flow = new RowFlow(node, partitions, early, limits.heldAnswerBytes(), queueBytes, budget)) {

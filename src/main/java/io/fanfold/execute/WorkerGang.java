@@ -269,6 +269,11 @@ final class WorkerGang implements AutoCloseable {
         return partials;
     }
 
+    /** How many partition queries {@link #run} runs for all blocks. */
+    int queries() {
+        return task.blocks().stream().mapToInt(block -> block.shares().size()).sum();
+    }
+
     /** How many partition queries {@link #stream} runs. */
     int streams(MergeNode.Streamed node) {
         return node.keys().isEmpty() ? task.blocks().get(0).shares().size() : leases.size();

@@ -105,6 +105,30 @@ public sealed interface ServerPacket {
     }
 
     /**
+     * A report of progress, which MariaDB sends in the form of an error before an answer, or instead of a row.
+     *
+     * @param stage which of the stages is under way, 1..255
+     * @param stages how many there are, at least {@code stage}
+     * @param thousandths how much of the stage is done, in thousandths of a percent, 0..100000
+     * @param text what is being done; as UTF-8
+     * @see <a
+     *     href="https://mariadb.com/docs/server/reference/clientserver-protocol/4-server-response-packets/err_packet">ERR_Packet</a>
+     */
+    record Progress(int stage, int stages, int thousandths, String text) implements ServerPacket {
+        public byte[] encode() {
+            return new PayloadWriter()
+                    .int1(ERROR)
+                    .int2(PROGRESS_CODE)
+                    .int1(1) // how many texts follow
+                    .int1(stage)
+                    .int1(stages)
+                    .int3(thousandths)
+                    .lenencString(text)
+                    .toBytes();
+        }
+    }
+
+    /**
      * The server's first packet, protocol version 10.
      *
      * @param serverVersion e.g. "9.7.4" or "5.5.5-10.11.19-MariaDB"

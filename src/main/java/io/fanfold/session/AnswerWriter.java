@@ -40,16 +40,18 @@ final class AnswerWriter implements ClientPort.Answer {
 
     private byte[] chunk = new byte[FIRST_CHUNK];
     private int chunkLength;
-    private int sequence = 1;
+    private int sequence;
     private long rows;
     private boolean ended;
 
+    /** @param sequence the sequence id of the first packet */
     AnswerWriter(
             HeldStatement statement,
             Channel client,
             ClientGate gate,
             long capabilities,
             int status,
+            int sequence,
             List<byte[]> definitions,
             boolean binary) {
         this.statement = statement;
@@ -57,6 +59,7 @@ final class AnswerWriter implements ClientPort.Answer {
         this.gate = gate;
         this.deprecateEof = Capability.has(capabilities, Capability.DEPRECATE_EOF);
         this.status = status & KEPT_STATUS;
+        this.sequence = sequence;
         this.columns = definitions.size();
         this.binary = binary ? new BinaryRow(columns(definitions, capabilities)) : null;
         PayloadWriter count = new PayloadWriter().lenencInt(definitions.size());

@@ -70,6 +70,7 @@ final class CommandRelay implements ClientStream.Commands, UserChange.Owner {
     private final HeldQuestions questions;
     private final PreparedStatements prepared;
     private final CommandChoice choice;
+    private final RelayedSequence sequence = new RelayedSequence();
     private Pause pause = Pause.NONE;
     private @Nullable HeldStatement held;
 
@@ -77,7 +78,6 @@ final class CommandRelay implements ClientStream.Commands, UserChange.Owner {
     private @Nullable Passed passed;
 
     private @Nullable UserChange userChange;
-    private int nextSequence;
     private boolean farewell;
 
     CommandRelay(
@@ -185,7 +185,7 @@ final class CommandRelay implements ClientStream.Commands, UserChange.Owner {
         long response = tracker.command(payload, payload.length);
         kills.sent(payload, code, response);
         prepared.sent(payload, code, response, worthRemembering);
-        nextSequence = 1;
+        sequence.command();
         if (code == CommandCode.QUERY || code == CommandCode.STMT_EXECUTE) {
             last.clear();
         } else if (code == CommandCode.RESET_CONNECTION || code == CommandCode.CHANGE_USER) {
@@ -197,8 +197,8 @@ final class CommandRelay implements ClientStream.Commands, UserChange.Owner {
     }
 
     @Override
-    public void dataSent(int sequence) {
-        nextSequence = sequence + 1;
+    public void dataSent(int id) {
+        sequence.data(id);
     }
 
     private void changeUser(byte[] payload, AuthResponse command) {
@@ -293,9 +293,11 @@ final class CommandRelay implements ClientStream.Commands, UserChange.Owner {
             if (statement.code() == CommandCode.STMT_EXECUTE) {
                 payload = prepared.outgoing(payload);
             }
-            passed = new Passed(statement, sent(payload, statement.code(), false), before);
+            long response = sent(payload, statement.code(), false);
+            sequence.shift(response, statement.nextSequence() - 1);
+            passed = new Passed(statement, response, before);
             LongPackets.write(payload, 0, bytes -> Fire.write(backend, bytes));
-            release();
+            release(statement);
         }
     }
 
@@ -303,7 +305,7 @@ final class CommandRelay implements ClientStream.Commands, UserChange.Owner {
     void answered(HeldStatement statement, long rows) {
         if (held == statement && !session.hasEnded()) {
             last.folded(rows);
-            release();
+            release(statement);
         }
     }
 
@@ -311,7 +313,7 @@ final class CommandRelay implements ClientStream.Commands, UserChange.Owner {
     void failed(HeldStatement statement, ServerPacket.Err error) {
         if (held == statement && !session.hasEnded()) {
             last.failed(error);
-            release();
+            release(statement);
         }
     }
 
@@ -321,7 +323,8 @@ final class CommandRelay implements ClientStream.Commands, UserChange.Owner {
         Fire.close(client);
     }
 
-    private void release() {
+    private void release(HeldStatement statement) {
+        statement.stopReports();
         held = null;
         resume();
     }
@@ -361,8 +364,20 @@ final class CommandRelay implements ClientStream.Commands, UserChange.Owner {
             return;
         }
         bytes.readerIndex(at);
+        relay(sequence.changeable(bytes));
+        if (pause == Pause.ANSWERS && tracker.idle()) {
+            resume();
+        }
+    }
+
+    /** @param bytes transferred */
+    private void relay(ByteBuf bytes) {
+        int at = bytes.readerIndex();
+        int end = bytes.writerIndex();
         while (at < end && !tracker.opaque()) {
+            int from = at;
             at = fromServer.scan(bytes, at, end);
+            sequence.change(bytes, from, at);
             if (fromServer.complete()) {
                 follow();
             }
@@ -372,14 +387,11 @@ final class CommandRelay implements ClientStream.Commands, UserChange.Owner {
         } else {
             bytes.release();
         }
-        if (pause == Pause.ANSWERS && tracker.idle()) {
-            resume();
-        }
     }
 
     private void follow() {
         PacketRole role = tracker.packet(fromServer.kept(), fromServer.keptLength(), fromServer.payloadLength());
-        nextSequence = fromServer.sequence() + 1;
+        sequence.packet(fromServer.sequence(), tracker.ended());
         if (role == PacketRole.UNSOLICITED) {
             farewell = fromServer.keptLength() > 0 && (fromServer.kept()[0] & 0xff) == ServerPacket.ERROR;
         }
@@ -466,10 +478,13 @@ final class CommandRelay implements ClientStream.Commands, UserChange.Owner {
 
     private int sequenceOfError() {
         UserChange change = userChange;
+        HeldStatement statement = held;
         if (change != null) {
             return change.nextSequence();
+        } else if (statement != null) {
+            return statement.nextSequence();
         }
-        return pause == Pause.NONE ? nextSequence : 1;
+        return pause == Pause.NONE ? sequence.next() : 1;
     }
 
     private void endWhenDrained() {

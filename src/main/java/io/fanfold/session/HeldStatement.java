@@ -1,14 +1,20 @@
 package io.fanfold.session;
 
 import io.fanfold.execute.ClientPort;
+import io.fanfold.protocol.Capability;
 import io.fanfold.protocol.CommandCode;
 import io.fanfold.protocol.ServerPacket;
 import io.netty.channel.Channel;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,6 +28,17 @@ final class HeldStatement implements ClientPort {
         ENDED
     }
 
+    /**
+     * How far its use is.
+     *
+     * @param sequence the sequence id of the packet that the client is sent next, before an answer begins; its low 8 bits count
+     */
+    private record State(Use use, int sequence) {
+        State with(Use next) {
+            return new State(next, sequence);
+        }
+    }
+
     private final CommandRelay relay;
     private final Channel client;
     private final byte[] payload;
@@ -30,9 +47,12 @@ final class HeldStatement implements ClientPort {
     private final long capabilities;
     private final int status;
     private final ClientGate gate;
-    private final AtomicReference<Use> use = new AtomicReference<>(Use.OPEN);
+    private final AtomicReference<State> state = new AtomicReference<>(new State(Use.OPEN, 1));
     private final CompletableFuture<Void> clientGone = new CompletableFuture<>();
     private final CompletableFuture<Void> relayed = new CompletableFuture<>();
+
+    /** Event loop only. */
+    private @Nullable Future<?> reports;
 
     /**
      * @param payload the whole COM_QUERY or COM_STMT_EXECUTE
@@ -97,40 +117,94 @@ final class HeldStatement implements ClientPort {
     }
 
     void passThroughUnlessUsed() {
-        if (use.compareAndSet(Use.OPEN, Use.ENDED)) {
+        if (taken(Use.ENDED).use() == Use.OPEN) {
             relay.passThrough(this);
         }
     }
 
     @Override
     public Answer answer(List<byte[]> columnDefinitions) {
-        take(Use.ANSWERING);
-        return new AnswerWriter(this, client, gate, capabilities, status, columnDefinitions, binary);
+        int first = take(Use.ANSWERING);
+        return new AnswerWriter(this, client, gate, capabilities, status, first, columnDefinitions, binary);
     }
 
     @Override
     public void fail(int errno, String sqlState, String message) {
-        take(Use.ENDED);
+        int sequence = take(Use.ENDED);
         ServerPacket.Err error = new ServerPacket.Err(errno, sqlState, message);
-        Fire.writeAndFlush(client, Packets.frame(1, error.encode()));
+        Fire.writeAndFlush(client, Packets.frame(sequence, error.encode()));
         onLoop(() -> relay.failed(this, error));
     }
 
-    private void take(Use next) {
-        if (!use.compareAndSet(Use.OPEN, next)) {
+    @Override
+    public void reportProgress(Duration every, Supplier<ServerPacket.Progress> progress) {
+        if (Capability.has(capabilities, Capability.MARIADB_PROGRESS)) {
+            onLoop(() -> {
+                if (!clientGone.isDone()) {
+                    reports = client.eventLoop()
+                            .scheduleWithFixedDelay(
+                                    () -> report(progress), every.toMillis(), every.toMillis(), TimeUnit.MILLISECONDS);
+                }
+            });
+        }
+    }
+
+    private void report(Supplier<ServerPacket.Progress> progress) {
+        State now = state();
+        if (now.use() != Use.OPEN) {
+            stopReports();
+        } else if (client.isWritable() && state.compareAndSet(now, new State(Use.OPEN, now.sequence() + 1))) {
+            // what is written by a thread that takes the use from here on comes behind: it is written by tasks of this
+            // loop
+            Fire.writeAndFlush(
+                    client, Packets.frame(now.sequence(), progress.get().encode()));
+        }
+    }
+
+    /** Event loop only. */
+    void stopReports() {
+        Future<?> running = reports;
+        if (running != null) {
+            running.cancel(false);
+            reports = null;
+        }
+    }
+
+    /** The sequence id of the packet that the client is sent next, unless an answer has begun. */
+    int nextSequence() {
+        return state().sequence();
+    }
+
+    private State state() {
+        return Objects.requireNonNull(state.get());
+    }
+
+    private int take(Use next) {
+        State before = taken(next);
+        if (before.use() != Use.OPEN) {
             throw new IllegalStateException("the port's use has ended or an answer has begun");
         }
+        return before.sequence();
+    }
+
+    /** Takes the use if it is open, and tells what was before. */
+    private State taken(Use next) {
+        return state.getAndUpdate(now -> now.use() == Use.OPEN ? now.with(next) : now);
+    }
+
+    private void end() {
+        state.updateAndGet(now -> now.with(Use.ENDED));
     }
 
     /** The last packet of the answer is written. */
     void answered(long rows) {
-        use.set(Use.ENDED);
+        end();
         onLoop(() -> relay.answered(this, rows));
     }
 
     /** The last packet of the answer is written, and is an error. */
     void failed(ServerPacket.Err error) {
-        use.set(Use.ENDED);
+        end();
         onLoop(() -> relay.failed(this, error));
     }
 
@@ -153,7 +227,7 @@ final class HeldStatement implements ClientPort {
 
     /** Whether an answer has begun and not ended. */
     boolean answering() {
-        return use.get() == Use.ANSWERING;
+        return state().use() == Use.ANSWERING;
     }
 
     void clientWritabilityChanged() {
@@ -161,6 +235,7 @@ final class HeldStatement implements ClientPort {
     }
 
     void sessionEnded() {
+        stopReports();
         gate.shut();
         clientGone.complete(null);
     }

@@ -45,6 +45,21 @@ class SessionSettingsTest {
                         + " CONVERT(DATABASE() USING binary), CONVERT(CURRENT_USER() USING binary)");
     }
 
+    /** MariaDB waits for the longer of both times, and reports nothing where one of them is 0. */
+    @Test
+    void readsHowOftenProgressIsReported() throws Exception {
+        SessionVariables variables = SessionVariables.of(List.of("progress_report_time"));
+        assertThat(variables.selectSql())
+                .startsWith("SELECT IF(@@session.progress_report_time AND @@global.progress_report_time,"
+                        + " GREATEST(@@session.progress_report_time, @@global.progress_report_time), 0), CONVERT(");
+        SessionSettings often = variables.read(row("5", null, "me@%"));
+        SessionSettings never = variables.read(row("0", null, "me@%"));
+        assertThat(often.progressEvery()).contains(Duration.ofSeconds(5));
+        assertThat(never.progressEvery()).isEmpty();
+        assertThat(often.sameAs(never)).as("statements mean the same").isTrue();
+        assertThat(settings(Map.of("sql_mode", ""), null).progressEvery()).isEmpty();
+    }
+
     @Test
     void readsValuesAndNulls() throws Exception {
         SessionSettings settings = FEW.read(row(null, "ANSI_QUOTES", "1735689600.5", "9.7.0", "d\u00fc", "me@%"));

@@ -1,5 +1,6 @@
 package io.fanfold.it;
 
+import io.fanfold.compress.Algorithm;
 import io.fanfold.protocol.Capability;
 import io.fanfold.protocol.CommandCode;
 import io.fanfold.protocol.PacketScanner;
@@ -9,9 +10,6 @@ import io.fanfold.protocol.ProtocolException;
 import io.fanfold.protocol.ServerPacket;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
-import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,14 +32,15 @@ final class BinaryClient implements AutoCloseable {
     /** MariaDB's id of the statement that was prepared last. */
     static final long LAST = 0xffff_ffffL;
 
-    private static final int TIMEOUT_MILLIS = 60_000;
     private static final int CHARSET = 45;
     private static final int AUTH_SWITCH = 0xfe;
+    private static final int ZSTD_LEVEL = 3;
 
-    private final Socket socket;
-    private final InputStream in;
-    private final OutputStream out;
+    private final ClientSocket socket;
     private final long capabilities;
+
+    /** The sequence id of the last packet. */
+    private int sequence;
 
     /** A parameter: its type as two bytes say it, and its value's bytes, null for NULL. */
     record Parameter(int type, byte @Nullable [] value) {}
@@ -57,33 +56,44 @@ final class BinaryClient implements AutoCloseable {
         }
     }
 
+    /** @param capabilities encryption and compression among them, which are used if the other side knows them */
     BinaryClient(String host, int port, long capabilities) throws IOException {
-        socket = new Socket(host, port);
-        socket.setSoTimeout(TIMEOUT_MILLIS);
-        socket.setTcpNoDelay(true);
-        in = socket.getInputStream();
-        out = socket.getOutputStream();
+        this(host, port, capabilities, USER);
+    }
+
+    /** @param user without a password */
+    BinaryClient(String host, int port, long capabilities, String user) throws IOException {
+        socket = new ClientSocket(host, port);
         ServerPacket.Greeting greeting = decoded(read());
         this.capabilities = capabilities & (greeting.capabilities() | Capability.CLIENT_MYSQL);
-        write(
-                1,
-                new PayloadWriter()
-                        .int4(this.capabilities & 0xffff_ffffL)
-                        .int4(1 << 24)
-                        .int1(CHARSET)
-                        .bytes(new byte[19])
-                        .int4(this.capabilities >>> 32)
-                        .nulTerminated(USER)
-                        .int1(0)
-                        .nulTerminated(greeting.authPlugin())
-                        .toBytes());
+        PayloadWriter head = new PayloadWriter()
+                .int4(this.capabilities & 0xffff_ffffL)
+                .int4(1 << 24)
+                .int1(CHARSET)
+                .bytes(new byte[19])
+                .int4(this.capabilities >>> 32);
+        int next = 1;
+        if (has(Capability.SSL)) {
+            write(next++, head.toBytes());
+            socket.encrypt();
+        }
+        head.nulTerminated(user).int1(0).nulTerminated(greeting.authPlugin());
+        if (has(Capability.ZSTD_COMPRESSION)) {
+            head.int1(ZSTD_LEVEL);
+        }
+        write(next, head.toBytes());
         byte[] reply = read();
         if ((reply[0] & 0xff) == AUTH_SWITCH) {
-            write(3, new byte[0]);
+            write(sequence + 1, new byte[0]);
             reply = read();
         }
         if (reply[0] != ServerPacket.OK) {
             throw new IOException("not let in: " + new String(reply, StandardCharsets.UTF_8));
+        }
+        if (has(Capability.COMPRESS)) {
+            socket.compress(Algorithm.ZLIB);
+        } else if (has(Capability.ZSTD_COMPRESSION)) {
+            socket.compress(Algorithm.ZSTD);
         }
     }
 
@@ -105,12 +115,16 @@ final class BinaryClient implements AutoCloseable {
     }
 
     Answer query(String sql) throws IOException {
+        sendQuery(sql);
+        return answer();
+    }
+
+    void sendQuery(String sql) throws IOException {
         PayloadWriter command = new PayloadWriter().int1(CommandCode.QUERY);
         if (has(Capability.QUERY_ATTRIBUTES)) {
             command.int1(0).int1(1);
         }
         write(0, command.bytes(sql.getBytes(StandardCharsets.UTF_8)).toBytes());
-        return answer();
     }
 
     void sendPrepare(String sql) throws IOException {
@@ -212,21 +226,43 @@ final class BinaryClient implements AutoCloseable {
         return read();
     }
 
-    void write(int sequence, byte[] payload) throws IOException {
-        byte[] framed = new PayloadWriter()
-                .int3(payload.length)
-                .int1(sequence)
-                .bytes(payload)
-                .toBytes();
-        out.write(framed);
+    /**
+     * Writes a payload, in as many packets as it needs.
+     *
+     * @param first the first packet's sequence id; 0 begins a command
+     */
+    void write(int first, byte[] payload) throws IOException {
+        if (first == 0) {
+            socket.command();
+        }
+        ByteArrayOutputStream framed = new ByteArrayOutputStream(payload.length + PacketScanner.HEADER);
+        int next = first;
+        int at = 0;
+        int length;
+        do {
+            length = Math.min(payload.length - at, PacketScanner.MAX_PAYLOAD);
+            framed.writeBytes(new PayloadWriter().int3(length).int1(next++).toBytes());
+            framed.write(payload, at, length);
+            at += length;
+        } while (length == PacketScanner.MAX_PAYLOAD);
+        socket.write(framed.toByteArray());
+        sequence = next - 1;
     }
 
     /** Reads the answer to an execution or query, with one result set or none. */
     Answer answer() throws IOException {
+        return answer(read());
+    }
+
+    /**
+     * Reads the rest of such an answer.
+     *
+     * @param head its first packet
+     */
+    Answer answer(byte[] head) throws IOException {
         List<byte[]> definitions = new ArrayList<>();
         List<byte[]> rows = new ArrayList<>();
         List<byte[]> others = new ArrayList<>();
-        byte[] head = read();
         others.add(head);
         int first = head[0] & 0xff;
         if (first == ServerPacket.OK || first == ServerPacket.ERROR) {
@@ -286,14 +322,17 @@ final class BinaryClient implements AutoCloseable {
         ByteArrayOutputStream payload = new ByteArrayOutputStream();
         int length;
         do {
-            byte[] header = in.readNBytes(PacketScanner.HEADER);
-            if (header.length < PacketScanner.HEADER) {
-                throw new IOException("the connection ended");
-            }
+            byte[] header = socket.read(PacketScanner.HEADER);
             length = header[0] & 0xff | (header[1] & 0xff) << 8 | (header[2] & 0xff) << 16;
-            payload.writeBytes(in.readNBytes(length));
+            sequence = header[3] & 0xff;
+            payload.writeBytes(socket.read(length));
         } while (length == PacketScanner.MAX_PAYLOAD);
         return payload.toByteArray();
+    }
+
+    /** The sequence id of the packet that was read or written last, or of its last part. */
+    int sequence() {
+        return sequence;
     }
 
     @Override

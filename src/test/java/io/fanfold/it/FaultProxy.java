@@ -106,6 +106,11 @@ final class FaultProxy implements AutoCloseable {
         releases.release(statements);
     }
 
+    /** Takes back what was released and nothing waited for. */
+    void drainReleases() {
+        releases.drainPermits();
+    }
+
     /** How many connections were cut or stalled, and how many statements held, since the last {@link #arm}. */
     int befallen() {
         return befallen.get();

@@ -23,6 +23,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class HeldStatementTest {
@@ -50,6 +51,10 @@ class HeldStatementTest {
     /** Notes every command and answers it as far as tests need. */
     private final ScriptedServer.Script script = client -> {
         ScriptedServer.login(client);
+        answers(client);
+    };
+
+    private void answers(Wire client) throws IOException {
         while (true) {
             byte[] command = client.read().payload();
             received.add(command);
@@ -65,15 +70,15 @@ class HeldStatementTest {
                 client.write(1, new ServerPacket.Err(1146, "42S02", "no such table").encode());
             } else if (command[0] == 3 && text.contains("other sequence")) {
                 client.write(5, ScriptedServer.OK);
-            } else if (command[0] == 3 && text.startsWith("number")) {
-                client.raw(numbers(Integer.parseInt(text.substring(6))));
+            } else if (command[0] == 3 && text.contains("number")) {
+                client.raw(numbers(Integer.parseInt(text.substring(text.indexOf("number") + 6))));
             } else if (command[0] == 3 && text.contains("JSON_TABLE")) {
                 client.raw(numbers(3));
             } else if (command[0] != 0x19) {
                 client.write(1, ScriptedServer.OK);
             }
         }
-    };
+    }
 
     private static byte[] prepared() {
         byte[] head = {0, 7, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0};
@@ -289,6 +294,112 @@ class HeldStatementTest {
             assertThatThrownBy(() -> answer.row(new byte[1])).isInstanceOf(IllegalStateException.class);
             client.write(0, new byte[] {0x0e});
             assertThat(client.read().payload()).isEqualTo(ScriptedServer.OK);
+        }
+    }
+
+    /** What the server's greeting and the client's login need for reports of progress. */
+    private static final long MARIADB = ScriptedServer.OFFERED & ~Capability.CLIENT_MYSQL | Capability.MARIADB_PROGRESS;
+
+    private static Wire reported(RelayFixture relay) throws Exception {
+        Wire client = relay.connect();
+        client.read();
+        long usual = RelayFixture.CLIENT & ~Capability.CLIENT_MYSQL;
+        client.write(1, RelayFixture.response(usual | Capability.DEPRECATE_EOF | Capability.MARIADB_PROGRESS));
+        assertThat(client.read().first()).isZero();
+        return client;
+    }
+
+    private RelayFixture mariaDb() throws Exception {
+        return new RelayFixture(client -> {
+            client.write(0, ScriptedServer.greeting(MARIADB));
+            client.read();
+            client.write(2, ScriptedServer.OK);
+            answers(client);
+        });
+    }
+
+    @Test
+    void reportsOfProgressEndWithTheFirstPacketOfTheAnswer() throws Exception {
+        try (RelayFixture relay = mariaDb();
+                Wire client = reported(relay)) {
+            for (int round = 0; round < 20; round++) {
+                ClientPort port = offered(relay, client).port();
+                AtomicInteger asked = new AtomicInteger();
+                port.reportProgress(
+                        Duration.ofMillis(1),
+                        () -> new ServerPacket.Progress(1, 1, asked.incrementAndGet(), "working"));
+                for (int sequence = 1; sequence <= 3 + round; sequence++) {
+                    Wire.Packet report = client.read();
+                    assertThat(report.sequence()).isEqualTo(sequence);
+                    assertThat(report.payload())
+                            .isEqualTo(new ServerPacket.Progress(1, 1, sequence, "working").encode());
+                }
+                boolean fails = round % 2 == 1;
+                if (fails) {
+                    port.fail(1317, "70100", "interrupted");
+                } else {
+                    ClientPort.Answer answer = port.answer(List.of(DEFINITION));
+                    answer.row(new byte[] {1, '1'});
+                    answer.end();
+                }
+                Wire.Packet packet = client.read();
+                int sequence = 4 + round;
+                for (; packet.payload().length > 1 && packet.payload()[1] == -1; packet = client.read()) {
+                    assertThat(packet.sequence()).isEqualTo(sequence++);
+                }
+                assertThat(packet.first()).isEqualTo(fails ? 0xff : 1);
+                for (int i = 1; !fails && i < 4; i++) {
+                    assertThat(packet.sequence()).isEqualTo(sequence++);
+                    packet = client.read();
+                }
+                assertThat(packet.sequence()).isEqualTo(sequence);
+                client.write(0, new byte[] {0x0e});
+                assertThat(client.read()).satisfies(ok -> {
+                    assertThat(ok.payload()).isEqualTo(ScriptedServer.OK);
+                    assertThat(ok.sequence()).isEqualTo(1);
+                });
+                assertThat(asked).as("asked as often as told").hasValue(sequence - (fails ? 1 : 4));
+            }
+        }
+    }
+
+    @Test
+    void whatIsPassedThroughFollowsReports() throws Exception {
+        try (RelayFixture relay = mariaDb();
+                Wire client = reported(relay)) {
+            client.write(0, CommandPhaseTest.query("SPLIT number300"));
+            ClientPort port = relay.splitter.next().port();
+            port.reportProgress(Duration.ofMillis(1), () -> new ServerPacket.Progress(1, 1, 0, ""));
+            client.read();
+            port.passThrough();
+            client.raw(Wire.frame(0, new byte[] {0x0e}));
+            Wire.Packet packet = client.read();
+            int sequence = 2;
+            for (; packet.first() == 0xff; packet = client.read()) {
+                assertThat(packet.sequence()).isEqualTo(sequence++);
+            }
+            for (int i = 0; i < 302; i++) {
+                assertThat(packet.sequence()).isEqualTo(sequence++ & 0xff);
+                packet = client.read();
+            }
+            assertThat(packet.first()).isEqualTo(0xfe);
+            assertThat(packet.sequence()).isEqualTo(sequence & 0xff);
+            assertThat(client.read().sequence()).as("the next answer").isEqualTo(1);
+        }
+    }
+
+    @Test
+    void clientsThatDoNotAskForReportsGetNone() throws Exception {
+        try (RelayFixture relay = new RelayFixture(script);
+                Wire client = relay.login(Capability.DEPRECATE_EOF)) {
+            ClientPort port = offered(relay, client).port();
+            AtomicInteger asked = new AtomicInteger();
+            port.reportProgress(
+                    Duration.ofMillis(1), () -> new ServerPacket.Progress(1, 1, asked.incrementAndGet(), ""));
+            port.ask(List.of(new Command.Query(bytes("DO 1")))).get(20, TimeUnit.SECONDS);
+            port.answer(List.of(DEFINITION)).end();
+            assertThat(client.read().sequence()).isEqualTo(1);
+            assertThat(asked).hasValue(0);
         }
     }
 

@@ -1,0 +1,354 @@
+package io.fanfold.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.fanfold.backend.WireConnection;
+import io.fanfold.config.BackendTlsConfig;
+import io.fanfold.config.ListenerTlsConfig;
+import io.fanfold.it.BinaryClient.Answer;
+import io.fanfold.it.BinaryClient.Prepared;
+import io.fanfold.metrics.Reason;
+import io.fanfold.protocol.Capability;
+import io.fanfold.protocol.PayloadReader;
+import io.fanfold.protocol.ServerPacket;
+import io.fanfold.row.Row;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/** MariaDB tells clients that ask for it how far a long statement is; the proxy does while it splits one. */
+class ProgressIT {
+    private static final long REPORTED =
+            BinaryClient.USUAL & ~Capability.CLIENT_MYSQL | Capability.MARIADB_PROGRESS | Capability.DEPRECATE_EOF;
+
+    private static final String RUNNING = "Running partition queries";
+
+    /** Partition queries wait until they are released. */
+    private static final FaultProxy.Fault HOLD = new FaultProxy.Fault(FaultProxy.Kind.HOLD, " PARTITION (", 0, false);
+
+    /** A report as it came. */
+    private record Report(int stage, int stages, int thousandths, String text) {}
+
+    /** A proxy before a server that reports every second, and a way to hold its workers. */
+    private record Setup(FaultProxy faults, ProxiedServer proxy) implements AutoCloseable {
+        static Setup start(TestServer server, ProxySetup.Tls tls) throws Exception {
+            FaultProxy faults = FaultProxy.before(server);
+            ProxiedServer proxy = ProxiedServer.start(
+                    server, ProxySetup.ofDegree(3).withWorkerPort(faults.port()).with(tls));
+            SlowTables.create(proxy);
+            try (WireConnection admin = proxy.direct()) {
+                admin.execute("CREATE USER IF NOT EXISTS '" + BinaryClient.USER + "'@'%' IDENTIFIED BY ''");
+                admin.execute("GRANT ALL ON *.* TO '" + BinaryClient.USER + "'@'%'");
+                if (server.kind() == ServerKind.MARIADB) {
+                    admin.execute("SET GLOBAL progress_report_time = 1");
+                }
+            }
+            return new Setup(faults, proxy);
+        }
+
+        static Setup start(TestServer server) throws Exception {
+            return start(server, ProxySetup.Tls.NONE);
+        }
+
+        BinaryClient client(long capabilities) throws Exception {
+            BinaryClient client = new BinaryClient("127.0.0.1", proxy.port(), capabilities);
+            assertThat(client.query("USE it_slow").failed()).isFalse();
+            if (proxy.server().kind() == ServerKind.MARIADB) {
+                assertThat(client.query("SET progress_report_time = 1").failed())
+                        .isFalse();
+            }
+            proxy.forget();
+            return client;
+        }
+
+        /** Statements that arrive from here on are held. */
+        void hold() {
+            faults.arm(HOLD);
+        }
+
+        void awaitHeld(int statements) {
+            await().until(() -> faults.befallen() >= statements);
+        }
+
+        @Override
+        public void close() throws Exception {
+            faults.disarm();
+            faults.release(1_000);
+            if (proxy.server().kind() == ServerKind.MARIADB) {
+                try (WireConnection admin = proxy.direct()) {
+                    admin.execute("SET GLOBAL progress_report_time = DEFAULT");
+                }
+            }
+            proxy.close();
+            faults.close();
+        }
+    }
+
+    private static Report report(byte[] packet) throws Exception {
+        PayloadReader in = new PayloadReader(packet);
+        assertThat(in.int1()).isEqualTo(ServerPacket.ERROR);
+        assertThat(in.int2()).isEqualTo(ServerPacket.PROGRESS_CODE);
+        assertThat(in.int1()).as("number of texts").isEqualTo(1);
+        Report report = new Report(
+                in.int1(),
+                in.int1(),
+                in.int1() | in.int1() << 8 | in.int1() << 16,
+                in.lenencString(StandardCharsets.UTF_8));
+        assertThat(in.remaining()).isZero();
+        return report;
+    }
+
+    private static boolean isReport(byte[] packet) {
+        return packet.length > 3 && packet[0] == -1 && packet[1] == -1 && packet[2] == -1;
+    }
+
+    /** Reads reports until one tells so much. */
+    private static void awaitReported(BinaryClient client, int thousandths) throws Exception {
+        Report report;
+        do {
+            int before = client.sequence();
+            byte[] packet = client.read();
+            assertThat(isReport(packet)).as("the answer came already").isTrue();
+            assertThat(client.sequence()).isEqualTo(before + 1);
+            report = report(packet);
+            assertThat(report).isEqualTo(new Report(1, 1, report.thousandths(), RUNNING));
+            assertThat(report.thousandths()).isLessThanOrEqualTo(thousandths);
+        } while (report.thousandths() < thousandths);
+    }
+
+    /** Reads the answer behind the reports, and checks the sequence id of its first and its last packet. */
+    private static Answer answer(BinaryClient client) throws Exception {
+        int reported = client.sequence();
+        byte[] head = client.read();
+        while (isReport(head)) {
+            reported++;
+            head = client.read();
+        }
+        assertThat(client.sequence()).isEqualTo(reported + 1);
+        Answer answer = client.answer(head);
+        int packets = answer.others().size()
+                + answer.definitions().size()
+                + answer.rows().size();
+        assertThat(client.sequence()).isEqualTo(reported + packets & 0xff);
+        return answer;
+    }
+
+    private static List<String> text(Answer answer) {
+        return answer.rows().stream()
+                .map(row -> Row.of(row, answer.definitions().size()).toString())
+                .toList();
+    }
+
+    private static void goesOn(Setup setup, BinaryClient client) throws Exception {
+        setup.faults().disarm();
+        setup.faults().release(1_000);
+        setup.proxy().forget();
+        client.sendQuery(SlowTables.SHORT);
+        Answer answer = client.answer(client.read());
+        assertThat(client.sequence()).isEqualTo(answer.others().size() + 3);
+        assertThat(answer.rows()).hasSize(1);
+        assertThat(setup.proxy().outcome().fannedOut()).isTrue();
+    }
+
+    /** Three workers run six partition queries; each is released when what was released before has been told. */
+    private static void reportsRise(Setup setup, BinaryClient client) throws Exception {
+        awaitReported(client, 0);
+        setup.faults().release(1);
+        awaitReported(client, 16_666);
+        setup.faults().release(2);
+        awaitReported(client, 50_000);
+    }
+
+    @OnServers(ServerName.MARIADB)
+    void reportsTellHowFarASplitIs(TestServer server) throws Exception {
+        try (Setup setup = Setup.start(server);
+                BinaryClient client = setup.client(REPORTED)) {
+            assertThat(client.has(Capability.MARIADB_PROGRESS)).isTrue();
+            setup.hold();
+            client.sendQuery(SlowTables.SHORT);
+            setup.awaitHeld(3);
+            reportsRise(setup, client);
+            setup.faults().release(3);
+            Answer answer = answer(client);
+            assertThat(text(answer)).containsExactly("990000|20000");
+            assertThat(setup.proxy().outcome().partitions()).isEqualTo(6);
+            goesOn(setup, client);
+        }
+    }
+
+    @OnServers(ServerName.MARIADB)
+    void executionsAreReportedToo(TestServer server) throws Exception {
+        try (Setup setup = Setup.start(server);
+                BinaryClient client = setup.client(REPORTED)) {
+            Prepared prepared = client.prepare("SELECT SUM(v), COUNT(*) FROM big WHERE id < ?");
+            Answer expected = client.execute(prepared.id(), List.of(SameInBinary.integer(1_000)));
+            assertThat(setup.proxy().outcome().fannedOut()).isTrue();
+            setup.hold();
+            client.sendExecute(prepared.id(), List.of(SameInBinary.integer(1_000)));
+            reportsRise(setup, client);
+            setup.faults().release(3);
+            SameInBinary.assertSameText("execution", expected, answer(client));
+            assertThat(setup.proxy().outcome().fannedOut()).isTrue();
+            goesOn(setup, client);
+        }
+    }
+
+    /** The client's side encrypted, both sides compressed, each by itself and together. */
+    @OnServers(ServerName.MARIADB)
+    void reportsAreEncryptedAndCompressed(TestServer server) throws Exception {
+        ProxySetup.Tls tls = new ProxySetup.Tls(
+                ListenerTlsConfig.of(ListenerTlsConfig.Mode.PREFERRED),
+                // workers' statements have to be seen to be held
+                BackendTlsConfig.of(BackendTlsConfig.Mode.DISABLED));
+        try (Setup setup = Setup.start(server, tls)) {
+            for (long more : List.of(Capability.SSL, Capability.COMPRESS, Capability.SSL | Capability.COMPRESS)) {
+                try (BinaryClient client = setup.client(REPORTED | more)) {
+                    assertThat(client.capabilities() & more).isEqualTo(more);
+                    setup.hold();
+                    client.sendQuery("SELECT id, v FROM big WHERE v < 50 ORDER BY v, id LIMIT 3000");
+                    awaitReported(client, 0);
+                    setup.faults().disarm();
+                    setup.faults().release(1_000);
+                    Answer answer = answer(client);
+                    assertThat(answer.rows()).hasSize(3_000);
+                    assertThat(setup.proxy().outcome().fannedOut()).isTrue();
+                    setup.faults().drainReleases();
+                    passesThroughAfterReports(setup, client);
+                }
+            }
+        }
+    }
+
+    /** The server, which knows of no reports, answers with sequence ids of its own. */
+    @OnServers(ServerName.MARIADB)
+    void answerOfTheServerFollowsReports(TestServer server) throws Exception {
+        try (Setup setup = Setup.start(server);
+                BinaryClient client = setup.client(REPORTED)) {
+            passesThroughAfterReports(setup, client);
+            goesOn(setup, client);
+        }
+    }
+
+    private static void passesThroughAfterReports(Setup setup, BinaryClient client) throws Exception {
+        String sql = "SELECT id, v FROM big WHERE v < 50 ORDER BY v, id LIMIT 3000";
+        List<String> expected;
+        try (WireConnection direct = setup.proxy().direct()) {
+            direct.execute("USE it_slow");
+            expected = direct.query(sql).rows().stream().map(Row::toString).toList();
+        }
+        setup.proxy().forget();
+        setup.hold();
+        client.sendQuery(sql);
+        awaitReported(client, 0);
+        setup.awaitHeld(3);
+        setup.faults().cutAll();
+        setup.faults().disarm();
+        setup.faults().release(setup.faults().befallen());
+        Answer answer = answer(client);
+        assertThat(text(answer)).isEqualTo(expected);
+        assertThat(setup.proxy().outcome().reason()).isEqualTo(Reason.WORKER_ERROR);
+        assertThat(client.single(new byte[] {0x0e})[0]).isZero();
+        assertThat(client.sequence()).isEqualTo(1);
+    }
+
+    @OnServers(ServerName.MARIADB)
+    void errorFollowsReports(TestServer server) throws Exception {
+        try (Setup setup = Setup.start(server);
+                BinaryClient client = setup.client(REPORTED);
+                BinaryClient killer = setup.client(BinaryClient.USUAL)) {
+            byte[] id = client.query("SELECT CONNECTION_ID()").rows().get(0);
+            setup.hold();
+            client.sendQuery(SlowTables.SHORT);
+            awaitReported(client, 0);
+            assertThat(killer.query("KILL QUERY " + Row.of(id, 1)).failed()).isFalse();
+            setup.faults().disarm();
+            setup.faults().release(setup.faults().befallen());
+            Answer answer = answer(client);
+            assertThat(ServerPacket.Err.decode(answer.others().get(0)).code()).isEqualTo(1317);
+            goesOn(setup, client);
+        }
+    }
+
+    /** A server that is lost is told of behind them as well. */
+    @OnServers(ServerName.MARIADB)
+    void lossOfTheServerFollowsReports(TestServer server) throws Exception {
+        try (Setup setup = Setup.start(server);
+                WireConnection admin = setup.proxy().direct();
+                BinaryClient client = setup.client(REPORTED)) {
+            byte[] id = client.query("SELECT CONNECTION_ID()").rows().get(0);
+            setup.hold();
+            client.sendQuery(SlowTables.SHORT);
+            awaitReported(client, 0);
+            admin.execute("KILL " + Row.of(id, 1));
+            Answer answer = answer(client);
+            assertThat(ServerPacket.Err.decode(answer.others().get(0)).code()).isEqualTo(2013);
+            assertThatThrownBy(client::read).hasMessage("the connection ended");
+        }
+    }
+
+    /** Without the capability, by a session that wants none or by a server that gives none; MySQL has no reports. */
+    @AllServers
+    void othersAreToldNothing(TestServer server) throws Exception {
+        try (Setup setup = Setup.start(server);
+                BinaryClient timer = setup.client(REPORTED);
+                BinaryClient unable = setup.client(REPORTED & ~Capability.MARIADB_PROGRESS | Capability.CLIENT_MYSQL)) {
+            boolean mariaDb = server.kind() == ServerKind.MARIADB;
+            List<BinaryClient> untold = new ArrayList<>(List.of(unable));
+            if (mariaDb) {
+                BinaryClient unwilling = setup.client(REPORTED);
+                untold.add(unwilling);
+                assertThat(unwilling.query("SET progress_report_time = 0").failed())
+                        .isFalse();
+            } else {
+                untold.add(setup.client(REPORTED | Capability.CLIENT_MYSQL));
+            }
+            setup.hold();
+            for (BinaryClient client : untold) {
+                client.sendQuery(SlowTables.SHORT);
+            }
+            setup.awaitHeld(6);
+            if (mariaDb) {
+                // the third, which began last, is told twice
+                timer.sendQuery(SlowTables.SHORT);
+                for (int i = 0; i < 2; i++) {
+                    assertThat(isReport(timer.read())).isTrue();
+                }
+            } else {
+                assertThat(timer.query("SELECT SLEEP(2)").failed()).isFalse();
+            }
+            setup.faults().disarm();
+            setup.faults().release(1_000);
+            for (BinaryClient client : untold) {
+                byte[] head = client.read();
+                assertThat(head).containsExactly(2);
+                assertThat(client.sequence()).isEqualTo(1);
+                assertThat(text(client.answer(head))).containsExactly("990000|20000");
+                client.close();
+            }
+        }
+    }
+
+    /** The server's own reports of statements that are passed through come as they are. */
+    @OnServers(ServerName.MARIADB)
+    void reportsOfTheServerAreRelayed(TestServer server) throws Exception {
+        try (Setup setup = Setup.start(server);
+                BinaryClient proxied = setup.client(REPORTED);
+                BinaryClient direct = new BinaryClient(server.host(), server.port(), REPORTED)) {
+            assertThat(direct.query("USE it_slow").failed()).isFalse();
+            for (BinaryClient client : List.of(direct, proxied)) {
+                client.sendQuery("ALTER TABLE other FORCE, ALGORITHM=COPY");
+                List<String> texts = new ArrayList<>();
+                byte[] packet = client.read();
+                for (int sequence = 1; isReport(packet); packet = client.read()) {
+                    assertThat(client.sequence()).isEqualTo(sequence++);
+                    texts.add(report(packet).text());
+                }
+                assertThat(texts).contains("copy to tmp table");
+                assertThat(packet[0]).isZero();
+                assertThat(client.sequence()).isEqualTo(texts.size() + 1);
+            }
+        }
+    }
+}
