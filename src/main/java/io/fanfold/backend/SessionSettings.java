@@ -182,7 +182,9 @@ public final class SessionSettings {
                 "profiling", "0",
                 "resultset_metadata", "FULL",
                 "system_versioning_asof", "DEFAULT",
-                "wsrep_sync_wait", "0");
+                "wsrep_sync_wait", "0",
+                // else the server tells of a transaction behind each answer
+                "session_track_transaction_info", "OFF");
         for (String name : values.keySet()) {
             String value = demanded.get(name);
             if (value != null && unlike(name, value)) {
@@ -197,12 +199,24 @@ public final class SessionSettings {
         if (text("group_replication_consistency").matches("BEFORE|BEFORE_AND_AFTER")) {
             return because(Reason.SESSION_VARIABLE, "group_replication_consistency");
         }
+        if (text("session_track_gtids").equals("ALL_GTIDS")) {
+            return because(Reason.SESSION_VARIABLE, "session_track_gtids");
+        }
+        if (tracksStatements()) {
+            return because(Reason.SESSION_VARIABLE, "session_track_system_variables");
+        }
         for (String name : List.of("character_set_client", "character_set_connection", "character_set_results")) {
             if (WIDE.contains(text(name))) {
                 return because(Reason.CHARSET, name);
             }
         }
         return Optional.empty();
+    }
+
+    /** Whether the server tells a number of its own of each statement, as MySQL does of a variable that is tracked. */
+    private boolean tracksStatements() {
+        String tracked = text("session_track_system_variables").toLowerCase(Locale.ROOT);
+        return variables.has("statement_id") && (tracked.contains("*") || tracked.contains("statement_id"));
     }
 
     /** Whether a statement means the same under other settings: all are the same but for the clock and reports of progress. */

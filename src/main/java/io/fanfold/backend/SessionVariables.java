@@ -84,6 +84,9 @@ public final class SessionVariables {
             checked("system_versioning_asof", Kind.TEXT),
             checked("wsrep_sync_wait", Kind.NUMBER),
             checked("group_replication_consistency", Kind.TEXT),
+            checked("session_track_transaction_info", Kind.TEXT),
+            checked("session_track_gtids", Kind.TEXT),
+            checked("session_track_system_variables", Kind.TEXT),
             checked(PROGRESS, Kind.NUMBER));
 
     /** What tells servers apart. Not of the session: an account may have the right to change a session's server_id. */

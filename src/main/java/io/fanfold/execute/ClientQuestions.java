@@ -108,6 +108,10 @@ final class ClientQuestions {
         } catch (ProtocolException e) {
             throw new Abandoned(Reason.SESSION_VARIABLE, String.valueOf(e.getMessage()));
         }
+        if ("NONE".equals(settings.value("resultset_metadata"))) {
+            // the other replies came without definitions, and so would the answer
+            throw new Abandoned(Reason.SESSION_VARIABLE, "resultset_metadata=NONE");
+        }
         Map<String, Reply> tables = new LinkedHashMap<>();
         for (int i = 0; i < definitions.size(); i++) {
             tables.put(definitions.get(i), replies.get(1 + i));

@@ -4,6 +4,7 @@ import io.fanfold.execute.ClientPort.Command;
 import io.fanfold.execute.ClientPort.Reply;
 import io.fanfold.protocol.PacketRole;
 import io.fanfold.protocol.PacketScanner;
+import io.fanfold.protocol.PayloadReader;
 import io.fanfold.protocol.ProtocolException;
 import io.fanfold.protocol.ServerPacket;
 import io.fanfold.row.Column;
@@ -28,6 +29,10 @@ final class ReplyCollector {
 
     private final List<byte[]> definitions = new ArrayList<>();
     private final List<Column> columns = new ArrayList<>();
+
+    /** How many columns a result has; of sessions that leave definitions out, none of them is defined. */
+    private int width;
+
     private final List<Row> rows = new ArrayList<>();
     private ServerPacket.@Nullable PrepareOk prepared;
     private Reply outcome = new Reply.Ok();
@@ -74,7 +79,8 @@ final class ReplyCollector {
             case COLUMN -> column(packet);
             case ROW -> row(packet);
             case ROWS_END -> outcome = new Reply.Rows(List.copyOf(columns), List.copyOf(rows), warnings(packet));
-            case OK, COLUMN_COUNT, PARAMETER, DEFINITIONS_END, PROGRESS -> {}
+            case COLUMN_COUNT -> width = tooLarge ? 0 : (int) new PayloadReader(packet.copyOfKept()).lenencInt();
+            case OK, PARAMETER, DEFINITIONS_END, PROGRESS -> {}
             case LOCAL_INFILE, AUTHENTICATION, TEXT, UNSOLICITED, OPAQUE ->
                 throw new ProtocolException("the reply to an own command has a packet of kind " + role);
         }
@@ -93,7 +99,7 @@ final class ReplyCollector {
         boolean text = !(commands.get(replies.size()) instanceof Command.Execute);
         if (!tooLarge && text) {
             try {
-                Row row = Row.of(packet.copyOfKept(), columns.size());
+                Row row = Row.of(packet.copyOfKept(), width);
                 rows.add(row);
                 hold(row.heapBytes());
             } catch (IllegalArgumentException e) {

@@ -36,6 +36,9 @@ final class BinaryClient implements AutoCloseable {
     private static final int AUTH_SWITCH = 0xfe;
     private static final int ZSTD_LEVEL = 3;
 
+    /** Where the reply to a prepare says whether definitions follow. */
+    private static final int METADATA_FOLLOWS = 12;
+
     private final ClientSocket socket;
     private final long capabilities;
 
@@ -88,12 +91,20 @@ final class BinaryClient implements AutoCloseable {
             reply = read();
         }
         if (reply[0] != ServerPacket.OK) {
-            throw new IOException("not let in: " + new String(reply, StandardCharsets.UTF_8));
+            throw new IOException("not let in: " + refusal(reply));
         }
         if (has(Capability.COMPRESS)) {
             socket.compress(Algorithm.ZLIB);
         } else if (has(Capability.ZSTD_COMPRESSION)) {
             socket.compress(Algorithm.ZSTD);
+        }
+    }
+
+    private static String refusal(byte[] reply) throws IOException {
+        try {
+            return ServerPacket.Err.decode(reply).toString();
+        } catch (ProtocolException e) {
+            throw new IOException(e);
         }
     }
 
@@ -152,12 +163,14 @@ final class BinaryClient implements AutoCloseable {
         } catch (ProtocolException e) {
             throw new IOException(e);
         }
-        return new Prepared(ok.statementId(), definitions(ok.parameters()), definitions(ok.columns()));
+        boolean defined = !has(Capability.OPTIONAL_RESULTSET_METADATA) || head[METADATA_FOLLOWS] != 0;
+        return new Prepared(
+                ok.statementId(), definitions(ok.parameters(), defined), definitions(ok.columns(), defined));
     }
 
-    private List<byte[]> definitions(int count) throws IOException {
+    private List<byte[]> definitions(int count, boolean defined) throws IOException {
         List<byte[]> definitions = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
+        for (int i = 0; defined && i < count; i++) {
             definitions.add(read());
         }
         if (count > 0 && !has(Capability.DEPRECATE_EOF)) {

@@ -50,6 +50,40 @@ class CommandLineIT {
         }
     }
 
+    /** MariaDB's shows reports to a person at a terminal. */
+    @OnServers(ServerName.MARIADB_WITH_PLUGINS)
+    void showsHowFarASplitIs(TestServer server) throws Exception {
+        try (FaultProxy faults = FaultProxy.before(server);
+                ProxiedServer proxy = ProxiedServer.start(
+                        server, ProxySetup.ofDegree(3).relaxed().withWorkerPort(faults.port()));
+                WireConnection admin = proxy.direct();
+                GenericContainer<?> clients = ContainerServers.clients(server.name())) {
+            SlowTables.create(proxy);
+            clients.start();
+            admin.execute("SET GLOBAL progress_report_time = 1");
+            faults.arm(new FaultProxy.Fault(FaultProxy.Kind.HOLD, " PARTITION (", 0, false));
+            String call =
+                    "(echo '%s;'; echo exit) | script -qfec 'mariadb --compress -h 127.0.0.1 -P %d -u %s' /tmp/seen"
+                            .formatted(SlowTables.SHORT, proxy.port(), server.adminUser());
+            Future<ExecResult> ended = Background.start(() -> shell(clients, server, call));
+            await().until(() -> faults.befallen() == 3);
+            faults.release(2);
+            await().until(() -> shell(clients, server, "cat /tmp/seen")
+                    .getStdout()
+                    .contains("Stage: 1 of 1 'Running partition queries'   33.3% of stage done"));
+            faults.disarm();
+            faults.release(100);
+            assertThat(ended.get(20, TimeUnit.SECONDS).getStdout()).contains("990000", "20000");
+            // it has questions of its own
+            await().until(() -> proxy.outcome().fannedOut());
+        } finally {
+            try (WireConnection admin =
+                    ProxiedServer.connect(server.host(), server.port(), server.adminUser(), server.adminPassword())) {
+                admin.execute("SET GLOBAL progress_report_time = DEFAULT");
+            }
+        }
+    }
+
     /** Each side of the proxy in each way, with and without encryption; splits are compressed as the client wants it. */
     @OnServers({ServerName.MYSQL, ServerName.MARIADB_WITH_PLUGINS})
     void compressesEachSideInItsOwnWay(TestServer server) throws Exception {

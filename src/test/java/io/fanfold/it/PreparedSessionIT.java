@@ -295,15 +295,58 @@ class PreparedSessionIT {
             String address =
                     same.proxy().server().jdbcUrl("127.0.0.1", same.proxy().port(), DATABASE.name());
             String prepared = "&useServerPrepStmts=true&cachePrepStmts=true";
-            List<String> expected = rows(server.jdbcUrl(DATABASE.name()) + prepared, server, null);
+            List<String> expected = rows(server.jdbcUrl(DATABASE.name()) + prepared, server, null, null);
             assertThat(expected).hasSizeGreaterThan(30);
-            assertThat(rows(address + prepared, server, same.proxy())).isEqualTo(expected);
-            String cursors = prepared + "&useCursorFetch=true&defaultFetchSize=3";
-            assertThat(rows(address + cursors, server, null)).isEqualTo(expected);
+            assertThat(rows(address + prepared, server, same.proxy(), null)).isEqualTo(expected);
         }
     }
 
-    private static List<String> rows(String url, TestServer server, @Nullable ProxiedServer proxy) throws Exception {
+    /** MariaDB's driver knows no cursors: it reads rows as they come. */
+    @OnServers(ServerName.MYSQL)
+    void cursorsOfDriversAreRelayed(TestServer server) throws Exception {
+        try (SameAsServer same = DATABASE.compared(server, 3)) {
+            String cursors = "&useServerPrepStmts=true&useCursorFetch=true&defaultFetchSize=3";
+            List<String> expected = rows(server.jdbcUrl(DATABASE.name()) + cursors, server, null, null);
+            assertThat(expected).hasSizeGreaterThan(30);
+            String address =
+                    same.proxy().server().jdbcUrl("127.0.0.1", same.proxy().port(), DATABASE.name());
+            assertThat(rows(address + cursors, server, same.proxy(), Reason.PREPARED_STATE))
+                    .isEqualTo(expected);
+        }
+    }
+
+    /** Definitions are left out where the client can do without and the session says so; such sessions are not split. */
+    @OnServers(ServerName.MYSQL)
+    void definitionsMayBeOptional(TestServer server) throws Exception {
+        for (long more : List.of(0L, Capability.DEPRECATE_EOF)) {
+            with(server, BinaryClient.USUAL | Capability.OPTIONAL_RESULTSET_METADATA | more, same -> {
+                String text = "SELECT g, SUM(v), COUNT(*) FROM t GROUP BY g ORDER BY g";
+                compared(same, text, null, 3);
+                same.fansOut(SUM, integer(50));
+                same.onBoth("SET resultset_metadata = NONE");
+                compared(same, text, Reason.SESSION_VARIABLE, 0);
+                same.passesThrough(Reason.SESSION_VARIABLE, SUM + " AND g > 1", integer(50));
+                same.passesThrough(Reason.SESSION_VARIABLE, SUM, integer(50));
+                same.onBoth("SET resultset_metadata = FULL");
+                compared(same, text, null, 3);
+                same.fansOut(SUM + " AND g > 2", integer(50));
+            });
+        }
+    }
+
+    private static void compared(SameInBinary same, String sql, @Nullable Reason reason, int definitions)
+            throws Exception {
+        same.proxy().forget();
+        Answer expected = same.direct().query(sql);
+        Answer actual = same.proxied().query(sql);
+        same.assertSame(sql, expected, actual);
+        assertThat(actual.definitions()).hasSize(definitions);
+        assertThat(same.proxy().outcome().reason()).as(sql).isEqualTo(reason);
+    }
+
+    /** @param reason why executions are passed through; null where they are split */
+    private static List<String> rows(
+            String url, TestServer server, @Nullable ProxiedServer proxy, @Nullable Reason reason) throws Exception {
         List<String> rows = new ArrayList<>();
         try (Connection client = DriverManager.getConnection(url, server.adminUser(), server.adminPassword());
                 PreparedStatement statement = client.prepareStatement(
@@ -323,7 +366,7 @@ class PreparedSessionIT {
                 }
                 read(statement, rows);
                 if (proxy != null) {
-                    assertThat(proxy.outcome().reason()).as("execution %d", i).isNull();
+                    assertThat(proxy.outcome().reason()).as("execution %d", i).isEqualTo(reason);
                 }
             }
             statement.setString(1, "70");

@@ -396,7 +396,9 @@ class HeldStatementTest {
             AtomicInteger asked = new AtomicInteger();
             port.reportProgress(
                     Duration.ofMillis(1), () -> new ServerPacket.Progress(1, 1, asked.incrementAndGet(), ""));
-            port.ask(List.of(new Command.Query(bytes("DO 1")))).get(20, TimeUnit.SECONDS);
+            for (int i = 0; i < 200; i++) {
+                port.ask(List.of(new Command.Query(bytes("DO 1")))).get(20, TimeUnit.SECONDS);
+            }
             port.answer(List.of(DEFINITION)).end();
             assertThat(client.read().sequence()).isEqualTo(1);
             assertThat(asked).hasValue(0);

@@ -1,0 +1,257 @@
+package io.fanfold.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fanfold.backend.WireConnection;
+import io.fanfold.config.BackendConfig.Compression;
+import io.fanfold.config.BackendTlsConfig;
+import io.fanfold.config.ListenerConfig;
+import io.fanfold.config.ListenerTlsConfig;
+import io.fanfold.it.BinaryClient.Answer;
+import io.fanfold.it.BinaryClient.Parameter;
+import io.fanfold.it.BinaryClient.Prepared;
+import io.fanfold.protocol.Capability;
+import io.fanfold.protocol.CommandCode;
+import io.fanfold.protocol.PacketScanner;
+import io.fanfold.protocol.PayloadWriter;
+import io.fanfold.protocol.ServerPacket;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Payloads at and over the length of one packet, each way, with the sides of the proxy encrypted and compressed alike and
+ * not: the same as straight on the server.
+ */
+@AllServers
+class LongPacketsIT {
+    private static final List<Integer> LENGTHS = List.of(
+            PacketScanner.MAX_PAYLOAD - 1,
+            PacketScanner.MAX_PAYLOAD,
+            PacketScanner.MAX_PAYLOAD + 1,
+            2 * PacketScanner.MAX_PAYLOAD);
+
+    private static final int VAR_STRING = 253;
+    private static final int BLOB = 252;
+    private static final int PACKET_TOO_LARGE = 1153;
+
+    /** What a lenenc string of 2^24 bytes and more begins with. */
+    private static final int LONG_HEAD = 9;
+
+    private final TestServer server;
+
+    LongPacketsIT(TestServer server) throws Exception {
+        this.server = server;
+        try (WireConnection admin = admin()) {
+            admin.execute("CREATE USER IF NOT EXISTS '" + BinaryClient.USER + "'@'%' IDENTIFIED BY ''");
+            admin.execute("GRANT ALL ON *.* TO '" + BinaryClient.USER + "'@'%'");
+        }
+    }
+
+    private WireConnection admin() throws Exception {
+        return ProxiedServer.connect(server.host(), server.port(), server.adminUser(), server.adminPassword());
+    }
+
+    /**
+     * How the two sides of a proxy are connected.
+     *
+     * @param client capabilities beside the usual ones
+     */
+    private record Ways(long client, BackendTlsConfig.Mode tls, Compression compression) {
+        static final Ways PLAIN = new Ways(0, BackendTlsConfig.Mode.DISABLED, Compression.OFF);
+
+        static List<Ways> all(TestServer server) {
+            List<Ways> all = new ArrayList<>(List.of(
+                    PLAIN,
+                    new Ways(Capability.SSL, BackendTlsConfig.Mode.DISABLED, Compression.OFF),
+                    new Ways(Capability.COMPRESS, BackendTlsConfig.Mode.DISABLED, Compression.AS_CLIENT),
+                    new Ways(Capability.COMPRESS, BackendTlsConfig.Mode.DISABLED, Compression.OFF),
+                    new Ways(0, BackendTlsConfig.Mode.DISABLED, Compression.ZLIB)));
+            if (server.kind() == ServerKind.MYSQL) {
+                all.addAll(List.of(
+                        new Ways(Capability.ZSTD_COMPRESSION, BackendTlsConfig.Mode.DISABLED, Compression.AS_CLIENT),
+                        new Ways(Capability.COMPRESS, BackendTlsConfig.Mode.DISABLED, Compression.ZSTD),
+                        new Ways(0, BackendTlsConfig.Mode.REQUIRED, Compression.OFF),
+                        new Ways(
+                                Capability.SSL | Capability.ZSTD_COMPRESSION,
+                                BackendTlsConfig.Mode.REQUIRED,
+                                Compression.ZLIB)));
+            }
+            return all;
+        }
+
+        long capabilities() {
+            return BinaryClient.USUAL | client;
+        }
+
+        PlainProxy proxy(TestServer server) throws Exception {
+            return PlainProxy.start(
+                    PlainProxy.anyPort()
+                            .with(ListenerTlsConfig.of(ListenerTlsConfig.Mode.PREFERRED))
+                            .with(ListenerConfig.Compression.ON),
+                    PlainProxy.before(server).with(BackendTlsConfig.of(tls)).with(compression));
+        }
+    }
+
+    /** What a client sees, in lines. */
+    private interface Scenario {
+        void run(BinaryClient client, List<String> seen) throws Exception;
+    }
+
+    private void assertSame(List<Ways> all, Scenario scenario) throws Exception {
+        List<String> expected = new ArrayList<>();
+        try (BinaryClient direct = new BinaryClient(server.host(), server.port(), BinaryClient.USUAL)) {
+            scenario.run(direct, expected);
+        }
+        assertThat(expected).isNotEmpty();
+        for (Ways ways : all) {
+            List<String> seen = new ArrayList<>();
+            try (PlainProxy proxy = ways.proxy(server);
+                    BinaryClient client = new BinaryClient("127.0.0.1", proxy.port(), ways.capabilities())) {
+                assertThat(client.capabilities() & ways.client()).isEqualTo(ways.client());
+                scenario.run(client, seen);
+            }
+            assertThat(seen).as("%s", ways).isEqualTo(expected);
+        }
+    }
+
+    private static String shown(Answer answer) throws Exception {
+        MessageDigest digest = MessageDigest.getInstance("SHA-256");
+        long bytes = 0;
+        for (List<byte[]> packets : List.of(answer.definitions(), answer.rows(), answer.others())) {
+            for (byte[] packet : packets) {
+                digest.update(packet);
+                bytes += packet.length;
+            }
+        }
+        // sequence ids count frames where a server compresses: they are not the same twice
+        assertThat(answer.failed()).isFalse();
+        return answer.rows().size() + " rows, " + bytes + " bytes, "
+                + HexFormat.of().formatHex(digest.digest());
+    }
+
+    /** Text that compression does not reduce to nothing. */
+    private static final String FILLER = IntStream.rangeClosed(0, PacketScanner.MAX_PAYLOAD / 3)
+            .mapToObj(i -> String.format(Locale.ROOT, "%06x", i * 2_654_435_761L >>> 8 & 0xffffff))
+            .collect(Collectors.joining());
+
+    private static String filler(int length) {
+        return FILLER.substring(0, length);
+    }
+
+    @Test
+    void commands() throws Exception {
+        assertSame(Ways.all(server), (client, seen) -> {
+            for (int length : LENGTHS) {
+                String head = "SELECT SHA2('";
+                String tail = "', 256)";
+                String text = filler(length - 1 - head.length() - tail.length());
+                seen.add(length + ": " + shown(client.query(head + text + tail)));
+                seen.add(HexFormat.of().formatHex(client.single(new byte[] {CommandCode.PING})));
+            }
+        });
+    }
+
+    @Test
+    void answers() throws Exception {
+        assertSame(Ways.all(server), (client, seen) -> {
+            for (int length : LENGTHS) {
+                int characters = length - (length - 4 < 1 << 24 ? 4 : LONG_HEAD);
+                Answer answer = client.query("SELECT REPEAT('12345678abcdefg', " + (characters / 15 + 1) + ") INTO @x");
+                assertThat(answer.failed()).isFalse();
+                answer = client.query("SELECT LEFT(@x, " + characters + ")");
+                assertThat(answer.rows().get(0)).hasSize(length);
+                seen.add(length + ": " + shown(answer));
+                seen.add(HexFormat.of().formatHex(client.single(new byte[] {CommandCode.PING})));
+            }
+        });
+    }
+
+    private static byte[] execution(BinaryClient client, long id, int length) {
+        int around = client.execution(id, 0, true, List.of(parameter(""))).length - 1;
+        int characters = length - around - 4;
+        String value = filler(characters < 1 << 24 ? characters : length - around - LONG_HEAD);
+        return client.execution(id, 0, true, List.of(parameter(value)));
+    }
+
+    private static Parameter parameter(String value) {
+        return new Parameter(VAR_STRING, new PayloadWriter().lenencString(value).toBytes());
+    }
+
+    /** Executions with values of that length, and answers that hold them. */
+    @Test
+    void executions() throws Exception {
+        assertSame(Ways.all(server), (client, seen) -> {
+            Prepared prepared = client.prepare("SELECT ?");
+            for (int length : LENGTHS) {
+                byte[] execution = execution(client, prepared.id(), length);
+                assertThat(execution).hasSize(length);
+                client.write(0, execution);
+                seen.add(length + ": " + shown(client.answer()));
+            }
+        });
+    }
+
+    @Test
+    void valuesInCommandsOfTheirOwn() throws Exception {
+        assertSame(Ways.all(server), (client, seen) -> {
+            Prepared prepared = client.prepare("SELECT SHA2(?, 256)");
+            for (int length : LENGTHS) {
+                byte[] value = filler(length - 7).getBytes(StandardCharsets.US_ASCII);
+                for (int part = 0; part < (length == LENGTHS.get(0) ? 2 : 1); part++) {
+                    client.send(
+                            CommandCode.STMT_SEND_LONG_DATA,
+                            prepared.id(),
+                            new PayloadWriter().int2(0).bytes(value).toBytes());
+                }
+                Answer answer = client.execute(prepared.id(), List.of(new Parameter(BLOB, new byte[0])));
+                assertThat(answer.failed()).isFalse();
+                seen.add(length + ": " + shown(answer));
+            }
+        });
+    }
+
+    /** What is longer than the server takes. */
+    @Test
+    void tooLongCommands() throws Exception {
+        String before;
+        try (WireConnection admin = admin()) {
+            before = String.valueOf(admin.query("SELECT @@GLOBAL.max_allowed_packet")
+                    .rows()
+                    .get(0)
+                    .ascii(0));
+            admin.execute("SET GLOBAL max_allowed_packet = 1048576");
+        }
+        try {
+            for (int length : List.of(1_048_577, 2_000_000, PacketScanner.MAX_PAYLOAD + 1)) {
+                assertSame(Ways.all(server), (client, seen) -> {
+                    assertThat(client.query("SELECT 1").failed()).isFalse();
+                    seen.add(refusal(client, filler(length)));
+                });
+            }
+        } finally {
+            try (WireConnection admin = admin()) {
+                admin.execute("SET GLOBAL max_allowed_packet = " + before);
+            }
+        }
+    }
+
+    /** The server may close the connection before the client has read its error, or even sent all of its command. */
+    private static String refusal(BinaryClient client, String text) throws Exception {
+        try {
+            Answer answer = client.query("SELECT '" + text + "'");
+            assertThat(ServerPacket.Err.decode(answer.others().get(0)).code()).isEqualTo(PACKET_TOO_LARGE);
+            client.query("SELECT 2");
+            return "refused, and it goes on";
+        } catch (IOException e) {
+            return "the connection ended";
+        }
+    }
+}

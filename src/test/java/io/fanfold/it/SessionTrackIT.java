@@ -1,0 +1,286 @@
+package io.fanfold.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fanfold.backend.WireConnection;
+import io.fanfold.it.BinaryClient.Answer;
+import io.fanfold.it.BinaryClient.Prepared;
+import io.fanfold.metrics.Reason;
+import io.fanfold.protocol.Capability;
+import io.fanfold.protocol.CommandCode;
+import io.fanfold.protocol.PayloadReader;
+import io.fanfold.protocol.ProtocolException;
+import io.fanfold.protocol.ServerPacket;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What servers tell in OK packets of changes of a session: the same, whether a statement is split or passed through. */
+class SessionTrackIT {
+    private static final TestDatabase DATABASE = new TestDatabase("it_track", "", SessionTrackIT::create);
+
+    private static final String SUM = "SELECT SUM(v), COUNT(*) FROM it_track.t WHERE id < 90";
+
+    /** Some state of the session changed: information about it is at the end of an OK packet. */
+    private static final int STATE_CHANGED = 0x4000;
+
+    /** SERVER_QUERY_NO_GOOD_INDEX_USED, SERVER_QUERY_NO_INDEX_USED, SERVER_QUERY_WAS_SLOW. */
+    private static final int OF_INDEXES = 0x10 | 0x20 | 0x800;
+
+    private static final int VARIABLE = 0;
+    private static final int GTIDS = 3;
+
+    /** Variables that differ from connection to connection, or from statement to statement. */
+    private static final Set<String> OWN = Set.of("last_gtid", "statement_id");
+
+    private static void create(WireConnection admin) throws Exception {
+        admin.execute("CREATE TABLE t (id INT NOT NULL PRIMARY KEY, v INT) PARTITION BY HASH (id) PARTITIONS 4");
+        admin.execute("CREATE TABLE log (n INT)");
+        StringBuilder rows = new StringBuilder();
+        for (int i = 0; i < 100; i++) {
+            rows.append(i == 0 ? "" : ",").append("(" + i + "," + i * 31 % 97 + ")");
+        }
+        admin.execute("INSERT INTO t VALUES " + rows);
+    }
+
+    /** A step of the session: a statement that has to be split, or passed through for a reason, or is not looked at. */
+    private record Step(
+            String sql, boolean splits, @Nullable Reason reason) {
+        static Step split(String sql) {
+            return new Step(sql, true, null);
+        }
+
+        static Step passed(String sql, Reason reason) {
+            return new Step(sql, false, reason);
+        }
+
+        static Step plain(String sql) {
+            return new Step(sql, false, null);
+        }
+    }
+
+    private static final List<Step> STEPS = List.of(
+            Step.split(SUM),
+            Step.plain("SET time_zone = '+01:00', @x = 4"),
+            Step.split(SUM),
+            Step.split(SUM),
+            Step.plain("USE mysql"),
+            Step.split(SUM),
+            Step.plain("USE it_track"),
+            Step.plain("SELECT 1"),
+            Step.split(SUM + " AND id > 3"),
+            Step.plain("BEGIN"),
+            Step.passed(SUM, Reason.IN_TRANSACTION),
+            Step.plain("INSERT INTO log VALUES (1)"),
+            Step.passed(SUM, Reason.IN_TRANSACTION),
+            Step.plain("COMMIT"),
+            Step.split(SUM),
+            Step.plain("START TRANSACTION READ ONLY"),
+            Step.passed(SUM, Reason.IN_TRANSACTION),
+            Step.plain("ROLLBACK"),
+            Step.split("SELECT id, v FROM t WHERE id < 9 ORDER BY id"),
+            Step.plain("INSERT INTO log VALUES (2)"),
+            Step.split(SUM),
+            Step.plain("SELECT COUNT(*) FROM log WHERE n > 99"),
+            Step.split(SUM),
+            Step.plain("SELECT missing FROM t"),
+            Step.split(SUM),
+            Step.plain("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED"),
+            Step.split(SUM),
+            Step.plain("SET TRANSACTION READ ONLY"),
+            Step.plain("DO 1"),
+            Step.plain("SET NAMES latin1"),
+            Step.split(SUM),
+            Step.plain("SET NAMES utf8mb4"),
+            Step.plain("SELECT COUNT(*) FROM log WHERE n > 99"),
+            Step.plain("CREATE TEMPORARY TABLE tmp (a INT)"),
+            Step.split(SUM),
+            Step.plain("SET sql_mode = 'ANSI_QUOTES'"),
+            Step.split(SUM),
+            Step.plain("SET sql_mode = DEFAULT, SESSION transaction_isolation = DEFAULT"),
+            Step.split(SUM),
+            Step.plain("DO 2"));
+
+    /** What a session tracks that is split. MySQL's * has the number of each statement in it. */
+    private static List<String> usual(TestServer server) {
+        List<String> settings =
+                new ArrayList<>(List.of("SET session_track_schema = 1", "SET session_track_state_change = 1"));
+        if (server.kind() == ServerKind.MYSQL) {
+            settings.add("SET session_track_gtids = 'OWN_GTID'");
+            settings.add("SET session_track_system_variables = 'time_zone, sql_mode, character_set_client,"
+                    + " character_set_results, transaction_isolation, transaction_read_only, div_precision_increment'");
+        } else {
+            settings.add("SET session_track_system_variables = '*'");
+        }
+        return settings;
+    }
+
+    /** Settings with which the server tells something of each statement: such sessions are not split. */
+    private static List<String> telling(TestServer server) {
+        List<String> settings = new ArrayList<>(List.of(
+                "SET session_track_transaction_info = STATE", "SET session_track_transaction_info = CHARACTERISTICS"));
+        if (server.kind() == ServerKind.MYSQL) {
+            settings.add("SET session_track_gtids = ALL_GTIDS");
+            settings.add("SET session_track_system_variables = '*'");
+            settings.add("SET session_track_system_variables = 'sql_mode, Statement_Id'");
+        }
+        return settings;
+    }
+
+    @AllServers
+    void aSplitTellsWhatTheServerTells(TestServer server) throws Exception {
+        assertThat(run(server, "DO 3", null)).as("packets that tell something").isGreaterThan(20);
+    }
+
+    @AllServers
+    void sessionsThatAreToldOfEachStatementAreNotSplit(TestServer server) throws Exception {
+        for (String setting : telling(server)) {
+            assertThat(run(server, setting, Reason.SESSION_VARIABLE))
+                    .as("packets that tell something: %s", setting)
+                    .isGreaterThan(20);
+        }
+    }
+
+    private static int run(TestServer server, String setting, @Nullable Reason reason) throws Exception {
+        int told = 0;
+        try (SameAsServer owner = DATABASE.compared(server, 3)) {
+            for (long more : List.of(Capability.DEPRECATE_EOF, 0L)) {
+                try (SameInBinary same = new SameInBinary(
+                        owner.proxy(), DATABASE.name(), BinaryClient.USUAL | Capability.SESSION_TRACK | more)) {
+                    for (String each : usual(server)) {
+                        told += compare(same, each, true);
+                    }
+                    told += compare(same, setting, true);
+                    told += run(same, reason);
+                }
+            }
+        }
+        return told;
+    }
+
+    /**
+     * Runs all steps.
+     *
+     * @param reason why what could be split is passed through; null where it is split
+     * @return how many packets told of a change
+     */
+    private static int run(SameInBinary same, @Nullable Reason reason) throws Exception {
+        int told = 0;
+        for (Step step : STEPS) {
+            same.proxy().forget();
+            told += compare(same, step.sql(), reason == null);
+            if (step.splits() || step.reason() != null) {
+                assertThat(same.proxy().outcome().reason())
+                        .as(step.sql())
+                        .isEqualTo(step.splits() ? reason : step.reason());
+            }
+        }
+        told += executions(same, reason);
+        if (reason != null) {
+            return told;
+        }
+        for (int command : List.of(CommandCode.PING, CommandCode.RESET_CONNECTION, CommandCode.PING)) {
+            byte[] payload = {(byte) command};
+            List<String> expected = tracked(same.direct().single(payload));
+            assertThat(tracked(same.proxied().single(payload)))
+                    .as("command %d", command)
+                    .isEqualTo(expected);
+        }
+        return told;
+    }
+
+    private static int executions(SameInBinary same, @Nullable Reason reason) throws Exception {
+        int told = 0;
+        List<Prepared> prepared = new ArrayList<>();
+        for (BinaryClient client : List.of(same.direct(), same.proxied())) {
+            prepared.add(client.prepare("SELECT SUM(v), COUNT(*) FROM it_track.t WHERE id < ?"));
+        }
+        for (String change :
+                List.of("DO 1", "SET @@div_precision_increment = 7", "SET @@div_precision_increment = 4")) {
+            told += change.isEmpty() ? 0 : compare(same, change, reason == null);
+            same.proxy().forget();
+            Answer expected = same.direct().execute(prepared.get(0).id(), List.of(SameInBinary.integer(50)));
+            Answer actual = same.proxied().execute(prepared.get(1).id(), List.of(SameInBinary.integer(50)));
+            told += compared("an execution after " + change, expected, actual, reason == null);
+            Reason settings = change.endsWith("7") ? Reason.PREPARED_STATE : null;
+            assertThat(same.proxy().outcome().reason())
+                    .as("an execution after %s", change)
+                    .isEqualTo(reason == null ? settings : reason);
+        }
+        return told;
+    }
+
+    private static int compare(SameInBinary same, String sql, boolean exact) throws Exception {
+        Answer expected = same.direct().query(sql);
+        return compared(sql, expected, same.proxied().query(sql), exact);
+    }
+
+    /**
+     * Returns 1 where the answer tells of a change, else 0.
+     *
+     * @param exact whether both have to tell the same: before a session is known not to be split, the proxy's own questions may be
+     *     told what the next answer would have told
+     */
+    private static int compared(String what, Answer expected, Answer actual, boolean exact) throws ProtocolException {
+        List<String> told = new ArrayList<>();
+        List<String> proxied = new ArrayList<>();
+        for (byte[] packet : expected.others()) {
+            told.addAll(tracked(packet));
+        }
+        for (byte[] packet : actual.others()) {
+            proxied.addAll(tracked(packet));
+        }
+        assertThat(exact ? proxied : told).as(what).isEqualTo(told);
+        assertThat(actual.rows()).as(what).hasSameSizeAs(expected.rows());
+        return told.stream().anyMatch(line -> line.startsWith("told")) ? 1 : 0;
+    }
+
+    /** A packet beside the rows, with what it tells apart; transactions have other GTIDs on the two connections. */
+    private static List<String> tracked(byte[] packet) throws ProtocolException {
+        int first = packet[0] & 0xff;
+        if (first != ServerPacket.OK && first != ServerPacket.EOF || packet.length < 7) {
+            byte[] plain = packet.clone();
+            if (first == ServerPacket.EOF) {
+                plain[3] &= (byte) ~OF_INDEXES;
+                plain[4] &= (byte) ~(OF_INDEXES >>> 8);
+            }
+            return List.of(HexFormat.of().formatHex(plain));
+        }
+        PayloadReader in = new PayloadReader(packet);
+        List<String> lines = new ArrayList<>();
+        in.skip(1);
+        long affected = in.lenencInt();
+        long id = in.lenencInt();
+        int status = in.int2() & ~OF_INDEXES;
+        lines.add("%d: affected %d, id %d, status %x, warnings %d".formatted(first, affected, id, status, in.int2()));
+        if (in.remaining() > 0) {
+            lines.add("info " + in.lenencString(StandardCharsets.UTF_8));
+        }
+        if ((status & STATE_CHANGED) != 0) {
+            PayloadReader changes = new PayloadReader(in.lenencBytes());
+            while (changes.remaining() > 0) {
+                int type = changes.int1();
+                byte[] change = changes.lenencBytes();
+                lines.add("told " + type + ": "
+                        + (type == VARIABLE ? variable(change) : type == GTIDS ? "some" : text(change)));
+            }
+        }
+        assertThat(in.remaining()).isZero();
+        return lines;
+    }
+
+    private static String variable(byte[] change) throws ProtocolException {
+        PayloadReader in = new PayloadReader(change);
+        String name = in.lenencString(StandardCharsets.UTF_8);
+        byte[] value = in.lenencBytes();
+        assertThat(in.remaining()).isZero();
+        return name + "=" + (OWN.contains(name) ? "some" : text(value));
+    }
+
+    private static String text(byte[] bytes) {
+        return new String(bytes, StandardCharsets.ISO_8859_1);
+    }
+}
