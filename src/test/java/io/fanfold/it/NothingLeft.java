@@ -93,9 +93,10 @@ final class NothingLeft {
 
     private static List<String> others(WireConnection admin, String condition) throws Exception {
         return admin
-                .query("SELECT CONCAT_WS(' ', USER, COMMAND, INFO) FROM information_schema.PROCESSLIST"
-                        + " WHERE ID <> CONNECTION_ID() AND USER NOT IN ('system user', 'event_scheduler')"
-                        + " AND COMMAND NOT IN ('Daemon', 'Binlog Dump', 'Binlog Dump GTID') AND " + condition)
+                .query(
+                        "SELECT CONCAT_WS(' ', ID, USER, HOST, COMMAND, TIME, 's', STATE, INFO) FROM information_schema.PROCESSLIST"
+                                + " WHERE ID <> CONNECTION_ID() AND USER NOT IN ('system user', 'event_scheduler')"
+                                + " AND COMMAND NOT IN ('Daemon', 'Binlog Dump', 'Binlog Dump GTID') AND " + condition)
                 .rows()
                 .stream()
                 .map(Row::toString)

@@ -32,7 +32,11 @@ class PreparedIT {
     }
 
     private static void with(TestServer server, long capabilities, Body body) throws Exception {
-        try (SameAsServer owner = DATABASE.compared(server, 3);
+        with(server, capabilities, 3, body);
+    }
+
+    private static void with(TestServer server, long capabilities, int degree, Body body) throws Exception {
+        try (SameAsServer owner = DATABASE.compared(server, degree);
                 SameInBinary same = new SameInBinary(owner.proxy(), DATABASE_NAME, capabilities)) {
             body.run(same);
         }
@@ -110,6 +114,26 @@ class PreparedIT {
                 same.passesThrough(Reason.BINARY_FORM, "SELECT id, flt FROM t_hash WHERE g > 1 ORDER BY id");
                 same.passesThrough(Reason.BINARY_FORM, "SELECT id, dfix FROM t_hash WHERE g > 1 ORDER BY id");
                 same.passesThrough(Reason.BINARY_FORM, "SELECT MAX(ffix), COUNT(*) FROM t_hash");
+            });
+        }
+    }
+
+    @AllServers
+    void degreesDoNotShow(TestServer server) throws Exception {
+        for (int degree : List.of(1, 2, 7)) {
+            with(server, BinaryClient.USUAL, degree, same -> {
+                same.fansOut(
+                        "SELECT g, COUNT(*), SUM(dec1), AVG(dec1), MIN(tm), MAX(u), COUNT(dbl) FROM t_hash WHERE id >= ? GROUP BY g",
+                        integer(0));
+                same.fansOut("SELECT DISTINCT e, st FROM t_list WHERE id <> ? ORDER BY e, st", integer(5));
+                same.fansOut(
+                        "SELECT id, p, tm, dt, bt64, vb FROM t_hash WHERE id > ? ORDER BY id DESC, p LIMIT ?",
+                        integer(3),
+                        integer(40));
+                same.fansOut("SELECT id, ci, dbl, g FROM t_hash WHERE id > ? AND g <> ?", integer(3), tiny(2));
+                // of no rows
+                same.fansOut("SELECT SUM(u), MAX(txt), COUNT(g), MIN(tm) FROM t_hash WHERE ci = ?", text("none such"));
+                same.fansOut("SELECT id, dt FROM t_hash WHERE ci = ?", text("none such"));
             });
         }
     }

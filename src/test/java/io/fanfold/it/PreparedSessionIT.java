@@ -12,7 +12,9 @@ import io.fanfold.metrics.Reason;
 import io.fanfold.protocol.Capability;
 import io.fanfold.protocol.CommandCode;
 import io.fanfold.protocol.PayloadWriter;
+import io.fanfold.protocol.ServerPacket;
 import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -21,6 +23,8 @@ import java.sql.Statement;
 import java.sql.Timestamp;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** What stands around executions of prepared statements: the session, other commands of the protocol, drivers. */
@@ -31,6 +35,8 @@ class PreparedSessionIT {
     private static final String ELSEWHERE = "it_prepared_elsewhere";
 
     private static final String SUM = "SELECT SUM(v), COUNT(*) FROM t WHERE id < ?";
+
+    private static final int INTERRUPTED = 1317;
 
     private interface Body {
         void run(SameInBinary same) throws Exception;
@@ -277,6 +283,35 @@ class PreparedSessionIT {
                         "answer " + i, seen.get(0).get(i), seen.get(1).get(i));
             }
         });
+    }
+
+    /** Before the first row and behind it. */
+    @AllServers
+    void killedExecutionsMayBeExecutedAgain(TestServer server) throws Exception {
+        try (ProxiedServer proxy = ProxiedServer.start(server, 3);
+                WireConnection admin = proxy.direct();
+                WireConnection killer = proxy.proxied()) {
+            SlowTables.create(proxy);
+            try (SameInBinary same = new SameInBinary(proxy, "it_slow")) {
+                BinaryClient client = same.proxied();
+                byte[] id = client.query("SELECT CONNECTION_ID()").rows().get(0);
+                String kill = "KILL QUERY " + new String(id, 1, id.length - 1, StandardCharsets.US_ASCII);
+                for (String endless : List.of(SlowTables.ENDLESS, SlowTables.ENDLESS_ROWS)) {
+                    Prepared prepared = client.prepare(endless + " WHERE a.v < ?");
+                    Future<Answer> reply =
+                            Background.start(() -> client.execute(prepared.id(), List.of(integer(1000))));
+                    SlowTables.awaitBusyWorkers(admin, 3);
+                    killer.execute(kill);
+                    Answer answer = reply.get(60, TimeUnit.SECONDS);
+                    assertThat(ServerPacket.Err.decode(
+                                            answer.others().get(answer.others().size() - 1))
+                                    .code())
+                            .isEqualTo(INTERRUPTED);
+                    SlowTables.awaitNoBusyWorker(admin);
+                    same.fansOut("SELECT SUM(v), COUNT(*) FROM big WHERE v < ?", integer(50));
+                }
+            }
+        }
     }
 
     @AllServers
