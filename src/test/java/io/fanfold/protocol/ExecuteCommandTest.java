@@ -95,6 +95,9 @@ class ExecuteCommandTest {
         assertThat(values.get(0)).isEqualTo(new BoundValue.Whole(5, false));
         assertThat(values.subList(1, 8)).containsOnly(new BoundValue.Nothing());
         assertThat(values.get(8)).isEqualTo(new BoundValue.Whole(5, false));
+        byte[] ninth = hex("17010000000001000000", "fe01", "00", "05");
+        assertThat(ExecuteCommand.decode(ninth, 9, 0, types).read().subList(1, 9))
+                .containsOnly(new BoundValue.Nothing());
     }
 
     @Test
@@ -128,7 +131,7 @@ class ExecuteCommandTest {
         assertRefused(hex("17010000000801000000", "00"), 0, 0);
         assertRefused(hex("17010000000801000000", "02", "00", "00"), 1, named);
         assertRefused(hex("17010000000001000000", "00", "00"), 1, named);
-        assertRefused(hex("17010000000001000000", "00", "02"), 1, 0);
+        assertRefused(hex("17010000000001000000", "00", "02", "0300", "05000000"), 1, 0);
         assertRefused(hex("17010000000001000000", "00"), 1, 0);
         assertRefused(hex("170100000000010000"), 0, 0);
     }
