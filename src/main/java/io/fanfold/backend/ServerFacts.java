@@ -21,6 +21,7 @@ import java.util.Map;
  *     MariaDB
  * @param appliedInTables whether replication keeps in tables how far it is
  * @param systemUtc whether the time zone SYSTEM is UTC
+ * @param maxPacket its max_allowed_packet when the connection was opened, in bytes
  * @param variables the session variables it has
  */
 public record ServerFacts(
@@ -33,7 +34,11 @@ public record ServerFacts(
         boolean readOnly,
         boolean appliedInTables,
         boolean systemUtc,
+        long maxPacket,
         SessionVariables variables) {
+
+    /** With less than this for max_allowed_packet nothing is split: the proxy's own questions might be too long. */
+    public static final int LEAST_PACKET = 16 << 10;
 
     public boolean mariaDb() {
         return identity.mariaDb();
@@ -65,7 +70,12 @@ public record ServerFacts(
                 // MySQL 8.4 has no other place any more, MariaDB never had one
                 values.getOrDefault("relay_log_info_repository", "TABLE").equals("TABLE"),
                 values.getOrDefault("system_time_zone", "").equals("UTC"),
+                number(values.getOrDefault("max_allowed_packet", "")),
                 SessionVariables.of(values.keySet()));
+    }
+
+    private static long number(String value) {
+        return value.isEmpty() ? 0 : Long.parseLong(value);
     }
 
     private static boolean on(Map<String, String> values, String name) {

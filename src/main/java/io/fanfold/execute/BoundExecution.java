@@ -24,6 +24,9 @@ import java.util.Optional;
  * with. One thread at a time.
  */
 final class BoundExecution {
+    /** What MySQL says of a statement that ran for longer than max_execution_time. */
+    private static final int LATE = 3024;
+
     private final StatementOffer.Execution execution;
     private final List<ParameterLiteral> literals;
     private final BoundText text;
@@ -126,11 +129,38 @@ final class BoundExecution {
             throw new Abandoned(Reason.PARAMETER, "the columns depend on a parameter");
         }
         for (int i = 0; i < literals.size(); i++) {
-            expected &= expected(literals.get(i), text.places().get(i), replies);
-            if (!proven(literals.get(i), text.places().get(i), replies)) {
-                throw new Abandoned(Reason.PARAMETER, "parameter " + (i + 1) + " beside what it is compared with");
-            }
+            requireProven(i, replies);
         }
+    }
+
+    /** A literal beside a column, or in a place where it does not matter what it is beside. */
+    private void requireProven(int parameter, List<Reply> replies) throws Abandoned {
+        BoundText.Place place = text.places().get(parameter);
+        if (!(place instanceof BoundText.Place.Compared compared)) {
+            expected &= place instanceof BoundText.Place.Limit;
+            return;
+        }
+        ParameterLiteral literal = literals.get(parameter);
+        List<Column> columns = prepared(replies.get(1 + compared.probe())).columns();
+        Column column = compared.column() < columns.size() ? columns.get(compared.column()) : null;
+        if (column == null
+                || !hasCharacters(column, compared, replies)
+                || !literal.comparableWith(column, compared.pattern())) {
+            throw new Abandoned(Reason.PARAMETER, "parameter " + (parameter + 1) + " beside what it is compared with");
+        }
+        expected &= literal.expectedBeside(column);
+    }
+
+    /** Whether the column's character set has those of the literal, where that is to be known. */
+    private static boolean hasCharacters(Column column, BoundText.Place.Compared compared, List<Reply> replies) {
+        return compared.unicode() < 0
+                || column.binaryString()
+                || replies.get(1 + compared.unicode()) instanceof Reply.Prepared;
+    }
+
+    /** Whether NULL is among the values. */
+    boolean bindsNull() {
+        return literals.stream().anyMatch(literal -> literal.value() instanceof BoundValue.Nothing);
     }
 
     /** Whether the session reads the literals as what was bound. */
@@ -144,16 +174,6 @@ final class BoundExecution {
         return (!escaped || !dialect.noBackslashEscapes()) && (ascii || unicode);
     }
 
-    /** Whether the server has the statement prepared for a value of that type. */
-    private static boolean expected(ParameterLiteral literal, BoundText.Place place, List<Reply> replies)
-            throws Abandoned {
-        if (place instanceof BoundText.Place.Compared compared) {
-            List<Column> columns = prepared(replies.get(1 + compared.probe())).columns();
-            return compared.column() < columns.size() && literal.expectedBeside(columns.get(compared.column()));
-        }
-        return place instanceof BoundText.Place.Limit;
-    }
-
     /**
      * Lets MySQL know of what types the values are: it prepares a statement anew for types that it did not expect, and later
      * executions of it, which it may get to see, are compared by that. So it gets this execution too, for a millisecond.
@@ -164,32 +184,25 @@ final class BoundExecution {
                 || execution.statement().wasExecutedWith(execution.command().types())) {
             return;
         }
+        Command back = ClientQuestions.query("SET SESSION max_execution_time = " + settings.maxExecutionTime());
         List<Reply> replies = ClientQuestions.await(
                 port,
                 List.of(
                         ClientQuestions.query("SET SESSION max_execution_time = 1"),
                         new Command.Execute(execution.command().withTypes()),
-                        ClientQuestions.query("SET SESSION max_execution_time = " + settings.maxExecutionTime())));
-        if (!(replies.get(2) instanceof Reply.Ok)) {
+                        back));
+        // a KILL QUERY may have met it, though it sets the variable before it fails
+        boolean restored = replies.get(2) instanceof Reply.Ok
+                || ClientQuestions.await(port, List.of(back)).get(0) instanceof Reply.Ok;
+        if (!restored) {
             throw new IllegalStateException("max_execution_time was not set back: " + replies.get(2));
         }
-        execution.statement().executedWith(execution.command().types());
-    }
-
-    private static boolean proven(ParameterLiteral literal, BoundText.Place place, List<Reply> replies)
-            throws Abandoned {
-        if (place instanceof BoundText.Place.Compared compared) {
-            List<Column> columns = prepared(replies.get(1 + compared.probe())).columns();
-            if (compared.column() >= columns.size()) {
-                return false;
-            }
-            Column column = columns.get(compared.column());
-            boolean characters = compared.unicode() < 0
-                    || column.binaryString()
-                    || replies.get(1 + compared.unicode()) instanceof Reply.Prepared;
-            return characters && literal.comparableWith(column, compared.pattern());
+        Reply executed = replies.get(1);
+        if (executed instanceof Reply.Failed failed && failed.errno() != LATE) {
+            // it may not have come so far that it was prepared for the types
+            throw new Abandoned(Reason.PREPARED_STATE, failed.errno() + ": " + failed.message());
         }
-        return true;
+        execution.statement().executedWith(execution.command().types());
     }
 
     private static Reply.Prepared prepared(Reply reply) throws Abandoned {

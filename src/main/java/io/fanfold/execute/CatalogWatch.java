@@ -173,6 +173,10 @@ final class CatalogWatch implements AutoCloseable {
             shape.add(table.name() + " "
                     + table.partitions().stream().map(Partition::explainName).toList());
         }
+        if (facts.maxPacket() < ServerFacts.LEAST_PACKET) {
+            names.clear();
+            shape.add("max_allowed_packet");
+        }
         Loaded before = loaded;
         if (before != null && lost(before.snapshot(), snapshot)) {
             // a table that is being altered is missing for as long; one that is gone will not be missed twice
@@ -182,6 +186,12 @@ final class CatalogWatch implements AutoCloseable {
             loaded = new Loaded(
                     snapshot, StatementFilter.of(names, config.limits().statementBytes()), shape, facts.serverKey());
             LOG.debug("{} partitioned tables", names.size());
+            if (facts.maxPacket() < ServerFacts.LEAST_PACKET) {
+                LOG.warn(
+                        "the server's max_allowed_packet is {} bytes: nothing is split with less than {}",
+                        facts.maxPacket(),
+                        ServerFacts.LEAST_PACKET);
+            }
             changed.run();
         } else {
             loaded = new Loaded(snapshot, before.filter(), shape, facts.serverKey());

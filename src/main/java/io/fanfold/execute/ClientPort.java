@@ -62,18 +62,36 @@ public interface ClientPort {
 
     /** A command for the client's backend connection. Texts are bytes in the session's character set. */
     sealed interface Command {
+        /** Nearly all of its payload. */
+        byte[] bytes();
+
         /** COM_STMT_PREPARE; the statement is closed again at once. */
-        record Prepare(byte[] sql) implements Command {}
+        record Prepare(byte[] sql) implements Command {
+            @Override
+            public byte[] bytes() {
+                return sql;
+            }
+        }
 
         /** COM_QUERY with at most one result set. */
-        record Query(byte[] sql) implements Command {}
+        record Query(byte[] sql) implements Command {
+            @Override
+            public byte[] bytes() {
+                return sql;
+            }
+        }
 
         /**
          * COM_STMT_EXECUTE of a statement of the client's; its rows are dropped.
          *
          * @param payload the whole command, with the types of its parameters
          */
-        record Execute(byte[] payload) implements Command {}
+        record Execute(byte[] payload) implements Command {
+            @Override
+            public byte[] bytes() {
+                return payload;
+            }
+        }
     }
 
     /** The server's reply to a command. */

@@ -102,7 +102,7 @@ final class FanOutRun {
             digest = Digest.of(text);
             Optional<Reason> recent = shared.refusals().byDigest(digest);
             if (recent.isPresent() && !(guess.statement().hint() instanceof SelectModel.Hint.Parallel)) {
-                shared.refusals().rememberForNow(offer.sql(), digest, recent.get());
+                rememberForNow(recent.get());
                 throw new Abandoned(recent.get(), "a like statement was refused a moment ago");
             }
             costs.requireNotSlower(guess.statement(), digest);
@@ -111,8 +111,8 @@ final class FanOutRun {
             if (StatementDrafter.holdsForEverySession(e.reason())) {
                 shared.refusals().rememberText(offer.sql(), e.reason());
             } else if (e.reason() == Reason.MEASURED) {
-                shared.refusals().rememberForNow(offer.sql(), digest, e.reason());
-            } else if (e.reason() == Reason.PARAMETER && bound != null) {
+                rememberForNow(e.reason());
+            } else if (e.reason() == Reason.PARAMETER && bound != null && !bound.bindsNull()) {
                 // with its values it could be bound, so it is the places that are refused
                 shared.refusals().rememberTextForNow(offer.sql(), e.reason());
             }
@@ -176,6 +176,15 @@ final class FanOutRun {
                 || reason == Reason.FINISH_FAILED
                 || reason == Reason.ENGINE
                 || reason == Reason.ALREADY_FAST) {
+            rememberForNow(reason);
+        }
+    }
+
+    private void rememberForNow(Reason reason) {
+        if (bound != null && bound.bindsNull()) {
+            // the text that was prepared stands for executions with values as well
+            shared.refusals().rememberForNow(digest, reason);
+        } else {
             shared.refusals().rememberForNow(offer.sql(), digest, reason);
         }
     }

@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
  * stands beside it, MariaDB that of its value. Beside a column of the same family both come to the same comparison as
  * with the literal. Beside a number of another family they may compare as whole numbers, exact decimals or doubles, so that
  * it has to be one that is the same in all of them. All this was measured on MySQL 9.7 and MariaDB 10.11 and is held by
- * {@code PreparedIT}; elsewhere nothing is assumed.
+ * {@code PreparedIT} and {@code ParameterValuesIT}; elsewhere nothing is assumed.
  *
  * @param value what was bound
  * @param sql the literal; where it has backslashes, for sessions in which these escape

@@ -58,6 +58,11 @@ final class RecentRefusals {
         byDigest.put(digest, reason);
     }
 
+    /** The same of a statement whose text does not say all that the refusal may depend on. */
+    void rememberForNow(String digest, Reason reason) {
+        byDigest.put(digest, reason);
+    }
+
     /** Remembers for a few seconds a refusal of that text only. */
     void rememberTextForNow(byte[] sql, Reason reason) {
         byTextForNow.put(ByteBuffer.wrap(Arrays.copyOf(sql, sql.length)), reason);

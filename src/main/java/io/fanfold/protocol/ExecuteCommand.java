@@ -3,23 +3,39 @@ package io.fanfold.protocol;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 
 /**
  * A COM_STMT_EXECUTE of a statement whose parameters have been counted. Types come only with the first execution, or when
- * they change. The arrays are not to be changed.
+ * they change. Attributes of the query stand behind the parameters, each with a type and a name. The arrays are not to be
+ * changed.
  *
  * @param payload the whole command
  * @param parameters how many the statement has
+ * @param attributes how many there are beside them, 0 or more
  * @param named whether the session may send attributes, so that each type has a name behind it
  * @param flag where the byte stands that says whether types follow; -1 when there are no parameters
  * @param values where the first value stands
  * @param types two bytes for each parameter, as they hold for this execution; of an execution before it when it brings
  *     none itself. Empty when none are known
+ * @param ofAttributes two bytes for each attribute
  * @see <a
  *     href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_stmt_execute.html">COM_STMT_EXECUTE</a>
  */
-public record ExecuteCommand(byte[] payload, int parameters, boolean named, int flag, int values, byte[] types) {
+public record ExecuteCommand(
+        byte[] payload,
+        int parameters,
+        int attributes,
+        boolean named,
+        int flag,
+        int values,
+        byte[] types,
+        byte[] ofAttributes) {
 
+    /** More are in no statement, nor does a server take them. */
+    private static final int MOST_PARAMETERS = 0xffff;
+
+    private static final byte[] NONE = {};
     private static final int FLAGS = 5;
     private static final int CURSORS = 7;
     private static final int COUNT_AVAILABLE = 8;
@@ -28,8 +44,7 @@ public record ExecuteCommand(byte[] payload, int parameters, boolean named, int 
      * Reads a command up to its values.
      *
      * @param known the types of the execution before it; empty when there are none
-     * @throws ProtocolException when it is cut off, or something in it is not understood: more parameters than the
-     *     statement's are attributes
+     * @throws ProtocolException when it is cut off, or something in it is not understood
      */
     public static ExecuteCommand decode(byte[] payload, int parameters, long capabilities, byte[] known)
             throws ProtocolException {
@@ -45,33 +60,48 @@ public record ExecuteCommand(byte[] payload, int parameters, boolean named, int 
         if (named ? parameters > 0 && !counted : counted) {
             throw new ProtocolException("an execution with flags " + flags);
         }
-        if (counted) {
-            long count = in.lenencInt();
-            if (count != parameters) {
-                throw new ProtocolException(count + " parameters (expected: " + parameters + ")");
-            }
+        int count = counted ? count(in, parameters) : parameters;
+        int attributes = count - parameters;
+        if (count == 0) {
+            return new ExecuteCommand(payload, 0, 0, named, -1, in.position(), known, NONE);
         }
-        if (parameters == 0) {
-            return new ExecuteCommand(payload, 0, named, -1, in.position(), known);
-        }
-        in.skip((parameters + 7) / 8);
+        in.skip((count + 7) / 8);
         int flag = in.position();
         int brings = in.int1();
         if (brings > 1) {
             throw new ProtocolException("new types are announced by " + brings + " (expected: 0 or 1)");
         }
         if (brings == 0) {
-            return new ExecuteCommand(payload, parameters, named, flag, in.position(), known);
+            if (attributes > 0) {
+                throw new ProtocolException(attributes + " attributes without types");
+            }
+            return new ExecuteCommand(payload, parameters, 0, named, flag, in.position(), known, NONE);
         }
-        byte[] types = new byte[2 * parameters];
-        for (int i = 0; i < parameters; i++) {
+        byte[] types = new byte[2 * count];
+        for (int i = 0; i < count; i++) {
             types[2 * i] = (byte) in.int1();
             types[2 * i + 1] = (byte) in.int1();
             if (named) {
                 in.lenencBytes();
             }
         }
-        return new ExecuteCommand(payload, parameters, named, flag, in.position(), types);
+        return new ExecuteCommand(
+                payload,
+                parameters,
+                attributes,
+                named,
+                flag,
+                in.position(),
+                Arrays.copyOf(types, 2 * parameters),
+                Arrays.copyOfRange(types, 2 * parameters, types.length));
+    }
+
+    private static int count(PayloadReader in, int parameters) throws ProtocolException {
+        long count = in.lenencInt();
+        if (count < parameters || count > MOST_PARAMETERS) {
+            throw new ProtocolException(count + " parameters (expected: " + parameters + " or more)");
+        }
+        return (int) count;
     }
 
     /**
@@ -85,11 +115,8 @@ public record ExecuteCommand(byte[] payload, int parameters, boolean named, int 
         int flags = in.int1();
         in.int4();
         boolean counted = Capability.has(capabilities, Capability.QUERY_ATTRIBUTES) && (flags & COUNT_AVAILABLE) != 0;
-        long count = counted ? in.lenencInt() : parameters;
-        if (count < parameters || count > 0xffff) {
-            throw new ProtocolException(count + " parameters (expected: " + parameters + " or more)");
-        }
-        in.skip((int) (count + 7) / 8);
+        int count = counted ? count(in, parameters) : parameters;
+        in.skip((count + 7) / 8);
         return count > 0 && in.int1() == 1;
     }
 
@@ -103,18 +130,18 @@ public record ExecuteCommand(byte[] payload, int parameters, boolean named, int 
         return flag >= 0 && payload[flag] == 1;
     }
 
-    /** The values of all parameters. */
+    /** The values of all parameters; those of attributes are only read over. */
     public List<BoundValue> read() throws ProtocolException {
-        if (types.length != 2 * parameters) {
-            throw new ProtocolException("the types of the parameters are not known");
-        }
+        requireTypes();
         PayloadReader in = new PayloadReader(payload, values, payload.length - values);
-        int nulls = flag - (parameters + 7) / 8;
         List<BoundValue> all = new ArrayList<>(parameters);
         for (int i = 0; i < parameters; i++) {
-            boolean nothing = (payload[nulls + i / 8] >> i % 8 & 1) != 0;
-            int type = types[2 * i] & 0xff | (types[2 * i + 1] & 0xff) << 8;
-            all.add(nothing ? new BoundValue.Nothing() : BoundValue.read(in, type));
+            all.add(nothing(i) ? new BoundValue.Nothing() : BoundValue.read(in, type(types, i)));
+        }
+        for (int i = 0; i < attributes; i++) {
+            if (!nothing(parameters + i)) {
+                BoundValue.read(in, type(ofAttributes, i));
+            }
         }
         if (in.remaining() > 0) {
             throw new ProtocolException(in.remaining() + " bytes behind the last parameter");
@@ -122,7 +149,61 @@ public record ExecuteCommand(byte[] payload, int parameters, boolean named, int 
         return all;
     }
 
-    /** The same command with its types in it; itself where they are, or there are none. */
+    private void requireTypes() throws ProtocolException {
+        if (types.length != 2 * parameters) {
+            throw new ProtocolException("the types of the parameters are not known");
+        }
+    }
+
+    /** Whether the value at an index, that of an attribute too, is NULL. */
+    private boolean nothing(int index) {
+        int nulls = flag - (parameters + attributes + 7) / 8;
+        return (payload[nulls + index / 8] >> index % 8 & 1) != 0;
+    }
+
+    private static int type(byte[] types, int index) {
+        return types[2 * index] & 0xff | (types[2 * index + 1] & 0xff) << 8;
+    }
+
+    /**
+     * The same command with values in it that were sent before it by COM_STMT_SEND_LONG_DATA: it has none for their parameters.
+     *
+     * @param sent the bytes of each such parameter, by its index
+     * @throws ProtocolException when a value is cut off, or one that was sent before is NULL, or neither characters nor bytes,
+     *     or has no parameter
+     */
+    public ExecuteCommand withLongData(Map<Integer, byte[]> sent) throws ProtocolException {
+        if (sent.isEmpty()) {
+            return this;
+        }
+        requireTypes();
+        PayloadReader in = new PayloadReader(payload, values, payload.length - values);
+        PayloadWriter out = new PayloadWriter().bytes(Arrays.copyOf(payload, values));
+        int left = sent.size();
+        for (int i = 0; i < parameters; i++) {
+            byte[] value = sent.get(i);
+            int at = in.position();
+            if (value != null) {
+                left--;
+                byte[] whole = new PayloadWriter().lenencBytes(value).toBytes();
+                if (nothing(i)
+                        || !(BoundValue.read(new PayloadReader(whole), type(types, i)) instanceof BoundValue.Bytes)) {
+                    throw new ProtocolException("parameter " + (i + 1) + " was sent before, and is no string");
+                }
+                out.bytes(whole);
+            } else if (!nothing(i)) {
+                BoundValue.read(in, type(types, i));
+                out.bytes(Arrays.copyOfRange(payload, at, in.position()));
+            }
+        }
+        if (left > 0) {
+            throw new ProtocolException(left + " values were sent before that have no parameter");
+        }
+        byte[] whole = out.bytes(in.rest()).toBytes();
+        return new ExecuteCommand(whole, parameters, attributes, named, flag, values, types, ofAttributes);
+    }
+
+    /** The same command with its types in it; itself where they are, or there are none. It has no attributes then. */
     public byte[] withTypes() {
         if (flag < 0 || bringsTypes() || types.length == 0) {
             return payload;

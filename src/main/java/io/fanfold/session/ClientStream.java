@@ -61,6 +61,9 @@ final class ClientStream {
          */
         boolean looksAtExecution(long statement, boolean tooLong);
 
+        /** Whether values sent before an execution of a prepared statement are looked at whole. */
+        boolean keepsLongData(long statement);
+
         /** The prepared statement that an id means: MariaDB has one for that which was prepared last. */
         long resolved(long statement);
 
@@ -115,7 +118,7 @@ final class ClientStream {
      * Reads as many commands as are there.
      *
      * @param bytes transferred
-     * @return whether all was read; else the rest waits
+     * @return whether reading may go on, since all was read or a command was taken; else the rest waits
      */
     private boolean read(ByteBuf bytes) {
         int start = bytes.readerIndex();
@@ -133,6 +136,7 @@ final class ClientStream {
             return true;
         }
         forward(bytes.readRetainedSlice(at - start));
+        boolean took = taken > 0;
         bytes.skipBytes(taken);
         waitingBytes -= taken;
         taken = 0;
@@ -141,7 +145,7 @@ final class ClientStream {
         } else {
             bytes.release();
         }
-        return false;
+        return took;
     }
 
     private void forward(ByteBuf bytes) {
@@ -186,6 +190,9 @@ final class ClientStream {
         long meant = commands.resolved(named);
         if (meant != named) {
             bytes.setIntLE(at + ID, (int) meant);
+        }
+        if (code == CommandCode.STMT_SEND_LONG_DATA) {
+            return !tooLong && commands.keepsLongData(meant);
         }
         return code == CommandCode.STMT_EXECUTE
                 && length < PacketScanner.MAX_PAYLOAD

@@ -47,8 +47,14 @@ final class CommandChoice {
          */
         record Offer(byte[] sql, Optional<Execution> execution) implements Verdict {}
 
-        /** It goes to the server with the types of its parameters put in. */
+        /** It goes to the server with what that lacks: the types of its parameters, or values that were sent before it. */
         record Complete() implements Verdict {}
+
+        /** It is a value that is kept until its statement is executed. */
+        record Keep() implements Verdict {}
+
+        /** Values that are kept for its statement go to the server first; then it is looked at again. */
+        record SendKept(long statement) implements Verdict {}
 
         /** It changes the user on a session whose two connections are not alike. */
         record ChangeUser(AuthResponse command) implements Verdict {}
@@ -64,6 +70,7 @@ final class CommandChoice {
     private final ResponseTracker tracker;
     private final LastStatement last;
     private final PreparedStatements prepared;
+    private final StatementTracking tracking;
     private final SessionSecurity security;
     private final long capabilities;
     private final Consumer<Reason> passedThrough;
@@ -74,6 +81,7 @@ final class CommandChoice {
             ResponseTracker tracker,
             LastStatement last,
             PreparedStatements prepared,
+            StatementTracking tracking,
             SessionSecurity security,
             long capabilities,
             Consumer<Reason> passedThrough) {
@@ -81,6 +89,7 @@ final class CommandChoice {
         this.tracker = tracker;
         this.last = last;
         this.prepared = prepared;
+        this.tracking = tracking;
         this.security = security;
         this.capabilities = capabilities;
         this.passedThrough = passedThrough;
@@ -96,6 +105,8 @@ final class CommandChoice {
             case CommandCode.QUERY -> whole ? query(payload, alone) : SEND;
             case CommandCode.STMT_PREPARE -> new Verdict.Send(whole && worthRemembering(payload));
             case CommandCode.STMT_EXECUTE -> execution(payload, whole, alone);
+            case CommandCode.STMT_SEND_LONG_DATA -> longData(payload, whole);
+            case CommandCode.STMT_BULK_EXECUTE -> sendKept(payload);
             case CommandCode.CHANGE_USER -> whole && alone && !security.alike() ? userChange(payload) : SEND;
             default -> SEND;
         };
@@ -135,6 +146,15 @@ final class CommandChoice {
         }
     }
 
+    private Verdict longData(byte[] payload, boolean whole) {
+        return whole && prepared.keep(payload) ? new Verdict.Keep() : sendKept(payload);
+    }
+
+    private Verdict sendKept(byte[] payload) {
+        long statement = PreparedStatements.id(payload);
+        return prepared.keeps(statement) ? new Verdict.SendKept(statement) : SEND;
+    }
+
     private Verdict execution(byte[] payload, boolean whole, boolean alone) {
         if (prepared.awaits(payload)) {
             return WAIT;
@@ -144,7 +164,7 @@ final class CommandChoice {
         }
         PreparedStatements.Look look = whole ? prepared.look(payload).orElse(null) : null;
         if (look == null) {
-            return SEND;
+            return sendKept(payload);
         }
         if (look.owed() && !tracker.idle()) {
             return WAIT;
@@ -173,7 +193,10 @@ final class CommandChoice {
         if (!tracker.idle() || !alone) {
             return Optional.of(Reason.PIPELINED);
         }
-        return tracker.outsideTransaction() ? Optional.empty() : Optional.of(Reason.IN_TRANSACTION);
+        if (!tracker.outsideTransaction()) {
+            return Optional.of(Reason.IN_TRANSACTION);
+        }
+        return tracking.tellsOfEach() ? Optional.of(Reason.SESSION_VARIABLE) : Optional.empty();
     }
 
     /** Whether a text to be prepared may be worth splitting, perhaps not for now. */

@@ -42,6 +42,8 @@ final class CommandRelay implements ClientStream.Commands, UserChange.Owner {
         REPAIR,
         /** The server's answers to earlier commands are to come first. */
         ANSWERS,
+        /** Values that are kept for a statement are sent to the server first. */
+        KEPT,
         /** The client changes the user. */
         USER_CHANGE
     }
@@ -69,6 +71,7 @@ final class CommandRelay implements ClientStream.Commands, UserChange.Owner {
     private final LastStatement last;
     private final HeldQuestions questions;
     private final PreparedStatements prepared;
+    private final StatementTracking tracking;
     private final CommandChoice choice;
     private final RelayedSequence sequence = new RelayedSequence();
     private Pause pause = Pause.NONE;
@@ -100,13 +103,15 @@ final class CommandRelay implements ClientStream.Commands, UserChange.Owner {
         SessionSettings settings = services.settings();
         this.tracker = new ResponseTracker(capabilities, status);
         this.fromClient = new ClientStream(backend, tracker, settings.statementBytes(), this);
-        this.own = new OwnCommands(backend, tracker, fromServer, capabilities, settings.replyBytes());
+        this.tracking = new StatementTracking(capabilities, greeting.mariaDb());
+        this.own = new OwnCommands(
+                backend, tracker, fromServer, capabilities, settings.replyBytes(), tracking::toldToProxy);
         this.kills = new KillWatch(services.kills(), capabilities);
         this.last = new LastStatement(greeting.mariaDb());
         this.questions = new HeldQuestions(own, last);
-        this.prepared = new PreparedStatements(capabilities, greeting.mariaDb());
+        this.prepared = new PreparedStatements(capabilities, greeting.mariaDb(), settings.statementBytes());
         this.choice = new CommandChoice(
-                services.splitter(), tracker, last, prepared, security, capabilities, this::passedUnheld);
+                services.splitter(), tracker, last, prepared, tracking, security, capabilities, this::passedUnheld);
     }
 
     // ---- from the client ----
@@ -143,17 +148,27 @@ final class CommandRelay implements ClientStream.Commands, UserChange.Owner {
             client.eventLoop().execute(statement::passThroughUnlessUsed);
             return ClientStream.Decision.TAKE;
         }
+        if (verdict instanceof Verdict.Keep) {
+            return ClientStream.Decision.TAKE;
+        }
         if (verdict instanceof Verdict.ChangeUser change) {
             changeUser(payload, change.command());
             return ClientStream.Decision.TAKE;
         }
         if (verdict instanceof Verdict.Repair repair) {
             repair(repair.queries());
+        } else if (verdict instanceof Verdict.SendKept kept) {
+            pause = Pause.KEPT;
+            // behind the current read, which has the client's bytes in its hands: they go first
+            client.eventLoop().execute(() -> {
+                sendKept(kept.statement());
+                resume();
+            });
         } else {
             pause = Pause.ANSWERS;
         }
         if (verdict instanceof Verdict.Misread) {
-            // behind the current read, which has the client's bytes in its hands
+            // likewise
             client.eventLoop().execute(this::refuseExecution);
         }
         return ClientStream.Decision.WAIT;
@@ -171,6 +186,20 @@ final class CommandRelay implements ClientStream.Commands, UserChange.Owner {
     }
 
     @Override
+    public boolean keepsLongData(long statement) {
+        return prepared.keepsLongData(statement);
+    }
+
+    /** Sends the values that are kept for a statement. */
+    private void sendKept(long statement) {
+        List<byte[]> kept = session.hasEnded() ? List.of() : prepared.takeKept(statement);
+        for (byte[] value : kept) {
+            sent(value, CommandCode.STMT_SEND_LONG_DATA, false);
+            LongPackets.write(value, 0, bytes -> Fire.write(backend, bytes));
+        }
+    }
+
+    @Override
     public long resolved(long statement) {
         return prepared.resolved(statement);
     }
@@ -185,11 +214,13 @@ final class CommandRelay implements ClientStream.Commands, UserChange.Owner {
         long response = tracker.command(payload, payload.length);
         kills.sent(payload, code, response);
         prepared.sent(payload, code, response, worthRemembering);
+        tracking.sent(payload, code);
         sequence.command();
         if (code == CommandCode.QUERY || code == CommandCode.STMT_EXECUTE) {
             last.clear();
         } else if (code == CommandCode.RESET_CONNECTION || code == CommandCode.CHANGE_USER) {
             last.reset();
+            questions.reset();
         } else if (code == CommandCode.QUIT) {
             farewell = true;
         }
@@ -291,6 +322,7 @@ final class CommandRelay implements ClientStream.Commands, UserChange.Owner {
             HeldQuestions.Known before = questions.known();
             byte[] payload = statement.payload();
             if (statement.code() == CommandCode.STMT_EXECUTE) {
+                sendKept(PreparedStatements.id(payload));
                 payload = prepared.outgoing(payload);
             }
             long response = sent(payload, statement.code(), false);
@@ -305,6 +337,7 @@ final class CommandRelay implements ClientStream.Commands, UserChange.Owner {
     void answered(HeldStatement statement, long rows) {
         if (held == statement && !session.hasEnded()) {
             last.folded(rows);
+            ofSplit(statement);
             release(statement);
         }
     }
@@ -313,7 +346,14 @@ final class CommandRelay implements ClientStream.Commands, UserChange.Owner {
     void failed(HeldStatement statement, ServerPacket.Err error) {
         if (held == statement && !session.hasEnded()) {
             last.failed(error);
+            ofSplit(statement);
             release(statement);
+        }
+    }
+
+    private void ofSplit(HeldStatement statement) {
+        if (statement.code() == CommandCode.STMT_EXECUTE) {
+            prepared.split(statement.payload());
         }
     }
 

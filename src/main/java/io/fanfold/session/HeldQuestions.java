@@ -1,10 +1,13 @@
 package io.fanfold.session;
 
+import io.fanfold.backend.ServerFacts;
 import io.fanfold.execute.ClientPort.Command;
 import io.fanfold.execute.ClientPort.Reply;
+import io.fanfold.protocol.PacketScanner;
 import io.fanfold.protocol.ServerPacket;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -16,8 +19,21 @@ final class HeldQuestions {
     private final OwnCommands own;
     private final LastStatement last;
 
+    /** So long are commands that every server takes for which statements are split. */
+    private static final int SURE = ServerFacts.LEAST_PACKET - PacketScanner.HEADER;
+
+    /** What a packet has beside a text. */
+    private static final int SPARE = 16;
+
+    private static final String ROOM = "SELECT @@max_allowed_packet";
+    private static final Reply TOO_LONG =
+            new Reply.Failed(1153, "08S01", "Got a packet bigger than 'max_allowed_packet' bytes");
+
     /** The error with which the server refused to prepare the statement; 0 where it did not. */
     private int unprepared;
+
+    /** How long the server's packets may be; 0 while that is not known. */
+    private long room;
 
     HeldQuestions(OwnCommands own, LastStatement last) {
         this.own = own;
@@ -37,9 +53,75 @@ final class HeldQuestions {
         unprepared = 0;
     }
 
-    /** Sends commands; their replies do not reach the client. */
+    /** The session is as it was when it began. */
+    void reset() {
+        room = 0;
+    }
+
+    /**
+     * Sends commands; their replies do not reach the client. One that is too long for the server is not sent, since that would end
+     * the session, and has the reply that the server would have given.
+     */
     @SuppressWarnings("FutureReturnValueIgnored") // what follows hands a failure on
     void ask(List<Command> commands, CompletableFuture<List<Reply>> result) {
+        int longest = commands.stream().mapToInt(HeldQuestions::length).max().orElse(0);
+        if (longest <= SURE) {
+            send(commands, result);
+        } else if (room > 0) {
+            sendWhatFits(commands, result);
+        } else {
+            CompletableFuture<List<Reply>> replies = new CompletableFuture<>();
+            replies.whenComplete((found, failure) -> {
+                if (failure != null) {
+                    result.completeExceptionally(failure);
+                } else {
+                    room = Math.max(SURE, number(found.get(0)));
+                    sendWhatFits(commands, result);
+                }
+            });
+            send(List.of(query(ROOM)), replies);
+        }
+    }
+
+    private static int length(Command command) {
+        return command.bytes().length;
+    }
+
+    private static long number(Reply reply) {
+        try {
+            return reply instanceof Reply.Rows answer && !answer.rows().isEmpty()
+                    ? Long.parseLong(answer.rows().get(0).ascii(0))
+                    : 0;
+        } catch (NumberFormatException e) {
+            return 0;
+        }
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // what follows hands a failure on
+    private void sendWhatFits(List<Command> commands, CompletableFuture<List<Reply>> result) {
+        List<Command> fitting = commands.stream()
+                .filter(command -> length(command) + SPARE < room)
+                .toList();
+        CompletableFuture<List<Reply>> replies = new CompletableFuture<>();
+        replies.whenComplete((found, failure) -> {
+            if (failure != null) {
+                result.completeExceptionally(failure);
+                return;
+            }
+            Iterator<Reply> next = found.iterator();
+            result.complete(commands.stream()
+                    .map(command -> length(command) + SPARE < room ? next.next() : TOO_LONG)
+                    .toList());
+        });
+        send(fitting, replies);
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // what follows hands a failure on
+    private void send(List<Command> commands, CompletableFuture<List<Reply>> result) {
+        if (commands.isEmpty()) {
+            result.complete(List.of());
+            return;
+        }
         boolean known = last.foundBefore();
         List<Command> all = new ArrayList<>(commands);
         if (!known) {

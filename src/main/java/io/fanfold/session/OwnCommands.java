@@ -2,12 +2,14 @@ package io.fanfold.session;
 
 import io.fanfold.execute.ClientPort.Command;
 import io.fanfold.execute.ClientPort.Reply;
+import io.fanfold.protocol.Capability;
 import io.fanfold.protocol.CommandCode;
 import io.fanfold.protocol.PacketRole;
 import io.fanfold.protocol.PacketScanner;
 import io.fanfold.protocol.PayloadWriter;
 import io.fanfold.protocol.ProtocolException;
 import io.fanfold.protocol.ResponseTracker;
+import io.fanfold.protocol.ServerStatus;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import java.io.IOException;
@@ -18,23 +20,37 @@ import java.util.concurrent.CompletableFuture;
 
 /** The commands the proxy itself sends on a client's backend connection, and their replies. Event loop only. */
 final class OwnCommands {
+    /** An EOF packet in the old form. */
+    private static final int SHORT = 5;
+
     private final Channel backend;
     private final ResponseTracker tracker;
     private final PacketScanner fromServer;
     private final long capabilities;
     private final int replyBytes;
+    private final Runnable told;
     private final Deque<ReplyCollector> collectors = new ArrayDeque<>();
 
     /** For each command without its whole reply: the sequence id of the next packet of that. */
     private final Deque<Integer> sequences = new ArrayDeque<>();
 
-    /** @param fromServer follows the server's bytes, between two packets whenever commands are sent */
-    OwnCommands(Channel backend, ResponseTracker tracker, PacketScanner fromServer, long capabilities, int replyBytes) {
+    /**
+     * @param fromServer follows the server's bytes, between two packets whenever commands are sent
+     * @param told called when a reply was told of a change of the session, which the client is not told any more
+     */
+    OwnCommands(
+            Channel backend,
+            ResponseTracker tracker,
+            PacketScanner fromServer,
+            long capabilities,
+            int replyBytes,
+            Runnable told) {
         this.backend = backend;
         this.tracker = tracker;
         this.fromServer = fromServer;
         this.capabilities = capabilities;
         this.replyBytes = replyBytes;
+        this.told = told;
     }
 
     /** Sends commands in one go. */
@@ -88,6 +104,9 @@ final class OwnCommands {
         collector.packet(role, fromServer);
         if (tracker.ended() >= 0) {
             sequences.remove();
+            if (tells(role)) {
+                told.run();
+            }
             collector.endReply().ifPresent(this::closeStatement);
             if (collector.complete()) {
                 collectors.remove();
@@ -96,6 +115,13 @@ final class OwnCommands {
             }
         }
         return next;
+    }
+
+    /** Whether the packet that ended a reply tells of a change: one in the old form has no room for it. */
+    private boolean tells(PacketRole last) {
+        boolean form = last == PacketRole.OK && fromServer.payloadLength() > SHORT
+                || last == PacketRole.ROWS_END && Capability.has(capabilities, Capability.DEPRECATE_EOF);
+        return form && (tracker.status() & ServerStatus.SESSION_STATE_CHANGED) != 0;
     }
 
     /** A client that is only relayed to would see a wrong number itself; here nobody else looks. */

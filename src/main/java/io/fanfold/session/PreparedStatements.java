@@ -63,7 +63,9 @@ final class PreparedStatements {
         /** How often it was executed by the server and might have changed the settings for others. */
         private long executions;
 
+        /** Whether the server has values for its next execution. */
         private boolean longData;
+
         private boolean onlyRelayed;
 
         Prepared(PreparedText text, int parameters, long epoch) {
@@ -98,7 +100,7 @@ final class PreparedStatements {
      *
      * @param text what is executed
      * @param execution to be offered; empty when it is passed through
-     * @param owed whether the server has to be told the types
+     * @param owed whether the server has to be told the types, or values that were sent before
      */
     record Look(byte[] text, Optional<Execution> execution, boolean owed) {}
 
@@ -122,15 +124,51 @@ final class PreparedStatements {
 
     private long last = LAST;
 
-    PreparedStatements(long capabilities, boolean mariaDb) {
+    private final LongData kept;
+
+    /** @param keptBytes how much of what is sent before executions is kept */
+    PreparedStatements(long capabilities, boolean mariaDb, int keptBytes) {
         this.capabilities = capabilities;
         this.mariaDb = mariaDb;
+        this.kept = new LongData(keptBytes);
     }
 
     /** Whether an execution has to be looked at whole, however long it is. */
     boolean owes(long id) {
         Prepared prepared = statements.get(id);
-        return prepared != null && prepared.owed();
+        return prepared != null && (prepared.owed() || kept.keeps(id));
+    }
+
+    /** Whether values sent before an execution may be kept: the server has none of it. */
+    boolean keepsLongData(long id) {
+        Prepared prepared = statements.get(id);
+        return prepared != null && !prepared.longData && !prepared.onlyRelayed;
+    }
+
+    /**
+     * Keeps a value sent before an execution.
+     *
+     * @param payload the whole command
+     * @return whether it is kept; else it goes to the server
+     */
+    boolean keep(byte[] payload) {
+        long id = id(payload);
+        return keepsLongData(id) && kept.keep(id, payload);
+    }
+
+    /** Whether values are kept for a statement. */
+    boolean keeps(long id) {
+        return kept.keeps(id);
+    }
+
+    /** Takes out the commands with the values that are kept for a statement: they go to the server now. */
+    List<byte[]> takeKept(long id) {
+        return kept.remove(id);
+    }
+
+    /** An execution was answered without the server: the values sent before it are used up. */
+    void split(byte[] payload) {
+        kept.remove(id(payload));
     }
 
     /** Whether an execution is worth looking at. */
@@ -172,14 +210,26 @@ final class PreparedStatements {
         try {
             command = ExecuteCommand.decode(payload, prepared.parameters, capabilities, prepared.types);
         } catch (ProtocolException e) {
-            return Optional.of(new Look(prepared.text.sql(), Optional.empty(), false));
+            return Optional.of(new Look(prepared.text.sql(), Optional.empty(), kept.keeps(id(payload))));
         }
         prepared.types = command.types();
+        long id = id(payload);
+        Optional<ExecuteCommand> complete = complete(command, id);
         boolean mixed = !prepared.kinds.sameAsBefore(command.types()) && !mariaDb;
         boolean relayed = command.cursor() || prepared.longData || prepared.onlyRelayed || mixed;
-        Execution execution = new Execution(prepared.text, command, epoch - prepared.executions == prepared.epoch);
-        boolean owed = prepared.owed() && !command.bringsTypes();
-        return Optional.of(new Look(prepared.text.sql(), relayed ? Optional.empty() : Optional.of(execution), owed));
+        Optional<Execution> execution = complete.filter(known -> !relayed)
+                .map(known -> new Execution(prepared.text, known, epoch - prepared.executions == prepared.epoch));
+        boolean owed = prepared.owed() && !command.bringsTypes() || kept.keeps(id);
+        return Optional.of(new Look(prepared.text.sql(), execution, owed));
+    }
+
+    /** An execution with the values that are kept for it; empty where they do not fit. */
+    private Optional<ExecuteCommand> complete(ExecuteCommand command, long id) {
+        try {
+            return Optional.of(command.withLongData(kept.values(id)));
+        } catch (ProtocolException e) {
+            return Optional.empty();
+        }
     }
 
     /**
@@ -237,10 +287,14 @@ final class PreparedStatements {
                 find(payload).ifPresent(prepared -> prepared.longData = true);
                 forgetPending(payload);
             }
-            case CommandCode.STMT_RESET -> find(payload).ifPresent(prepared -> prepared.longData = false);
+            case CommandCode.STMT_RESET -> {
+                kept.remove(id(payload));
+                find(payload).ifPresent(prepared -> prepared.longData = false);
+            }
             case CommandCode.STMT_CLOSE -> closed(id(payload));
             case CommandCode.RESET_CONNECTION, CommandCode.CHANGE_USER -> {
                 statements.clear();
+                kept.clear();
                 bytes = 0;
                 last = LAST;
                 epoch++;
@@ -316,6 +370,7 @@ final class PreparedStatements {
     }
 
     private void closed(long id) {
+        kept.remove(id);
         Prepared prepared = statements.remove(id);
         if (prepared != null) {
             bytes -= prepared.text.sql().length;

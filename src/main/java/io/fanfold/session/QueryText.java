@@ -1,8 +1,11 @@
 package io.fanfold.session;
 
+import io.fanfold.protocol.BoundValue;
 import io.fanfold.protocol.Capability;
 import io.fanfold.protocol.CommandCode;
+import io.fanfold.protocol.PayloadReader;
 import io.fanfold.protocol.PayloadWriter;
+import io.fanfold.protocol.ProtocolException;
 
 /**
  * Where the text lies in a COM_QUERY: query attributes may stand before it.
@@ -14,13 +17,43 @@ final class QueryText {
 
     /**
      * @param payload of a COM_QUERY
-     * @return where its text starts; -1 when the statement carries attributes
+     * @return where its text starts; -1 when what stands before it is not understood
      */
     static int offset(byte[] payload, long capabilities) {
         if (!Capability.has(capabilities, Capability.QUERY_ATTRIBUTES)) {
             return 1;
         }
-        return payload.length >= 3 && payload[1] == 0 && payload[2] == 1 ? 3 : -1;
+        try {
+            return behindAttributes(new PayloadReader(payload));
+        } catch (ProtocolException e) {
+            return -1;
+        }
+    }
+
+    private static int behindAttributes(PayloadReader in) throws ProtocolException {
+        in.skip(1);
+        long count = in.lenencInt();
+        if (in.lenencInt() != 1 || count < 0 || count > in.remaining()) {
+            throw new ProtocolException(count + " attributes");
+        }
+        if (count == 0) {
+            return in.position();
+        }
+        byte[] nulls = in.take((int) (count + 7) / 8);
+        if (in.int1() != 1) {
+            throw new ProtocolException("attributes without types");
+        }
+        int[] types = new int[(int) count];
+        for (int i = 0; i < types.length; i++) {
+            types[i] = in.int2();
+            in.lenencBytes();
+        }
+        for (int i = 0; i < types.length; i++) {
+            if ((nulls[i / 8] >> i % 8 & 1) == 0) {
+                BoundValue.read(in, types[i]);
+            }
+        }
+        return in.position();
     }
 
     /** The payload of a COM_QUERY without attributes. */

@@ -182,6 +182,7 @@ class SnapshotOpenerIT {
                 own.readOnly(),
                 own.appliedInTables(),
                 own.systemUtc(),
+                own.maxPacket(),
                 own.variables());
         List<WireConnection> workers = leases.stream().map(Lease::connection).toList();
         SnapshotConfig config =

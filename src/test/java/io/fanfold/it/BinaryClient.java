@@ -262,6 +262,13 @@ final class BinaryClient implements AutoCloseable {
         sequence = next - 1;
     }
 
+    /** Writes commands that are packets already, in one go. */
+    void writeAll(byte[] packets) throws IOException {
+        socket.command();
+        socket.write(packets);
+        sequence = 0;
+    }
+
     /** Reads the answer to an execution or query, with one result set or none. */
     Answer answer() throws IOException {
         return answer(read());

@@ -174,6 +174,9 @@ final class SameInBinary implements AutoCloseable {
 
     /** Sends a parameter's value in a command of its own. */
     void longData(String sql, int parameter, String value) throws IOException {
+        if (!statements.containsKey(sql)) {
+            prepare(sql);
+        }
         byte[] rest = new PayloadWriter()
                 .int2(parameter)
                 .bytes(value.getBytes(StandardCharsets.UTF_8))

@@ -7,6 +7,7 @@ import io.fanfold.row.ColumnType;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -124,9 +125,54 @@ class ExecuteCommandTest {
     }
 
     @Test
+    void attributesStandBehindTheParameters() throws ProtocolException {
+        long named = Capability.QUERY_ATTRIBUTES;
+        String types = "0300" + "00" + "fd00" + "0161" + "0800" + "0162";
+        byte[] payload = hex("17010000000801000000", "03", "04", "01", types, "05000000", "03414243");
+        ExecuteCommand command = ExecuteCommand.decode(payload, 1, named, NONE);
+        assertThat(command.types()).isEqualTo(hex("0300"));
+        assertThat(command.attributes()).isEqualTo(2);
+        assertThat(command.read()).containsExactly(new BoundValue.Whole(5, false));
+        assertThat(command.withTypes()).isEqualTo(payload);
+        byte[] alone = hex("17010000000801000000", "01", "00", "01", "fd00", "0161", "03414243");
+        assertThat(ExecuteCommand.decode(alone, 0, named, NONE).read()).isEmpty();
+        byte[] cutOff = hex("17010000000801000000", "01", "00", "01", "fd00", "0161", "034142");
+        assertThatThrownBy(() -> ExecuteCommand.decode(cutOff, 0, named, NONE).read())
+                .isInstanceOf(ProtocolException.class);
+    }
+
+    @Test
+    void valuesThatWereSentBeforeArePutIn() throws ProtocolException {
+        String types = "fd00" + "0300" + "fc00" + "fd00";
+        byte[] payload = hex("17010000000001000000", "08", "01", types, "05000000");
+        ExecuteCommand command = ExecuteCommand.decode(payload, 4, 0, NONE);
+        Map<Integer, byte[]> sent = Map.of(0, hex("6162"), 2, NONE);
+        ExecuteCommand whole = command.withLongData(sent);
+        assertThat(whole.payload())
+                .isEqualTo(hex("17010000000001000000", "08", "01", types, "026162", "05000000", "00"));
+        List<BoundValue> values = whole.read();
+        assertThat(((BoundValue.Bytes) values.get(0)).bytes()).isEqualTo(hex("6162"));
+        assertThat(values.get(1)).isEqualTo(new BoundValue.Whole(5, false));
+        assertThat(((BoundValue.Bytes) values.get(2)).bytes()).isEmpty();
+        assertThat(values.get(3)).isEqualTo(new BoundValue.Nothing());
+        assertThat(command.withLongData(Map.of())).isSameAs(command);
+        for (int elsewhere : new int[] {1, 3, 4, 65535}) {
+            assertThatThrownBy(() -> command.withLongData(Map.of(elsewhere, NONE)))
+                    .as("number, NULL, none: %d", elsewhere)
+                    .isInstanceOf(ProtocolException.class);
+        }
+        ExecuteCommand untyped = ExecuteCommand.decode(hex("17010000000001000000", "00", "00"), 1, 0, NONE);
+        assertThatThrownBy(() -> untyped.withLongData(Map.of(0, NONE))).isInstanceOf(ProtocolException.class);
+    }
+
+    @Test
     void whatIsNotUnderstoodIsRefused() {
         long named = Capability.QUERY_ATTRIBUTES;
         assertRefused(hex("17010000000802000000"), 0, named);
+        // attributes without types, fewer parameters than the statement has, and a count without an end
+        assertRefused(hex("17010000000801000000", "02", "00", "00", "05000000", "0161"), 1, named);
+        assertRefused(hex("17010000000801000000", "01", "00", "01", "0300", "00", "05000000"), 2, named);
+        assertRefused(hex("17010000000801000000", "feffffffffffffffff", "00", "00"), 1, named);
         assertRefused(hex("17010000001001000000"), 0, 0);
         assertRefused(hex("17010000000801000000", "00"), 0, 0);
         assertRefused(hex("17010000000801000000", "02", "00", "00"), 1, named);

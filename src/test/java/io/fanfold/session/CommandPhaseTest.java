@@ -10,6 +10,7 @@ import io.fanfold.execute.StatementOffer;
 import io.fanfold.metrics.Reason;
 import io.fanfold.protocol.Capability;
 import io.fanfold.protocol.PacketScanner;
+import io.fanfold.protocol.PayloadWriter;
 import io.fanfold.protocol.ServerPacket;
 import io.fanfold.protocol.ServerStatus;
 import java.io.IOException;
@@ -384,19 +385,32 @@ class CommandPhaseTest {
     }
 
     @Test
-    void longStatementsAndStatementsWithAttributesAreNotLookedAt() throws Exception {
+    void longStatementsAreNotLookedAtNorAreUnreadableAttributes() throws Exception {
         try (RelayFixture relay = new RelayFixture(OBLIGING);
                 Wire client = relay.login(Capability.QUERY_ATTRIBUTES)) {
-            client.write(0, new byte[] {3, 1, 1, 0, 1, 3, 0, 'S', 'P', 'L', 'I', 'T'});
+            // the attribute's value is cut off, it has no type, there are two sets of them
+            client.write(0, new byte[] {3, 1, 1, 0, 1, 3, 0, 1, 'a', 'S'});
+            client.read();
+            client.write(0, new byte[] {3, 1, 1, 0, 0, 'S', 'P', 'L', 'I', 'T'});
+            client.read();
+            client.write(0, new byte[] {3, 0, 2, 'S', 'P', 'L', 'I', 'T'});
             client.read();
             client.write(0, query("\0\1SPLIT" + "x".repeat(2000)));
             client.read();
             assertThat(relay.splitter.noneOffered()).isTrue();
-            client.write(0, query("\0\1SPLIT"));
-            StatementOffer offer = relay.splitter.next();
-            assertThat(offer.sql()).isEqualTo("SPLIT".getBytes(StandardCharsets.US_ASCII));
-            offer.port().passThrough();
-            client.read();
+            byte[] attribute = {3, 2, 1, 2, 1, 3, 0, 1, 'a', 6, 0, 0, 1, 0, 0, 0};
+            for (byte[] before : List.of(new byte[] {3, 0, 1}, attribute)) {
+                client.write(
+                        0,
+                        new PayloadWriter()
+                                .bytes(before)
+                                .bytes("SPLIT".getBytes(StandardCharsets.US_ASCII))
+                                .toBytes());
+                StatementOffer offer = relay.splitter.next();
+                assertThat(offer.sql()).isEqualTo("SPLIT".getBytes(StandardCharsets.US_ASCII));
+                offer.port().passThrough();
+                client.read();
+            }
         }
     }
 

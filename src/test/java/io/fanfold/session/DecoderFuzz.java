@@ -17,6 +17,7 @@ import io.netty.buffer.UnpooledByteBufAllocator;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Arrays;
+import java.util.Map;
 
 /**
  * Everything that reads bytes of a peer, on any bytes: it may refuse them by a {@link ProtocolException}, and that is all. The first
@@ -75,6 +76,7 @@ public final class DecoderFuzz {
                         input, circumstances >> 3, capabilities, new byte[2 * (circumstances >> 3)]);
                 command.read();
                 command.withTypes();
+                command.withLongData(Map.of(0, input)).read();
             }
             case 9 -> {
                 ByteBuf bytes = Unpooled.wrappedBuffer(input);

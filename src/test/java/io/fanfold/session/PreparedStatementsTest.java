@@ -13,6 +13,7 @@ import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -27,7 +28,7 @@ class PreparedStatementsTest {
 
     PreparedStatementsTest() {
         tracker = new ResponseTracker(PROTOCOL, 2);
-        statements = new PreparedStatements(PROTOCOL, true);
+        statements = new PreparedStatements(PROTOCOL, true, 1000);
     }
 
     private void send(byte[] payload, boolean worthRemembering) {
@@ -138,6 +139,7 @@ class PreparedStatementsTest {
         prepare(7);
         send("18" + "07000000" + "0000" + "61");
         assertThat(statements.look(typed(7)).orElseThrow().execution()).isEmpty();
+        assertThat(statements.keep(longData(7, "61"))).as("one piece is gone").isFalse();
         send("1a" + "07000000");
         answer(ServerPacket.Ok.encode(0, 2, 0));
         assertThat(statements.look(typed(7)).orElseThrow().execution()).isPresent();
@@ -145,6 +147,64 @@ class PreparedStatementsTest {
         send(typed(7), false);
         answer(ServerPacket.Ok.encode(0, 2, 0));
         assertThat(statements.look(typed(7)).orElseThrow().execution()).isPresent();
+    }
+
+    private static byte[] longData(int statement, String bytes) {
+        return HexFormat.of().parseHex("18%02x0000000000".formatted(statement) + bytes);
+    }
+
+    @Test
+    void longDataIsKeptUntilItIsNeeded() {
+        prepare(7);
+        prepare(8);
+        assertThat(statements.keep(longData(9, "61")))
+                .as("a statement that is not known")
+                .isFalse();
+        assertThat(statements.keep(HexFormat.of().parseHex("180700000000")))
+                .as("no parameter")
+                .isFalse();
+        assertThat(statements.keep(longData(7, "61"))).isTrue();
+        assertThat(statements.keep(longData(7, "62"))).isTrue();
+        assertThat(statements.keep(longData(8, "63"))).isTrue();
+        assertThat(statements.owes(7)).isTrue();
+        // the statement's parameter is a number
+        PreparedStatements.Look look = statements.look(typed(7)).orElseThrow();
+        assertThat(look.execution()).isEmpty();
+        assertThat(look.owed()).isTrue();
+        PreparedStatements.Look text = statements.look(text(7)).orElseThrow();
+        assertThat(text.execution().orElseThrow().command().payload())
+                .isEqualTo(HexFormat.of()
+                        .parseHex("17" + "07000000" + "00" + "01000000" + "00" + "01" + "fd00" + "026162"));
+        assertThat(text.owed()).isTrue();
+        assertThat(statements.takeKept(7)).containsExactly(longData(7, "61"), longData(7, "62"));
+        assertThat(statements.keeps(7)).isFalse();
+        assertThat(statements.keeps(8)).isTrue();
+        statements.split(typed(8));
+        assertThat(statements.keeps(8)).isFalse();
+        for (String forgetting : List.of("1a07000000", "1907000000")) {
+            assertThat(statements.keep(longData(7, "61"))).isTrue();
+            send(forgetting);
+            assertThat(statements.keeps(7)).isFalse();
+        }
+        assertThat(statements.keep(longData(8, "61"))).isTrue();
+        send("1f");
+        assertThat(statements.keeps(8)).isFalse();
+    }
+
+    @Test
+    void longDataIsKeptUpToANumberOfBytes() {
+        prepare(7);
+        prepare(8);
+        assertThat(statements.keep(longData(7, "61".repeat(900)))).isTrue();
+        assertThat(statements.keep(longData(8, "61".repeat(87)))).isFalse();
+        assertThat(statements.keep(longData(8, "61".repeat(86)))).isTrue();
+        assertThat(statements.takeKept(7)).hasSize(1);
+        assertThat(statements.keep(longData(7, "61".repeat(900)))).isTrue();
+    }
+
+    /** An execution with a string that was sent before. */
+    private static byte[] text(int statement) {
+        return HexFormat.of().parseHex("17%02x000000".formatted(statement) + "00" + "01000000" + "00" + "01" + "fd00");
     }
 
     @Test
@@ -194,7 +254,7 @@ class PreparedStatementsTest {
         sendPrepare("SELECT nothing");
         answer(new ServerPacket.Err(1054, "42S22", "").encode());
         assertThat(statements.resolved(0xffff_ffffL)).isEqualTo(0xffff_ffffL);
-        PreparedStatements ofMySql = new PreparedStatements(PROTOCOL, false);
+        PreparedStatements ofMySql = new PreparedStatements(PROTOCOL, false, 1000);
         assertThat(ofMySql.resolved(0xffff_ffffL)).isEqualTo(0xffff_ffffL);
         assertThat(ofMySql.awaits(last)).isFalse();
     }

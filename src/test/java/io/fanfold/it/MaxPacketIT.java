@@ -1,0 +1,93 @@
+package io.fanfold.it;
+
+import static io.fanfold.it.SameInBinary.text;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fanfold.backend.WireConnection;
+import io.fanfold.metrics.Reason;
+
+/** Servers that take only short packets: none of the proxy's own may be longer, since that would end the session. */
+class MaxPacketIT {
+    private static final TestDatabase DATABASE = new TestDatabase("it_max_packet", "", MaxPacketIT::create);
+
+    private static void create(WireConnection admin) throws Exception {
+        admin.execute("CREATE TABLE t (id INT NOT NULL PRIMARY KEY, v INT, name VARCHAR(20)) PARTITION BY HASH (id)"
+                + " PARTITIONS 4");
+        StringBuilder rows = new StringBuilder();
+        for (int i = 0; i < 200; i++) {
+            rows.append(i == 0 ? "" : ",").append("(" + i + "," + i * 31 % 97 + ",'n" + i % 13 + "')");
+        }
+        admin.execute("INSERT INTO t VALUES " + rows);
+    }
+
+    private interface Body {
+        void run(SameInBinary same) throws Exception;
+    }
+
+    /** Sessions begun while the server has that limit. */
+    private static void with(TestServer server, int bytes, Body body) throws Exception {
+        try (SameAsServer before = DATABASE.compared(server, 3);
+                WireConnection admin = before.proxy().direct()) {
+            String old = admin.query("SELECT @@global.max_allowed_packet")
+                    .rows()
+                    .get(0)
+                    .ascii(0);
+            admin.execute("SET GLOBAL max_allowed_packet = " + bytes);
+            try (SameAsServer owner = DATABASE.compared(server, 3);
+                    SameInBinary same = new SameInBinary(owner.proxy(), DATABASE.name())) {
+                body.run(same);
+            } finally {
+                admin.execute("SET GLOBAL max_allowed_packet = " + old);
+            }
+        }
+    }
+
+    private static void query(SameInBinary same, String sql) throws Exception {
+        SameInBinary.assertSameText(
+                sql, same.direct().query(sql), same.proxied().query(sql));
+    }
+
+    private static String sum(int length) {
+        String sql = "SELECT SUM(v) + 0 AS s, COUNT(*) FROM t WHERE id < 99 AND name <> '";
+        return sql + "x".repeat(length - sql.length() - 1) + "'";
+    }
+
+    @AllServers
+    void questionsAboutLongTextsAreNotTooLong(TestServer server) throws Exception {
+        with(server, 32 << 10, same -> {
+            for (int length : new int[] {20_000, 32_000}) {
+                query(same, sum(length));
+                assertThat(same.proxy().outcome().reason()).as("fanned out").isNull();
+            }
+            // the server takes the text, but not behind EXPLAIN
+            for (int less : new int[] {2, 3, 10, 17, 20}) {
+                query(same, sum((32 << 10) - less));
+                same.proxy().forget();
+            }
+            query(same, sum(20_001));
+            assertThat(same.proxy().outcome().reason()).as("fanned out").isNull();
+        });
+    }
+
+    @AllServers
+    void valuesThatAreLongerAsLiterals(TestServer server) throws Exception {
+        with(server, 32 << 10, same -> {
+            String sql = "SELECT SUM(v), COUNT(*) FROM t WHERE name > ?";
+            same.fansOut(sql, text("'".repeat(9_000)));
+            same.passesThrough(Reason.PREPARE_FAILED, sql, text("'".repeat(18_000)));
+            same.fansOut(sql, text("'".repeat(15_000)));
+            same.longData(sql, 0, "'".repeat(12_000));
+            same.longData(sql, 0, "'".repeat(12_000));
+            same.passesThrough(Reason.PREPARE_FAILED, sql, new BinaryClient.Parameter(253, new byte[0]));
+            same.fansOut(sql, text("n1"));
+        });
+    }
+
+    @AllServers
+    void withVeryShortPacketsNothingIsSplit(TestServer server) throws Exception {
+        with(server, 1 << 10, same -> {
+            query(same, "SELECT SUM(v), COUNT(*) FROM t");
+            query(same, "SELECT SUM(v), COUNT(*) FROM t WHERE id < 50");
+        });
+    }
+}

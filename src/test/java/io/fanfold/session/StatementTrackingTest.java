@@ -1,0 +1,102 @@
+package io.fanfold.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fanfold.protocol.Capability;
+import io.fanfold.protocol.CommandCode;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class StatementTrackingTest {
+    private static StatementTracking tracking(boolean mariaDb, String... texts) {
+        StatementTracking tracking = new StatementTracking(Capability.SESSION_TRACK, mariaDb);
+        for (String text : texts) {
+            tracking.sent(command(text), CommandCode.QUERY);
+        }
+        return tracking;
+    }
+
+    private static byte[] command(String text) {
+        return ("\u0003" + text).getBytes(StandardCharsets.ISO_8859_1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SET session_track_transaction_info = STATE",
+                "set @@session.session_track_transaction_info='Characteristics'",
+                "SET autocommit = 1, SESSION session_track_transaction_info:=1",
+                "SET `session_track_transaction_info` = \"state\""
+            })
+    void transactionsAreToldByBothServers(String text) {
+        assertThat(tracking(false, text).tellsOfEach()).isTrue();
+        assertThat(tracking(true, text).tellsOfEach()).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SET session_track_gtids = ALL_GTIDS",
+                "SET session_track_gtids = 2",
+                "SET session_track_system_variables = '*'",
+                "SET session_track_system_variables = 'sql_mode, Statement_Id'"
+            })
+    void mySqlTellsMore(String text) {
+        assertThat(tracking(false, text).tellsOfEach()).isTrue();
+        assertThat(tracking(true, text).tellsOfEach()).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SET session_track_transaction_info = OFF",
+                "SET session_track_transaction_info = 0",
+                "SET session_track_gtids = OWN_GTID",
+                "SET session_track_system_variables = 'sql_mode, time_zone'",
+                "SET session_track_system_variables = ''; SELECT '*'",
+                "SET session_track_schema = 1, session_track_state_change = 1",
+                "SET GLOBAL session_track_transaction_info = STATE",
+                "SET @@global.session_track_transaction_info = STATE",
+                "SELECT 'session_track_transaction_info = STATE'",
+                "SET",
+                ""
+            })
+    void othersTellNothingOfEachStatement(String text) {
+        assertThat(tracking(false, text).tellsOfEach()).isFalse();
+    }
+
+    @Test
+    void itEndsWithTheVariableThatBeganIt() {
+        StatementTracking tracking = tracking(
+                false,
+                "SET session_track_transaction_info = STATE",
+                "SET session_track_gtids = ALL_GTIDS",
+                "SET session_track_transaction_info = OFF");
+        assertThat(tracking.tellsOfEach()).isTrue();
+        tracking.sent(command("SET session_track_gtids = OFF"), CommandCode.QUERY);
+        assertThat(tracking.tellsOfEach()).isFalse();
+    }
+
+    @Test
+    void anAnswerToTheProxyShowsIt() {
+        for (byte[] end : List.of(new byte[] {0x1f}, new byte[] {0x11}, command("SET session_track_gtids = OFF"))) {
+            StatementTracking tracking = tracking(false);
+            tracking.toldToProxy();
+            assertThat(tracking.tellsOfEach()).isTrue();
+            tracking.sent(command("SET sql_mode = ''"), CommandCode.QUERY);
+            assertThat(tracking.tellsOfEach()).isTrue();
+            tracking.sent(end, end[0]);
+            assertThat(tracking.tellsOfEach()).isFalse();
+        }
+    }
+
+    @Test
+    void clientsThatAreToldNothingHaveNone() {
+        StatementTracking tracking = new StatementTracking(0, false);
+        tracking.sent(command("SET session_track_transaction_info = STATE"), CommandCode.QUERY);
+        assertThat(tracking.tellsOfEach()).isFalse();
+    }
+}
