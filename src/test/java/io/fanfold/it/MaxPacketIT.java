@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fanfold.backend.WireConnection;
 import io.fanfold.metrics.Reason;
+import io.fanfold.protocol.ServerPacket;
+import java.io.IOException;
 
 /** Servers that take only short packets: none of the proxy's own may be longer, since that would end the session. */
 class MaxPacketIT {
@@ -69,6 +71,37 @@ class MaxPacketIT {
         });
     }
 
+    /** What a client is told that sends a text of so many characters, also where it cannot send all of it. */
+    private static String refused(String host, int port, int length) throws Exception {
+        try (BinaryClient client = new BinaryClient(host, port, BinaryClient.USUAL)) {
+            try {
+                client.sendQuery("SELECT '" + "x".repeat(length) + "'");
+            } catch (IOException e) {
+                // the other side has read enough
+            }
+            ServerPacket.Err error = ServerPacket.Err.decode(client.read());
+            return error.code() + " " + error.sqlState() + " " + error.message();
+        }
+    }
+
+    /** The server closes the connection while it is still being sent to; what it says before reaches the client. */
+    @AllServers
+    void commandsThatAreTooLongAreRefusedByTheServer(TestServer server) throws Exception {
+        with(server, 1 << 20, same -> {
+            for (int length : new int[] {1 << 20, 1_200_000, 5 << 20, 20 << 20}) {
+                for (int i = 0; i < 5; i++) {
+                    assertThat(refused("127.0.0.1", same.proxy().port(), length))
+                            .as("%d bytes", length)
+                            .isEqualTo(refused(
+                                    same.proxy().server().host(),
+                                    same.proxy().server().port(),
+                                    length))
+                            .startsWith("1153 08S01");
+                }
+            }
+        });
+    }
+
     @AllServers
     void valuesThatAreLongerAsLiterals(TestServer server) throws Exception {
         with(server, 32 << 10, same -> {
@@ -85,9 +118,13 @@ class MaxPacketIT {
 
     @AllServers
     void withVeryShortPacketsNothingIsSplit(TestServer server) throws Exception {
-        with(server, 1 << 10, same -> {
-            query(same, "SELECT SUM(v), COUNT(*) FROM t");
-            query(same, "SELECT SUM(v), COUNT(*) FROM t WHERE id < 50");
-        });
+        for (int bytes : new int[] {1 << 10, 15 << 10}) {
+            with(server, bytes, same -> {
+                for (int i = 0; i < 2; i++) {
+                    query(same, "SELECT SUM(v), COUNT(*) FROM t");
+                    assertThat(same.proxy().outcome().reason()).isEqualTo(Reason.NO_PARTITIONED_TABLE);
+                }
+            });
+        }
     }
 }
