@@ -43,8 +43,6 @@ class LongPacketsIT {
 
     private static final int VAR_STRING = 253;
     private static final int BLOB = 252;
-    private static final int PACKET_TOO_LARGE = 1153;
-    private static final int SERVER_LOST = 2013;
 
     /** What a lenenc string of 2^24 bytes and more begins with. */
     private static final int LONG_HEAD = 9;
@@ -254,15 +252,14 @@ class LongPacketsIT {
         }
     }
 
-    /** The server may close the connection before the client has read its error, or even sent all of its command. */
+    /** The server closes the connection while it is still being sent to; what it says before is read by the client all the same. */
     private static String refusal(BinaryClient client, String text) throws Exception {
         try {
-            Answer answer = client.query("SELECT '" + text + "'");
-            // what the server says is lost with the connection where it closes that while it is being sent to
-            assertThat(ServerPacket.Err.decode(answer.others().get(0)).code()).isIn(PACKET_TOO_LARGE, SERVER_LOST);
+            client.sendQuery("SELECT '" + text + "'");
         } catch (IOException e) {
             assertThat(e.toString()).containsAnyOf("ended", "reset", "Broken pipe", "SSLException");
         }
-        return "refused";
+        ServerPacket.Err error = ServerPacket.Err.decode(client.read());
+        return error.code() + " " + error.sqlState() + " " + error.message();
     }
 }
