@@ -278,55 +278,77 @@ class PreparedSessionIT {
             same.onBoth("BEGIN");
             same.passesThroughAgain(Reason.IN_TRANSACTION, SUM, integer(52));
             same.onBoth("COMMIT");
-            List<Answer> answers = new ArrayList<>();
-            for (BinaryClient client : List.of(same.direct(), same.proxied())) {
-                Prepared prepared = client.prepare(SUM);
-                same.proxy().forget();
-                client.write(
-                        0,
-                        new PayloadWriter()
-                                .int1(CommandCode.STMT_EXECUTE)
-                                .int4(prepared.id())
-                                .int1(8)
-                                .int4(1)
-                                .lenencInt(2)
-                                .int1(0)
-                                .int1(1)
-                                .int2(3)
-                                .lenencString("")
-                                .int2(253)
-                                .lenencString("trace")
-                                .int4(40)
-                                .lenencString("abc")
-                                .toBytes());
-                answers.add(client.answer());
+            executedWithAttribute(same, SUM);
+            assertThat(same.proxy().outcome().reason()).isNull();
+            queriedWithAttribute(same, "SELECT SUM(v), COUNT(*) FROM t WHERE id < 60");
+            assertThat(same.proxy().outcome().reason()).isNull();
+            same.direct().query("INSTALL COMPONENT 'file://component_query_attributes'");
+            try {
+                String asks = "SELECT mysql_query_attribute_string('trace'), COUNT(*) FROM t WHERE id < ";
+                Answer answer = executedWithAttribute(same, asks + "?");
+                assertThat(new String(answer.rows().get(0), StandardCharsets.ISO_8859_1))
+                        .contains("abc");
+                assertThat(same.proxy().outcome().reason()).isEqualTo(Reason.UNKNOWN_FUNCTION);
+                queriedWithAttribute(same, asks + "60");
+                assertThat(same.proxy().outcome().reason()).isEqualTo(Reason.UNKNOWN_FUNCTION);
+            } finally {
+                same.direct().query("UNINSTALL COMPONENT 'file://component_query_attributes'");
             }
-            assertThat(same.proxy().outcome().fannedOut()).isTrue();
-            SameInBinary.assertSameText(SUM, answers.get(0), answers.get(1));
-            String text = "SELECT SUM(v), COUNT(*) FROM t WHERE id < 60";
-            answers.clear();
-            for (BinaryClient client : List.of(same.direct(), same.proxied())) {
-                same.proxy().forget();
-                client.write(
-                        0,
-                        new PayloadWriter()
-                                .int1(CommandCode.QUERY)
-                                .lenencInt(2)
-                                .lenencInt(1)
-                                .int1(1)
-                                .int1(1)
-                                .int2(3)
-                                .lenencString("nothing")
-                                .int2(253)
-                                .lenencString("trace")
-                                .lenencString("abc")
-                                .bytes(text.getBytes(StandardCharsets.UTF_8))
-                                .toBytes());
-                answers.add(client.answer());
-            }
-            assertThat(same.proxy().outcome().fannedOut()).isTrue();
-            SameInBinary.assertSameText(text, answers.get(0), answers.get(1));
         });
+    }
+
+    /** Executes a statement with one parameter on both, with an attribute behind that. */
+    private static Answer executedWithAttribute(SameInBinary same, String sql) throws Exception {
+        List<Answer> answers = new ArrayList<>();
+        for (BinaryClient client : List.of(same.direct(), same.proxied())) {
+            Prepared prepared = client.prepare(sql);
+            same.proxy().forget();
+            client.write(
+                    0,
+                    new PayloadWriter()
+                            .int1(CommandCode.STMT_EXECUTE)
+                            .int4(prepared.id())
+                            .int1(8)
+                            .int4(1)
+                            .lenencInt(2)
+                            .int1(0)
+                            .int1(1)
+                            .int2(3)
+                            .lenencString("")
+                            .int2(253)
+                            .lenencString("trace")
+                            .int4(40)
+                            .lenencString("abc")
+                            .toBytes());
+            answers.add(client.answer());
+        }
+        SameInBinary.assertSameText(sql, answers.get(0), answers.get(1));
+        return answers.get(0);
+    }
+
+    /** Sends a text to both, with two attributes, of which the first one is NULL. */
+    private static void queriedWithAttribute(SameInBinary same, String sql) throws Exception {
+        List<Answer> answers = new ArrayList<>();
+        for (BinaryClient client : List.of(same.direct(), same.proxied())) {
+            same.proxy().forget();
+            client.write(
+                    0,
+                    new PayloadWriter()
+                            .int1(CommandCode.QUERY)
+                            .lenencInt(2)
+                            .lenencInt(1)
+                            .int1(1)
+                            .int1(1)
+                            .int2(3)
+                            .lenencString("nothing")
+                            .int2(253)
+                            .lenencString("trace")
+                            .lenencString("abc")
+                            .bytes(sql.getBytes(StandardCharsets.UTF_8))
+                            .toBytes());
+            answers.add(client.answer());
+        }
+        SameInBinary.assertSameText(sql, answers.get(0), answers.get(1));
     }
 
     @OnServers(ServerName.MARIADB)
