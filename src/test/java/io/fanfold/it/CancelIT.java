@@ -173,6 +173,34 @@ class CancelIT {
         }
     }
 
+    /** MariaDB shows a connection that was killed while it was idle as killed until its next statement. */
+    @AllServers
+    void lateKillHarmsNoIdleWorker(TestServer server) throws Exception {
+        try (ProxiedServer proxy = start(server);
+                WireConnection admin = proxy.direct();
+                WireConnection client = proxy.proxied()) {
+            for (int i = 0; i < 3; i++) {
+                splitsAgain(proxy, client);
+                await().atMost(LIMIT)
+                        .until(() -> NothingLeft.runningStatements(admin).isEmpty());
+                List<Long> idle = SlowTables.workers(admin);
+
+                for (long worker : idle) {
+                    admin.execute("KILL QUERY " + worker);
+                }
+
+                assertThat(idle).hasSizeGreaterThanOrEqualTo(3);
+                assertThat(admin.query("SELECT DISTINCT COMMAND FROM information_schema.PROCESSLIST WHERE USER = '"
+                                        + ProxiedServer.WORKER + "'")
+                                .rows())
+                        .hasToString(server.kind() == ServerKind.MARIADB ? "[Killed]" : "[Sleep]");
+                assertThat(NothingLeft.runningStatements(admin)).isEmpty();
+            }
+            splitsAgain(proxy, client);
+            assertThat(proxy.cancelled()).isZero();
+        }
+    }
+
     /** The server's own error, from before the first row and from behind it; a limit that is not reached changes nothing. */
     @AllServers
     void theSessionsLimitOnTimeHoldsForASplit(TestServer server) throws Exception {

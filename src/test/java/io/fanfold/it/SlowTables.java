@@ -68,6 +68,11 @@ final class SlowTables {
         return workers(admin, "INFO LIKE 'SELECT%PARTITION (%' OR INFO LIKE 'SELECT%JSON_TABLE%'");
     }
 
+    /** The ids of all worker connections. */
+    static List<Long> workers(WireConnection admin) throws Exception {
+        return workers(admin, "TRUE");
+    }
+
     private static List<Long> workers(WireConnection admin, String busyWith) throws Exception {
         List<Row> rows = admin.query("SELECT ID FROM information_schema.PROCESSLIST WHERE USER = '"
                         + ProxiedServer.WORKER + "' AND (" + busyWith + ")")
