@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
 /** Ends an attempt at a fan-out before the first byte of the answer: the statement is passed through. */
 final class Abandoned extends Exception {
     private static final long serialVersionUID = 1;
+    private static final String CANCELLED = "cancelled";
+    private static final String INTERRUPTED = "1317: ";
 
     private final Reason reason;
     private final boolean measured;
@@ -33,6 +35,11 @@ final class Abandoned extends Exception {
         return new Abandoned(Reason.WORKER_ERROR, error.errno() + ": " + error.getMessage(), false, error);
     }
 
+    /** Given up only because something else of the same statement has failed or was cancelled. */
+    static Abandoned cancelled() {
+        return new Abandoned(Reason.INTERNAL, CANCELLED);
+    }
+
     /** Partial rows could not be folded. */
     static Abandoned by(FoldException failure) {
         boolean many = failure.kind() == FoldException.Kind.TOO_MANY_ROWS;
@@ -54,5 +61,21 @@ final class Abandoned extends Exception {
 
     String detail() {
         return String.valueOf(getMessage());
+    }
+
+    /**
+     * Whether this is more of a cause than another failure of the same statement: a statement that was killed may have been
+     * killed because of another, and what was cancelled always was. Of equals, the first counts.
+     */
+    boolean tellsMoreThan(Abandoned other) {
+        return weight() > other.weight();
+    }
+
+    private int weight() {
+        String detail = detail();
+        if (detail.equals(CANCELLED)) {
+            return 0;
+        }
+        return detail.startsWith(INTERRUPTED) ? 1 : 2;
     }
 }

@@ -28,9 +28,6 @@ import org.jspecify.annotations.Nullable;
  * keys come in the order of the partitions, which are taken in that order by however many workers there are.
  */
 final class PartitionWork implements Callable<@Nullable Void> {
-    /** The detail of a failure that is only the consequence of another. */
-    static final String CANCELLED = "cancelled";
-
     private final LiveQuery query;
     private final Lease lease;
     private final PartitionQueries queries;
@@ -68,7 +65,7 @@ final class PartitionWork implements Callable<@Nullable Void> {
                     partition != null;
                     partition = goes ? null : queries.take()) {
                 if (query.cancelled() != null) {
-                    throw new Abandoned(Reason.INTERNAL, CANCELLED);
+                    throw Abandoned.cancelled();
                 }
                 read(partition);
                 queries.countDone();
@@ -125,7 +122,7 @@ final class PartitionWork implements Callable<@Nullable Void> {
             } catch (CancellationException e) {
                 // the statement is being killed: read on to its end, so that the connection lives on
                 rows.skipRest();
-                throw new Abandoned(Reason.INTERNAL, CANCELLED);
+                throw Abandoned.cancelled();
             }
         }
     }

@@ -84,7 +84,7 @@ final class StreamedAnswer {
             return all;
         } catch (CancellationException e) {
             runs.await();
-            throw new Abandoned(Reason.INTERNAL, PartitionWork.CANCELLED);
+            throw Abandoned.cancelled();
         } catch (InterruptedException e) {
             query.cancel(LiveQuery.Cancel.STOPPING);
             runs.settle();
@@ -154,7 +154,7 @@ final class StreamedAnswer {
             answer.fail(told.errno(), told.sqlState(), told.message());
             return;
         }
-        tell(failure.orElseGet(() -> new Abandoned(Reason.INTERNAL, PartitionWork.CANCELLED)), answer);
+        tell(failure.orElseGet(Abandoned::cancelled), answer);
     }
 
     private void tell(Abandoned cause, Answer answer) {

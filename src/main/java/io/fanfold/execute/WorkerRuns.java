@@ -99,13 +99,9 @@ final class WorkerRuns {
 
     /** One failure is the cause; the others are mostly statements killed, or not even sent, because of it. */
     private static Abandoned worse(@Nullable Abandoned known, @Nullable Throwable cause) {
-        if (known != null && !isConsequence(known)) {
-            return known;
-        }
-        return cause instanceof Abandoned abandoned ? abandoned : new Abandoned(Reason.INTERNAL, String.valueOf(cause));
-    }
-
-    private static boolean isConsequence(Abandoned failure) {
-        return failure.detail().startsWith("1317") || failure.detail().equals(PartitionWork.CANCELLED);
+        Abandoned other = cause instanceof Abandoned abandoned
+                ? abandoned
+                : new Abandoned(Reason.INTERNAL, String.valueOf(cause));
+        return known == null || other.tellsMoreThan(known) ? other : known;
     }
 }
