@@ -62,36 +62,29 @@ public interface ClientPort {
 
     /** A command for the client's backend connection. Texts are bytes in the session's character set. */
     sealed interface Command {
-        /** Nearly all of its payload. */
+        /** What it sends: a text, or a whole command. */
         byte[] bytes();
 
-        /** COM_STMT_PREPARE; the statement is closed again at once. */
-        record Prepare(byte[] sql) implements Command {
-            @Override
-            public byte[] bytes() {
-                return sql;
-            }
-        }
+        /**
+         * COM_STMT_PREPARE; the statement is closed again at once.
+         *
+         * @param bytes the text
+         */
+        record Prepare(byte[] bytes) implements Command {}
 
-        /** COM_QUERY with at most one result set. */
-        record Query(byte[] sql) implements Command {
-            @Override
-            public byte[] bytes() {
-                return sql;
-            }
-        }
+        /**
+         * COM_QUERY with at most one result set.
+         *
+         * @param bytes the text
+         */
+        record Query(byte[] bytes) implements Command {}
 
         /**
          * COM_STMT_EXECUTE of a statement of the client's; its rows are dropped.
          *
-         * @param payload the whole command, with the types of its parameters
+         * @param bytes the whole command, with the types of its parameters
          */
-        record Execute(byte[] payload) implements Command {
-            @Override
-            public byte[] bytes() {
-                return payload;
-            }
-        }
+        record Execute(byte[] bytes) implements Command {}
     }
 
     /** The server's reply to a command. */

@@ -14,7 +14,7 @@ import java.util.Map;
  * @param parameters how many the statement has
  * @param attributes how many there are beside them, 0 or more
  * @param named whether the session may send attributes, so that each type has a name behind it
- * @param flag where the byte stands that says whether types follow; -1 when there are no parameters
+ * @param flag where the byte stands that says whether types follow; -1 when there are neither parameters nor attributes
  * @param values where the first value stands
  * @param types two bytes for each parameter, as they hold for this execution; of an execution before it when it brings
  *     none itself. Empty when none are known
@@ -63,7 +63,7 @@ public record ExecuteCommand(
         int count = counted ? count(in, parameters) : parameters;
         int attributes = count - parameters;
         if (count == 0) {
-            return new ExecuteCommand(payload, 0, 0, named, -1, in.position(), known, NONE);
+            return new ExecuteCommand(payload, 0, 0, named, -1, in.position(), NONE, NONE);
         }
         in.skip((count + 7) / 8);
         int flag = in.position();

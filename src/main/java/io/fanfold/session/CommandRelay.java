@@ -1,8 +1,6 @@
 package io.fanfold.session;
 
-import io.fanfold.execute.ClientPort.Command;
 import io.fanfold.execute.ClientPort.Reply;
-import io.fanfold.execute.StatementOffer;
 import io.fanfold.metrics.Reason;
 import io.fanfold.protocol.AuthResponse;
 import io.fanfold.protocol.CommandCode;
@@ -14,7 +12,6 @@ import io.fanfold.protocol.ServerPacket;
 import io.fanfold.session.CommandChoice.Verdict;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
-import java.io.IOException;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -27,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * their packets, and takes out the statements that are offered for splitting. While such a statement is held, or the
  * proxy asks the server something itself, the client's further bytes wait. Event loop only.
  */
-final class CommandRelay implements ClientStream.Commands, UserChange.Owner {
+final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, UserChange.Owner {
     private static final Logger LOG = LoggerFactory.getLogger(CommandRelay.class);
 
     /** What servers say of an execution that they cannot read. */
@@ -48,13 +45,6 @@ final class CommandRelay implements ClientStream.Commands, UserChange.Owner {
         USER_CHANGE
     }
 
-    /**
-     * A statement on its way through the server after it was held.
-     *
-     * @param response the number of its response
-     */
-    private record Passed(HeldStatement statement, long response, HeldQuestions.Known before) {}
-
     private final ClientSession session;
     private final Channel client;
     private final Channel backend;
@@ -69,17 +59,12 @@ final class CommandRelay implements ClientStream.Commands, UserChange.Owner {
     private final OwnCommands own;
     private final KillWatch kills;
     private final LastStatement last;
-    private final HeldQuestions questions;
+    private final StatementHold hold;
     private final PreparedStatements prepared;
     private final StatementTracking tracking;
     private final CommandChoice choice;
     private final RelayedSequence sequence = new RelayedSequence();
     private Pause pause = Pause.NONE;
-    private @Nullable HeldStatement held;
-
-    /** The statement that was passed through after all and waits for its answer. */
-    private @Nullable Passed passed;
-
     private @Nullable UserChange userChange;
     private boolean farewell;
 
@@ -108,8 +93,8 @@ final class CommandRelay implements ClientStream.Commands, UserChange.Owner {
                 backend, tracker, fromServer, capabilities, settings.replyBytes(), tracking::toldToProxy);
         this.kills = new KillWatch(services.kills(), capabilities);
         this.last = new LastStatement(greeting.mariaDb());
-        this.questions = new HeldQuestions(own, last);
         this.prepared = new PreparedStatements(capabilities, greeting.mariaDb(), settings.statementBytes());
+        this.hold = new StatementHold(this, client, services, threadId, capabilities, tracker, last, own, sequence);
         this.choice = new CommandChoice(
                 services.splitter(), tracker, last, prepared, tracking, security, capabilities, this::passedUnheld);
     }
@@ -140,12 +125,13 @@ final class CommandRelay implements ClientStream.Commands, UserChange.Owner {
             return ClientStream.Decision.SEND;
         }
         if (verdict instanceof Verdict.Offer offer) {
-            offer(offer, hold(payload));
+            pause = Pause.HELD;
+            hold.offer(payload, offer.sql(), offer.execution());
             return ClientStream.Decision.TAKE;
         }
         if (verdict instanceof Verdict.Complete) {
-            HeldStatement statement = hold(payload);
-            client.eventLoop().execute(statement::passThroughUnlessUsed);
+            pause = Pause.HELD;
+            hold.passThrough(payload);
             return ClientStream.Decision.TAKE;
         }
         if (verdict instanceof Verdict.Keep) {
@@ -220,11 +206,42 @@ final class CommandRelay implements ClientStream.Commands, UserChange.Owner {
             last.clear();
         } else if (code == CommandCode.RESET_CONNECTION || code == CommandCode.CHANGE_USER) {
             last.reset();
-            questions.reset();
+            hold.reset();
         } else if (code == CommandCode.QUIT) {
             farewell = true;
         }
         return response;
+    }
+
+    @Override
+    public boolean hasEnded() {
+        return session.hasEnded();
+    }
+
+    @Override
+    public long send(byte[] statement) {
+        int code = statement[0] & 0xff;
+        byte[] payload = statement;
+        if (code == CommandCode.STMT_EXECUTE) {
+            sendKept(PreparedStatements.id(statement));
+            payload = prepared.outgoing(statement);
+        }
+        long response = sent(payload, code, false);
+        LongPackets.write(payload, 0, bytes -> Fire.write(backend, bytes));
+        return response;
+    }
+
+    @Override
+    public void answered(byte[] statement) {
+        if ((statement[0] & 0xff) == CommandCode.STMT_EXECUTE) {
+            prepared.split(statement);
+        }
+    }
+
+    @Override
+    public void clientTooSlow() {
+        session.end(DisconnectReason.CLIENT_TOO_SLOW, "folded answer");
+        Fire.close(client);
     }
 
     @Override
@@ -273,103 +290,8 @@ final class CommandRelay implements ClientStream.Commands, UserChange.Owner {
         services.metrics().passedThrough(reason);
     }
 
-    // ---- a held statement ----
-
-    private HeldStatement hold(byte[] payload) {
-        HeldStatement statement = new HeldStatement(
-                this,
-                client,
-                payload,
-                threadId,
-                capabilities,
-                tracker.status(),
-                services.settings().slowClient());
-        held = statement;
-        questions.begin();
-        pause = Pause.HELD;
-        return statement;
-    }
-
-    private void offer(Verdict.Offer verdict, HeldStatement statement) {
-        StatementOffer offer = new StatementOffer(verdict.sql(), statement, System.nanoTime(), verdict.execution());
-        // behind the current read, so that what came before the statement is on its way
-        client.eventLoop().execute(() -> offerNow(offer, statement));
-    }
-
-    private void offerNow(StatementOffer offer, HeldStatement statement) {
-        try {
-            services.splitter().offer(offer);
-        } catch (RuntimeException | Error e) {
-            // an error too, for instance where the system has no more threads: the statement would wait for ever
-            LOG.warn("offering a statement failed; it is passed through", e);
-            statement.passThroughUnlessUsed();
-        }
-    }
-
-    /** Sends commands of the proxy's own; their replies do not reach the client. */
-    void ask(HeldStatement statement, List<Command> commands, CompletableFuture<List<Reply>> result) {
-        if (held != statement || session.hasEnded()) {
-            result.completeExceptionally(new IOException("the session has ended"));
-        } else if (commands.isEmpty()) {
-            result.complete(List.of());
-        } else {
-            questions.ask(commands, result);
-        }
-    }
-
-    void passThrough(HeldStatement statement) {
-        if (held == statement && !session.hasEnded()) {
-            HeldQuestions.Known before = questions.known();
-            byte[] payload = statement.payload();
-            if (statement.code() == CommandCode.STMT_EXECUTE) {
-                sendKept(PreparedStatements.id(payload));
-                payload = prepared.outgoing(payload);
-            }
-            long response = sent(payload, statement.code(), false);
-            sequence.shift(response, statement.nextSequence() - 1);
-            passed = new Passed(statement, response, before);
-            LongPackets.write(payload, 0, bytes -> Fire.write(backend, bytes));
-            release(statement);
-        }
-    }
-
-    /** The statement was answered, its last packet is written. */
-    void answered(HeldStatement statement, long rows) {
-        if (held == statement && !session.hasEnded()) {
-            last.folded(rows);
-            ofSplit(statement);
-            release(statement);
-        }
-    }
-
-    /** The same, but its last packet is an error. */
-    void failed(HeldStatement statement, ServerPacket.Err error) {
-        if (held == statement && !session.hasEnded()) {
-            last.failed(error);
-            ofSplit(statement);
-            release(statement);
-        }
-    }
-
-    private void ofSplit(HeldStatement statement) {
-        if (statement.code() == CommandCode.STMT_EXECUTE) {
-            prepared.split(statement.payload());
-        }
-    }
-
-    /** The client left its socket full for too long. */
-    void clientTooSlow() {
-        session.end(DisconnectReason.CLIENT_TOO_SLOW, "folded answer");
-        Fire.close(client);
-    }
-
-    private void release(HeldStatement statement) {
-        statement.stopReports();
-        held = null;
-        resume();
-    }
-
-    private void resume() {
+    @Override
+    public void resume() {
         if (session.hasEnded()) {
             return;
         }
@@ -437,14 +359,7 @@ final class CommandRelay implements ClientStream.Commands, UserChange.Owner {
         }
         prepared.received(role, fromServer, tracker);
         fromServer.keepUpTo(prepared.wanted());
-        Passed answered = passed;
-        if (answered != null && tracker.idle()) {
-            passed = null;
-            if (role == PacketRole.ERROR && tracker.ended() == answered.response()) {
-                questions.refused(answered.before(), tracker.lastError());
-            }
-            answered.statement().relayed().complete(null);
-        }
+        hold.received(role);
         if (tracker.ended() >= 0) {
             kills.ended(tracker.ended(), role).ifPresent(services.splitter()::killed);
         }
@@ -465,10 +380,7 @@ final class CommandRelay implements ClientStream.Commands, UserChange.Owner {
 
     void clientWritabilityChanged() {
         regulateServer();
-        HeldStatement statement = held;
-        if (statement != null) {
-            statement.clientWritabilityChanged();
-        }
+        hold.clientWritabilityChanged();
     }
 
     void serverWritabilityChanged() {
@@ -502,14 +414,12 @@ final class CommandRelay implements ClientStream.Commands, UserChange.Owner {
      */
     @Override
     public void serverLost(DisconnectReason reason, String detail) {
-        HeldStatement statement = held;
-        boolean answering = statement != null && statement.answering();
         UserChange change = userChange;
         boolean inside = change != null && !change.serverBetweenPackets()
                 || !own.expected() && !fromServer.complete()
                 || !fromClient.betweenPackets();
         boolean idle = change == null && pause == Pause.NONE && !tracker.waiting();
-        if (answering || inside || idle || farewell || tracker.opaque()) {
+        if (hold.answering() || inside || idle || farewell || tracker.opaque()) {
             session.end(reason, detail);
         } else {
             session.end(reason, detail, Packets.serverLost(sequenceOfError()));
@@ -518,13 +428,10 @@ final class CommandRelay implements ClientStream.Commands, UserChange.Owner {
 
     private int sequenceOfError() {
         UserChange change = userChange;
-        HeldStatement statement = held;
         if (change != null) {
             return change.nextSequence();
-        } else if (statement != null) {
-            return statement.nextSequence();
         }
-        return pause == Pause.NONE ? sequence.next() : 1;
+        return pause == Pause.NONE ? sequence.next() : hold.nextSequence();
     }
 
     private void endWhenDrained() {
@@ -545,10 +452,7 @@ final class CommandRelay implements ClientStream.Commands, UserChange.Owner {
     /** The session has ended: whoever waits for it is told, and what waited is given back. */
     void ended() {
         own.fail();
-        HeldStatement statement = held;
-        if (statement != null) {
-            statement.sessionEnded();
-        }
+        hold.sessionEnded();
         UserChange change = userChange;
         if (change != null) {
             change.release();

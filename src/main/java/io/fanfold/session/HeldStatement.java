@@ -39,7 +39,7 @@ final class HeldStatement implements ClientPort {
         }
     }
 
-    private final CommandRelay relay;
+    private final StatementHold hold;
     private final Channel client;
     private final byte[] payload;
     private final boolean binary;
@@ -59,17 +59,17 @@ final class HeldStatement implements ClientPort {
      * @param status the last status flags of the server
      */
     HeldStatement(
-            CommandRelay relay,
+            StatementHold hold,
             Channel client,
             byte[] payload,
             long threadId,
             long capabilities,
             int status,
             Duration slowClient) {
-        this.relay = relay;
+        this.hold = hold;
         this.client = client;
         this.payload = payload;
-        this.binary = code() == CommandCode.STMT_EXECUTE;
+        this.binary = (payload[0] & 0xff) == CommandCode.STMT_EXECUTE;
         this.threadId = threadId;
         this.capabilities = capabilities;
         this.status = status;
@@ -78,11 +78,6 @@ final class HeldStatement implements ClientPort {
 
     byte[] payload() {
         return payload;
-    }
-
-    /** The command's code. */
-    int code() {
-        return payload[0] & 0xff;
     }
 
     @Override
@@ -95,7 +90,7 @@ final class HeldStatement implements ClientPort {
         CompletableFuture<List<Reply>> result = new CompletableFuture<>();
         List<Command> sent = List.copyOf(commands);
         onLoop(
-                () -> relay.ask(this, sent, result),
+                () -> hold.ask(this, sent, result),
                 () -> result.completeExceptionally(new ClientGoneException("the proxy has stopped")));
         return result;
     }
@@ -113,12 +108,12 @@ final class HeldStatement implements ClientPort {
     @Override
     public void passThrough() {
         take(Use.ENDED);
-        onLoop(() -> relay.passThrough(this));
+        onLoop(() -> hold.passThrough(this));
     }
 
     void passThroughUnlessUsed() {
         if (taken(Use.ENDED).use() == Use.OPEN) {
-            relay.passThrough(this);
+            hold.passThrough(this);
         }
     }
 
@@ -133,7 +128,7 @@ final class HeldStatement implements ClientPort {
         int sequence = take(Use.ENDED);
         ServerPacket.Err error = new ServerPacket.Err(errno, sqlState, message);
         Fire.writeAndFlush(client, Packets.frame(sequence, error.encode()));
-        onLoop(() -> relay.failed(this, error));
+        onLoop(() -> hold.failed(this, error));
     }
 
     @Override
@@ -199,17 +194,17 @@ final class HeldStatement implements ClientPort {
     /** The last packet of the answer is written. */
     void answered(long rows) {
         end();
-        onLoop(() -> relay.answered(this, rows));
+        onLoop(() -> hold.answered(this, rows));
     }
 
     /** The last packet of the answer is written, and is an error. */
     void failed(ServerPacket.Err error) {
         end();
-        onLoop(() -> relay.failed(this, error));
+        onLoop(() -> hold.failed(this, error));
     }
 
     void clientTooSlow() {
-        onLoop(relay::clientTooSlow);
+        onLoop(hold::clientTooSlow);
     }
 
     private void onLoop(Runnable task) {

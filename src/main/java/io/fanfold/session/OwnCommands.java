@@ -64,12 +64,12 @@ final class OwnCommands {
 
     private byte[] payload(Command command) {
         if (command instanceof Command.Query query) {
-            return QueryText.command(query.sql(), capabilities);
+            return QueryText.command(query.bytes(), capabilities);
         }
         if (command instanceof Command.Execute execute) {
-            return execute.payload();
+            return execute.bytes();
         }
-        byte[] sql = ((Command.Prepare) command).sql();
+        byte[] sql = ((Command.Prepare) command).bytes();
         return new PayloadWriter().int1(CommandCode.STMT_PREPARE).bytes(sql).toBytes();
     }
 

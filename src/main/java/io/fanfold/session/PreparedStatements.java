@@ -4,17 +4,14 @@ import io.fanfold.execute.PreparedText;
 import io.fanfold.execute.StatementOffer.Execution;
 import io.fanfold.protocol.Capability;
 import io.fanfold.protocol.CommandCode;
-import io.fanfold.protocol.DefinitionsDigest;
 import io.fanfold.protocol.ExecuteCommand;
 import io.fanfold.protocol.PacketRole;
 import io.fanfold.protocol.PacketScanner;
 import io.fanfold.protocol.PayloadReader;
 import io.fanfold.protocol.ProtocolException;
 import io.fanfold.protocol.ResponseTracker;
-import io.fanfold.protocol.ServerPacket;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.HashMap;
@@ -23,7 +20,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The prepared statements of a session that may be worth splitting when they are executed, up to a number and to a number
@@ -34,10 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class PreparedStatements {
     private static final int MOST = 256;
-    private static final int MOST_BYTES = 128 * 1024;
-
-    /** MariaDB: the statement that was prepared last. */
-    private static final long LAST = 0xffff_ffffL;
+    private static final int MOST_BYTES = Preparations.MOST_BYTES;
 
     private static final byte[] UNKNOWN = {};
 
@@ -81,14 +74,6 @@ final class PreparedStatements {
     }
 
     /**
-     * A statement whose preparation has not been answered.
-     *
-     * @param response the number of its response
-     * @param text null when it need not be remembered
-     */
-    private record Pending(long response, byte @Nullable [] text, long epoch) {}
-
-    /**
      * An execution that the server has.
      *
      * @param response the number of its response
@@ -107,22 +92,14 @@ final class PreparedStatements {
     private final long capabilities;
     private final boolean mariaDb;
     private final Map<Long, Prepared> statements = new HashMap<>();
-    private final Deque<Pending> pending = new ArrayDeque<>();
+    private final Preparations preparations;
     private int bytes;
-
-    /** The head of the reply to a preparation whose statement is to be remembered, while the rest of it comes. */
-    private ServerPacket.@Nullable PrepareOk reply;
-
-    private final List<byte[]> definitions = new ArrayList<>();
-    private long collected;
 
     /** Executions that the server has not answered, where it matters what they announce. */
     private final Deque<Running> executions = new ArrayDeque<>();
 
     /** Counts what may have changed the session's settings. */
     private long epoch;
-
-    private long last = LAST;
 
     private final LongData kept;
 
@@ -131,6 +108,7 @@ final class PreparedStatements {
         this.capabilities = capabilities;
         this.mariaDb = mariaDb;
         this.kept = new LongData(keptBytes);
+        this.preparations = new Preparations(cached(), this::room, this::remember);
     }
 
     /** Whether an execution has to be looked at whole, however long it is. */
@@ -181,7 +159,7 @@ final class PreparedStatements {
      * something in between.
      */
     long resolved(long id) {
-        return mariaDb && id == LAST && pending.isEmpty() ? last : id;
+        return mariaDb && id == Preparations.LAST && preparations.ended() ? preparations.last() : id;
     }
 
     /**
@@ -191,8 +169,7 @@ final class PreparedStatements {
      * @param payload its first bytes
      */
     boolean awaits(byte[] payload) {
-        Pending newest = pending.peekLast();
-        return mariaDb && newest != null && newest.text() != null && id(payload) == LAST;
+        return mariaDb && preparations.awaitsNewest() && id(payload) == Preparations.LAST;
     }
 
     /**
@@ -280,8 +257,8 @@ final class PreparedStatements {
     void sent(byte[] payload, int code, long response, boolean worthRemembering) {
         switch (code) {
             case CommandCode.STMT_PREPARE ->
-                pending.add(new Pending(
-                        response, worthRemembering ? Arrays.copyOfRange(payload, 1, payload.length) : null, epoch));
+                preparations.sent(
+                        response, worthRemembering ? Arrays.copyOfRange(payload, 1, payload.length) : null, epoch);
             case CommandCode.STMT_EXECUTE -> executed(payload, response);
             case CommandCode.STMT_SEND_LONG_DATA -> {
                 find(payload).ifPresent(prepared -> prepared.longData = true);
@@ -296,7 +273,7 @@ final class PreparedStatements {
                 statements.clear();
                 kept.clear();
                 bytes = 0;
-                last = LAST;
+                preparations.sessionReset();
                 epoch++;
             }
             case CommandCode.STMT_BULK_EXECUTE -> {
@@ -322,12 +299,8 @@ final class PreparedStatements {
 
     /** What is sent for a statement before its preparation was answered is not followed, nor the statement. */
     private void forgetPending(byte[] payload) {
-        if (!pending.isEmpty() && !statements.containsKey(id(payload))) {
-            List<Pending> unfollowed = pending.stream()
-                    .map(each -> new Pending(each.response(), null, each.epoch()))
-                    .toList();
-            pending.clear();
-            pending.addAll(unfollowed);
+        if (!statements.containsKey(id(payload))) {
+            preparations.unfollow();
         }
     }
 
@@ -375,9 +348,7 @@ final class PreparedStatements {
         if (prepared != null) {
             bytes -= prepared.text.sql().length;
         }
-        if (id == last) {
-            last = LAST;
-        }
+        preparations.closed(id);
     }
 
     private Optional<Prepared> find(byte[] payload) {
@@ -386,7 +357,7 @@ final class PreparedStatements {
 
     /** How many bytes of the server's next packets are to be kept. */
     int wanted() {
-        return reply == null || !cached() ? ResponseTracker.PREFIX : MOST_BYTES;
+        return preparations.wanted();
     }
 
     /** Whether executions leave out definitions that the client has. */
@@ -402,22 +373,7 @@ final class PreparedStatements {
      */
     void received(PacketRole role, PacketScanner packet, ResponseTracker tracker) {
         announcedAnew(role, tracker.current());
-        Pending first = pending.peek();
-        if (first == null) {
-            return;
-        }
-        long ended = tracker.ended();
-        if (role == PacketRole.PREPARE_OK) {
-            begin(first, packet.kept());
-        } else if (role == PacketRole.ERROR && ended == first.response()) {
-            last = LAST;
-        } else if (role == PacketRole.COLUMN && reply != null && cached()) {
-            collect(packet);
-        }
-        if (ended == first.response()) {
-            pending.remove();
-            remember(first);
-        }
+        preparations.received(role, packet, tracker.ended());
     }
 
     /** A relayed execution brought definitions: the client has others now than when the statement was prepared. */
@@ -431,44 +387,13 @@ final class PreparedStatements {
         }
     }
 
-    private void begin(Pending first, byte[] prefix) {
-        ServerPacket.PrepareOk head;
-        try {
-            head = ServerPacket.PrepareOk.decode(prefix);
-        } catch (ProtocolException e) {
-            return;
-        }
-        last = head.statementId();
-        definitions.clear();
-        collected = 0;
-        boolean rows = head.columns() > 0;
-        boolean room = statements.size() < MOST && first.text() != null && bytes + first.text().length <= MOST_BYTES;
-        reply = rows && room ? head : null;
+    private boolean room(byte[] text) {
+        return statements.size() < MOST && bytes + text.length <= MOST_BYTES;
     }
 
-    private void collect(PacketScanner packet) {
-        collected += packet.payloadLength();
-        if (collected > MOST_BYTES) {
-            reply = null;
-            definitions.clear();
-        } else {
-            definitions.add(packet.copyOfKept());
-        }
-    }
-
-    private void remember(Pending first) {
-        ServerPacket.PrepareOk head = reply;
-        byte[] text = first.text();
-        if (head != null && text != null) {
-            Optional<DefinitionsDigest> announced =
-                    cached() ? Optional.of(DefinitionsDigest.of(definitions)) : Optional.empty();
-            bytes += text.length;
-            statements.put(
-                    head.statementId(),
-                    new Prepared(new PreparedText(text, announced), head.parameters(), first.epoch()));
-        }
-        reply = null;
-        definitions.clear();
+    private void remember(Preparations.Done done) {
+        bytes += done.text().sql().length;
+        statements.put(done.statement(), new Prepared(done.text(), done.parameters(), done.epoch()));
     }
 
     /** The id that a command of a statement begins with. */
@@ -478,7 +403,7 @@ final class PreparedStatements {
             in.skip(1);
             return in.int4();
         } catch (ProtocolException e) {
-            return LAST;
+            return Preparations.LAST;
         }
     }
 }

@@ -101,7 +101,7 @@ class FinishingTest {
         assertThat(finish(QUERY, Rows.folded(Rows.row("x"), Rows.row("y")), 2, port, 2))
                 .containsExactly("1|2", "3|NULL");
         assertThat(port.asked()).hasSize(1);
-        byte[] sql = ((Command.Query) port.asked().get(0)).sql();
+        byte[] sql = ((Command.Query) port.asked().get(0)).bytes();
         assertThat(new String(sql, StandardCharsets.ISO_8859_1))
                 .startsWith("SELECT ff.c0, 'é' FROM JSON_TABLE(_utf8mb4 x'5b5b2278225d2c5b2279225d5d', ");
     }
@@ -114,7 +114,7 @@ class FinishingTest {
         List<FoldedRows> rows = List.of(Rows.folded(Rows.row("x")), Rows.folded(Rows.row("y"), Rows.row("z")));
         assertThat(Finishing.finish(plan, rows, 2, StandardCharsets.UTF_8, port, bounds(3)))
                 .hasSize(1);
-        byte[] sql = ((Command.Query) port.asked().get(0)).sql();
+        byte[] sql = ((Command.Query) port.asked().get(0)).bytes();
         assertThat(new String(sql, StandardCharsets.UTF_8))
                 .startsWith("(SELECT ff.c0, 'é' FROM JSON_TABLE(_utf8mb4 x'5b5b2278225d5d', ")
                 .contains(

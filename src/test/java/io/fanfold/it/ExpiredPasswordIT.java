@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Accounts whose password has expired: let in, or not, and told the same as straight on the server, until they change it. */
 class ExpiredPasswordIT {
-    private static final TestDatabase DATABASE = new TestDatabase("it_expired", "", ExpiredPasswordIT::create);
+    private static final TestDatabase DATABASE = new TestDatabase("it_expired", "", SmallTable::create);
 
     private static final String USER = "fanfold_expired";
 
@@ -28,15 +28,6 @@ class ExpiredPasswordIT {
     private static final int MUST_CHANGE_TO_LOG_IN = 1862;
 
     private static final String SUM = "SELECT SUM(v), COUNT(*) FROM it_expired.t";
-
-    private static void create(WireConnection admin) throws Exception {
-        admin.execute("CREATE TABLE t (id INT NOT NULL PRIMARY KEY, v INT) PARTITION BY HASH (id) PARTITIONS 4");
-        StringBuilder rows = new StringBuilder();
-        for (int i = 0; i < 100; i++) {
-            rows.append(i == 0 ? "" : ",").append("(" + i + "," + i * 31 % 97 + ")");
-        }
-        admin.execute("INSERT INTO t VALUES " + rows);
-    }
 
     private static void expire(WireConnection admin) throws Exception {
         admin.execute("DROP USER IF EXISTS " + USER);

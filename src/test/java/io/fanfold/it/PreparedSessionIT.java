@@ -11,9 +11,7 @@ import io.fanfold.it.BinaryClient.Prepared;
 import io.fanfold.metrics.Reason;
 import io.fanfold.protocol.Capability;
 import io.fanfold.protocol.CommandCode;
-import io.fanfold.protocol.PayloadWriter;
 import io.fanfold.protocol.ServerPacket;
-import java.io.ByteArrayOutputStream;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -159,198 +157,6 @@ class PreparedSessionIT {
         });
     }
 
-    /** A string that was sent before. */
-    private static final BinaryClient.Parameter SENT = new BinaryClient.Parameter(253, new byte[0]);
-
-    @AllServers
-    void longDataIsSplitToo(TestServer server) throws Exception {
-        with(server, same -> {
-            String sql = "SELECT COUNT(*), MAX(id) FROM t WHERE name = ? AND id < ?";
-            same.longData(sql, 0, "n5");
-            same.fansOut(sql, SENT, integer(100));
-            same.fansOutAgain(sql, text("n7"), integer(90));
-            same.longData(sql, 0, "");
-            same.longData(sql, 0, "n");
-            same.longData(sql, 0, "7");
-            same.fansOutAgain(sql, SENT, integer(90));
-            same.longData(sql, 0, "n7");
-            same.reset(sql);
-            same.fansOutAgain(sql, text("n5"), integer(70));
-            same.longData(sql, 0, "");
-            same.fansOutAgain(sql, SENT, integer(90));
-            String two = "SELECT COUNT(*), MAX(id) FROM t WHERE name BETWEEN ? AND ? AND id < ?";
-            same.longData(two, 1, "n7");
-            same.longData(two, 0, "n5");
-            same.fansOut(two, SENT, SENT, integer(100));
-            same.longData(two, 1, "n7");
-            same.fansOut(two, text("n5"), SENT, integer(100));
-        });
-    }
-
-    /** The server gets what was sent before where it is to answer. */
-    @AllServers
-    void longDataIsRelayed(TestServer server) throws Exception {
-        with(server, same -> {
-            String sql = "SELECT COUNT(*), MAX(id) FROM t WHERE name = ? AND id < ?";
-            same.onBoth("BEGIN");
-            same.longData(sql, 0, "n5");
-            same.passesThrough(Reason.IN_TRANSACTION, sql, SENT, integer(100));
-            same.onBoth("COMMIT");
-            same.fansOut(sql, text("n7"), integer(90));
-            // longer than what is kept, alone and together
-            same.longData(sql, 0, "n".repeat(70_000));
-            same.passesThrough(Reason.PREPARED_STATE, sql, SENT, integer(100));
-            same.longData(sql, 0, "n".repeat(40_000));
-            same.longData(sql, 0, "n".repeat(40_000));
-            same.longData(sql, 0, "n");
-            same.passesThroughAgain(Reason.PREPARED_STATE, sql, SENT, integer(100));
-            same.fansOutAgain(sql, text("n7"), integer(91));
-            // NULL beside it, a number, and no parameter at all: as the server takes it
-            same.longData(sql, 0, "n5");
-            same.passesThrough(Reason.PREPARED_STATE, sql, new BinaryClient.Parameter(253, null), integer(100));
-            if (server.kind() == ServerKind.MYSQL) {
-                // MariaDB 10.11 compares with what happens to be there once the parameter has been a number
-                same.longData(sql, 1, "5");
-                same.passesThrough(Reason.PREPARED_STATE, sql, text("n5"), new BinaryClient.Parameter(3, new byte[0]));
-            }
-            same.longData(sql, 7, "5");
-            same.passesThrough(Reason.PREPARED_STATE, sql, text("n5"), integer(100));
-        });
-        with(server, same -> {
-            String elsewhere = "SELECT ?, COUNT(*) FROM t WHERE name = ?";
-            same.longData(elsewhere, 0, "n5");
-            same.passesThrough(Reason.PARAMETER, elsewhere, SENT, text("n5"));
-            same.longData(elsewhere, 0, "n6");
-            same.longData(elsewhere, 1, "n5");
-            same.passesThroughAgain(Reason.PARAMETER, elsewhere, SENT, SENT);
-        });
-    }
-
-    /** Values and executions in one go, also ones that the proxy looks at later. */
-    @AllServers
-    void longDataMayBeSentAhead(TestServer server) throws Exception {
-        with(server, same -> {
-            String sql = "SELECT COUNT(*), MAX(id) FROM t WHERE name = ? AND id < ?";
-            List<List<Answer>> seen = new ArrayList<>();
-            for (BinaryClient client : List.of(same.direct(), same.proxied())) {
-                Prepared prepared = client.prepare(sql);
-                Prepared other = client.prepare(SUM);
-                ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-                for (int i = 0; i < 6; i++) {
-                    for (String piece : List.of("n", String.valueOf(i))) {
-                        framed(
-                                bytes,
-                                new PayloadWriter()
-                                        .int1(CommandCode.STMT_SEND_LONG_DATA)
-                                        .int4(prepared.id())
-                                        .int2(0)
-                                        .bytes(piece.getBytes(StandardCharsets.UTF_8))
-                                        .toBytes());
-                    }
-                    framed(bytes, client.execution(other.id(), 0, true, List.of(integer(20 + i))));
-                    framed(bytes, client.execution(prepared.id(), 0, i % 2 == 0, List.of(SENT, integer(100 + i))));
-                }
-                client.writeAll(bytes.toByteArray());
-                List<Answer> answers = new ArrayList<>();
-                for (int i = 0; i < 12; i++) {
-                    answers.add(client.answer());
-                }
-                seen.add(answers);
-            }
-            for (int i = 0; i < 12; i++) {
-                SameInBinary.assertSameText(
-                        "answer " + i, seen.get(0).get(i), seen.get(1).get(i));
-            }
-        });
-    }
-
-    private static void framed(ByteArrayOutputStream out, byte[] payload) {
-        out.writeBytes(
-                new PayloadWriter().int3(payload.length).int1(0).bytes(payload).toBytes());
-    }
-
-    @OnServers(ServerName.MYSQL)
-    void attributesAreReadOver(TestServer server) throws Exception {
-        with(server, BinaryClient.USUAL | Capability.QUERY_ATTRIBUTES | Capability.DEPRECATE_EOF, same -> {
-            assertThat(same.proxied().has(Capability.QUERY_ATTRIBUTES)).isTrue();
-            same.fansOut(SUM, integer(50));
-            same.fansOutAgain(SUM, integer(51));
-            same.onBoth("BEGIN");
-            same.passesThroughAgain(Reason.IN_TRANSACTION, SUM, integer(52));
-            same.onBoth("COMMIT");
-            executedWithAttribute(same, SUM);
-            assertThat(same.proxy().outcome().reason()).isNull();
-            queriedWithAttribute(same, "SELECT SUM(v), COUNT(*) FROM t WHERE id < 60");
-            assertThat(same.proxy().outcome().reason()).isNull();
-            same.direct().query("INSTALL COMPONENT 'file://component_query_attributes'");
-            try {
-                String asks = "SELECT mysql_query_attribute_string('trace'), COUNT(*) FROM t WHERE id < ";
-                Answer answer = executedWithAttribute(same, asks + "?");
-                assertThat(new String(answer.rows().get(0), StandardCharsets.ISO_8859_1))
-                        .contains("abc");
-                assertThat(same.proxy().outcome().reason()).isEqualTo(Reason.UNKNOWN_FUNCTION);
-                queriedWithAttribute(same, asks + "60");
-                assertThat(same.proxy().outcome().reason()).isEqualTo(Reason.UNKNOWN_FUNCTION);
-            } finally {
-                same.direct().query("UNINSTALL COMPONENT 'file://component_query_attributes'");
-            }
-        });
-    }
-
-    /** Executes a statement with one parameter on both, with an attribute behind that. */
-    private static Answer executedWithAttribute(SameInBinary same, String sql) throws Exception {
-        List<Answer> answers = new ArrayList<>();
-        for (BinaryClient client : List.of(same.direct(), same.proxied())) {
-            Prepared prepared = client.prepare(sql);
-            same.proxy().forget();
-            client.write(
-                    0,
-                    new PayloadWriter()
-                            .int1(CommandCode.STMT_EXECUTE)
-                            .int4(prepared.id())
-                            .int1(8)
-                            .int4(1)
-                            .lenencInt(2)
-                            .int1(0)
-                            .int1(1)
-                            .int2(3)
-                            .lenencString("")
-                            .int2(253)
-                            .lenencString("trace")
-                            .int4(40)
-                            .lenencString("abc")
-                            .toBytes());
-            answers.add(client.answer());
-        }
-        SameInBinary.assertSameText(sql, answers.get(0), answers.get(1));
-        return answers.get(0);
-    }
-
-    /** Sends a text to both, with two attributes, of which the first one is NULL. */
-    private static void queriedWithAttribute(SameInBinary same, String sql) throws Exception {
-        List<Answer> answers = new ArrayList<>();
-        for (BinaryClient client : List.of(same.direct(), same.proxied())) {
-            same.proxy().forget();
-            client.write(
-                    0,
-                    new PayloadWriter()
-                            .int1(CommandCode.QUERY)
-                            .lenencInt(2)
-                            .lenencInt(1)
-                            .int1(1)
-                            .int1(1)
-                            .int2(3)
-                            .lenencString("nothing")
-                            .int2(253)
-                            .lenencString("trace")
-                            .lenencString("abc")
-                            .bytes(sql.getBytes(StandardCharsets.UTF_8))
-                            .toBytes());
-            answers.add(client.answer());
-        }
-        SameInBinary.assertSameText(sql, answers.get(0), answers.get(1));
-    }
-
     @OnServers(ServerName.MARIADB)
     void definitionsThatTheClientHasAreLeftOut(TestServer server) throws Exception {
         long caching = BinaryClient.USUAL & ~Capability.CLIENT_MYSQL | Capability.MARIADB_CACHE_METADATA;
@@ -416,7 +222,7 @@ class PreparedSessionIT {
                 answers.add(client.execute(BinaryClient.LAST, List.of(integer(30))));
                 Prepared prepared = client.prepare("SELECT COUNT(*), MAX(id) FROM t WHERE name = ?");
                 client.send(CommandCode.STMT_SEND_LONG_DATA, BinaryClient.LAST, new byte[] {0, 0, 'n', '5'});
-                answers.add(client.execute(BinaryClient.LAST, List.of(SENT)));
+                answers.add(client.execute(BinaryClient.LAST, List.of(new BinaryClient.Parameter(253, new byte[0]))));
                 client.send(CommandCode.STMT_CLOSE, prepared.id(), new byte[0]);
                 answers.add(client.query("SELECT SUM(v) FROM t WHERE id < 71"));
                 answers.add(client.execute(BinaryClient.LAST, List.of(integer(30))));

@@ -37,13 +37,8 @@ class SessionTrackIT {
     private static final Set<String> OWN = Set.of("last_gtid", "statement_id", "Statement_Id");
 
     private static void create(WireConnection admin) throws Exception {
-        admin.execute("CREATE TABLE t (id INT NOT NULL PRIMARY KEY, v INT) PARTITION BY HASH (id) PARTITIONS 4");
+        SmallTable.create(admin);
         admin.execute("CREATE TABLE log (n INT)");
-        StringBuilder rows = new StringBuilder();
-        for (int i = 0; i < 100; i++) {
-            rows.append(i == 0 ? "" : ",").append("(" + i + "," + i * 31 % 97 + ")");
-        }
-        admin.execute("INSERT INTO t VALUES " + rows);
     }
 
     /** A step of the session: a statement that has to be split, or passed through for a reason, or is not looked at. */

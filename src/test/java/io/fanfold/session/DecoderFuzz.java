@@ -71,12 +71,17 @@ public final class DecoderFuzz {
                 AuthResponse.withCompression(AuthResponse.withTls(input, true), Capability.ZSTD_COMPRESSION);
             }
             case 6 -> AuthResponse.ofChangeUser(input, capabilities).with(new byte[] {1});
-            case 7, 8 -> {
-                ExecuteCommand command = ExecuteCommand.decode(
-                        input, circumstances >> 3, capabilities, new byte[2 * (circumstances >> 3)]);
-                command.read();
+            case 7 -> {
+                ExecuteCommand command = execution(input, circumstances >> 3, capabilities);
                 command.withTypes();
-                command.withLongData(Map.of(0, input)).read();
+                command.read();
+            }
+            case 8 -> {
+                // behind one byte that is the value sent before
+                byte[] sent = Arrays.copyOf(input, Math.min(1, input.length));
+                byte[] rest = Arrays.copyOfRange(input, sent.length, input.length);
+                ExecuteCommand command = execution(rest, circumstances >> 3, capabilities);
+                command.withLongData(Map.of((circumstances >> 3) / 2, sent)).read();
             }
             case 9 -> {
                 ByteBuf bytes = Unpooled.wrappedBuffer(input);
@@ -88,6 +93,10 @@ public final class DecoderFuzz {
             case 14 -> authenticate(input, circumstances);
             default -> packets(input);
         }
+    }
+
+    private static ExecuteCommand execution(byte[] input, int parameters, long capabilities) throws ProtocolException {
+        return ExecuteCommand.decode(input, parameters, capabilities, new byte[2 * parameters]);
     }
 
     /** Commands and packets in turn, each with a byte for its length. */

@@ -1,0 +1,23 @@
+package io.fanfold.it;
+
+import io.fanfold.backend.WireConnection;
+
+/** The table t for tests to which its contents do not matter: 200 rows in 4 partitions, each of which holds 50 of them. */
+final class SmallTable {
+    private SmallTable() {}
+
+    /**
+     * Creates it: id from 0 to 199, v from 0 to 96, the names n0 to n12.
+     *
+     * @param admin has a default database
+     */
+    static void create(WireConnection admin) throws Exception {
+        admin.execute("CREATE TABLE t (id INT NOT NULL PRIMARY KEY, v INT, name VARCHAR(20)) PARTITION BY HASH (id)"
+                + " PARTITIONS 4");
+        StringBuilder rows = new StringBuilder();
+        for (int i = 0; i < 200; i++) {
+            rows.append(i == 0 ? "" : ",").append("(" + i + "," + i * 31 % 97 + ",'n" + i % 13 + "')");
+        }
+        admin.execute("INSERT INTO t VALUES " + rows);
+    }
+}
