@@ -13,26 +13,37 @@ final class Abandoned extends Exception {
     private static final String INTERRUPTED = "1317: ";
 
     private final Reason reason;
-    private final boolean measured;
+    private final Kind kind;
 
-    Abandoned(Reason reason, String detail) {
-        this(reason, detail, false, null);
+    private enum Kind {
+        USUAL,
+        MEASURED,
+        KILLED
     }
 
-    private Abandoned(Reason reason, String detail, boolean measured, @Nullable Throwable cause) {
+    Abandoned(Reason reason, String detail) {
+        this(reason, detail, Kind.USUAL, null);
+    }
+
+    private Abandoned(Reason reason, String detail, Kind kind, @Nullable Throwable cause) {
         super(detail, cause, false, false);
         this.reason = reason;
-        this.measured = measured;
+        this.kind = kind;
     }
 
     /** Passed through to learn how long the statement takes by itself. */
     static Abandoned toMeasure(String detail) {
-        return new Abandoned(Reason.MEASURED, detail, true, null);
+        return new Abandoned(Reason.MEASURED, detail, Kind.MEASURED, null);
+    }
+
+    /** A KILL QUERY has met a question of the proxy on the client's connection: it was meant for the client's statement. */
+    static Abandoned killed(String detail) {
+        return new Abandoned(Reason.INTERNAL, detail, Kind.KILLED, null);
     }
 
     /** The server refused or broke off a worker's statement. */
     static Abandoned by(ServerException error) {
-        return new Abandoned(Reason.WORKER_ERROR, error.errno() + ": " + error.getMessage(), false, error);
+        return new Abandoned(Reason.WORKER_ERROR, error.errno() + ": " + error.getMessage(), Kind.USUAL, error);
     }
 
     /** Given up only because something else of the same statement has failed or was cancelled. */
@@ -56,7 +67,12 @@ final class Abandoned extends Exception {
 
     /** Whether the time of the statement by itself is to be measured. */
     boolean measured() {
-        return measured;
+        return kind == Kind.MEASURED;
+    }
+
+    /** Whether the client is to be told that its statement was interrupted. */
+    boolean killed() {
+        return kind == Kind.KILLED;
     }
 
     String detail() {

@@ -185,7 +185,7 @@ final class BoundExecution {
             return;
         }
         Command back = ClientQuestions.query("SET SESSION max_execution_time = " + settings.maxExecutionTime());
-        List<Reply> replies = ClientQuestions.await(
+        List<Reply> replies = ClientQuestions.awaitAll(
                 port,
                 List.of(
                         ClientQuestions.query("SET SESSION max_execution_time = 1"),
@@ -193,10 +193,11 @@ final class BoundExecution {
                         back));
         // a KILL QUERY may have met it, though it sets the variable before it fails
         boolean restored = replies.get(2) instanceof Reply.Ok
-                || ClientQuestions.await(port, List.of(back)).get(0) instanceof Reply.Ok;
+                || ClientQuestions.awaitAll(port, List.of(back)).get(0) instanceof Reply.Ok;
         if (!restored) {
             throw new IllegalStateException("max_execution_time was not set back: " + replies.get(2));
         }
+        ClientQuestions.requireNotKilled(replies);
         Reply executed = replies.get(1);
         if (executed instanceof Reply.Failed failed && failed.errno() != LATE) {
             // it may not have come so far that it was prepared for the types

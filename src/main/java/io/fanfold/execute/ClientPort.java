@@ -57,8 +57,12 @@ public interface ClientPort {
      */
     Answer answer(List<byte[]> columnDefinitions);
 
-    /** Answers with an error packet and ends the port's use; only before {@link #answer}. */
-    void fail(int errno, String sqlState, String message);
+    /**
+     * Answers with an error packet and ends the port's use; only before {@link #answer}.
+     *
+     * @param ran whether the server would have begun to run the statement by now
+     */
+    void fail(int errno, String sqlState, String message, boolean ran);
 
     /** A command for the client's backend connection. Texts are bytes in the session's character set. */
     sealed interface Command {

@@ -183,8 +183,23 @@ final class ClientQuestions {
         return bytes.toByteArray();
     }
 
-    /** Waits for the replies; a connection that ended is the session's business, and passing through tells it. */
+    /** Waits for the replies. A KILL QUERY that met one of the questions has ended the client's statement. */
     static List<Reply> await(ClientPort port, List<Command> commands) throws Abandoned, InterruptedException {
+        List<Reply> replies = awaitAll(port, commands);
+        requireNotKilled(replies);
+        return replies;
+    }
+
+    static void requireNotKilled(List<Reply> replies) throws Abandoned {
+        for (Reply reply : replies) {
+            if (reply instanceof Reply.Failed failed && Interruption.isKill(failed.errno())) {
+                throw Abandoned.killed(failed.errno() + ": " + failed.message());
+            }
+        }
+    }
+
+    /** Waits for the replies, whatever they are; a connection that ended is the session's business, and passing through tells it. */
+    static List<Reply> awaitAll(ClientPort port, List<Command> commands) throws Abandoned, InterruptedException {
         try {
             return port.ask(commands).get();
         } catch (ExecutionException e) {

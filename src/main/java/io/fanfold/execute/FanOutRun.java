@@ -62,6 +62,9 @@ final class FanOutRun {
     private final Phases phases;
     private String digest = "";
 
+    /** Whether nothing is left to be asked before the statement runs. */
+    private boolean asked;
+
     /** The statement as it is split: with values in the place of parameters. Written by one thread before another reads it. */
     private byte[] sql;
 
@@ -136,6 +139,9 @@ final class FanOutRun {
             if (Interruption.late(e.getCause())) {
                 query.cancel(LiveQuery.Cancel.LATE);
             }
+            if (e.killed()) {
+                query.cancel(LiveQuery.Cancel.KILLED);
+            }
             if (!cancelled(query)) {
                 remember(e.reason());
             }
@@ -204,7 +210,7 @@ final class FanOutRun {
         LiveQuery.Cancel cancel = query.cancelled();
         count().cancelled(String.valueOf(cancel));
         Interruption told = Interruption.of(cancel, shared.catalog().mariaDb());
-        port.fail(told.errno(), told.sqlState(), told.message());
+        port.fail(told.errno(), told.sqlState(), told.message(), asked);
     }
 
     private void fanOut(LiveQuery query, StatementDraft guess) throws Abandoned, InterruptedException {
@@ -275,6 +281,7 @@ final class FanOutRun {
             bound.requireAnswer(client.prepared().columns(), definitions);
             bound.announce(port, client.settings());
         }
+        asked = true;
         boolean certain = !client.computedColumns()
                 && !SortedDates.mayChange(
                         draft.blocks().get(0), client.prepared().columns());

@@ -26,6 +26,11 @@ record Interruption(int errno, String sqlState, String message) {
         return mariaDb ? LATE_ON_MARIADB : LATE_ON_MYSQL;
     }
 
+    /** Whether a server ended a statement since it was killed. */
+    static boolean isKill(int errno) {
+        return errno == KILLED.errno();
+    }
+
     /** Whether a server ended a worker's statement since it took too long: its own clock may be ahead of the proxy's. */
     static boolean late(@Nullable Throwable cause) {
         return cause instanceof ServerException error

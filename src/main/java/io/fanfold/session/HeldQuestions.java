@@ -7,6 +7,7 @@ import io.fanfold.protocol.PacketScanner;
 import io.fanfold.protocol.ServerPacket;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -74,6 +75,8 @@ final class HeldQuestions {
             replies.whenComplete((found, failure) -> {
                 if (failure != null) {
                     result.completeExceptionally(failure);
+                } else if (found.get(0) instanceof Reply.Failed refused) {
+                    result.complete(Collections.nCopies(commands.size(), refused));
                 } else {
                     room = Math.max(SURE, number(found.get(0)));
                     sendWhatFits(commands, result);
@@ -140,9 +143,18 @@ final class HeldQuestions {
             if (all.get(end) instanceof Command.Prepare && found.get(end) instanceof Reply.Failed refusal) {
                 unprepared = refusal.errno();
             }
-            result.complete(known ? found : found.subList(1, found.size()));
+            result.complete(known ? found : behindFirst(found));
         });
         own.send(all, replies);
+    }
+
+    /** Without the first reply; where that is a failure, which is a KILL, it takes the place of the next one. */
+    private static List<Reply> behindFirst(List<Reply> found) {
+        List<Reply> behind = new ArrayList<>(found.subList(1, found.size()));
+        if (found.get(0) instanceof Reply.Failed refused) {
+            behind.set(0, refused);
+        }
+        return behind;
     }
 
     /** To be asked for before the statement is sent. */

@@ -124,11 +124,11 @@ final class HeldStatement implements ClientPort {
     }
 
     @Override
-    public void fail(int errno, String sqlState, String message) {
+    public void fail(int errno, String sqlState, String message, boolean ran) {
         int sequence = take(Use.ENDED);
         ServerPacket.Err error = new ServerPacket.Err(errno, sqlState, message);
         Fire.writeAndFlush(client, Packets.frame(sequence, error.encode()));
-        onLoop(() -> hold.failed(this, error));
+        onLoop(() -> hold.failed(this, error, ran));
     }
 
     @Override
@@ -200,7 +200,7 @@ final class HeldStatement implements ClientPort {
     /** The last packet of the answer is written, and is an error. */
     void failed(ServerPacket.Err error) {
         end();
-        onLoop(() -> hold.failed(this, error));
+        onLoop(() -> hold.failed(this, error, true));
     }
 
     void clientTooSlow() {

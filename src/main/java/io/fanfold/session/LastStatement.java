@@ -72,9 +72,13 @@ final class LastStatement {
         rows = count;
     }
 
-    /** The statement ended with an error of the proxy's, as the server would have ended it while it ran. */
-    void failed(Err with) {
-        long found = mariaDb ? 0 : known();
+    /**
+     * The statement ended with an error of the proxy's, as the server would have ended it.
+     *
+     * @param ran whether it had begun to run by then
+     */
+    void failed(Err with, boolean ran) {
+        long found = mariaDb && ran ? 0 : known();
         clear();
         rows = Math.max(0, found);
         error = with;

@@ -171,10 +171,14 @@ final class StatementHold {
         }
     }
 
-    /** The same, but its last packet is an error. */
-    void failed(HeldStatement statement, ServerPacket.Err error) {
+    /**
+     * The same, but its last packet is an error.
+     *
+     * @param ran whether the server would have begun to run the statement
+     */
+    void failed(HeldStatement statement, ServerPacket.Err error, boolean ran) {
         if (holds(statement)) {
-            last.failed(error);
+            last.failed(error, ran);
             owner.answered(statement.payload());
             release(statement);
         }

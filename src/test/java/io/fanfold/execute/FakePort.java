@@ -112,7 +112,7 @@ final class FakePort implements ClientPort {
     }
 
     @Override
-    public void fail(int errno, String sqlState, String message) {
+    public void fail(int errno, String sqlState, String message, boolean ran) {
         end("failed: " + errno);
     }
 }

@@ -105,6 +105,49 @@ class CancelIT {
         }
     }
 
+    /** The server is asked about a statement first, which may take long: a KILL that comes then is meant for the statement. */
+    @AllServers
+    void killQueryEndsAStatementThatIsAskedAbout(TestServer server) throws Exception {
+        try (ProxiedServer proxy = start(server);
+                WireConnection admin = proxy.direct();
+                WireConnection locker = proxy.direct();
+                WireConnection killer = proxy.proxied()) {
+            List<List<String>> seen = new ArrayList<>();
+            for (boolean through : List.of(false, true)) {
+                try (WireConnection client = through ? proxy.proxied() : proxy.direct()) {
+                    List<String> log = new ArrayList<>();
+                    for (WireConnection by : List.of(admin, killer)) {
+                        log.add(rows(client.query("SELECT 1 UNION SELECT 2")));
+                        locker.execute("LOCK TABLES it_slow.big WRITE");
+                        Future<Reply> reply = Background.ask(client, SlowTables.SHORT);
+                        awaitWaitingForLock(admin, client.threadId());
+
+                        by.execute("KILL QUERY " + client.threadId());
+                        locker.execute("UNLOCK TABLES");
+
+                        log.add(String.valueOf(reply.get(20, TimeUnit.SECONDS)));
+                        log.add(rows(client.query("SHOW WARNINGS")));
+                        log.add(rows(client.query("SELECT FOUND_ROWS()")));
+                    }
+                    seen.add(log);
+                }
+            }
+            assertThat(seen.get(1)).isEqualTo(seen.get(0)).contains(String.valueOf(INTERRUPTED));
+            assertThat(proxy.cancelled()).isEqualTo(2);
+            splitsAgain(proxy, killer);
+        }
+    }
+
+    private static void awaitWaitingForLock(WireConnection admin, long threadId) {
+        await().atMost(LIMIT)
+                .pollInterval(Duration.ofMillis(5))
+                .until(() -> !admin.query(
+                                "SELECT 1 FROM information_schema.PROCESSLIST WHERE STATE LIKE '%metadata lock%'"
+                                        + " AND ID = " + threadId)
+                        .rows()
+                        .isEmpty());
+    }
+
     @AllServers
     void clientThatLeavesEndsAFinishQueryOnAWorker(TestServer server) throws Exception {
         try (ProxiedServer proxy = start(server);

@@ -277,7 +277,7 @@ class HeldStatementTest {
     void aFailureIsAnErrorPacketBeforeAndAmongRows() throws Exception {
         try (RelayFixture relay = new RelayFixture(script);
                 Wire client = relay.login(Capability.DEPRECATE_EOF)) {
-            offered(relay, client).port().fail(1317, "70100", "interrupted");
+            offered(relay, client).port().fail(1317, "70100", "interrupted", true);
             Wire.Packet first = client.read();
             assertThat(first.sequence()).isEqualTo(1);
             assertThat(ServerPacket.Err.decode(first.payload()))
@@ -336,7 +336,7 @@ class HeldStatementTest {
                 }
                 boolean fails = round % 2 == 1;
                 if (fails) {
-                    port.fail(1317, "70100", "interrupted");
+                    port.fail(1317, "70100", "interrupted", true);
                 } else {
                     ClientPort.Answer answer = port.answer(List.of(DEFINITION));
                     answer.row(new byte[] {1, '1'});

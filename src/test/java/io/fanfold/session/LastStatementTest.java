@@ -82,14 +82,14 @@ class LastStatementTest {
         assertThat(last.foundBefore()).isFalse();
         foundBefore("7");
         assertThat(last.foundBefore()).isTrue();
-        last.failed(KILLED);
+        last.failed(KILLED, true);
         assertThat(before("SHOW WARNINGS", false)).containsExactly(LastStatement.query(7), SIGNAL);
         assertThat(before("SELECT FOUND_ROWS()", false)).containsExactly(LastStatement.query(7), SIGNAL);
         last.clear();
         assertThat(last.foundBefore()).isFalse();
         last.folded(3);
         assertThat(last.foundBefore()).isTrue();
-        last.failed(KILLED);
+        last.failed(KILLED, true);
         assertThat(before("SELECT ROW_COUNT()", false)).containsExactly(LastStatement.query(3), SIGNAL);
         last.folded(4);
         assertThat(before("SELECT ROW_COUNT()", false)).containsExactly(LastStatement.query(4));
@@ -99,7 +99,9 @@ class LastStatementTest {
     void onMariaDbAnErrorWhileItRunsLeavesNone() {
         LastStatement mariaDb = new LastStatement(true);
         mariaDb.folded(3);
-        mariaDb.failed(KILLED);
+        mariaDb.failed(KILLED, false);
+        assertThat(mariaDb.known()).as("it did not run").isEqualTo(3);
+        mariaDb.failed(KILLED, true);
         byte[] ask = "show warnings".getBytes(StandardCharsets.UTF_8);
         assertThat(mariaDb.before(ask, 0, ask.length, false)).containsExactly(LastStatement.query(0), SIGNAL);
         mariaDb.clear();
