@@ -197,8 +197,7 @@ final class BoundExecution {
         if (!restored) {
             throw new IllegalStateException("max_execution_time was not set back: " + replies.get(2));
         }
-        ClientQuestions.requireNotKilled(replies);
-        Reply executed = replies.get(1);
+        Reply executed = ClientQuestions.unlessKilled(replies).get(1);
         if (executed instanceof Reply.Failed failed && failed.errno() != LATE) {
             // it may not have come so far that it was prepared for the types
             throw new Abandoned(Reason.PREPARED_STATE, failed.errno() + ": " + failed.message());

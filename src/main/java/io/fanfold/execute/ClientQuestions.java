@@ -18,6 +18,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 
 /**
@@ -76,6 +78,7 @@ final class ClientQuestions {
      * @param further what else is to be asked
      */
     static Answers ask(
+            LiveQuery query,
             ClientPort port,
             byte[] sql,
             StatementDraft guess,
@@ -96,7 +99,7 @@ final class ClientQuestions {
         }
         commands.addAll(further);
         commands.add(new Command.Prepare(sql));
-        List<Reply> replies = await(port, commands);
+        List<Reply> replies = await(query, port, commands);
 
         if (replies.get(0) instanceof Reply.Failed failed && failed.errno() == UNKNOWN_VARIABLE) {
             throw new Abandoned(Reason.OTHER_SERVER, failed.message());
@@ -142,7 +145,7 @@ final class ClientQuestions {
      * @param charset the session's
      */
     static List<List<ExplainedTable>> explain(
-            ClientPort port, List<SplitDraft> blocks, Charset charset, boolean mariaDb)
+            LiveQuery query, ClientPort port, List<SplitDraft> blocks, Charset charset, boolean mariaDb)
             throws Abandoned, InterruptedException {
         List<Command> commands = new ArrayList<>();
         for (SplitDraft block : blocks) {
@@ -151,7 +154,7 @@ final class ClientQuestions {
         }
         commands.add(new Command.Prepare("SELECT 1".getBytes(charset)));
         List<List<ExplainedTable>> plans = new ArrayList<>();
-        for (Reply reply : await(port, commands).subList(0, blocks.size())) {
+        for (Reply reply : await(query, port, commands).subList(0, blocks.size())) {
             // it may read tables of the statement around it
             Reply.Rows explained = rows(reply, Reason.SUBQUERY, 0);
             plans.add(Explain.read(explained.columns(), explained.rows()));
@@ -160,11 +163,11 @@ final class ClientQuestions {
     }
 
     /** Checks that queries can be prepared, see {@link PreparedQueries#provingUncorrelated}. */
-    static void requirePrepared(ClientPort port, List<String> queries, Charset charset)
+    static void requirePrepared(LiveQuery query, ClientPort port, List<String> queries, Charset charset)
             throws Abandoned, InterruptedException {
         List<Command> commands = new ArrayList<>();
-        queries.forEach(query -> commands.add(new Command.Prepare(query.getBytes(charset))));
-        for (Reply reply : queries.isEmpty() ? List.<Reply>of() : await(port, commands)) {
+        queries.forEach(text -> commands.add(new Command.Prepare(text.getBytes(charset))));
+        for (Reply reply : queries.isEmpty() ? List.<Reply>of() : await(query, port, commands)) {
             if (!(reply instanceof Reply.Prepared)) {
                 throw new Abandoned(
                         Reason.SUBQUERY, reply instanceof Reply.Failed failed ? failed.message() : "not prepared");
@@ -183,25 +186,42 @@ final class ClientQuestions {
         return bytes.toByteArray();
     }
 
-    /** Waits for the replies. A KILL QUERY that met one of the questions has ended the client's statement. */
-    static List<Reply> await(ClientPort port, List<Command> commands) throws Abandoned, InterruptedException {
-        List<Reply> replies = awaitAll(port, commands);
-        requireNotKilled(replies);
-        return replies;
+    /**
+     * Waits for the replies, until the query is cancelled: the server may be kept from answering, e.g. by a lock. A KILL QUERY
+     * that met one of the questions has ended the client's statement.
+     */
+    static List<Reply> await(LiveQuery query, ClientPort port, List<Command> commands)
+            throws Abandoned, InterruptedException {
+        CompletableFuture<List<Reply>> asked = port.ask(commands);
+        query.onCancel(() -> asked.completeExceptionally(new CancellationException("the statement was cancelled")));
+        return unlessKilled(get(asked));
     }
 
-    static void requireNotKilled(List<Reply> replies) throws Abandoned {
+    /** The same, but waits for the replies even if the query is cancelled. */
+    static List<Reply> await(ClientPort port, List<Command> commands) throws Abandoned, InterruptedException {
+        return unlessKilled(awaitAll(port, commands));
+    }
+
+    /** Returns the replies. */
+    static List<Reply> unlessKilled(List<Reply> replies) throws Abandoned {
         for (Reply reply : replies) {
             if (reply instanceof Reply.Failed failed && Interruption.isKill(failed.errno())) {
                 throw Abandoned.killed(failed.errno() + ": " + failed.message());
             }
         }
+        return replies;
     }
 
     /** Waits for the replies, whatever they are; a connection that ended is the session's business, and passing through tells it. */
     static List<Reply> awaitAll(ClientPort port, List<Command> commands) throws Abandoned, InterruptedException {
+        return get(port.ask(commands));
+    }
+
+    private static List<Reply> get(CompletableFuture<List<Reply>> asked) throws Abandoned, InterruptedException {
         try {
-            return port.ask(commands).get();
+            return asked.get();
+        } catch (CancellationException e) {
+            throw Abandoned.cancelled();
         } catch (ExecutionException e) {
             throw new Abandoned(Reason.CLIENT_LOST, String.valueOf(e.getCause()));
         }

@@ -220,6 +220,7 @@ final class FanOutRun {
                 .orElseThrow(() -> new Abandoned(Reason.POOL_BUSY, "no worker connection yet"))
                 .variables();
         Answers client = ClientQuestions.ask(
+                query,
                 port,
                 sql,
                 guess,
@@ -243,10 +244,11 @@ final class FanOutRun {
         if (bound != null) {
             bound.require(client.settings(), drafter.dialect(client.settings()), client.further(), client.prepared());
         }
-        ClientQuestions.requirePrepared(port, PreparedQueries.provingUncorrelated(drafted), meant.charset());
+        ClientQuestions.requirePrepared(query, port, PreparedQueries.provingUncorrelated(drafted), meant.charset());
         boolean unexplained = client.explained().isEmpty();
         List<List<ExplainedTable>> plans = drafted.framed() || unexplained
                 ? ClientQuestions.explain(
+                        query,
                         port,
                         drafted.blocks(),
                         meant.charset(),

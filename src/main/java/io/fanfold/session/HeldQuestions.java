@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -29,6 +30,9 @@ final class HeldQuestions {
     private static final String ROOM = "SELECT @@max_allowed_packet";
     private static final Reply TOO_LONG =
             new Reply.Failed(1153, "08S01", "Got a packet bigger than 'max_allowed_packet' bytes");
+
+    /** Which statement is held; replies that come when it is not held any more tell nothing of the next one. */
+    private long statement;
 
     /** The error with which the server refused to prepare the statement; 0 where it did not. */
     private int unprepared;
@@ -52,6 +56,11 @@ final class HeldQuestions {
     /** A statement is held. */
     void begin() {
         unprepared = 0;
+    }
+
+    /** The statement is not held any more, though the server may not have answered all that it was asked. */
+    void end() {
+        statement++;
     }
 
     /** The session is as it was when it began. */
@@ -125,36 +134,44 @@ final class HeldQuestions {
             result.complete(List.of());
             return;
         }
-        boolean known = last.foundBefore();
-        List<Command> all = new ArrayList<>(commands);
-        if (!known) {
-            all.add(0, query(LastStatement.FOUND_ROWS));
+        long about = statement;
+        CompletableFuture<List<Reply>> foundRows = new CompletableFuture<>();
+        if (last.foundBefore()) {
+            foundRows.complete(List.of());
+        } else {
+            // delivered by itself: the statement may end before the others are answered
+            own.add(List.of(query(LastStatement.FOUND_ROWS)), foundRows);
         }
+        foundRows.thenAccept(found -> {
+            if (about == statement && !found.isEmpty()) {
+                last.foundBefore(found.get(0));
+            }
+        });
         CompletableFuture<List<Reply>> replies = new CompletableFuture<>();
         replies.whenComplete((found, failure) -> {
             if (failure != null) {
                 result.completeExceptionally(failure);
-                return;
+            } else if (about != statement) {
+                result.completeExceptionally(new CancellationException("the statement is not held any more"));
+            } else {
+                int end = found.size() - 1;
+                if (commands.get(end) instanceof Command.Prepare && found.get(end) instanceof Reply.Failed refusal) {
+                    unprepared = refusal.errno();
+                }
+                result.complete(withRefusal(foundRows.join(), found));
             }
-            if (!known) {
-                last.foundBefore(found.get(0));
-            }
-            int end = all.size() - 1;
-            if (all.get(end) instanceof Command.Prepare && found.get(end) instanceof Reply.Failed refusal) {
-                unprepared = refusal.errno();
-            }
-            result.complete(known ? found : behindFirst(found));
         });
-        own.send(all, replies);
+        own.send(commands, replies);
     }
 
-    /** Without the first reply; where that is a failure, which is a KILL, it takes the place of the next one. */
-    private static List<Reply> behindFirst(List<Reply> found) {
-        List<Reply> behind = new ArrayList<>(found.subList(1, found.size()));
-        if (found.get(0) instanceof Reply.Failed refused) {
-            behind.set(0, refused);
+    /** The replies; a KILL that met the question before them has the first one's place. */
+    private static List<Reply> withRefusal(List<Reply> before, List<Reply> replies) {
+        if (before.isEmpty() || !(before.get(0) instanceof Reply.Failed refused)) {
+            return replies;
         }
-        return behind;
+        List<Reply> all = new ArrayList<>(replies);
+        all.set(0, refused);
+        return all;
     }
 
     /** To be asked for before the statement is sent. */

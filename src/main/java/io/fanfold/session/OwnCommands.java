@@ -53,13 +53,18 @@ final class OwnCommands {
         this.told = told;
     }
 
-    /** Sends commands in one go. */
+    /** Sends commands in one go, with those that were added before. */
     void send(List<Command> commands, CompletableFuture<List<Reply>> result) {
+        add(commands, result);
+        backend.flush();
+    }
+
+    /** Adds commands, with a result of their own, to those that are sent next. */
+    void add(List<Command> commands, CompletableFuture<List<Reply>> result) {
         collectors.add(new ReplyCollector(commands, capabilities, replyBytes, result));
         for (Command command : commands) {
             sequences.add(send(payload(command)));
         }
-        backend.flush();
     }
 
     private byte[] payload(Command command) {

@@ -194,6 +194,7 @@ final class StatementHold {
 
     private void release(HeldStatement statement) {
         statement.stopReports();
+        questions.end();
         held = null;
         owner.resume();
     }
