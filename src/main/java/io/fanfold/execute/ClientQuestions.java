@@ -193,7 +193,10 @@ final class ClientQuestions {
     static List<Reply> await(LiveQuery query, ClientPort port, List<Command> commands)
             throws Abandoned, InterruptedException {
         CompletableFuture<List<Reply>> asked = port.ask(commands);
-        query.onCancel(() -> asked.completeExceptionally(new CancellationException("the statement was cancelled")));
+        query.onCancel(() -> asked.completeExceptionally(
+                query.cancelled() == LiveQuery.Cancel.CLIENT_GONE
+                        ? new ClientPort.ClientGoneException("the client left while the server was asked")
+                        : new CancellationException("the statement was cancelled")));
         return unlessKilled(get(asked));
     }
 
