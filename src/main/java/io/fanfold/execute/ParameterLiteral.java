@@ -126,8 +126,8 @@ record ParameterLiteral(BoundValue value, String sql) {
         if (column.computed()) {
             return false;
         }
-        if (value instanceof BoundValue.Nothing) {
-            return true;
+        if (value instanceof BoundValue.Nothing nothing) {
+            return nothing(nothing.type(), column);
         }
         if (value instanceof BoundValue.Bytes bytes) {
             return bytes(bytes, column, pattern);
@@ -163,6 +163,20 @@ record ParameterLiteral(BoundValue value, String sql) {
             return type == ColumnType.DOUBLE;
         }
         return value instanceof BoundValue.Bytes && type.isString();
+    }
+
+    /** MariaDB compares by the type of NULL, and warns of values that are none of that type. */
+    private static boolean nothing(ColumnType type, Column column) {
+        ColumnType beside = column.type();
+        if (type == ColumnType.NULL || type.isString()) {
+            return true;
+        }
+        return type.isTemporal()
+                ? beside.isTemporal()
+                : beside.isExactNumber()
+                        || beside == ColumnType.FLOAT
+                        || beside == ColumnType.DOUBLE
+                        || beside == ColumnType.BIT;
     }
 
     private static boolean bytes(BoundValue.Bytes bytes, Column column, boolean pattern) {
@@ -224,9 +238,10 @@ record ParameterLiteral(BoundValue value, String sql) {
         return text.matches("[0-9]{4}") && text.compareTo("1901") >= 0 && text.compareTo("2155") <= 0;
     }
 
+    /** Whether a text is a span. A negative one of no length is none: MySQL takes it, as a parameter, for less than zero. */
     private static boolean isSpan(String text) {
         Matcher parts = SPAN.matcher(text);
-        return parts.matches() && Integer.parseInt(parts.group(1)) <= MOST_HOURS;
+        return parts.matches() && !text.matches("-0+:00:00") && Integer.parseInt(parts.group(1)) <= MOST_HOURS;
     }
 
     /** Whether a text is a day, or a day and a time, that there is. */

@@ -136,17 +136,22 @@ public record ExecuteCommand(
         PayloadReader in = new PayloadReader(payload, values, payload.length - values);
         List<BoundValue> all = new ArrayList<>(parameters);
         for (int i = 0; i < parameters; i++) {
-            all.add(nothing(i) ? new BoundValue.Nothing() : BoundValue.read(in, type(types, i)));
+            all.add(value(in, i, type(types, i)));
         }
         for (int i = 0; i < attributes; i++) {
-            if (!nothing(parameters + i)) {
-                BoundValue.read(in, type(ofAttributes, i));
-            }
+            value(in, parameters + i, type(ofAttributes, i));
         }
         if (in.remaining() > 0) {
             throw new ProtocolException(in.remaining() + " bytes behind the last parameter");
         }
         return all;
+    }
+
+    private BoundValue value(PayloadReader in, int index, int type) throws ProtocolException {
+        if (nothing(index)) {
+            return new BoundValue.Nothing(BoundValue.type(type));
+        }
+        return BoundValue.read(in, type);
     }
 
     private void requireTypes() throws ProtocolException {

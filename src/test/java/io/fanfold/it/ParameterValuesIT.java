@@ -205,7 +205,7 @@ class ParameterValuesIT {
         }
     }
 
-    private static List<String> both(List<String> some, List<String> others) {
+    private static <T> List<T> both(List<T> some, List<T> others) {
         return Stream.concat(some.stream(), others.stream()).toList();
     }
 
@@ -369,6 +369,7 @@ class ParameterValuesIT {
                     date(2001, 2, 3),
                     moment(DATETIME, "2001-02-03 10:59:00"),
                     span(false, 40, 0, 0, 0));
+            mayNotStand(same, List.of("tm", "tm0"), span(true, 0, 0, 0, 0), text("-00:00:00"));
             mayNotStand(same, List.of("d", "dt", "ts", "y", "i", "ci"), span(false, 0, 10, 59, 0));
             mayNotStand(same, List.of("y", "i", "dec12", "ci", "vb"), date(2001, 2, 3));
         });
@@ -483,5 +484,34 @@ class ParameterValuesIT {
             same.passesThrough(Reason.PARAMETER, "SELECT COUNT(*) FROM t GROUP BY ci HAVING ? IS NULL", nothing());
             same.passesThrough(Reason.PARAMETER, "SELECT COUNT(*) FROM t WHERE i = (? IS NULL)", nothing());
         });
+    }
+
+    /** MariaDB warns where it is of another kind than what it is compared with. */
+    @AllServers
+    void noValueOfAKind(TestServer server) throws Exception {
+        List<Integer> numbers = List.of(5, 8, 8 | 0x8000, 246);
+        List<Integer> times = List.of(10, 11, DATETIME);
+        List<Integer> strings = List.of(252, 253);
+        with(server, same -> {
+            for (String column : List.of("i", "bi", "dec12", "dbl", "y", "bt")) {
+                noValue(same, column, both(numbers, strings), times);
+            }
+            for (String column : List.of("d", "dt", "ts", "tm")) {
+                noValue(same, column, both(times, strings), numbers);
+            }
+            for (String column : List.of("ci", "vb", "e")) {
+                noValue(same, column, strings, both(numbers, times));
+            }
+        });
+    }
+
+    private static void noValue(SameInBinary same, String column, List<Integer> alike, List<Integer> others)
+            throws Exception {
+        for (int type : both(alike, others)) {
+            String sql = "SELECT id, " + STATEMENTS.incrementAndGet() + " FROM t WHERE id < 40 OR " + column + " >= ?";
+            assertThat(same.outcomeOnce(sql, new Parameter(type, null)).fannedOut())
+                    .as("NULL of type %d beside %s", type, column)
+                    .isEqualTo(alike.contains(type));
+        }
     }
 }

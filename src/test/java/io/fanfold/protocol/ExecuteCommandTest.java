@@ -31,9 +31,8 @@ class ExecuteCommandTest {
         assertThat(value("0180", "ff")).isEqualTo(new BoundValue.Whole(255, true));
         assertThat(value("0200", "feff")).isEqualTo(new BoundValue.Whole(-2, false));
         assertThat(value("0280", "feff")).isEqualTo(new BoundValue.Whole(65534, true));
-        assertThat(value("0d80", "ea07")).isEqualTo(new BoundValue.Whole(2026, true));
         assertThat(value("0300", "ffffffff")).isEqualTo(new BoundValue.Whole(-1, false));
-        assertThat(value("0980", "ffffffff")).isEqualTo(new BoundValue.Whole(4294967295L, true));
+        assertThat(value("0380", "ffffffff")).isEqualTo(new BoundValue.Whole(4294967295L, true));
         assertThat(value("0800", "ffffffffffffffff")).isEqualTo(new BoundValue.Whole(-1, false));
         assertThat(((BoundValue.Whole) value("0880", "ffffffffffffffff")).digits())
                 .isEqualTo("18446744073709551615");
@@ -51,8 +50,7 @@ class ExecuteCommandTest {
         assertThat(value("0b00", "00")).isEqualTo(new BoundValue.Span(false, 0, 0, 0, 0, 0));
         assertThat(value("0b00", "080122000000163b3b")).isEqualTo(new BoundValue.Span(true, 34, 22, 59, 59, 0));
         assertThat(value("0b00", "0c00000000000a0b0c01000000")).isEqualTo(new BoundValue.Span(false, 0, 10, 11, 12, 1));
-        assertThat(value("0600", "")).isEqualTo(new BoundValue.Nothing());
-        for (String type : List.of("0f", "fd", "fe", "f7", "f8", "10", "f5", "ff", "f9", "fa", "fb", "fc")) {
+        for (String type : List.of("0f", "fd", "fe", "f9", "fa", "fb", "fc")) {
             BoundValue.Bytes bytes = (BoundValue.Bytes) value(type + "00", "020061");
             assertThat(bytes.bytes()).containsExactly(0, 'a');
             assertThat(bytes.type().code()).isEqualTo(Integer.parseInt(type, 16));
@@ -68,6 +66,16 @@ class ExecuteCommandTest {
                 "050000",
                 "0a0003ea070b",
                 "0a0004ea07",
+                "0a0007ea070b16010203",
+                "0d80ea07",
+                "0980ffffffff",
+                "030105000000",
+                "0600",
+                "f7000161",
+                "f8000161",
+                "10000161",
+                "f5000161",
+                "ff000161",
                 "0c0005ea070b1601",
                 "0b0007",
                 "0b00080122",
@@ -94,11 +102,11 @@ class ExecuteCommandTest {
         byte[] payload = hex("17010000000001000000", "fe00", "00", "0505");
         List<BoundValue> values = ExecuteCommand.decode(payload, 9, 0, types).read();
         assertThat(values.get(0)).isEqualTo(new BoundValue.Whole(5, false));
-        assertThat(values.subList(1, 8)).containsOnly(new BoundValue.Nothing());
+        assertThat(values.subList(1, 8)).containsOnly(new BoundValue.Nothing(ColumnType.TINY));
         assertThat(values.get(8)).isEqualTo(new BoundValue.Whole(5, false));
         byte[] ninth = hex("17010000000001000000", "fe01", "00", "05");
         assertThat(ExecuteCommand.decode(ninth, 9, 0, types).read().subList(1, 9))
-                .containsOnly(new BoundValue.Nothing());
+                .containsOnly(new BoundValue.Nothing(ColumnType.TINY));
     }
 
     @Test
@@ -154,7 +162,7 @@ class ExecuteCommandTest {
         assertThat(((BoundValue.Bytes) values.get(0)).bytes()).isEqualTo(hex("6162"));
         assertThat(values.get(1)).isEqualTo(new BoundValue.Whole(5, false));
         assertThat(((BoundValue.Bytes) values.get(2)).bytes()).isEmpty();
-        assertThat(values.get(3)).isEqualTo(new BoundValue.Nothing());
+        assertThat(values.get(3)).isInstanceOf(BoundValue.Nothing.class);
         assertThat(command.withLongData(Map.of())).isSameAs(command);
         for (int elsewhere : new int[] {1, 3, 4, 65535}) {
             assertThatThrownBy(() -> command.withLongData(Map.of(elsewhere, NONE)))
