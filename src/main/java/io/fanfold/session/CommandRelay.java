@@ -121,7 +121,7 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
     public ClientStream.Decision look(byte[] payload, int code, boolean whole, boolean alone) {
         Verdict verdict = choice.of(payload, code, whole, alone);
         if (verdict instanceof Verdict.Send send) {
-            sent(payload, code, send.worthRemembering());
+            relayed(payload, code, whole, send.worthRemembering());
             return ClientStream.Decision.SEND;
         }
         if (verdict instanceof Verdict.Offer offer) {
@@ -190,6 +190,19 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
         return prepared.resolved(statement);
     }
 
+    /** A command goes to the server that nothing was asked about. */
+    private void relayed(byte[] payload, int code, boolean whole, boolean worthRemembering) {
+        if (code == CommandCode.QUERY) {
+            long response = follow(payload, code, worthRemembering);
+            last.relayed(payload, whole ? QueryText.offset(payload, capabilities) : -1, response);
+        } else if (code == CommandCode.STMT_EXECUTE) {
+            boolean select = prepared.remembers(PreparedStatements.id(payload));
+            last.relayed(follow(payload, code, worthRemembering), select);
+        } else {
+            sent(payload, code, worthRemembering);
+        }
+    }
+
     /**
      * A command goes to the server.
      *
@@ -197,11 +210,7 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
      * @return the number of its response
      */
     private long sent(byte[] payload, int code, boolean worthRemembering) {
-        long response = tracker.command(payload, payload.length);
-        kills.sent(payload, code, response);
-        prepared.sent(payload, code, response, worthRemembering);
-        tracking.sent(payload, code);
-        sequence.command();
+        long response = follow(payload, code, worthRemembering);
         if (code == CommandCode.QUERY || code == CommandCode.STMT_EXECUTE) {
             last.clear();
         } else if (code == CommandCode.RESET_CONNECTION || code == CommandCode.CHANGE_USER) {
@@ -210,6 +219,15 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
         } else if (code == CommandCode.QUIT) {
             farewell = true;
         }
+        return response;
+    }
+
+    private long follow(byte[] payload, int code, boolean worthRemembering) {
+        long response = tracker.command(payload, payload.length);
+        kills.sent(payload, code, response);
+        prepared.sent(payload, code, response, worthRemembering);
+        tracking.sent(payload, code);
+        sequence.command();
         return response;
     }
 
@@ -361,6 +379,7 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
         fromServer.keepUpTo(prepared.wanted());
         hold.received(role);
         if (tracker.ended() >= 0) {
+            last.answered(tracker.ended(), role, tracker.lastError());
             kills.ended(tracker.ended(), role).ifPresent(services.splitter()::killed);
         }
     }

@@ -1,8 +1,10 @@
 package io.fanfold.session;
 
 import io.fanfold.execute.ClientPort.Reply;
+import io.fanfold.protocol.PacketRole;
 import io.fanfold.protocol.ServerPacket.Err;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +24,27 @@ final class LastStatement {
     /** Who asks for rows; the last two run what was named before, and may ask. */
     private static final List<String> ASK_ROWS = List.of("found_rows", "execute", "call");
 
-    private static final List<String> ASK = List.of("row_count", "warning", "error", "diagnostics");
+    private static final List<String> ASK_COUNT = List.of("row_count");
+    private static final List<String> ASK_CONDITIONS = List.of("warning", "error", "diagnostics");
+
+    /** Statements that begin so leave FOUND_ROWS() as it is, unless they have a query in them. */
+    private static final List<String> LEAVE_ROWS = List.of(
+            "set ",
+            "use ",
+            "begin",
+            "start transaction",
+            "commit",
+            "rollback",
+            "savepoint ",
+            "release savepoint ",
+            "lock tables ",
+            "unlock tables");
+
+    /** What could stand behind the first statement of several, and what asks tables. */
+    private static final List<String> MORE = List.of(";", "select", "table ", "values", "with", "for ");
+
+    /** MariaDB: errors of statements that did not begin to run. */
+    private static final Set<Integer> NOT_RUN = Set.of(1044, 1046, 1049, 1054, 1064, 1142, 1143, 1146);
 
     /** Longer ones might not fit into max_allowed_packet. */
     private static final long LONGEST_LIST = 1_000;
@@ -41,10 +63,23 @@ final class LastStatement {
     /** Whether the server knows all but FOUND_ROWS(). */
     private boolean seen;
 
+    /** Whether the server knows ROW_COUNT(). */
+    private boolean counted;
+
+    /** Whether the server knows the warnings and errors. */
+    private boolean told;
+
+    /** The response to a statement that leaves FOUND_ROWS() as it is where it ends with an error. */
+    private long refusable = UNKNOWN;
+
+    /** What FOUND_ROWS() is then. */
+    private long ifRefused = UNKNOWN;
+
     /** What FOUND_ROWS() was before the statement about which the proxy asks. */
     private long before = UNKNOWN;
 
     private boolean preparedAsks;
+    private boolean preparedAsksRows;
 
     LastStatement(boolean mariaDb) {
         this.mariaDb = mariaDb;
@@ -110,12 +145,75 @@ final class LastStatement {
         before = UNKNOWN;
         error = null;
         seen = false;
+        counted = false;
+        told = false;
+        refusable = UNKNOWN;
+        ifRefused = UNKNOWN;
+    }
+
+    /**
+     * The server is sent a query that nothing was asked about.
+     *
+     * @param offset where the text begins; less than 0 where that is not known
+     * @param response the number of its response
+     */
+    void relayed(byte[] payload, int offset, long response) {
+        int length = payload.length - offset;
+        if (pending() && offset >= 0 && leavesRows(payload, offset, length)) {
+            seen = true;
+        } else {
+            relayed(response, offset >= 0 && !contains(payload, offset, length, ";"));
+        }
+    }
+
+    /**
+     * The server is sent a statement that nothing was asked about.
+     *
+     * @param response the number of its response
+     * @param single whether it is one statement that calls none
+     */
+    void relayed(long response, boolean single) {
+        long found = single ? rows : UNKNOWN;
+        clear();
+        refusable = response;
+        ifRefused = found;
+    }
+
+    private static boolean leavesRows(byte[] sql, int offset, int length) {
+        for (String head : LEAVE_ROWS) {
+            if (length >= head.length() && contains(sql, offset, head.length(), head)) {
+                return !mentions(MORE, sql, offset + head.length(), length - head.length());
+            }
+        }
+        return false;
+    }
+
+    /**
+     * The server has answered a command of the client.
+     *
+     * @param response the number of its response
+     * @param last the packet that ended it
+     * @param errno the last error
+     */
+    void answered(long response, PacketRole last, int errno) {
+        if (last == PacketRole.ERROR && response == refusable) {
+            refused(ifRefused, !NOT_RUN.contains(errno), new Err(errno, "HY000", ""));
+        } else if (pending()) {
+            switch (last) {
+                case ERROR -> seen = true;
+                case OK -> counted = true;
+                // of a statement that was prepared
+                case PREPARE_OK, PARAMETER, COLUMN, DEFINITIONS_END -> told = true;
+                default -> {}
+            }
+        }
     }
 
     /** The session was reset: the prepared statements are gone too. */
     void reset() {
         clear();
         preparedAsks = false;
+        preparedAsksRows = false;
     }
 
     private boolean pending() {
@@ -133,14 +231,17 @@ final class LastStatement {
             return List.of();
         }
         boolean rowsAsked = mentions(ASK_ROWS, sql, offset, length);
-        boolean asked = rowsAsked || mentions(ASK, sql, offset, length);
-        preparedAsks |= prepare && asked;
-        return rowsAsked || asked && !seen ? repair() : List.of();
+        boolean countAsked = mentions(ASK_COUNT, sql, offset, length);
+        boolean conditionsAsked = mentions(ASK_CONDITIONS, sql, offset, length);
+        preparedAsksRows |= prepare && rowsAsked;
+        preparedAsks |= prepare && (rowsAsked || countAsked || conditionsAsked);
+        boolean lacking = countAsked && !counted || conditionsAsked && !told;
+        return rowsAsked || lacking && !seen ? repair() : List.of();
     }
 
     /** A prepared statement is to be executed; it may be one that asks. */
     List<String> beforeExecute() {
-        return preparedAsks ? repair() : List.of();
+        return preparedAsksRows || preparedAsks && !seen ? repair() : List.of();
     }
 
     private List<String> repair() {
