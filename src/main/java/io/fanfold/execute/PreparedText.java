@@ -14,6 +14,7 @@ import java.util.concurrent.atomic.AtomicReference;
  */
 public final class PreparedText {
     private final byte[] sql;
+    private final int columns;
     private final Optional<DefinitionsDigest> announced;
     private final AtomicReference<SessionSettings> settings = new AtomicReference<>();
     private volatile boolean harmless;
@@ -25,16 +26,27 @@ public final class PreparedText {
      * A text.
      *
      * @param sql kept, not to be changed
+     * @param columns how many it has, as the client was told
      * @param announced the definitions of its columns, where executions leave them out as long as they are the same
      */
-    public PreparedText(byte[] sql, Optional<DefinitionsDigest> announced) {
+    public PreparedText(byte[] sql, int columns, Optional<DefinitionsDigest> announced) {
         this.sql = sql;
+        this.columns = columns;
         this.announced = announced;
     }
 
-    /** Whether an answer of these columns is what the client expects. */
+    /**
+     * Whether an answer of these columns is what the client expects. Of another number of columns servers tell by a flag of their
+     * status, once, so that the execution has to be theirs.
+     */
     boolean announced(List<byte[]> definitions) {
-        return announced.isEmpty() || announced.get().equals(DefinitionsDigest.of(definitions));
+        return definitions.size() == columns
+                && (announced.isEmpty() || announced.get().equals(DefinitionsDigest.of(definitions)));
+    }
+
+    /** How many columns the client was told of when it was prepared. */
+    public int columns() {
+        return columns;
     }
 
     /** The text in the session's character set; not to be changed. */

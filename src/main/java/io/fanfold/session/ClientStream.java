@@ -26,6 +26,9 @@ final class ClientStream {
             CommandCode.STMT_FETCH,
             CommandCode.STMT_CLOSE);
 
+    /** Of an execution so much says whether it brings types: a bit for each of the parameters, and what is before and behind. */
+    private static final int EXECUTION_PREFIX = 0xffff / 8 + 32;
+
     /** Where the id stands in such a packet. */
     private static final int ID = PacketScanner.HEADER + 1;
 
@@ -47,7 +50,8 @@ final class ClientStream {
         /**
          * A command begins.
          *
-         * @param payload its payload, or its first {@link ResponseTracker#COMMAND_PREFIX} bytes
+         * @param payload its payload, or its first {@link ResponseTracker#COMMAND_PREFIX} bytes; more where an execution is too
+         *     long
          * @param code its first byte; -1 when it is empty
          * @param whole whether the payload is complete
          * @param last whether nothing is there behind it
@@ -175,7 +179,14 @@ final class ClientStream {
         }
         int code = length == 0 ? -1 : bytes.getUnsignedByte(at + PacketScanner.HEADER);
         boolean whole = looksAtWhole(bytes, at, length, code);
-        return whole && available < length ? at : command(bytes, at, length, code, whole);
+        int looked = whole ? length : Math.min(length, prefix(code, length));
+        return available < looked ? at : command(bytes, at, length, code, whole, looked);
+    }
+
+    private static int prefix(int code, int length) {
+        return code == CommandCode.STMT_EXECUTE && length == PacketScanner.MAX_PAYLOAD
+                ? EXECUTION_PREFIX
+                : ResponseTracker.COMMAND_PREFIX;
     }
 
     private boolean looksAtWhole(ByteBuf bytes, int at, int length, int code) {
@@ -199,8 +210,7 @@ final class ClientStream {
                 && commands.looksAtExecution(meant, tooLong);
     }
 
-    private int command(ByteBuf bytes, int at, int length, int code, boolean whole) {
-        int looked = whole ? length : Math.min(length, ResponseTracker.COMMAND_PREFIX);
+    private int command(ByteBuf bytes, int at, int length, int code, boolean whole, int looked) {
         byte[] payload = ByteBufUtil.getBytes(bytes, at + PacketScanner.HEADER, looked, true);
         int after = at + PacketScanner.HEADER + length;
         boolean last = waiting.isEmpty() && after == bytes.writerIndex();

@@ -29,8 +29,13 @@ final class Preparations {
      *
      * @param response the number of its response
      * @param text null when it need not be remembered
+     * @param closed whether it is to be closed behind that
      */
-    private record Pending(long response, byte @Nullable [] text, long epoch) {}
+    private record Pending(long response, byte @Nullable [] text, long epoch, boolean closed) {
+        Pending unfollowed(boolean andClosed) {
+            return new Pending(response, null, epoch, closed || andClosed);
+        }
+    }
 
     /**
      * A statement that returns rows, is to be remembered, and was prepared.
@@ -69,7 +74,7 @@ final class Preparations {
      * @param text null when it need not be remembered
      */
     void sent(long response, byte @Nullable [] text, long epoch) {
-        pending.add(new Pending(response, text, epoch));
+        pending.add(new Pending(response, text, epoch, false));
     }
 
     /** Whether the server has answered all. */
@@ -85,10 +90,13 @@ final class Preparations {
 
     /** None of those that are not answered yet is to be remembered. */
     void unfollow() {
+        unfollow(false);
+    }
+
+    private void unfollow(boolean closed) {
         if (!pending.isEmpty()) {
-            List<Pending> unfollowed = pending.stream()
-                    .map(each -> new Pending(each.response(), null, each.epoch()))
-                    .toList();
+            List<Pending> unfollowed =
+                    pending.stream().map(each -> each.unfollowed(closed)).toList();
             pending.clear();
             pending.addAll(unfollowed);
         }
@@ -99,15 +107,25 @@ final class Preparations {
         return last;
     }
 
-    /** A statement is closed. */
+    /**
+     * A statement is closed.
+     *
+     * @param statement {@link #LAST} too where not all are answered
+     */
     void closed(long statement) {
+        Pending newest = pending.peekLast();
+        if (statement == LAST && newest != null) {
+            pending.removeLast();
+            pending.add(newest.unfollowed(true));
+        }
         if (statement == last) {
             last = LAST;
         }
     }
 
-    /** All statements are closed. */
+    /** All statements are closed, also those that are not answered yet. */
     void sessionReset() {
+        unfollow(true);
         last = LAST;
     }
 
@@ -147,7 +165,7 @@ final class Preparations {
         } catch (ProtocolException e) {
             return;
         }
-        last = head.statementId();
+        last = first.closed() ? LAST : head.statementId();
         definitions.clear();
         collected = 0;
         byte[] text = first.text();
@@ -170,8 +188,11 @@ final class Preparations {
         if (head != null && text != null) {
             Optional<DefinitionsDigest> announced =
                     cached ? Optional.of(DefinitionsDigest.of(definitions)) : Optional.empty();
-            done.accept(
-                    new Done(head.statementId(), new PreparedText(text, announced), head.parameters(), first.epoch()));
+            done.accept(new Done(
+                    head.statementId(),
+                    new PreparedText(text, head.columns(), announced),
+                    head.parameters(),
+                    first.epoch()));
         }
         reply = null;
         definitions.clear();

@@ -59,6 +59,9 @@ final class PreparedStatements {
         /** Whether the server has values for its next execution. */
         private boolean longData;
 
+        /** Whether the server may have rows that wait to be fetched: the next execution is to drop them. */
+        private boolean cursor;
+
         private boolean onlyRelayed;
 
         Prepared(PreparedText text, int parameters, long epoch) {
@@ -95,7 +98,7 @@ final class PreparedStatements {
     private final Preparations preparations;
     private int bytes;
 
-    /** Executions that the server has not answered, where it matters what they announce. */
+    /** Executions that the server has not answered: it matters what columns they announce. */
     private final Deque<Running> executions = new ArrayDeque<>();
 
     /** Counts what may have changed the session's settings. */
@@ -193,7 +196,7 @@ final class PreparedStatements {
         long id = id(payload);
         Optional<ExecuteCommand> complete = complete(command, id);
         boolean mixed = !prepared.kinds.sameAsBefore(command.types()) && !mariaDb;
-        boolean relayed = command.cursor() || prepared.longData || prepared.onlyRelayed || mixed;
+        boolean relayed = command.cursor() || prepared.cursor || prepared.longData || prepared.onlyRelayed || mixed;
         Optional<Execution> execution = complete.filter(known -> !relayed)
                 .map(known -> new Execution(prepared.text, known, epoch - prepared.executions == prepared.epoch));
         boolean owed = prepared.owed() && !command.bringsTypes() || kept.keeps(id);
@@ -220,14 +223,12 @@ final class PreparedStatements {
         if (prepared == null || !prepared.owed()) {
             return false;
         }
-        if (!whole) {
-            return true;
-        }
         try {
-            if (!ExecuteCommand.bringsTypes(payload, prepared.parameters, capabilities)) {
-                ExecuteCommand.decode(payload, prepared.parameters, capabilities, prepared.types);
+            if (ExecuteCommand.bringsTypes(payload, prepared.parameters, capabilities)) {
+                return false;
             }
-            return false;
+            ExecuteCommand.decode(payload, prepared.parameters, capabilities, prepared.types);
+            return !whole;
         } catch (ProtocolException e) {
             return true;
         }
@@ -266,11 +267,15 @@ final class PreparedStatements {
             }
             case CommandCode.STMT_RESET -> {
                 kept.remove(id(payload));
-                find(payload).ifPresent(prepared -> prepared.longData = false);
+                find(payload).ifPresent(prepared -> {
+                    prepared.longData = false;
+                    prepared.cursor = false;
+                });
             }
             case CommandCode.STMT_CLOSE -> closed(id(payload));
             case CommandCode.RESET_CONNECTION, CommandCode.CHANGE_USER -> {
                 statements.clear();
+                executions.clear();
                 kept.clear();
                 bytes = 0;
                 preparations.sessionReset();
@@ -316,11 +321,10 @@ final class PreparedStatements {
             prepared.executions++;
         }
         prepared.longData = false;
-        if (cached()) {
-            executions.add(new Running(response, prepared));
-        }
+        executions.add(new Running(response, prepared));
         try {
             ExecuteCommand command = ExecuteCommand.decode(payload, prepared.parameters, capabilities, prepared.types);
+            prepared.cursor = command.cursor();
             if (command.bringsTypes()) {
                 prepared.types = command.types();
                 prepared.sentTypes = command.types();
@@ -372,18 +376,35 @@ final class PreparedStatements {
      * @param tracker was told of it
      */
     void received(PacketRole role, PacketScanner packet, ResponseTracker tracker) {
-        announcedAnew(role, tracker.current());
+        announcedAnew(role, packet, tracker.current());
         preparations.received(role, packet, tracker.ended());
     }
 
-    /** A relayed execution brought definitions: the client has others now than when the statement was prepared. */
-    private void announcedAnew(PacketRole role, long response) {
-        while (!executions.isEmpty() && response != -1 && executions.element().response() < response) {
+    /**
+     * A relayed execution has other columns than when the statement was prepared: that is what the client was told then, and what
+     * the server's status tells it of later executions. Where definitions are left out that the client has, it has others when they
+     * come.
+     */
+    private void announcedAnew(PacketRole role, PacketScanner packet, long response) {
+        while (!executions.isEmpty() && (response == -1 || executions.element().response() < response)) {
             executions.remove();
         }
         Running running = executions.peek();
-        if (running != null && role == PacketRole.COLUMN && running.response() == response) {
+        if (running == null || running.response() != response) {
+            return;
+        }
+        if (role == PacketRole.COLUMN && cached()
+                || role == PacketRole.COLUMN_COUNT
+                        && count(packet) != running.statement().text.columns()) {
             running.statement().onlyRelayed = true;
+        }
+    }
+
+    private static long count(PacketScanner packet) {
+        try {
+            return new PayloadReader(packet.copyOfKept()).lenencInt();
+        } catch (ProtocolException e) {
+            return -1;
         }
     }
 

@@ -516,12 +516,36 @@ class HeldStatementTest {
             for (int i = 0; i < 3; i++) {
                 client.read();
             }
-            client.raw(HexFormat.of().parseHex("ffffff00" + "17" + "07000000" + "00" + "01000000"));
+            // as much of it as may have to be read until it says that it brings no types
+            client.raw(HexFormat.of()
+                    .parseHex("ffffff00" + "17" + "07000000" + "00" + "01000000" + "00" + "00" + "00".repeat(9000)));
             Wire.Packet refusal = client.read();
             assertThat(refusal.sequence()).isEqualTo(1);
             assertThat(ServerPacket.Err.decode(refusal.payload()).code()).isEqualTo(1210);
             assertThat(client.atEnd()).isTrue();
             assertThat(received).isEmpty();
+        }
+    }
+
+    @Test
+    void anExecutionTooLongMayBringTheMissingTypes() throws Exception {
+        try (RelayFixture relay = new RelayFixture(script);
+                Wire client = relay.login(Capability.DEPRECATE_EOF)) {
+            client.write(0, bytes("\u0016SPLIT ?"));
+            for (int i = 0; i < 3; i++) {
+                client.read();
+            }
+            received.take();
+            byte[] head = HexFormat.of().parseHex("17" + "07000000" + "00" + "01000000" + "00" + "010300" + "05000000");
+            client.write(0, head);
+            ClientPort.Answer answer = relay.splitter.next().port().answer(List.of(DEFINITION));
+            answer.end();
+            for (int i = 0; i < 3; i++) {
+                client.read();
+            }
+            byte[] tooLong = Arrays.copyOf(head, PacketScanner.MAX_PAYLOAD);
+            client.write(0, tooLong);
+            assertThat(received.poll(20, TimeUnit.SECONDS)).isEqualTo(tooLong);
         }
     }
 
