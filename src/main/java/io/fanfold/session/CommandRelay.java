@@ -145,8 +145,7 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
             repair(repair.queries());
         } else if (verdict instanceof Verdict.SendKept kept) {
             pause = Pause.KEPT;
-            // behind the current read, which has the client's bytes in its hands: they go first
-            client.eventLoop().execute(() -> {
+            behindTheCurrentRead(() -> {
                 sendKept(kept.statement());
                 resume();
             });
@@ -154,8 +153,7 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
             pause = Pause.ANSWERS;
         }
         if (verdict instanceof Verdict.Misread) {
-            // likewise
-            client.eventLoop().execute(this::refuseExecution);
+            behindTheCurrentRead(this::refuseExecution);
         }
         return ClientStream.Decision.WAIT;
     }
@@ -178,8 +176,7 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
 
     /** Sends the values that are kept for a statement. */
     private void sendKept(long statement) {
-        List<byte[]> kept = session.hasEnded() ? List.of() : prepared.takeKept(statement);
-        for (byte[] value : kept) {
+        for (byte[] value : prepared.takeKept(statement)) {
             sent(value, CommandCode.STMT_SEND_LONG_DATA, false);
             LongPackets.write(value, 0, bytes -> Fire.write(backend, bytes));
         }
@@ -272,7 +269,16 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
         pause = Pause.USER_CHANGE;
         UserChange change = new UserChange(session, this, client, backend, capabilities, security, services.tls());
         userChange = change;
-        change.begin(command, greeting.challenge());
+        behindTheCurrentRead(() -> change.begin(command, greeting.challenge()));
+    }
+
+    /** Does what writes to the server: the current read has bytes of the client in its hands that go first. */
+    private void behindTheCurrentRead(Runnable task) {
+        client.eventLoop().execute(() -> {
+            if (!session.hasEnded()) {
+                task.run();
+            }
+        });
     }
 
     @Override
@@ -298,7 +304,8 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
         last.clear();
         CompletableFuture<List<Reply>> done = new CompletableFuture<>();
         done.thenRun(() -> backend.eventLoop().execute(this::resume));
-        own.send(queries.stream().map(HeldQuestions::query).toList(), done);
+        behindTheCurrentRead(
+                () -> own.send(queries.stream().map(HeldQuestions::query).toList(), done));
     }
 
     private void passedUnheld(Reason reason) {
@@ -345,7 +352,7 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
         }
         bytes.readerIndex(at);
         relay(sequence.changeable(bytes));
-        if (pause == Pause.ANSWERS && tracker.idle()) {
+        if (pause == Pause.ANSWERS && (tracker.idle() || tracker.opaque())) {
             resume();
         }
     }

@@ -10,6 +10,7 @@ import io.fanfold.config.ListenerTlsConfig;
 import io.fanfold.config.ListenerTlsConfig.Mode;
 import io.fanfold.protocol.AuthResponse;
 import io.fanfold.protocol.Capability;
+import io.fanfold.protocol.PayloadWriter;
 import io.fanfold.protocol.ServerPacket;
 import io.fanfold.tls.TestAuthority;
 import io.netty.handler.ssl.JdkSslContext;
@@ -313,6 +314,48 @@ class TlsPhaseTest {
             client.write(2, Arrays.copyOf(RelayFixture.response(ASKED), 32));
             assertThat(ServerPacket.Err.decode(client.read().payload()).message())
                     .contains("twice");
+        }
+    }
+
+    /** A client closes statements without waiting for anything, and may change the user in the same breath. */
+    @Test
+    void whatComesBeforeAChangeOfTheUserReachesTheServerBefore() throws Exception {
+        TestAuthority authority = TestAuthority.in(folder);
+        TestAuthority.Pair pair = authority.sign("proxy");
+        byte[] close = {0x19, 1, 0, 0, 0};
+        byte[] change = new PayloadWriter()
+                .int1(0x11)
+                .nulTerminated("other")
+                .int1(0)
+                .nulTerminated("")
+                .int2(45)
+                .nulTerminated("mysql_native_password")
+                .toBytes();
+        BlockingQueue<byte[]> commands = new LinkedBlockingQueue<>();
+        ScriptedServer.Script script = server -> {
+            ScriptedServer.login(server);
+            while (true) {
+                byte[] command = server.read().payload();
+                commands.add(command);
+                if (command[0] != close[0]) {
+                    server.write(1, ScriptedServer.OK);
+                }
+            }
+        };
+        try (RelayFixture relay = relay(
+                        script,
+                        ListenerTlsConfig.of(Mode.PREFERRED).withCertificate(pair.certificate(), pair.key()),
+                        BackendTlsConfig.Mode.DISABLED,
+                        Duration.ofSeconds(30));
+                Wire plain = relay.connect();
+                SSLSocket encrypted = encrypt(plain, context(authority, null))) {
+            Wire client = new Wire(encrypted);
+            logIn(client);
+            commands.take();
+            client.raw(Wire.join(Wire.frame(0, close), Wire.frame(0, change)));
+            assertThat(client.read().payload()).isEqualTo(ScriptedServer.OK);
+            assertThat(commands.take()).isEqualTo(close);
+            assertThat(commands.take()).isEqualTo(change);
         }
     }
 
