@@ -71,6 +71,9 @@ final class PemFiles {
             throw e;
         } catch (IOException e) {
             throw unreadable(file, e);
+        } catch (RuntimeException e) {
+            // what the library says of text that is no Base64, and may say of more
+            throw new TlsException(file + " holds no private key that can be read (expected: PEM)", e);
         }
     }
 

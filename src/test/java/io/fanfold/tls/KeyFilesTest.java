@@ -154,6 +154,11 @@ class KeyFilesTest {
                 .hasMessageContaining("other-key.pem");
         assertThatThrownBy(() -> PemFiles.privateKey(none)).hasMessageContaining("none.pem holds no private key");
         assertThatThrownBy(() -> PemFiles.certificates(none)).hasMessageContaining("none.pem holds no certificate");
+        Path damaged = Files.writeString(
+                folder.resolve("damaged.pem"), "-----BEGIN PRIVATE KEY-----\nMC4CAQ*w\n-----END PRIVATE KEY-----\n");
+        assertThatThrownBy(() -> PemFiles.privateKey(damaged))
+                .isInstanceOf(TlsException.class)
+                .hasMessageContaining("damaged.pem");
         assertThatThrownBy(() -> PemFiles.certificates(folder.resolve("missing")))
                 .hasMessageContaining("missing cannot be read");
     }
