@@ -1,6 +1,7 @@
 package io.fanfold.session;
 
 import io.fanfold.config.BackendConfig.ProxyProtocol;
+import io.fanfold.config.ListenerTlsConfig;
 import io.fanfold.protocol.Capability;
 import io.fanfold.protocol.ProxyHeader;
 import io.fanfold.protocol.ProxyHeaderWriter;
@@ -193,8 +194,12 @@ public final class ClientSession {
 
     /** Those of {@link #OWN_OFFERS} that the client is shown. */
     long offered(ServerPacket.Greeting greeting) {
+        // a client that encrypts all the way to the server compresses all the way too
+        long possible = services.tls().listenerMode() == ListenerTlsConfig.Mode.PASSTHROUGH
+                ? greeting.capabilities()
+                : SessionCompression.ALL;
         return services.tls().offered(greeting.capabilities())
-                | services.compression().offered(greeting);
+                | services.compression().offered(greeting) & possible;
     }
 
     private Channel backend() {

@@ -91,7 +91,7 @@ final class Handshake implements AuthRelay.Ending {
     private void first(byte[] payload) throws ProtocolException {
         long flags = AuthResponse.capabilities(payload);
         boolean request = Capability.has(flags, Capability.SSL) && payload.length <= AuthResponse.HEAD;
-        if (Capability.has(flags & SessionCompression.ALL, ~compression.offered(greeting))) {
+        if (Capability.has(flags & SessionCompression.ALL, ~session.offered(greeting))) {
             refuse("compression was not offered, but the client asks for it");
         } else if (request && tls.offered(greeting.capabilities()) == 0) {
             refuse("TLS was not offered, but the client asks for it");

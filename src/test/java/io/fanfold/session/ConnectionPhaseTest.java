@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fanfold.config.BackendConfig;
 import io.fanfold.config.FanfoldConfig;
 import io.fanfold.config.ListenerConfig;
+import io.fanfold.config.ListenerTlsConfig;
 import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.protocol.Capability;
 import io.fanfold.protocol.ServerPacket;
@@ -38,6 +39,27 @@ class ConnectionPhaseTest {
             }
             assertThat(seen).hasSameSizeAs(greeting);
             assertThat(differing).isEqualTo(3);
+        }
+    }
+
+    /** Whoever encrypts all the way to the server compresses all the way too. */
+    @Test
+    void whereClientsAreTheServersOwnItsCompressionIsOffered() throws Exception {
+        ListenerConfig listener = new ListenerConfig("127.0.0.1", 0, 100, Duration.ZERO)
+                .with(ListenerTlsConfig.of(ListenerTlsConfig.Mode.PASSTHROUGH))
+                .with(ListenerConfig.Compression.ON);
+        for (long offered : new long[] {0, Capability.COMPRESS, Capability.ZSTD_COMPRESSION, SessionCompression.ALL}) {
+            long capabilities = ScriptedServer.OFFERED & ~SessionCompression.ALL | offered;
+            ScriptedServer.Script script = client -> {
+                client.write(0, ScriptedServer.greeting(capabilities));
+                client.read();
+            };
+            try (RelayFixture relay =
+                            new RelayFixture(script, listener, RelayFixture.limits(10, Duration.ofSeconds(30)));
+                    Wire client = relay.connect()) {
+                assertThat(ServerPacket.Greeting.decode(client.read().payload()).capabilities())
+                        .isEqualTo(capabilities);
+            }
         }
     }
 
