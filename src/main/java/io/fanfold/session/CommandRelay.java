@@ -109,6 +109,10 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
             userChange.fromClient(bytes);
         } else {
             fromClient.add(bytes);
+            if (paused()) {
+                // what is read may come in pieces far larger than it came over the wire
+                regulateClient();
+            }
         }
     }
 

@@ -37,6 +37,10 @@ final class CompressionHandler extends ChannelDuplexHandler {
     private final Codec codec;
     private final PacketScanner written = new PacketScanner(0);
     private @Nullable ByteBuf pending;
+
+    /** How many bytes the whole frames have at its beginning. */
+    private int counted;
+
     private int sequence;
 
     /** The sequence id of the last packet written; -1 before the first. */
@@ -47,6 +51,9 @@ final class CompressionHandler extends ChannelDuplexHandler {
 
     private boolean heard = true;
     private boolean failed;
+
+    /** Whether frames that are here go on in a moment. */
+    private boolean resuming;
 
     /** @param server whether the other side is the server, which is sent commands */
     CompressionHandler(Algorithm algorithm, boolean server) {
@@ -67,29 +74,79 @@ final class CompressionHandler extends ChannelDuplexHandler {
         pending = pending == null
                 ? bytes
                 : ByteToMessageDecoder.MERGE_CUMULATOR.cumulate(context.alloc(), pending, bytes);
-        while (pending != null && pending.readableBytes() >= HEADER) {
-            ByteBuf content = next(context, pending);
-            if (content == null) {
-                return;
+        count(pending);
+        deliver(context);
+    }
+
+    /** Frames count when they have come, also if they are not wanted yet: the other side counts those that it has sent. */
+    private void count(ByteBuf bytes) {
+        int at = bytes.readerIndex() + counted;
+        while (bytes.writerIndex() - at >= HEADER) {
+            int next = at + HEADER + bytes.getUnsignedMediumLE(at);
+            if (next > bytes.writerIndex()) {
+                break;
+            }
+            if (written.complete()) {
+                // else it belongs to another command than the packet that is being written
+                sequence = bytes.getUnsignedByte(at + 3) + 1 & 0xff;
+                answering = false;
             }
             heard = true;
-            answering = false;
-            if (!pending.isReadable()) {
-                pending.release();
+            at = next;
+        }
+        counted = at - bytes.readerIndex();
+    }
+
+    /** A few bytes may hold very many: they come out only while they are wanted, also those that are here already. */
+    private void deliver(ChannelHandlerContext context) throws ProtocolException {
+        ByteBuf from = pending;
+        while (from != null && counted > 0 && context.channel().config().isAutoRead()) {
+            ByteBuf content = next(context, from);
+            if (!from.isReadable()) {
+                from.release();
                 pending = null;
             }
             context.fireChannelRead(content);
+            from = pending;
         }
     }
 
-    private @Nullable ByteBuf next(ChannelHandlerContext context, ByteBuf from) throws ProtocolException {
+    /** More is wanted: first what is here, and the socket's next bytes when that is through. */
+    @Override
+    public void read(ChannelHandlerContext context) {
+        if (failed || counted == 0) {
+            context.read();
+        } else if (!resuming) {
+            resuming = true;
+            // not at once: whoever wants it may be in the middle of something
+            context.executor().execute(() -> resume(context));
+        }
+    }
+
+    private void resume(ChannelHandlerContext context) {
+        resuming = false;
+        if (context.isRemoved()) {
+            return;
+        }
+        try {
+            deliver(context);
+        } catch (ProtocolException e) {
+            context.fireExceptionCaught(e);
+            return;
+        }
+        // reads on where that is still wanted
+        context.fireChannelReadComplete();
+        if (context.channel().config().isAutoRead()) {
+            read(context);
+        }
+    }
+
+    /** @param from holds a whole frame */
+    private ByteBuf next(ChannelHandlerContext context, ByteBuf from) throws ProtocolException {
         int at = from.readerIndex();
         int length = from.getUnsignedMediumLE(at);
         int size = from.getUnsignedMediumLE(at + 4);
-        if (from.readableBytes() < HEADER + length) {
-            return null;
-        }
-        sequence = from.getUnsignedByte(at + 3) + 1 & 0xff;
+        counted -= HEADER + length;
         from.skipBytes(HEADER);
         ByteBuf compressed = from.readRetainedSlice(length);
         if (size == 0) {
@@ -191,6 +248,7 @@ final class CompressionHandler extends ChannelDuplexHandler {
         if (pending != null) {
             pending.release();
             pending = null;
+            counted = 0;
         }
         codec.close();
     }

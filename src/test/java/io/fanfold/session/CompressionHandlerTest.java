@@ -8,6 +8,8 @@ import io.fanfold.protocol.ProtocolException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
@@ -87,6 +89,62 @@ class CompressionHandlerTest {
             all.writeBytes(read(server, new byte[] {part}));
         }
         assertThat(all.toByteArray()).isEqualTo(packets);
+        proxy.finishAndReleaseAll();
+        server.finishAndReleaseAll();
+    }
+
+    /** The answer to a command comes while the next one is still written. */
+    @Test
+    void anEarlierAnswerDoesNotCountInALaterCommand() {
+        EmbeddedChannel proxy = channel(Algorithm.ZLIB, true);
+        byte[] command = Wire.frame(0, LONG);
+        assertThat(sequences(written(proxy, Wire.frame(0, new byte[] {0x0e})))).containsExactly(0);
+        assertThat(sequences(written(proxy, Arrays.copyOf(command, 500)))).containsExactly(0);
+        read(proxy, frame(1, Wire.frame(1, new byte[] {0})));
+        assertThat(sequences(written(proxy, Arrays.copyOfRange(command, 500, command.length))))
+                .containsExactly(1);
+        read(proxy, frame(2, Wire.frame(2, new byte[] {0})));
+        assertThat(sequences(written(proxy, command))).containsExactly(0);
+        proxy.finishAndReleaseAll();
+    }
+
+    /** A few bytes may hold very many: they come out only as they are wanted. */
+    @ParameterizedTest
+    @EnumSource
+    void nothingIsDecompressedThatNobodyReads(Algorithm algorithm) {
+        EmbeddedChannel server = channel(algorithm, true);
+        byte[] packets = Wire.join(
+                Wire.frame(0, new byte[300_000]), Wire.frame(0, new byte[300_000]), Wire.frame(0, new byte[] {1}));
+        byte[] frames = written(server, packets);
+        int count = frames(frames).size();
+        assertThat(count).isGreaterThan(4);
+        EmbeddedChannel proxy = channel(algorithm, false);
+        List<Integer> completed = new ArrayList<>();
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        proxy.pipeline().addLast(new ChannelInboundHandlerAdapter() {
+            @Override
+            public void channelRead(ChannelHandlerContext context, Object message) {
+                context.channel().config().setAutoRead(false);
+                context.fireChannelRead(message);
+            }
+
+            @Override
+            public void channelReadComplete(ChannelHandlerContext context) {
+                completed.add(proxy.inboundMessages().size());
+            }
+        });
+        proxy.writeInbound(Unpooled.wrappedBuffer(frames));
+        for (int i = 1; i <= count; i++) {
+            assertThat(proxy.inboundMessages()).hasSize(1);
+            ByteBuf content = proxy.readInbound();
+            all.writeBytes(ByteBufUtil.getBytes(content));
+            content.release();
+            assertThat(completed).hasSize(i);
+            proxy.config().setAutoRead(true);
+            proxy.runPendingTasks();
+        }
+        assertThat(all.toByteArray()).isEqualTo(packets);
+        assertThat(proxy.inboundMessages()).isEmpty();
         proxy.finishAndReleaseAll();
         server.finishAndReleaseAll();
     }
