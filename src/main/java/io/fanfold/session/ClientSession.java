@@ -153,11 +153,16 @@ public final class ClientSession {
      * @param capabilities what both sides negotiated
      * @param status the server's status flags
      */
-    void authenticated(ServerPacket.Greeting greeting, long capabilities, int status, SessionSecurity security) {
+    void authenticated(
+            ServerPacket.Greeting greeting,
+            long capabilities,
+            int status,
+            SessionSecurity security,
+            SessionFraming framing) {
         handshakeTimer.cancel(false);
         Channel server = backend();
         CommandRelay commands =
-                new CommandRelay(this, client, server, services, greeting, capabilities, status, security);
+                new CommandRelay(this, client, server, services, greeting, capabilities, status, security, framing);
         relay = commands;
         client.pipeline().replace(ClientHandshakeHandler.class, null, new ClientCommandHandler(commands));
         server.pipeline().replace(BackendHandshakeHandler.class, null, new BackendCommandHandler(commands));

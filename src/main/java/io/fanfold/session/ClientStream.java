@@ -71,7 +71,7 @@ final class ClientStream {
         /** The prepared statement that an id means: MariaDB has one for that which was prepared last. */
         long resolved(long statement);
 
-        /** A packet that is no command went to the server. */
+        /** A packet that is no command, or the end of a command of several, went to the server. */
         void dataSent(int sequence);
     }
 
@@ -217,7 +217,9 @@ final class ClientStream {
         switch (commands.look(payload, code, whole, last)) {
             case SEND -> {
                 insideData = false;
-                return scanner.scan(bytes, at, bytes.writerIndex());
+                int next = scanner.scan(bytes, at, bytes.writerIndex());
+                longCommandEnds();
+                return next;
             }
             case TAKE -> {
                 taken = after - at;
@@ -238,8 +240,16 @@ final class ClientStream {
         if (scanner.complete() && insideData) {
             tracker.clientData(scanner.payloadLength());
             commands.dataSent(scanner.sequence());
+        } else {
+            longCommandEnds();
         }
         return next;
+    }
+
+    private void longCommandEnds() {
+        if (scanner.complete() && scanner.payloadLength() >= PacketScanner.MAX_PAYLOAD) {
+            commands.dataSent(scanner.sequence());
+        }
     }
 
     /** Whether the bytes written to the server end with a packet's end. */

@@ -63,10 +63,13 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
     private final PreparedStatements prepared;
     private final StatementTracking tracking;
     private final CommandChoice choice;
-    private final RelayedSequence sequence = new RelayedSequence();
+    private final RelayedSequence sequence;
     private Pause pause = Pause.NONE;
     private @Nullable UserChange userChange;
     private boolean farewell;
+
+    /** The number of the response to the last command. */
+    private long newest = -1;
 
     CommandRelay(
             ClientSession session,
@@ -76,7 +79,8 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
             ServerPacket.Greeting greeting,
             long capabilities,
             int status,
-            SessionSecurity security) {
+            SessionSecurity security,
+            SessionFraming framing) {
         this.session = session;
         this.client = client;
         this.backend = backend;
@@ -89,8 +93,15 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
         this.tracker = new ResponseTracker(capabilities, status);
         this.fromClient = new ClientStream(backend, tracker, settings.statementBytes(), this);
         this.tracking = new StatementTracking(capabilities, greeting.mariaDb());
+        this.sequence = new RelayedSequence(framing.recounts());
         this.own = new OwnCommands(
-                backend, tracker, fromServer, capabilities, settings.replyBytes(), tracking::toldToProxy);
+                backend,
+                tracker,
+                fromServer,
+                capabilities,
+                settings.replyBytes(),
+                !framing.server(),
+                tracking::toldToProxy);
         this.kills = new KillWatch(services.kills(), capabilities);
         this.last = new LastStatement(greeting.mariaDb());
         this.prepared = new PreparedStatements(capabilities, greeting.mariaDb(), settings.statementBytes());
@@ -228,7 +239,10 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
         kills.sent(payload, code, response);
         prepared.sent(payload, code, response, worthRemembering);
         tracking.sent(payload, code);
-        sequence.command();
+        newest = response;
+        if (response == tracker.current()) {
+            sequence.command();
+        }
         return response;
     }
 
@@ -246,7 +260,8 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
             payload = prepared.outgoing(statement);
         }
         long response = sent(payload, code, false);
-        LongPackets.write(payload, 0, bytes -> Fire.write(backend, bytes));
+        int following = LongPackets.write(payload, 0, bytes -> Fire.write(backend, bytes));
+        sequence.data(following - 1);
         return response;
     }
 
@@ -265,7 +280,9 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
 
     @Override
     public void dataSent(int id) {
-        sequence.data(id);
+        if (newest == tracker.current()) {
+            sequence.data(id);
+        }
     }
 
     private void changeUser(byte[] payload, AuthResponse command) {
@@ -383,6 +400,9 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
     private void follow() {
         PacketRole role = tracker.packet(fromServer.kept(), fromServer.keptLength(), fromServer.payloadLength());
         sequence.packet(fromServer.sequence(), tracker.ended());
+        if (tracker.ended() >= 0 && tracker.waiting()) {
+            sequence.command();
+        }
         if (role == PacketRole.UNSOLICITED) {
             farewell = fromServer.keptLength() > 0 && (fromServer.kept()[0] & 0xff) == ServerPacket.ERROR;
         }

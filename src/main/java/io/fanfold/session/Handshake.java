@@ -261,7 +261,12 @@ final class Handshake implements AuthRelay.Ending {
         Fire.writeAndFlush(client, fromClient.frame(payload));
         ByteBuf ofServer = fromServer.rest();
         ByteBuf ofClient = fromClient.rest();
-        session.authenticated(greeting, capabilities, status, new SessionSecurity(clientSecure(), serverEncrypted));
+        session.authenticated(
+                greeting,
+                capabilities,
+                status,
+                new SessionSecurity(clientSecure(), serverEncrypted),
+                new SessionFraming(clientCompression != null, serverCompression != null));
         compress(backend, BackendCommandHandler.class, serverCompression, true);
         compress(client, ClientCommandHandler.class, clientCompression, false);
         handOn(backend, serverCompression == null ? BackendCommandHandler.class : CompressionHandler.class, ofServer);

@@ -28,6 +28,7 @@ final class OwnCommands {
     private final PacketScanner fromServer;
     private final long capabilities;
     private final int replyBytes;
+    private final boolean counted;
     private final Runnable told;
     private final Deque<ReplyCollector> collectors = new ArrayDeque<>();
 
@@ -36,6 +37,7 @@ final class OwnCommands {
 
     /**
      * @param fromServer follows the server's bytes, between two packets whenever commands are sent
+     * @param counted whether the server's sequence ids count its packets, see {@link SessionFraming}
      * @param told called when a reply was told of a change of the session, which the client is not told any more
      */
     OwnCommands(
@@ -44,12 +46,14 @@ final class OwnCommands {
             PacketScanner fromServer,
             long capabilities,
             int replyBytes,
+            boolean counted,
             Runnable told) {
         this.backend = backend;
         this.tracker = tracker;
         this.fromServer = fromServer;
         this.capabilities = capabilities;
         this.replyBytes = replyBytes;
+        this.counted = counted;
         this.told = told;
     }
 
@@ -133,7 +137,7 @@ final class OwnCommands {
     private void follow() throws ProtocolException {
         long parts = fromServer.payloadLength() / PacketScanner.MAX_PAYLOAD;
         int expected = (int) (sequences.remove() + parts) & 0xff;
-        if (fromServer.sequence() != expected) {
+        if (counted && fromServer.sequence() != expected) {
             throw new ProtocolException(
                     "packet has sequence id " + fromServer.sequence() + " (expected: " + expected + ")");
         }

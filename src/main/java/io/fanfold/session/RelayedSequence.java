@@ -4,11 +4,15 @@ import io.fanfold.protocol.PacketScanner;
 import io.netty.buffer.ByteBuf;
 
 /**
- * The sequence ids of the server's packets on their way to the client. They stay as they are, unless the client was told of
- * progress before its statement was passed through after all: the server, which knows nothing of that, begins with 1, and the client
- * awaits the id behind the last one it was sent. Event loop only.
+ * The sequence ids of the server's packets on their way to the client. They stay as they are, with two exceptions. The client may
+ * have been told of progress before its statement was passed through after all: the server, which knows nothing of that, begins
+ * with 1, and the client awaits the id behind the last one it was sent. And where only the server's connection is compressed, its
+ * ids are not what the client counts. Event loop only.
+ *
+ * @see SessionFraming#recounts
  */
 final class RelayedSequence {
+    private final boolean recounts;
     private int next;
 
     /** What is added to the ids of one answer; 0 for none. */
@@ -21,12 +25,17 @@ final class RelayedSequence {
     private int header;
     private int left;
 
-    /** The client sent a command. */
+    /** @param recounts whether the server's ids are not used */
+    RelayedSequence(boolean recounts) {
+        this.recounts = recounts;
+    }
+
+    /** What the server sends next answers a command of one packet. */
     void command() {
         next = 1;
     }
 
-    /** The client sent a packet that is no command, with that id. */
+    /** The client sent a packet that is no command, or the end of a longer command, with that id. */
     void data(int sequence) {
         next = sequence + 1;
     }
@@ -39,10 +48,12 @@ final class RelayedSequence {
      */
     void shift(long answer, int packets) {
         next += packets;
-        shift = packets;
         response = answer;
-        headerLength = 0;
-        header = 0;
+        if (!recounts) {
+            shift = packets;
+            headerLength = 0;
+            header = 0;
+        }
     }
 
     /**
@@ -72,7 +83,7 @@ final class RelayedSequence {
      */
     void change(ByteBuf bytes, int from, int to) {
         int at = from;
-        while (shift != 0 && at < to) {
+        while ((recounts || shift != 0) && at < to) {
             if (left > 0) {
                 int count = Math.min(left, to - at);
                 at += count;
@@ -81,7 +92,7 @@ final class RelayedSequence {
             }
             int value = bytes.getUnsignedByte(at);
             if (headerLength == PacketScanner.HEADER - 1) {
-                bytes.setByte(at, value + shift);
+                bytes.setByte(at, recounts ? next++ : value + shift);
                 left = header;
                 headerLength = 0;
                 header = 0;
@@ -99,7 +110,9 @@ final class RelayedSequence {
      * @param ended the number of the response that ended with it; -1 where none did
      */
     void packet(int sequence, long ended) {
-        next = sequence + 1 + shift;
+        if (!recounts) {
+            next = sequence + 1 + shift;
+        }
         if (ended == response) {
             shift = 0;
         }

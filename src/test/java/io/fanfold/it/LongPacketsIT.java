@@ -161,7 +161,7 @@ class LongPacketsIT {
             .mapToObj(i -> String.format(Locale.ROOT, "%06x", i * 2_654_435_761L >>> 8 & 0xffffff))
             .collect(Collectors.joining());
 
-    private static String filler(int length) {
+    static String filler(int length) {
         return FILLER.substring(0, length);
     }
 

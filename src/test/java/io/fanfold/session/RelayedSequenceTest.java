@@ -60,7 +60,7 @@ class RelayedSequenceTest {
 
     @Test
     void answersKeepTheirIds() {
-        RelayedSequence sequence = new RelayedSequence();
+        RelayedSequence sequence = new RelayedSequence(false);
         sequence.command();
         assertThat(sequence.next()).isEqualTo(1);
         assertThat(Arrays.equals(relayed(sequence, answer(1), 1_000_000), answer(1)))
@@ -69,7 +69,7 @@ class RelayedSequenceTest {
     }
 
     private static void goesOn(byte[] bytes, byte[] expected, int packets, int pieces) {
-        RelayedSequence sequence = new RelayedSequence();
+        RelayedSequence sequence = new RelayedSequence(false);
         sequence.command();
         sequence.shift(7, packets);
         assertThat(sequence.next()).isEqualTo(1 + packets);
@@ -94,10 +94,33 @@ class RelayedSequenceTest {
         }
     }
 
+    /** The server's ids follow those of its frames. */
+    @Test
+    void idsThatCountSomethingElseAreNotUsed() {
+        byte[] whole = new byte[PacketScanner.MAX_PAYLOAD];
+        byte[] odd = Wire.join(
+                Wire.frame(4, new byte[] {1}),
+                Wire.frame(5, new byte[0]),
+                Wire.frame(2, whole),
+                Wire.frame(2, new byte[] {1, 2, 3}));
+        for (int pieces : List.of(4_099, 1 << 25)) {
+            RelayedSequence sequence = new RelayedSequence(true);
+            sequence.command();
+            assertThat(Arrays.equals(relayed(sequence, odd, pieces), answer(1))).isTrue();
+            assertThat(sequence.next()).isEqualTo(6);
+            sequence.command();
+            sequence.data(7);
+            assertThat(relayed(sequence, Wire.frame(3, new byte[] {0}), 1)).isEqualTo(Wire.frame(8, new byte[] {0}));
+            sequence.command();
+            sequence.shift(7, 2);
+            assertThat(relayed(sequence, shortAnswer(2), 3)).isEqualTo(shortAnswer(3));
+        }
+    }
+
     /** What has been relayed may still be in somebody's hands, the compressed form beside it. */
     @Test
     void bytesOfOthersStayAsTheyAre() {
-        RelayedSequence sequence = new RelayedSequence();
+        RelayedSequence sequence = new RelayedSequence(false);
         sequence.shift(7, 2);
         ByteBuf original = Unpooled.wrappedBuffer(Wire.frame(1, new byte[] {0}));
         ByteBuf copy = sequence.changeable(original.retain());
