@@ -363,8 +363,11 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
         int end = bytes.writerIndex();
         int at = bytes.readerIndex();
         try {
-            while (at < end && own.expected()) {
-                at = own.take(bytes, at, end);
+            if (own.expected()) {
+                while (at < end && own.expected()) {
+                    at = own.take(bytes, at, end);
+                }
+                answersBegin();
             }
         } catch (ProtocolException e) {
             bytes.release();
@@ -375,6 +378,13 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
         relay(sequence.changeable(bytes));
         if (pause == Pause.ANSWERS && (tracker.idle() || tracker.opaque())) {
             resume();
+        }
+    }
+
+    /** What is behind an answer, or behind the proxy's own questions, answers a command that was sent before it came. */
+    private void answersBegin() {
+        if (!own.expected() && tracker.waiting()) {
+            sequence.command();
         }
     }
 
@@ -400,8 +410,8 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
     private void follow() {
         PacketRole role = tracker.packet(fromServer.kept(), fromServer.keptLength(), fromServer.payloadLength());
         sequence.packet(fromServer.sequence(), tracker.ended());
-        if (tracker.ended() >= 0 && tracker.waiting()) {
-            sequence.command();
+        if (tracker.ended() >= 0) {
+            answersBegin();
         }
         if (role == PacketRole.UNSOLICITED) {
             farewell = fromServer.keptLength() > 0 && (fromServer.kept()[0] & 0xff) == ServerPacket.ERROR;
