@@ -14,6 +14,9 @@ public interface CatalogSnapshot {
     /** The collation of an id as column definitions carry it; empty when unknown. */
     Optional<CollationInfo> collation(int id);
 
+    /** The collation of a name as {@code COLLATION()} gives it; empty when unknown. */
+    Optional<CollationInfo> collation(String name);
+
     /**
      * A collation.
      *

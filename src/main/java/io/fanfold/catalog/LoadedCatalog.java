@@ -13,6 +13,7 @@ final class LoadedCatalog implements CatalogSnapshot {
     private final boolean caseSensitive;
     private final Map<TableName, PartitionedTable> byName = new HashMap<>();
     private final Map<Integer, CollationInfo> collations = new HashMap<>();
+    private final Map<String, CollationInfo> collationsByName = new HashMap<>();
 
     /**
      * A snapshot.
@@ -27,6 +28,7 @@ final class LoadedCatalog implements CatalogSnapshot {
         }
         for (CollationInfo collation : collations) {
             this.collations.put(collation.id(), collation);
+            collationsByName.put(collation.name(), collation);
         }
     }
 
@@ -49,5 +51,10 @@ final class LoadedCatalog implements CatalogSnapshot {
     @Override
     public Optional<CollationInfo> collation(int id) {
         return Optional.ofNullable(collations.get(id));
+    }
+
+    @Override
+    public Optional<CollationInfo> collation(String name) {
+        return Optional.ofNullable(collationsByName.get(name));
     }
 }

@@ -1,11 +1,11 @@
 package io.fanfold.execute;
 
 import io.fanfold.backend.Lease;
-import io.fanfold.backend.PreparedColumns;
 import io.fanfold.backend.Reply;
 import io.fanfold.backend.ResultsCharset;
 import io.fanfold.backend.ServerException;
 import io.fanfold.backend.SessionSettings;
+import io.fanfold.catalog.CatalogSnapshot;
 import io.fanfold.catalog.PartitionScheme;
 import io.fanfold.catalog.PartitionedTable;
 import io.fanfold.catalog.PartitionedTable.Partition;
@@ -94,7 +94,7 @@ final class BlockWork {
      * @param statement the whole draft
      * @return the types of the draft's inputs
      */
-    PreparedColumns judge(
+    List<Column> judge(
             List<Lease> leases,
             StatementDraft statement,
             CostGate gate,
@@ -135,7 +135,14 @@ final class BlockWork {
         shares = PartitionShare.of(read, leases.size());
         List<Column> sortKeys = SortedDates.sortKeys(draft, asked.prepared().columns());
         SortedDates.refuse(draft, sortKeys, wholePlan, catalog.mariaDb());
-        return asked.prepared();
+        return catalog.mariaDb()
+                ? TrueCollations.of(
+                        leases.get(0).connection(), draft, asked.prepared().columns(), collations(catalog))
+                : asked.prepared().columns();
+    }
+
+    private static CatalogSnapshot collations(CatalogWatch catalog) throws Abandoned {
+        return catalog.snapshot().orElseThrow(() -> new Abandoned(Reason.PARTITIONS, "the catalog has not been read"));
     }
 
     private static ClientPort.Reply rows(Reply.Result shown) {

@@ -143,8 +143,7 @@ final class WorkerGang implements AutoCloseable {
             List<List<Column>> types = new ArrayList<>();
             CostGate gate = new CostGate(config.minRows());
             for (BlockWork block : task.blocks()) {
-                types.add(block.judge(leases, task.draft(), gate, catalog, task.settings(), results)
-                        .columns());
+                types.add(block.judge(leases, task.draft(), gate, catalog, task.settings(), results));
             }
             phases.ended("worker 0");
             CatalogSnapshot catalogSnapshot = catalog.snapshot()

@@ -3,6 +3,7 @@ package io.fanfold.plan;
 import io.fanfold.sql.SelectModel;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.StringJoiner;
 import java.util.stream.Collectors;
 
 /**
@@ -20,6 +21,24 @@ public final class PreparedQueries {
         SelectModel model = draft.model();
         String inputs = draft.inputs().stream().map(SplitDraft.Input::sql).collect(Collectors.joining(", "));
         return model.with() + "SELECT " + inputs + " " + model.from().of(model.sql()) + draft.where();
+    }
+
+    /**
+     * A query of one row: the names of the collations of some inputs. It reads no table, since the derived table has LIMIT 0,
+     * and it leaves the condition out, on which no collation depends. Needs an sql_mode without ONLY_FULL_GROUP_BY.
+     *
+     * @param inputs numbers of the draft's inputs, from 0, at least one
+     */
+    public static String collations(SplitDraft draft, List<Integer> inputs) {
+        SelectModel model = draft.model();
+        StringJoiner names = new StringJoiner(", ");
+        StringJoiner columns = new StringJoiner(", ");
+        for (int input : inputs) {
+            names.add("COLLATION(fanfold.c" + input + ")");
+            columns.add(draft.inputs().get(input).sql() + " AS c" + input);
+        }
+        return model.with() + "SELECT " + names + " FROM (SELECT 1) AS one LEFT JOIN (SELECT " + columns + " "
+                + model.from().of(model.sql()) + " LIMIT 0) AS fanfold ON TRUE";
     }
 
     /**

@@ -77,6 +77,11 @@ public record Column(
         return (flags & (Flags.ENUM | Flags.SET)) != 0 || type == ColumnType.ENUM || type == ColumnType.SET;
     }
 
+    /** The same column with another collation id. */
+    public Column withCollation(int id) {
+        return new Column(schema, table, orgTable, name, orgName, id, length, type, flags, decimals);
+    }
+
     /** Whether values are strings of bytes without a character set. */
     public boolean binaryString() {
         return type.isString() && collationId == BINARY_COLLATION;

@@ -58,6 +58,11 @@ class CatalogWatchTest {
         }
 
         @Override
+        public Optional<CollationInfo> collation(String name) {
+            return Optional.empty();
+        }
+
+        @Override
         public Optional<CollationInfo> collation(int id) {
             return Optional.empty();
         }

@@ -232,6 +232,11 @@ class GoldenPlanTest {
         }
 
         @Override
+        public Optional<CollationInfo> collation(String name) {
+            return Optional.empty();
+        }
+
+        @Override
         public Optional<CollationInfo> collation(int id) {
             return switch (id) {
                 case 45 -> Optional.of(new CollationInfo(45, "utf8mb4_general_ci", "utf8mb4", true));

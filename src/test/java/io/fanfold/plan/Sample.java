@@ -80,6 +80,11 @@ final class Sample {
         }
 
         @Override
+        public Optional<CollationInfo> collation(String name) {
+            return Optional.empty();
+        }
+
+        @Override
         public Optional<CollationInfo> collation(int id) {
             return switch (id) {
                 case 45 -> info(id, "utf8mb4_general_ci", "utf8mb4", true);
