@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -31,6 +32,9 @@ import java.util.concurrent.ExecutionException;
 final class ClientQuestions {
     /** The workers' server has a variable that the client's has not. */
     private static final int UNKNOWN_VARIABLE = 1193;
+
+    private static final byte[] NULL_WORD = {'n', 'u', 'l', 'l'};
+    private static final int LOWER_CASE = 0x20;
 
     private ClientQuestions() {}
 
@@ -86,8 +90,12 @@ final class ClientQuestions {
             SessionVariables variables,
             boolean mariaDb)
             throws Abandoned, InterruptedException {
+        Command settingsQuery = query(variables.selectSql());
+        if (mentionsNull(sql)) {
+            requirePlain(settings(await(query, port, List.of(settingsQuery)).get(0), variables));
+        }
         List<Command> commands = new ArrayList<>();
-        commands.add(query(variables.selectSql()));
+        commands.add(settingsQuery);
         List<String> definitions = guess.statement().tables().stream()
                 .map(TableProof::statement)
                 .distinct()
@@ -101,16 +109,7 @@ final class ClientQuestions {
         commands.add(new Command.Prepare(sql));
         List<Reply> replies = await(query, port, commands);
 
-        if (replies.get(0) instanceof Reply.Failed failed && failed.errno() == UNKNOWN_VARIABLE) {
-            throw new Abandoned(Reason.OTHER_SERVER, failed.message());
-        }
-        Reply.Rows values = rows(replies.get(0), Reason.SESSION_VARIABLE, 1);
-        SessionSettings settings;
-        try {
-            settings = variables.read(values.rows().get(0));
-        } catch (ProtocolException e) {
-            throw new Abandoned(Reason.SESSION_VARIABLE, String.valueOf(e.getMessage()));
-        }
+        SessionSettings settings = settings(replies.get(0), variables);
         if ("NONE".equals(settings.value("resultset_metadata"))) {
             // the other replies came without definitions, and so would the answer
             throw new Abandoned(Reason.SESSION_VARIABLE, "resultset_metadata=NONE");
@@ -136,6 +135,43 @@ final class ClientQuestions {
         }
         Reply.Rows explain = rows(replies.get(end - further.size() - 1), Reason.PARTITIONS, 0);
         return new Answers(settings, tables, Explain.read(explain.columns(), explain.rows()), beside, prepared);
+    }
+
+    /**
+     * Whether the statement may have a condition IS NULL. With sql_auto_is_null=1 a server takes the first {@code id IS NULL}
+     * after an INSERT for the id of the new row, and PREPARE and EXPLAIN count as the first (MariaDB 10.11, AutoIsNullIT). So
+     * the session is asked before they are sent.
+     */
+    private static boolean mentionsNull(byte[] sql) {
+        for (int i = 0; i + NULL_WORD.length <= sql.length; i++) {
+            int same = 0;
+            while (same < NULL_WORD.length && (sql[i + same] | LOWER_CASE) == NULL_WORD[same]) {
+                same++;
+            }
+            if (same == NULL_WORD.length) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static SessionSettings settings(Reply reply, SessionVariables variables) throws Abandoned {
+        if (reply instanceof Reply.Failed failed && failed.errno() == UNKNOWN_VARIABLE) {
+            throw new Abandoned(Reason.OTHER_SERVER, failed.message());
+        }
+        try {
+            return variables.read(rows(reply, Reason.SESSION_VARIABLE, 1).rows().get(0));
+        } catch (ProtocolException e) {
+            throw new Abandoned(Reason.SESSION_VARIABLE, String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** Demands a session in which statements may be split. */
+    static void requirePlain(SessionSettings settings) throws Abandoned {
+        Optional<SessionSettings.Unsplittable> unsplittable = settings.unsplittable();
+        if (unsplittable.isPresent()) {
+            throw new Abandoned(unsplittable.get().reason(), unsplittable.get().detail());
+        }
     }
 
     /**

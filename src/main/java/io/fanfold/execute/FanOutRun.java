@@ -1,6 +1,5 @@
 package io.fanfold.execute;
 
-import io.fanfold.backend.SessionSettings;
 import io.fanfold.backend.SessionVariables;
 import io.fanfold.backend.WorkerPool;
 import io.fanfold.config.FanfoldConfig;
@@ -229,10 +228,7 @@ final class FanOutRun {
                 shared.catalog().mariaDb());
         phases.ended("ask");
         requireOneServer(client.settings().server());
-        Optional<SessionSettings.Unsplittable> unsplittable = client.settings().unsplittable();
-        if (unsplittable.isPresent()) {
-            throw new Abandoned(unsplittable.get().reason(), unsplittable.get().detail());
-        }
+        ClientQuestions.requirePlain(client.settings());
         // the server would count from the statement's arrival as well
         client.settings()
                 .longest()
