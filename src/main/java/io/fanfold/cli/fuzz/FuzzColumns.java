@@ -67,6 +67,12 @@ final class FuzzColumns {
         odd("v_uni", "VARCHAR(20)", "utf8mb4_unicode_ci", 2);
         odd("v_new", "VARCHAR(20)", mariaDb ? "utf8mb4_uca1400_ai_ci" : "utf8mb4_0900_ai_ci", 3);
         odd("v_nopad", "VARCHAR(20)", mariaDb ? "utf8mb4_nopad_bin" : "utf8mb4_0900_as_cs", 2);
+        if (mariaDb) {
+            odd("v_uca", "VARCHAR(20)", "utf8mb4_uca1400_as_cs", 2);
+            odd("v_swe", "VARCHAR(20)", "utf8mb4_uca1400_swedish_nopad_as_ci", 2);
+        } else {
+            odd("v_gb", "VARCHAR(20)", "gb18030_chinese_ci", 2);
+        }
         odd("v_l1", "VARCHAR(20)", "latin1_swedish_ci", 2);
         odd("v_asc", "VARCHAR(20)", "ascii_general_ci", 2);
         odd("tx", "TEXT", "utf8mb4_unicode_ci", 2);

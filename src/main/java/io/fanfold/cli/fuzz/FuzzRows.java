@@ -20,6 +20,12 @@ record FuzzRows(List<FuzzColumn> columns) {
         "Alpha", "alpha", "ALPHA ", "beta", "Beta", "gamma", "", " ", "Z", "z  ", "a\tb", "12", "k3", "K3", "a_b"
     };
     private static final String[] ACCENTED = {"b\u00e9ta", "\u00df", "ss", "\u00c9", "\u00e9"};
+
+    /** What collations of languages and versions take for different things. */
+    private static final String[] TAILORED = {
+        "o", "\u00f8", "\u00d8", "O", "i", "\u0131", "\u00fc", "y", "v", "w", "\u00e4", "\u00e9"
+    };
+
     private static final String[] CLEAN = {"alpha", "b", "beta", "gamma", "k1", "k2", "k3", "zeta", "12", "x y"};
 
     List<String> inserts(String table) {
@@ -93,8 +99,10 @@ record FuzzRows(List<FuzzColumn> columns) {
             case "tm0" -> (n % 2 == 0 ? "'-" : "'") + n % 30 + ":0" + n % 6 + ":00'";
             case "v_clean" -> quoted(CLEAN[n % CLEAN.length]);
             case "v_few" -> "'k" + n % 5 + "'";
-            case "c_gen", "v_gen", "v_bin", "v_uni", "v_new", "v_nopad", "tx" ->
+            case "c_gen", "v_gen", "v_bin", "v_uni", "v_nopad", "tx" ->
                 quoted(n % 4 == 0 ? ACCENTED[n % ACCENTED.length] : WORDS[n % WORDS.length]);
+            case "v_new", "v_uca", "v_swe", "v_gb" ->
+                quoted(n % 3 == 0 ? TAILORED[n % TAILORED.length] : WORDS[n % WORDS.length]);
             case "v_l1" -> quoted(n % 5 == 0 ? ACCENTED[n % ACCENTED.length] : WORDS[n % WORDS.length]);
             case "v_asc" -> quoted(WORDS[n % WORDS.length]);
             case "vb" -> "x'" + "00ff41".substring(0, 2 * (n % 4)) + "'";
