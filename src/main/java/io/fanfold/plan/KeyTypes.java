@@ -36,6 +36,9 @@ final class KeyTypes {
             "cp1251_ukrainian_ci",
             "koi8u_general_ci");
 
+    /** Character sets of which most collations are such. */
+    private static final Set<String> OTHER_CHARSETS = Set.of("big5", "tis620", "latin7");
+
     private final List<Column> types;
     private final CatalogSnapshot catalog;
     private final PadWeights pads;
@@ -153,17 +156,31 @@ final class KeyTypes {
     }
 
     /**
-     * Whether equality and order of weight bytes are those of the collation. CollationSweepIT shows it for every collation
-     * of MySQL 9.7 and MariaDB 10.11 that is not excluded here: the scripts of {@link #OTHER_WEIGHTS}, PAD SPACE collations
-     * of several levels, and MariaDB's {@code ai_cs}, in which equal strings have different weights.
+     * Whether equality and order of weight bytes are those of the collation. CollationSweepIT and CollationWeightsIT show it
+     * for every collation of MySQL 9.7 and MariaDB 10.11 that is not excluded here:
+     *
+     * <ul>
+     *   <li>PAD SPACE collations of several levels, {@code thai_520_w2} among them; MariaDB's {@code ai_cs}, in which equal
+     *       strings have different weights; and its Vietnamese ones with accents, of which only the weights put an accent
+     *       together with what stands before it
+     *   <li>the scripts of {@link #OTHER_WEIGHTS}
+     *   <li>{@code euckr_korean_ci} on MySQL, which has one weight for each of 17,500 syllables and takes 1,800 of them for
+     *       others
+     *   <li>{@code latin7}, in which {@code a} sorts before {@code a-b} and compares as the larger one
+     * </ul>
      */
-    private static boolean weightsCompare(CollationInfo collation) {
+    private boolean weightsCompare(CollationInfo collation) {
         String name = collation.name().toLowerCase(Locale.ROOT);
-        String charset = collation.charset().toLowerCase(Locale.ROOT);
-        if (OTHER_WEIGHTS.contains(name) || charset.equals("big5") || charset.equals("tis620")) {
+        if (OTHER_WEIGHTS.contains(name) || OTHER_CHARSETS.contains(collation.charset())) {
             return false;
         }
-        return !(name.contains("_ai_cs") || collation.padSpace() && name.contains("_as_c"));
+        if (name.equals("euckr_korean_ci") && !server.mariaDb()) {
+            return false;
+        }
+        if (name.contains("_ai_cs") || name.contains("_vietnamese_") && name.contains("_as_c") && server.mariaDb()) {
+            return false;
+        }
+        return !(collation.padSpace() && (name.contains("_as_c") || name.endsWith("_thai_520_w2")));
     }
 
     CollationInfo collationOf(Column column) throws Refusal {

@@ -34,7 +34,8 @@ public final class PreparedQueries {
         StringJoiner names = new StringJoiner(", ");
         StringJoiner columns = new StringJoiner(", ");
         for (int input : inputs) {
-            names.add("COLLATION(fanfold.c" + input + ")");
+            // in bytes: these are converted to no character set of results
+            names.add("CAST(COLLATION(fanfold.c" + input + ") AS BINARY)");
             columns.add(draft.inputs().get(input).sql() + " AS c" + input);
         }
         return model.with() + "SELECT " + names + " FROM (SELECT 1) AS one LEFT JOIN (SELECT " + columns + " "

@@ -76,7 +76,21 @@ class KeyTypesTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"278,true", "906,true", "900,false", "901,false", "902,false", "903,false", "904,false", "905,false"})
+    @CsvSource({
+        "278,true",
+        "906,true",
+        "910,true",
+        "900,false",
+        "901,false",
+        "902,false",
+        "903,false",
+        "904,false",
+        "905,false",
+        "907,false",
+        "908,false",
+        "909,false",
+        "912,false"
+    })
     void collationsWhoseWeightsDoNotCompareAreRefused(int collation, boolean allowed) throws Exception {
         KeyTypes types = of(Sample.text("s", collation));
         if (allowed) {
@@ -84,6 +98,16 @@ class KeyTypesTest {
         } else {
             assertRefused(Reason.COLLATION, () -> types.compared(0));
         }
+    }
+
+    @Test
+    void weightsOfOneServerOnlyAreRefusedThere() throws Exception {
+        assertRefused(
+                Reason.COLLATION, () -> on(true, false, Sample.text("s", 911)).compared(0));
+        assertRefused(
+                Reason.COLLATION, () -> on(false, false, Sample.text("s", 913)).compared(0));
+        assertThat(on(true, false, Sample.text("s", 913)).compared(0).comparison())
+                .isEqualTo(Comparison.WEIGHT_PAD);
     }
 
     @Test

@@ -97,6 +97,13 @@ final class Sample {
                 case 904 -> info(id, "utf8mb4_uca1400_as_ci", "utf8mb4", true);
                 case 905 -> info(id, "utf8mb4_uca1400_ai_cs", "utf8mb4", true);
                 case 906 -> info(id, "utf8mb4_uca1400_ai_ci", "utf8mb4", true);
+                case 907 -> info(id, "gb18030_chinese_ci", "gb18030", true);
+                case 908 -> info(id, "utf8mb4_uca1400_nopad_ai_cs", "utf8mb4", false);
+                case 909 -> info(id, "utf8mb4_thai_520_w2", "utf8mb4", true);
+                case 910 -> info(id, "utf8mb4_uca1400_nopad_as_cs", "utf8mb4", false);
+                case 911 -> info(id, "utf8mb4_uca1400_vietnamese_nopad_as_cs", "utf8mb4", false);
+                case 912 -> info(id, "latin7_general_ci", "latin7", true);
+                case 913 -> info(id, "euckr_korean_ci", "euckr", true);
                 default -> Optional.empty();
             };
         }
