@@ -26,11 +26,15 @@ import io.fanfold.sql.SelectModel.TableRef;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * What worker 0 finds out about one block inside its transaction: the partitions that are read, the server's plan and the
@@ -92,11 +96,13 @@ final class BlockWork {
      *
      * @param leases the workers that there are, worker 0 first
      * @param statement the whole draft
+     * @param outside tables that are read beside all blocks, and that this block sees to
      * @return the types of the draft's inputs
      */
     List<Column> judge(
             List<Lease> leases,
             StatementDraft statement,
+            List<TableRef> outside,
             CostGate gate,
             CatalogWatch catalog,
             SessionSettings settings,
@@ -105,22 +111,34 @@ final class BlockWork {
         TableRef split = draft.split();
         List<String> questions = new ArrayList<>();
         questions.add(Explain.statement(text, catalog.mariaDb()));
-        questions.add(TableProof.statement(split));
-        draft.partners().forEach(partner -> questions.add(TableProof.statement(partner.table())));
+        // what is explained or read stays as it is from then on, so it is looked at afterwards
+        outside.forEach(table -> questions.add(TableProof.hold(table)));
+        List<String> definitions =
+                tables(outside).map(TableProof::statement).distinct().toList();
+        questions.addAll(definitions);
         Lease.Asked asked = leases.get(0).ask(questions, PreparedQueries.typing(draft), settings, results);
         List<Reply> replies = asked.replies();
         if (replies.get(0) instanceof Reply.Failed failed) {
             throw failed.exception();
         }
-        if (!(replies.get(0) instanceof Reply.Result explained) || !(replies.get(1) instanceof Reply.Result shown)) {
+        if (!(replies.get(0) instanceof Reply.Result explained)) {
             throw new Abandoned(Reason.TABLE_UNREADABLE, split.name() + " as the workers see it");
         }
-        // the name may have become a view's since the client's session was asked
-        ClientPort.Reply reply = rows(shown);
-        TableProof.check(split, reply, true, statement.notColumnsOf(split));
-        if (catalog.mariaDb() && statement.makesJson()) {
-            TableProof.requireNoJsonTexts(split, reply);
+        for (Reply held : replies.subList(1, 1 + outside.size())) {
+            if (held instanceof Reply.Failed failed) {
+                throw failed.exception();
+            }
         }
+        Map<String, ClientPort.Reply> shown = shown(definitions, replies.subList(1 + outside.size(), replies.size()));
+        // any of the names may have become a view's since the client's session was asked
+        for (TableRef table : tables(outside).toList()) {
+            ClientPort.Reply reply = Objects.requireNonNull(shown.get(TableProof.statement(table)));
+            TableProof.check(table, reply, statement.splits(table), statement.notColumnsOf(table));
+            if (catalog.mariaDb() && statement.makesJson()) {
+                TableProof.requireNoJsonTexts(table, reply);
+            }
+        }
+        ClientPort.Reply reply = Objects.requireNonNull(shown.get(TableProof.statement(split)));
         draft = draft.proven(TableProof.partitioning(reply));
         wholePlan = Explain.read(explained.columns(), explained.rows());
         Verdict verdict = gate.judge(wholePlan, split, table, draft.model().hint());
@@ -131,7 +149,7 @@ final class BlockWork {
             throw new Abandoned(no.decision());
         }
         List<Partition> read = ((Verdict.Worth) verdict).partitions();
-        draft = draft.joining(partners(TableProof.scheme(reply), replies.subList(2, replies.size()), read));
+        draft = draft.joining(partners(TableProof.scheme(reply), shown, read));
         shares = PartitionShare.of(read, leases.size());
         List<Column> sortKeys = SortedDates.sortKeys(draft, asked.prepared().columns());
         SortedDates.refuse(draft, sortKeys, wholePlan, catalog.mariaDb());
@@ -145,23 +163,43 @@ final class BlockWork {
         return catalog.snapshot().orElseThrow(() -> new Abandoned(Reason.PARTITIONS, "the catalog has not been read"));
     }
 
-    private static ClientPort.Reply rows(Reply.Result shown) {
-        return new ClientPort.Reply.Rows(shown.columns(), shown.rows(), shown.warnings());
+    /** What the block reads, and what is read beside all blocks. */
+    private Stream<TableRef> tables(List<TableRef> outside) {
+        return Stream.of(List.of(draft.split()), draft.model().tables(), outside)
+                .flatMap(List::stream);
+    }
+
+    private static Map<String, ClientPort.Reply> shown(List<String> definitions, List<Reply> replies) {
+        Map<String, ClientPort.Reply> shown = new HashMap<>();
+        for (int i = 0; i < definitions.size(); i++) {
+            shown.put(definitions.get(i), forClient(replies.get(i)));
+        }
+        return shown;
+    }
+
+    private static ClientPort.Reply forClient(Reply reply) {
+        if (reply instanceof Reply.Result rows) {
+            return new ClientPort.Reply.Rows(rows.columns(), rows.rows(), rows.warnings());
+        }
+        return reply instanceof Reply.Failed failed
+                ? new ClientPort.Reply.Failed(
+                        failed.errno(), failed.sqlState(), "as the workers see it: " + failed.message())
+                : new ClientPort.Reply.Ok();
     }
 
     /**
      * The tables that are partitioned as the split one is. One of which the statement reads other partitions than those beside
      * the split table's is none: it is read whole, so that whatever its rows raise is raised.
      *
-     * @param replies the definitions of the draft's partners, in order
+     * @param shown the definitions of the block's tables
      * @param read the partitions of the split table that the statement reads
      */
-    private List<PartnerTable> partners(Optional<PartitionScheme> own, List<Reply> replies, List<Partition> read) {
+    private List<PartnerTable> partners(
+            Optional<PartitionScheme> own, Map<String, ClientPort.Reply> shown, List<Partition> read) {
         List<PartnerTable> proven = new ArrayList<>();
-        for (int i = 0; i < draft.partners().size(); i++) {
-            PartnerTable partner = draft.partners().get(i);
-            Optional<PartitionScheme> scheme =
-                    replies.get(i) instanceof Reply.Result shown ? TableProof.scheme(rows(shown)) : Optional.empty();
+        for (PartnerTable partner : draft.partners()) {
+            Optional<PartitionScheme> scheme = Optional.ofNullable(shown.get(TableProof.statement(partner.table())))
+                    .flatMap(TableProof::scheme);
             own.flatMap(split -> scheme.flatMap(other -> partner.proven(split, other)))
                     .filter(known -> readBeside(known, read))
                     .ifPresent(proven::add);

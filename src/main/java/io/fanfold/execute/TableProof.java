@@ -13,7 +13,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Proves from SHOW CREATE TABLE, run by the client's own session, what each table of a statement is. A view silently
+ * Proves from SHOW CREATE TABLE what each table of a statement is: as the client's own session sees it, and again as the
+ * first worker does in its transaction, since the name may be another's by then. A view silently
  * ignores a PARTITION clause, a temporary table exists in its own session only, and tables of other engines have no
  * snapshots: all of these pass through.
  */
@@ -22,8 +23,20 @@ final class TableProof {
 
     /** The statement that shows a table as its session sees it. */
     static String statement(TableRef table) {
+        return "SHOW CREATE TABLE " + name(table);
+    }
+
+    /**
+     * A statement that reads nothing, after which a table stays what it is until the transaction ends: SHOW CREATE TABLE gives
+     * its metadata lock back at once.
+     */
+    static String hold(TableRef table) {
+        return "SELECT 1 FROM " + name(table) + " LIMIT 0";
+    }
+
+    private static String name(TableRef table) {
         String schema = table.schema() == null ? "" : TableName.quote(table.schema()) + ".";
-        return "SHOW CREATE TABLE " + schema + TableName.quote(table.name());
+        return schema + TableName.quote(table.name());
     }
 
     /**

@@ -47,6 +47,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.function.IntFunction;
+import java.util.stream.Collectors;
 
 /**
  * The worker connections of one fan-out, from being taken to being given back: their settings, their snapshot and its
@@ -142,8 +143,10 @@ final class WorkerGang implements AutoCloseable {
             phases.ended("snapshot");
             List<List<Column>> types = new ArrayList<>();
             CostGate gate = new CostGate(config.minRows());
+            List<TableRef> outside = outside();
             for (BlockWork block : task.blocks()) {
-                types.add(block.judge(leases, task.draft(), gate, catalog, task.settings(), results));
+                types.add(block.judge(leases, task.draft(), outside, gate, catalog, task.settings(), results));
+                outside = List.of();
             }
             phases.ended("worker 0");
             CatalogSnapshot catalogSnapshot = catalog.snapshot()
@@ -225,6 +228,17 @@ final class WorkerGang implements AutoCloseable {
             tables.add(new TableName(schema, table.name()));
         }
         return tables;
+    }
+
+    /** The tables that the statement reads and none of its blocks does. */
+    private List<TableRef> outside() {
+        Set<String> inBlocks = task.draft().blocks().stream()
+                .flatMap(block -> block.model().tables().stream())
+                .map(TableProof::statement)
+                .collect(Collectors.toSet());
+        return task.draft().statement().tables().stream()
+                .filter(table -> !inBlocks.contains(TableProof.statement(table)))
+                .toList();
     }
 
     private Optional<byte[]> padWeight(String charset, String collation) {
