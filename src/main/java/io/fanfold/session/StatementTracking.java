@@ -3,11 +3,8 @@ package io.fanfold.session;
 import io.fanfold.protocol.Capability;
 import io.fanfold.protocol.CommandCode;
 import java.nio.charset.StandardCharsets;
-import java.util.HashSet;
-import java.util.List;
+import java.util.EnumSet;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * Whether the server tells the client something of each statement. Such a session is not split, and is best asked nothing: the
@@ -17,30 +14,36 @@ import java.util.regex.Pattern;
  * is so, the settings that are read before a split say it still.
  */
 final class StatementTracking {
-    /** A variable that is set, in the first group where it is to a value with which something is told of each statement. */
-    private static final List<Pattern> ON_MARIADB =
-            List.of(setting("session_track_transaction_info", "state|characteristics|[12]\\b"));
+    private static final String PREFIX = "session_track_";
 
-    private static final List<Pattern> ON_MYSQL = List.of(
-            ON_MARIADB.get(0),
-            setting("session_track_gtids", "all_gtids|2\\b"),
-            setting("session_track_system_variables", "[^'\";]*(?:\\*|statement_id)"));
+    /** What is in the list of variables when the statement's id is told: it changes with each. */
+    private static final String STATEMENT_ID = "statement_id";
+
+    /** The variables by which something may be told of each statement. */
+    private enum Setting {
+        TRANSACTION_INFO("transaction_info", true),
+        GTIDS("gtids", false),
+        SYSTEM_VARIABLES("system_variables", false);
+
+        private final String rest;
+        private final boolean onMariaDb;
+
+        Setting(String rest, boolean onMariaDb) {
+            this.rest = rest;
+            this.onMariaDb = onMariaDb;
+        }
+    }
 
     private final boolean told;
     private final long capabilities;
-    private final List<Pattern> settings;
-    private final Set<Pattern> telling = new HashSet<>();
+    private final boolean mariaDb;
+    private final Set<Setting> telling = EnumSet.noneOf(Setting.class);
     private boolean seen;
 
     StatementTracking(long capabilities, boolean mariaDb) {
         this.capabilities = capabilities;
         this.told = Capability.has(capabilities, Capability.SESSION_TRACK);
-        this.settings = mariaDb ? ON_MARIADB : ON_MYSQL;
-    }
-
-    private static Pattern setting(String variable, String telling) {
-        return Pattern.compile(
-                "(?<!global[\\s.])" + variable + "`?\\s*:?=\\s*['\"]?\\s*(" + telling + ")?", Pattern.CASE_INSENSITIVE);
+        this.mariaDb = mariaDb;
     }
 
     /** Whether the client is told something of each statement, as far as is known. */
@@ -78,17 +81,115 @@ final class StatementTracking {
                 && (payload[offset + 2] | 0x20) == 't';
     }
 
+    /** Looks for assignments. Each character is looked at a few times at most, however often a variable is in the text. */
     private void set(String text) {
-        for (Pattern setting : settings) {
-            Matcher found = setting.matcher(text);
-            while (found.find()) {
+        ListValues lists = new ListValues(text);
+        for (int at = 0; at <= text.length() - PREFIX.length(); at++) {
+            if (!startsAt(text, at, PREFIX) || isGlobal(text, at)) {
+                continue;
+            }
+            for (Setting setting : Setting.values()) {
+                int value = (setting.onMariaDb || !mariaDb) && startsAt(text, at + PREFIX.length(), setting.rest)
+                        ? value(text, at + PREFIX.length() + setting.rest.length())
+                        : -1;
+                if (value < 0) {
+                    continue;
+                }
                 seen = false;
-                if (found.group(1) != null) {
+                boolean tells = setting == Setting.SYSTEM_VARIABLES ? lists.tells(value) : tells(setting, text, value);
+                if (tells) {
                     telling.add(setting);
                 } else {
                     telling.remove(setting);
                 }
+                // other names in a list are part of its value
+                at = (tells && setting == Setting.SYSTEM_VARIABLES ? lists.end(value) : value) - 1;
+                break;
             }
+        }
+    }
+
+    private static boolean startsAt(String text, int at, String word) {
+        return text.regionMatches(true, at, word, 0, word.length());
+    }
+
+    private static boolean isGlobal(String text, int at) {
+        int before = at - "global.".length();
+        return before >= 0 && startsAt(text, before, "global") && (text.charAt(at - 1) == '.' || isBlank(text, at - 1));
+    }
+
+    /**
+     * @param at behind a variable's name
+     * @return where the value begins, within its quotes; -1 when none is assigned
+     */
+    private static int value(String text, int at) {
+        int next = behindBlanks(text, is(text, at, '`') ? at + 1 : at);
+        next = is(text, next, ':') ? next + 1 : next;
+        if (!is(text, next, '=')) {
+            return -1;
+        }
+        next = behindBlanks(text, next + 1);
+        return behindBlanks(text, is(text, next, '\'') || is(text, next, '"') ? next + 1 : next);
+    }
+
+    private static boolean tells(Setting setting, String text, int at) {
+        if (setting == Setting.GTIDS) {
+            return startsAt(text, at, "all_gtids") || isNumber(text, at, '2');
+        }
+        return startsAt(text, at, "state")
+                || startsAt(text, at, "characteristics")
+                || isNumber(text, at, '1')
+                || isNumber(text, at, '2');
+    }
+
+    private static boolean isNumber(String text, int at, char digit) {
+        return is(text, at, digit)
+                && (at + 1 == text.length()
+                        || !Character.isLetterOrDigit(text.charAt(at + 1)) && text.charAt(at + 1) != '_');
+    }
+
+    private static boolean is(String text, int at, char sign) {
+        return at < text.length() && text.charAt(at) == sign;
+    }
+
+    private static boolean isBlank(String text, int at) {
+        return " \t\n\u000b\f\r".indexOf(text.charAt(at)) >= 0;
+    }
+
+    private static int behindBlanks(String text, int from) {
+        int at = from;
+        while (at < text.length() && isBlank(text, at)) {
+            at++;
+        }
+        return at;
+    }
+
+    /** The lists in a text, asked about from its beginning to its end: what was found ahead is not looked for again. */
+    private static final class ListValues {
+        private final String text;
+        private int end = -1;
+        private int found = -1;
+
+        ListValues(String text) {
+            this.text = text;
+        }
+
+        /** Where a list that begins there ends. */
+        int end(int from) {
+            end = Math.max(end, from);
+            while (end < text.length() && "'\";".indexOf(text.charAt(end)) < 0) {
+                end++;
+            }
+            return end;
+        }
+
+        /** Whether something is told of each statement where a list that begins there is set. */
+        boolean tells(int from) {
+            found = Math.max(found, from);
+            while (found < text.length() && text.charAt(found) != '*' && !startsAt(text, found, STATEMENT_ID)) {
+                found++;
+            }
+            return found < end(from);
         }
     }
 }

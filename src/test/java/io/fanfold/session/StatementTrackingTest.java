@@ -99,4 +99,36 @@ class StatementTrackingTest {
         tracking.sent(command("SET session_track_transaction_info = STATE"), CommandCode.QUERY);
         assertThat(tracking.tellsOfEach()).isFalse();
     }
+
+    /** A search that begins again at each of them would not end in days. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "session_track_system_variables=",
+                "session_track_system_variables='",
+                "session_track_transaction_info = ",
+                "session_track_gtids :=`",
+                "session_track_",
+                "            ",
+                "session_track_system_variables=a,"
+            })
+    void longTextsAreGoneThroughOnce(String repeated) {
+        String text = "SET " + repeated.repeat((32 << 20) / repeated.length());
+        assertThat(tracking(false, text).tellsOfEach()).isFalse();
+        assertThat(tracking(false, text + ", session_track_gtids = 2").tellsOfEach())
+                .isTrue();
+    }
+
+    @Test
+    void listsAreTakenForThemselves() {
+        assertThat(tracking(
+                                false,
+                                "SET session_track_system_variables='*'",
+                                "SET session_track_system_variables='a', x='*'")
+                        .tellsOfEach())
+                .isFalse();
+        assertThat(tracking(false, "SET session_track_system_variables='a', session_track_system_variables='*'")
+                        .tellsOfEach())
+                .isTrue();
+    }
 }
