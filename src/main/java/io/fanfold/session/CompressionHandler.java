@@ -32,6 +32,12 @@ final class CompressionHandler extends ChannelDuplexHandler {
     /** As much goes into one frame: less than it may be, so that both sides work at the same time. */
     private static final int MOST = 1 << 18;
 
+    /** When as much has come out at once, the rest follows in a later turn of the event loop. */
+    private static final int TURN = 1 << 18;
+
+    /** A frame counts as so many bytes more than it holds. */
+    private static final int FRAME_COST = 256;
+
     private final Algorithm algorithm;
     private final boolean server;
     private final Codec codec;
@@ -100,8 +106,15 @@ final class CompressionHandler extends ChannelDuplexHandler {
     /** A few bytes may hold very many: they come out only while they are wanted, also those that are here already. */
     private void deliver(ChannelHandlerContext context) throws ProtocolException {
         ByteBuf from = pending;
-        while (from != null && counted > 0 && context.channel().config().isAutoRead()) {
+        int delivered = 0;
+        // what remains comes with the read that follows a completed one, see read
+        while (from != null
+                && counted > 0
+                && delivered < TURN
+                && context.channel().config().isAutoRead()) {
             ByteBuf content = next(context, from);
+            // a frame costs something, too
+            delivered += content.readableBytes() + FRAME_COST;
             if (!from.isReadable()) {
                 from.release();
                 pending = null;
@@ -152,13 +165,19 @@ final class CompressionHandler extends ChannelDuplexHandler {
         if (size == 0) {
             return compressed;
         }
+        boolean taken = false;
         try {
             byte[] content = codec.decompress(ByteBufUtil.getBytes(compressed), 0, length, size);
-            return new FrameContent(context.alloc(), content, algorithm, compressed);
+            FrameContent frame = new FrameContent(context.alloc(), content, algorithm, compressed);
+            taken = true;
+            return frame;
         } catch (IOException e) {
-            compressed.release();
-            failed = true;
             throw new ProtocolException("a compressed frame cannot be read: " + ClientSession.text(e));
+        } finally {
+            if (!taken) {
+                failed = true;
+                compressed.release();
+            }
         }
     }
 
@@ -179,6 +198,20 @@ final class CompressionHandler extends ChannelDuplexHandler {
 
     private ByteBuf frames(ChannelHandlerContext context, ByteBuf bytes) {
         ByteBuf out = context.alloc().buffer(Math.min(bytes.readableBytes(), MOST) + HEADER);
+        boolean whole = false;
+        try {
+            frames(out, bytes);
+            whole = true;
+            return out;
+        } finally {
+            if (!whole) {
+                // there may be no memory to let it grow
+                out.release();
+            }
+        }
+    }
+
+    private void frames(ByteBuf out, ByteBuf bytes) {
         int from = bytes.readerIndex();
         int at = from;
         int end = bytes.writerIndex();
@@ -198,7 +231,6 @@ final class CompressionHandler extends ChannelDuplexHandler {
             at = next;
         }
         frame(out, bytes, from, end);
-        return out;
     }
 
     /**

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fanfold.compress.Algorithm;
 import io.fanfold.protocol.ProtocolException;
+import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledHeapByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.embedded.EmbeddedChannel;
@@ -275,6 +277,41 @@ class CompressionHandlerTest {
                 .isInstanceOf(ProtocolException.class)
                 .hasMessageContaining("compressed frame");
         assertThat(read(proxy, damaged)).isEmpty();
+        proxy.finishAndReleaseAll();
+    }
+
+    /** Very many commands: each needs a frame of its own, so that the frames need far more memory than was asked for first. */
+    @Test
+    void framesAreGivenBackWhenThereIsNoMemory() {
+        List<ByteBuf> given = new ArrayList<>();
+        EmbeddedChannel proxy = channel(Algorithm.ZLIB, true);
+        proxy.config().setAllocator(new AbstractByteBufAllocator() {
+            @Override
+            protected ByteBuf newHeapBuffer(int initialCapacity, int maxCapacity) {
+                ByteBuf buffer = new UnpooledHeapByteBuf(this, initialCapacity, initialCapacity);
+                given.add(buffer);
+                return buffer;
+            }
+
+            @Override
+            protected ByteBuf newDirectBuffer(int initialCapacity, int maxCapacity) {
+                return newHeapBuffer(initialCapacity, maxCapacity);
+            }
+
+            @Override
+            public boolean isDirectBufferPooled() {
+                return false;
+            }
+        });
+        byte[] pings = new byte[5 * 1000];
+        for (int i = 0; i < pings.length; i += 5) {
+            pings[i] = 1;
+            pings[i + 4] = 0x0e;
+        }
+        ByteBuf bytes = Unpooled.wrappedBuffer(pings);
+        assertThatThrownBy(() -> proxy.writeOutbound(bytes)).isInstanceOf(IndexOutOfBoundsException.class);
+        assertThat(given).isNotEmpty().allMatch(buffer -> buffer.refCnt() == 0);
+        assertThat(bytes.refCnt()).isZero();
         proxy.finishAndReleaseAll();
     }
 }
