@@ -41,8 +41,9 @@ public record BackendTlsConfig(
         VERIFY_IDENTITY
     }
 
+    /** {@link Mode#AS_CLIENT}: only so a server sees whether its client uses TLS, as accounts with REQUIRE SSL demand. */
     public static BackendTlsConfig defaults() {
-        return of(Mode.PREFERRED);
+        return of(Mode.AS_CLIENT);
     }
 
     /** A mode, with any certificate of the server and none of the proxy. */

@@ -9,6 +9,7 @@ import io.fanfold.backend.Reply;
 import io.fanfold.backend.ServerException;
 import io.fanfold.backend.WireConnection;
 import io.fanfold.backend.WireSettings;
+import io.fanfold.config.BackendConfig;
 import io.fanfold.config.BackendConfig.ProxyProtocol;
 import io.fanfold.config.BackendTlsConfig;
 import io.fanfold.config.ListenerTlsConfig;
@@ -232,6 +233,24 @@ class TlsIT {
                             .hasSizeLessThan(encrypted ? 100 : 12);
                 }
             }
+        }
+    }
+
+    /** By default: the server has to see whether its client uses TLS, or the account would be open without it. */
+    @AllServers
+    void anAccountThatRequiresTlsIsClosedToAClientWithoutIt(TestServer server) throws Exception {
+        admin(
+                server,
+                "DROP USER IF EXISTS it_require_ssl",
+                "CREATE USER it_require_ssl IDENTIFIED BY 'Secret-1' REQUIRE SSL");
+        BackendConfig backend = PlainProxy.before(server).with(BackendTlsConfig.defaults());
+        try (PlainProxy proxy = PlainProxy.start(
+                PlainProxy.anyPort().with(ListenerTlsConfig.of(ListenerTlsConfig.Mode.PREFERRED)), backend)) {
+            connect(proxy.port(), true, "it_require_ssl", "Secret-1").close();
+            assertThatThrownBy(() -> connect(proxy.port(), false, "it_require_ssl", "Secret-1"))
+                    .isInstanceOfSatisfying(
+                            ServerException.class,
+                            refusal -> assertThat(refusal.errno()).isEqualTo(1045));
         }
     }
 
