@@ -99,8 +99,10 @@ public interface ClientPort {
          * @param parameters how many parameter markers it has
          * @param columnDefinitions the payloads of its column definitions in the form this session negotiated
          * @param columns the same, decoded
+         * @param warnings how many warnings preparing raised
          */
-        record Prepared(int parameters, List<byte[]> columnDefinitions, List<Column> columns) implements Reply {}
+        record Prepared(int parameters, List<byte[]> columnDefinitions, List<Column> columns, int warnings)
+                implements Reply {}
 
         /**
          * A result set.

@@ -68,6 +68,15 @@ final class ClientQuestions {
             }
         }
 
+        /** Refuses a statement of which the server warns when it reads it: the client would miss these warnings. */
+        void requireNoWarnings(StatementDraft draft) throws Abandoned {
+            // MySQL warns of a hint that it does not know, and Fanfold's own are such
+            int expected = draft.statement().hintSpans().isEmpty() ? 0 : 1;
+            if (prepared.warnings() > expected) {
+                throw new Abandoned(Reason.WARNINGS, "preparing raised " + prepared.warnings());
+            }
+        }
+
         /** Whether a table may have a column that is computed when it is read, and may fail or warn then. */
         boolean computedColumns() {
             return tables.values().stream().anyMatch(TableProof::mayCompute);

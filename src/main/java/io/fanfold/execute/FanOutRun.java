@@ -237,6 +237,7 @@ final class FanOutRun {
         StatementDrafter.Meant meant = drafter.meant(sql, client.settings());
         StatementDraft drafted = meant.draft();
         client.proveTables(drafted, shared.catalog().mariaDb());
+        client.requireNoWarnings(drafted);
         if (bound != null) {
             bound.require(client.settings(), drafter.dialect(client.settings()), client.further(), client.prepared());
         }

@@ -75,7 +75,7 @@ public enum Reason {
     SNAPSHOT("the workers' snapshots could not be proven the same"),
     PREPARE_FAILED("the server did not prepare the statement"),
     WORKER_ERROR("a worker's statement failed"),
-    WARNINGS("a worker's statement raised warnings"),
+    WARNINGS("preparing the statement or a worker's statement raised warnings"),
     MEMORY("the memory budget was reached before the first row"),
     FINISH_FAILED("the finish query failed or is too large"),
     VALUE("a value cannot be carried into the finish query"),

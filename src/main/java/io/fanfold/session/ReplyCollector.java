@@ -142,7 +142,8 @@ final class ReplyCollector {
         ServerPacket.PrepareOk head = prepared;
         if (head != null) {
             statement = OptionalLong.of(head.statementId());
-            outcome = new Reply.Prepared(head.parameters(), List.copyOf(definitions), List.copyOf(columns));
+            outcome = new Reply.Prepared(
+                    head.parameters(), List.copyOf(definitions), List.copyOf(columns), head.warnings());
         }
         replies.add(tooLarge ? new Reply.TooLarge(bytes) : outcome);
         definitions.clear();

@@ -1,0 +1,55 @@
+package io.fanfold.it;
+
+import io.fanfold.backend.WireConnection;
+import io.fanfold.metrics.Reason;
+import java.util.List;
+
+/** Statements of which the server warns when it reads them: their warnings are those of the server by itself. */
+class PreparedWarningsIT {
+    private static final TestDatabase DATABASE = new TestDatabase("it_prepared_warnings", PreparedWarningsIT::create);
+
+    private static final String LONGEST_ALIAS = "a".repeat(256);
+
+    /** Both servers cut the blank off and warn with 1466. */
+    @AllServers
+    void leadingBlanksOfAliasesAreWarnedOf(TestServer server) throws Exception {
+        try (SameAsServer same = DATABASE.compared(server, 2)) {
+            for (String sql : List.of(
+                    "SELECT g AS ` g`, COUNT(*) FROM t GROUP BY g ORDER BY g",
+                    "SELECT COUNT(*) AS ` n` FROM t",
+                    "SELECT SUM(v) AS '  total' FROM t")) {
+                same.passesThrough(sql, Reason.WARNINGS);
+                same.sameWarningsLeft();
+            }
+        }
+    }
+
+    /** MySQL cuts an alias of more than 256 characters and warns; MariaDB cuts it silently. */
+    @AllServers
+    void longAliasesAreWarnedOf(TestServer server) throws Exception {
+        boolean warns = server.kind() == ServerKind.MYSQL;
+        try (SameAsServer same = DATABASE.compared(server, 2)) {
+            same.fansOut("SELECT COUNT(*) AS " + LONGEST_ALIAS + " FROM t");
+            same.fansOutIf(!warns, "SELECT COUNT(*) AS " + LONGEST_ALIAS + "b FROM t", Reason.WARNINGS);
+            same.sameWarningsLeft();
+        }
+    }
+
+    /** MySQL warns of hints that it does not know, but Fanfold's own are taken for what they are. */
+    @AllServers
+    void unknownHintsAreWarnedOf(TestServer server) throws Exception {
+        boolean warns = server.kind() == ServerKind.MYSQL;
+        try (SameAsServer same = DATABASE.compared(server, 2)) {
+            for (String hint : List.of("/*+ FOO(1) */", "/*+ NO_BNL(nowhere) */")) {
+                same.fansOutIf(!warns, "SELECT " + hint + " COUNT(*), SUM(v) FROM t", Reason.WARNINGS);
+                same.sameWarningsLeft();
+            }
+        }
+    }
+
+    private static void create(WireConnection admin) throws Exception {
+        admin.execute("CREATE TABLE t (id INT NOT NULL PRIMARY KEY, g INT, v INT) ENGINE=InnoDB"
+                + " PARTITION BY HASH (id) PARTITIONS 4");
+        admin.execute("INSERT INTO t VALUES (1, 1, 1), (2, 1, 2), (3, 2, 3), (4, 2, 4), (5, 3, 5)");
+    }
+}
