@@ -237,10 +237,11 @@ final class FanOutRun {
         StatementDrafter.Meant meant = drafter.meant(sql, client.settings());
         StatementDraft drafted = meant.draft();
         client.proveTables(drafted, shared.catalog().mariaDb());
-        client.requireNoWarnings(drafted);
         if (bound != null) {
             bound.require(client.settings(), drafter.dialect(client.settings()), client.further(), client.prepared());
         }
+        // after the parameters: a literal that stands for one may raise a warning, and such values are refused there
+        client.requireNoWarnings(drafted);
         ClientQuestions.requirePrepared(query, port, PreparedQueries.provingUncorrelated(drafted), meant.charset());
         boolean unexplained = client.explained().isEmpty();
         List<List<ExplainedTable>> plans = drafted.framed() || unexplained
