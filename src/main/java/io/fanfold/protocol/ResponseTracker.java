@@ -302,6 +302,11 @@ public final class ResponseTracker {
         return responses.isEmpty() && !opaque;
     }
 
+    /** How many commands have not their whole answer. */
+    public int inFlight() {
+        return responses.size();
+    }
+
     /** Whether an answer, or the rest of one, is still to come. */
     public boolean waiting() {
         return !responses.isEmpty();

@@ -32,6 +32,12 @@ final class ClientStream {
     /** Where the id stands in such a packet. */
     private static final int ID = PacketScanner.HEADER + 1;
 
+    /** So many commands of one client are read in one turn of the event loop, which has others to serve. */
+    static final int TURN_COMMANDS = 1024;
+
+    /** So many bytes are, and the rest of the command that was begun. */
+    static final int TURN_BYTES = 1 << 20;
+
     /** What is to be done with a command. */
     enum Decision {
         /** It goes to the server. */
@@ -71,6 +77,9 @@ final class ClientStream {
         /** The prepared statement that an id means: MariaDB has one for that which was prepared last. */
         long resolved(long statement);
 
+        /** A later turn of the event loop has come, in which the stream may be resumed. */
+        void readOn();
+
         /** A packet that is no command, or the end of a command of several, went to the server. */
         void dataSent(int sequence);
     }
@@ -83,6 +92,17 @@ final class ClientStream {
     private final Deque<ByteBuf> waiting = new ArrayDeque<>();
     private long waitingBytes;
     private boolean insideData;
+
+    /** What may be read in this turn. */
+    private int commandsLeft = TURN_COMMANDS;
+
+    private int bytesLeft = TURN_BYTES;
+
+    /** Whether the rest is read in another turn. */
+    private boolean later;
+
+    /** Whether the task that begins it is on its way. */
+    private boolean scheduled;
 
     /** How many bytes of the command that is looked at somebody else keeps. */
     private int taken;
@@ -102,20 +122,64 @@ final class ClientStream {
         resume();
     }
 
-    /** Reads on as far as possible. */
+    /** Another turn of the event loop begins. */
+    void newTurn() {
+        if (!later) {
+            commandsLeft = TURN_COMMANDS;
+            bytesLeft = TURN_BYTES;
+        }
+    }
+
+    /** Reads on as far as possible in this turn. */
     void resume() {
-        while (!commands.paused()) {
+        readOn();
+        // only now, when nothing is in the middle of being read, may the task run
+        if (later && !scheduled) {
+            scheduled = true;
+            backend.eventLoop().execute(this::nextTurn);
+        }
+    }
+
+    private void readOn() {
+        while (!later && !commands.paused()) {
             ByteBuf bytes = waiting.poll();
             if (bytes == null) {
                 return;
             }
             if (!waiting.isEmpty() && !tracker.opaque()) {
-                bytes = ByteToMessageDecoder.MERGE_CUMULATOR.cumulate(backend.alloc(), bytes, waiting.remove());
+                bytes = merged(bytes, waiting.remove());
             }
             if (!read(bytes) && waiting.size() < 2) {
                 return;
             }
         }
+    }
+
+    private ByteBuf merged(ByteBuf bytes, ByteBuf behind) {
+        boolean done = false;
+        try {
+            ByteBuf both = ByteToMessageDecoder.MERGE_CUMULATOR.cumulate(backend.alloc(), bytes, behind);
+            done = true;
+            return both;
+        } finally {
+            if (!done) {
+                // there is no memory: what was behind it is released already
+                bytes.release();
+            }
+        }
+    }
+
+    /** Whether this turn has done enough; then the rest is read in another one. */
+    private boolean exhausted() {
+        later = later || commandsLeft <= 0 || bytesLeft <= 0;
+        return later;
+    }
+
+    private void nextTurn() {
+        scheduled = false;
+        later = false;
+        newTurn();
+        commands.readOn();
     }
 
     /**
@@ -127,11 +191,12 @@ final class ClientStream {
     private boolean read(ByteBuf bytes) {
         int start = bytes.readerIndex();
         int at = start;
-        while (at < bytes.writerIndex() && !commands.paused()) {
+        while (at < bytes.writerIndex() && !commands.paused() && !exhausted()) {
             int next = step(bytes, at);
             if (next == at) {
                 break;
             }
+            bytesLeft -= next - at;
             at = next;
         }
         waitingBytes -= at - start;
@@ -164,7 +229,7 @@ final class ClientStream {
     private int step(ByteBuf bytes, int at) {
         int end = bytes.writerIndex();
         if (tracker.opaque()) {
-            return end;
+            return Math.min(end, at + bytesLeft);
         }
         if (!scanner.complete() || tracker.clientSendsData()) {
             return data(bytes, at);
@@ -211,13 +276,14 @@ final class ClientStream {
     }
 
     private int command(ByteBuf bytes, int at, int length, int code, boolean whole, int looked) {
+        commandsLeft--;
         byte[] payload = ByteBufUtil.getBytes(bytes, at + PacketScanner.HEADER, looked, true);
         int after = at + PacketScanner.HEADER + length;
         boolean last = waiting.isEmpty() && after == bytes.writerIndex();
         switch (commands.look(payload, code, whole, last)) {
             case SEND -> {
                 insideData = false;
-                int next = scanner.scan(bytes, at, bytes.writerIndex());
+                int next = scanner.scan(bytes, at, turnEnd(bytes, at));
                 longCommandEnds();
                 return next;
             }
@@ -232,11 +298,17 @@ final class ClientStream {
         throw new IllegalStateException("no decision");
     }
 
+    /** A header is scanned whole where it is there, so that what is written ends with a whole one. */
+    private int turnEnd(ByteBuf bytes, int at) {
+        return Math.min(bytes.writerIndex(), at + Math.max(bytesLeft, PacketScanner.HEADER));
+    }
+
     private int data(ByteBuf bytes, int at) {
         if (scanner.complete()) {
             insideData = true;
         }
-        int next = scanner.scan(bytes, at, bytes.writerIndex());
+        commandsLeft--;
+        int next = scanner.scan(bytes, at, turnEnd(bytes, at));
         if (scanner.complete() && insideData) {
             tracker.clientData(scanner.payloadLength());
             commands.dataSent(scanner.sequence());
@@ -255,6 +327,11 @@ final class ClientStream {
     /** Whether the bytes written to the server end with a packet's end. */
     boolean betweenPackets() {
         return scanner.complete();
+    }
+
+    /** Whether the rest is read in another turn of the event loop. */
+    boolean readsLater() {
+        return later;
     }
 
     boolean empty() {

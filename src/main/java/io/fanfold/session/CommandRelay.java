@@ -30,6 +30,9 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
     /** What servers say of an execution that they cannot read. */
     private static final int WRONG_ARGUMENTS = 1210;
 
+    /** So many commands of a client may be unanswered; then it is read no further until half of them are answered. */
+    static final int MOST_IN_FLIGHT = 4096;
+
     /** Why the client's bytes wait. */
     private enum Pause {
         NONE,
@@ -39,6 +42,8 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
         REPAIR,
         /** The server's answers to earlier commands are to come first. */
         ANSWERS,
+        /** The client has sent very many commands without reading answers. */
+        FULL,
         /** Values that are kept for a statement are sent to the server first. */
         KEPT,
         /** The client changes the user. */
@@ -120,7 +125,7 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
             userChange.fromClient(bytes);
         } else {
             fromClient.add(bytes);
-            if (paused()) {
+            if (paused() || fromClient.readsLater()) {
                 // what is read may come in pieces far larger than it came over the wire
                 regulateClient();
             }
@@ -134,6 +139,10 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
 
     @Override
     public ClientStream.Decision look(byte[] payload, int code, boolean whole, boolean alone) {
+        if (tracker.inFlight() >= MOST_IN_FLIGHT) {
+            pause = Pause.FULL;
+            return ClientStream.Decision.WAIT;
+        }
         Verdict verdict = choice.of(payload, code, whole, alone);
         if (verdict instanceof Verdict.Send send) {
             relayed(payload, code, whole, send.worthRemembering());
@@ -337,6 +346,17 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
     }
 
     @Override
+    public void readOn() {
+        if (session.hasEnded()) {
+            return;
+        }
+        fromClient.resume();
+        backend.flush();
+        regulateClient();
+        endWhenDrained();
+    }
+
+    @Override
     public void resume() {
         if (session.hasEnded()) {
             return;
@@ -376,7 +396,9 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
         }
         bytes.readerIndex(at);
         relay(sequence.changeable(bytes));
-        if (pause == Pause.ANSWERS && (tracker.idle() || tracker.opaque())) {
+        boolean enough = pause == Pause.ANSWERS && tracker.idle()
+                || pause == Pause.FULL && tracker.inFlight() <= MOST_IN_FLIGHT / 2;
+        if (enough || (pause == Pause.ANSWERS || pause == Pause.FULL) && tracker.opaque()) {
             resume();
         }
     }
@@ -428,6 +450,7 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
     // ---- both ----
 
     void clientReadComplete() {
+        fromClient.newTurn();
         backend.flush();
         regulateClient();
     }
@@ -449,7 +472,7 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
 
     /** Reads the client only while its bytes can go somewhere. */
     private void regulateClient() {
-        boolean room = pause == Pause.NONE
+        boolean room = pause == Pause.NONE && !fromClient.readsLater()
                 || fromClient.waitingBytes() + changing() < services.settings().pendingBytes();
         client.config().setAutoRead(backend.isWritable() && room);
     }
@@ -491,7 +514,7 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
         if (change != null) {
             return change.nextSequence();
         }
-        return pause == Pause.NONE ? sequence.next() : hold.nextSequence();
+        return pause == Pause.NONE || pause == Pause.FULL ? sequence.next() : hold.nextSequence();
     }
 
     private void endWhenDrained() {

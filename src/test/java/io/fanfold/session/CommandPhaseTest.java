@@ -96,6 +96,46 @@ class CommandPhaseTest {
         }
     }
 
+    /** All are written before an answer is read; the server is not sent more than may be in flight. */
+    @Test
+    void aFloodOfCommandsWaitsForAnswersAndIsServed() throws Exception {
+        int count = 3 * CommandRelay.MOST_IN_FLIGHT;
+        ScriptedServer.Script script = client -> {
+            ScriptedServer.login(client);
+            for (int i = 0; i < count; i++) {
+                client.read();
+                if (i == CommandRelay.MOST_IN_FLIGHT - 1) {
+                    assertThat(client.available()).isZero();
+                    for (int answers = 0; answers < i; answers++) {
+                        client.write(1, ScriptedServer.OK);
+                    }
+                }
+                if (i >= CommandRelay.MOST_IN_FLIGHT - 1) {
+                    client.write(1, ScriptedServer.OK);
+                }
+            }
+            client.read();
+            client.write(1, ScriptedServer.OK);
+            client.read();
+        };
+        try (RelayFixture relay = new RelayFixture(script);
+                Wire client = relay.login(0)) {
+            client.raw(repeated(Wire.frame(0, PING), count));
+            for (int i = 0; i < count; i++) {
+                assertThat(client.read().payload()).isEqualTo(ScriptedServer.OK);
+            }
+            assertIdle(relay, client);
+        }
+    }
+
+    private static byte[] repeated(byte[] bytes, int count) {
+        byte[] all = new byte[bytes.length * count];
+        for (int i = 0; i < all.length; i++) {
+            all[i] = bytes[i % bytes.length];
+        }
+        return all;
+    }
+
     @Test
     void commandsInPiecesAreFollowed() throws Exception {
         try (RelayFixture relay = new RelayFixture(OBLIGING);

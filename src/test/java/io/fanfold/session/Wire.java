@@ -79,6 +79,11 @@ final class Wire implements Closeable {
         return new Packet(header[3] & 0xff, payload.toByteArray());
     }
 
+    /** How many bytes are here already. */
+    int available() throws IOException {
+        return in.available();
+    }
+
     byte[] exactly(int count) throws IOException {
         byte[] bytes = in.readNBytes(count);
         if (bytes.length < count) {

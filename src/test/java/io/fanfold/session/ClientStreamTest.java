@@ -1,0 +1,136 @@
+package io.fanfold.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fanfold.protocol.Capability;
+import io.fanfold.protocol.CommandCode;
+import io.fanfold.protocol.ResponseTracker;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ClientStreamTest {
+    /** Lets everything through, and counts what is done in each turn of the event loop. */
+    private static final class Turns implements ClientStream.Commands {
+        private final EmbeddedChannel server = new EmbeddedChannel();
+        private final ResponseTracker tracker;
+        private final ClientStream stream;
+        private final List<Integer> commands = new ArrayList<>();
+        private final List<Integer> bytes = new ArrayList<>();
+        private int looked;
+        private long waitingBefore;
+
+        Turns(long capabilities) {
+            tracker = new ResponseTracker(capabilities, 0);
+            stream = new ClientStream(server, tracker, 1000, this);
+        }
+
+        /** All that is sent there in the end. */
+        byte[] sent(byte[] sent) {
+            waitingBefore = sent.length;
+            stream.add(Unpooled.wrappedBuffer(sent));
+            turnEnds();
+            server.runPendingTasks();
+            server.flush();
+            ByteBuf all = Unpooled.buffer();
+            for (ByteBuf out = server.readOutbound(); out != null; out = server.readOutbound()) {
+                all.writeBytes(out);
+                out.release();
+            }
+            byte[] array = new byte[all.readableBytes()];
+            all.readBytes(array);
+            return array;
+        }
+
+        private void turnEnds() {
+            commands.add(looked);
+            looked = 0;
+            bytes.add((int) (waitingBefore - stream.waitingBytes()));
+            waitingBefore = stream.waitingBytes();
+        }
+
+        @Override
+        public void readOn() {
+            stream.resume();
+            turnEnds();
+        }
+
+        @Override
+        public boolean paused() {
+            return false;
+        }
+
+        @Override
+        public ClientStream.Decision look(byte[] payload, int code, boolean whole, boolean last) {
+            looked++;
+            return ClientStream.Decision.SEND;
+        }
+
+        @Override
+        public boolean looksAtExecution(long statement, boolean tooLong) {
+            return false;
+        }
+
+        @Override
+        public boolean keepsLongData(long statement) {
+            return false;
+        }
+
+        @Override
+        public long resolved(long statement) {
+            return statement;
+        }
+
+        @Override
+        public void dataSent(int sequence) {}
+    }
+
+    @Test
+    void othersHaveTheirTurnBetweenVeryManyCommands() {
+        byte[] pings = new byte[5 * 100_000];
+        for (int i = 0; i < pings.length; i += 5) {
+            pings[i] = 1;
+            pings[i + 4] = CommandCode.PING;
+        }
+        Turns turns = new Turns(Capability.PROTOCOL_41);
+        assertThat(turns.sent(pings)).isEqualTo(pings);
+        assertThat(turns.commands).hasSizeGreaterThan(90).allMatch(count -> count <= ClientStream.TURN_COMMANDS);
+        assertThat(turns.stream.waitingBytes()).isZero();
+    }
+
+    /** Followed, and where nothing can be followed. */
+    @ParameterizedTest
+    @ValueSource(longs = {Capability.PROTOCOL_41, 0})
+    void othersHaveTheirTurnWithinALongCommand(long capabilities) {
+        byte[] command = Wire.frame(0, new byte[10_000_000]);
+        command[4] = CommandCode.QUERY;
+        Turns turns = new Turns(capabilities);
+        assertThat(turns.sent(command)).isEqualTo(command);
+        assertThat(turns.bytes).hasSizeGreaterThan(9).allMatch(count -> count <= ClientStream.TURN_BYTES);
+        assertThat(turns.stream.waitingBytes()).isZero();
+    }
+
+    @Test
+    void aTurnIsForAllThatComesInIt() {
+        Turns turns = new Turns(Capability.PROTOCOL_41);
+        byte[] ping = {1, 0, 0, 0, CommandCode.PING};
+        for (int i = 0; i < ClientStream.TURN_COMMANDS; i++) {
+            turns.stream.add(Unpooled.wrappedBuffer(ping));
+        }
+        assertThat(turns.stream.readsLater()).isFalse();
+        turns.stream.add(Unpooled.wrappedBuffer(ping));
+        assertThat(turns.stream.readsLater()).isTrue();
+        turns.stream.newTurn();
+        assertThat(turns.looked).isEqualTo(ClientStream.TURN_COMMANDS);
+        turns.server.runPendingTasks();
+        assertThat(turns.stream.readsLater()).isFalse();
+        assertThat(turns.stream.waitingBytes()).isZero();
+        turns.server.flush();
+        turns.server.finishAndReleaseAll();
+    }
+}
