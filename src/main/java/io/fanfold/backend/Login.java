@@ -43,7 +43,8 @@ final class Login {
             | Capability.TRANSACTIONS
             | Capability.CONNECT_ATTRS
             | Capability.PLUGIN_AUTH_LENENC_DATA
-            | Capability.DEPRECATE_EOF;
+            | Capability.DEPRECATE_EOF
+            | Capability.MARIADB_EXTENDED_METADATA;
 
     private static final Map<String, String> ATTRIBUTES =
             Map.of("program_name", "fanfold", "_client_name", "fanfold", "_os", System.getProperty("os.name", ""));
@@ -93,6 +94,10 @@ final class Login {
                     + Long.toHexString(greeting.capabilities()) + " (expected: 4.1 protocol with plugins)");
         }
         long capabilities = WANTED & (greeting.capabilities() | Capability.CLIENT_MYSQL);
+        if (Capability.has(capabilities, Capability.MARIADB_EXTENDED_METADATA)) {
+            // the sign that MariaDB's own capabilities stand at the end of the head
+            capabilities &= ~Capability.CLIENT_MYSQL;
+        }
         if (encrypts(greeting)) {
             capabilities |= Capability.SSL;
             encrypt(head(capabilities).toBytes());
@@ -128,7 +133,8 @@ final class Login {
                 .int4(capabilities)
                 .int4(MAX_PACKET)
                 .int1(COLLATION)
-                .bytes(new byte[23]);
+                .bytes(new byte[19])
+                .int4(capabilities >>> 32);
     }
 
     private byte[] response(long capabilities, AuthPlugin plugin, byte[] answer) {

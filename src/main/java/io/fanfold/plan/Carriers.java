@@ -131,13 +131,12 @@ final class Carriers {
 
     /** How the hidden column of an exact form travels. */
     static Carrier exact(ExactForm form) {
-        return new Carrier.Typed(
-                switch (form) {
-                    case BITS -> "bigint unsigned";
-                    case ALL_DIGITS -> "double";
-                    case MOMENT -> "decimal(20,6)";
-                },
-                false);
+        return switch (form) {
+            case BITS -> new Carrier.Typed("bigint unsigned", false);
+            case ALL_DIGITS -> new Carrier.Typed("double", false);
+            case MOMENT -> new Carrier.Typed("decimal(20,6)", false);
+            case INET4, INET6 -> new Carrier.Bytes();
+        };
     }
 
     /** Demands a value that becomes the same value of JSON out of a finish query as out of a table. */

@@ -15,6 +15,7 @@ import java.util.Optional;
  * ENUM, SET, BIT                  CAST(x AS UNSIGNED)
  * FLOAT, DOUBLE(10,2)             (x)+0e0
  * TIMESTAMP, clocks set back      UNIX_TIMESTAMP(x)
+ * INET4, INET6                    CAST(x AS BINARY(4)), CAST(x AS BINARY(16))
  * </pre>
  *
  * <p>Measured for columns, and for MIN and MAX of columns; an expression of such a type is refused, since a temporary
@@ -26,7 +27,11 @@ enum ExactForm {
     /** All digits of a number of which fewer are shown. */
     ALL_DIGITS("(", ")+0e0", Comparison.DOUBLE),
     /** Seconds since 1970. */
-    MOMENT("UNIX_TIMESTAMP(", ")", Comparison.NUMBER);
+    MOMENT("UNIX_TIMESTAMP(", ")", Comparison.NUMBER),
+    /** The bytes of an address, whose order is the order of addresses (MariaDB 10.11, TypeSweepIT). */
+    INET4("CAST(", " AS BINARY(4))", Comparison.BYTES),
+    /** The same of sixteen bytes. */
+    INET6("CAST(", " AS BINARY(16))", Comparison.BYTES);
 
     private final String before;
     private final String after;
@@ -58,6 +63,9 @@ enum ExactForm {
         }
         if (column.type() == ColumnType.FLOAT || column.type() == ColumnType.DOUBLE && column.digitsFixed()) {
             return Optional.of(ALL_DIGITS);
+        }
+        if (column.type() == ColumnType.INET4 || column.type() == ColumnType.INET6) {
+            return Optional.of(column.type() == ColumnType.INET4 ? INET4 : INET6);
         }
         return column.type() == ColumnType.TIMESTAMP && !momentsAreLocal ? Optional.of(MOMENT) : Optional.empty();
     }

@@ -132,6 +132,11 @@ final class KeyTypes {
      * modes against zero dates make them equal; so such dates are not compared at all.
      */
     Compared comparedDistinct(int input) throws Refusal {
+        if (of(input).type() == ColumnType.UUID) {
+            // two equal UUIDs have one text (MariaDB 10.11), but the order of UUIDs is that of neither text nor bytes
+            ExactForm.requireColumn(of(input), Reason.KEY_TYPE);
+            return new Compared(Comparison.BYTES, Compared.NO_PAD);
+        }
         Compared compared = compared(input);
         numbers.requireRounded(input);
         refuseNarrow(input);
@@ -252,7 +257,11 @@ final class KeyTypes {
             return compared(input);
         }
         boolean bit = column.type() == ColumnType.BIT && !server.mariaDb();
-        if (exact.get() != ExactForm.ALL_DIGITS && !bit) {
+        boolean simple = switch (exact.get()) {
+            case ALL_DIGITS, INET4, INET6 -> true;
+            case BITS, MOMENT -> bit;
+        };
+        if (!simple) {
             throw new Refusal(Reason.ARGUMENT_TYPE, column.name() + " is " + column.type());
         }
         ExactForm.requireColumn(column, Reason.ARGUMENT_TYPE);
@@ -309,10 +318,12 @@ final class KeyTypes {
         if (column.enumOrSet() || filled) {
             throw new Refusal(reason, column.name() + " is an ENUM, a SET or filled with zeros");
         }
-        switch (column.type()) {
-            case FLOAT, BIT, JSON, GEOMETRY, VECTOR, NULL, UNKNOWN, ENUM, SET ->
-                throw new Refusal(reason, column.name() + " is " + column.type());
-            default -> {}
+        boolean known = column.type().isExactNumber()
+                || column.type() == ColumnType.DOUBLE
+                || column.type().isTemporal()
+                || column.type().isString();
+        if (!known) {
+            throw new Refusal(reason, column.name() + " is " + column.type());
         }
     }
 }

@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
+import java.util.Optional;
 
 /**
  * The packets of a server that are small and have to be understood. Decoding has no side effects; a payload that does not
@@ -22,6 +23,9 @@ public sealed interface ServerPacket {
 
     /** Bytes of a column definition's fixed part, without the length in front of it. */
     int FIXED_PART = 12;
+
+    /** The kind of a text in MariaDB's extended type information that names a data type. */
+    int DATA_TYPE_NAME = 0;
 
     /**
      * An OK packet, or an EOF packet in its OK form.
@@ -244,9 +248,9 @@ public sealed interface ServerPacket {
         String orgTable = in.lenencString(StandardCharsets.UTF_8);
         String name = in.lenencString(StandardCharsets.UTF_8);
         String orgName = in.lenencString(StandardCharsets.UTF_8);
-        if (Capability.has(capabilities, Capability.MARIADB_EXTENDED_METADATA)) {
-            in.lenencBytes();
-        }
+        Optional<String> named = Capability.has(capabilities, Capability.MARIADB_EXTENDED_METADATA)
+                ? dataTypeName(in.lenencBytes())
+                : Optional.empty();
         long fixed = in.lenencInt();
         if (fixed != FIXED_PART || in.remaining() != FIXED_PART) {
             throw new ProtocolException("a column definition's fixed part claims " + fixed + " bytes and has "
@@ -254,10 +258,27 @@ public sealed interface ServerPacket {
         }
         int collation = in.int2();
         long length = in.int4();
-        ColumnType type = ColumnType.ofCode(in.int1());
+        ColumnType announced = ColumnType.ofCode(in.int1());
+        ColumnType type = named.map(announced::named).orElse(announced);
         int flags = in.int2();
         int decimals = in.int1();
         return new Column(schema, table, orgTable, name, orgName, collation, length, type, flags, decimals);
+    }
+
+    /**
+     * The name of the data type in MariaDB's extended type information, which holds pairs of a kind and a text; the format,
+     * such as "json", is of another kind.
+     */
+    private static Optional<String> dataTypeName(byte[] extended) throws ProtocolException {
+        PayloadReader in = new PayloadReader(extended);
+        while (in.remaining() > 0) {
+            int kind = in.int1();
+            String text = in.lenencString(StandardCharsets.UTF_8);
+            if (kind == DATA_TYPE_NAME) {
+                return Optional.of(text);
+            }
+        }
+        return Optional.empty();
     }
 
     /**

@@ -1,5 +1,7 @@
 package io.fanfold.row;
 
+import java.util.Locale;
+
 /**
  * The column types of the protocol, by their code on the wire.
  *
@@ -36,7 +38,15 @@ public enum ColumnType {
     STRING(254),
     GEOMETRY(255),
     /** A code this build does not know; a column of it is never folded. */
-    UNKNOWN(-1);
+    UNKNOWN(-1),
+    /** MariaDB: announced as STRING, named by the extended type information. */
+    INET4(-2),
+    /** MariaDB: announced as STRING, named by the extended type information. */
+    INET6(-3),
+    /** MariaDB: announced as STRING, named by the extended type information. */
+    UUID(-4),
+    /** A data type that MariaDB names and this build does not know; a column of it is never folded. */
+    UNKNOWN_NAMED(-5);
 
     private final int code;
 
@@ -56,6 +66,29 @@ public enum ColumnType {
             }
         }
         return UNKNOWN;
+    }
+
+    /**
+     * The type of a column whose definition names its data type. MariaDB 10.11 announces INET4, INET6 and UUID as STRING, and
+     * also an expression of such a type, e.g. {@code COALESCE(i6, '::1')}; it names the subtypes of GEOMETRY as well.
+     *
+     * @param name the data type's name in MariaDB's extended type information, e.g. "inet6"
+     */
+    public ColumnType named(String name) {
+        return switch (name.toLowerCase(Locale.ROOT)) {
+            case "inet4" -> INET4;
+            case "inet6" -> INET6;
+            case "uuid" -> UUID;
+            default -> this == GEOMETRY ? this : UNKNOWN_NAMED;
+        };
+    }
+
+    /** Whether it is announced as a string, and only MariaDB's extended type information tells that it is none. */
+    public boolean isNamed() {
+        return switch (this) {
+            case INET4, INET6, UUID, UNKNOWN_NAMED -> true;
+            default -> false;
+        };
     }
 
     /**
@@ -108,7 +141,11 @@ public enum ColumnType {
                     TINY_BLOB,
                     MEDIUM_BLOB,
                     LONG_BLOB,
-                    BLOB -> BinaryForm.BYTES;
+                    BLOB,
+                    INET4,
+                    INET6,
+                    UUID,
+                    UNKNOWN_NAMED -> BinaryForm.BYTES;
             case NULL -> BinaryForm.NOTHING;
             case NEWDATE, UNKNOWN -> BinaryForm.UNKNOWN;
         };

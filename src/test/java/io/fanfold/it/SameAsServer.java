@@ -120,6 +120,21 @@ final class SameAsServer implements AutoCloseable {
         assertThat(shown(actual, sql)).as("%s", sql).isEqualTo(shown(expected, sql));
     }
 
+    /** The statement has the same rows and warnings, or error, whatever its definitions and whatever was done with it. */
+    void sameValues(String sql) throws Exception {
+        proxy.forget();
+        Reply expected = ask(direct, sql);
+        Reply actual = ask(proxied, sql);
+        assertThat(values(actual, sql)).as("%s", sql).isEqualTo(values(expected, sql));
+    }
+
+    private List<String> values(Reply reply, String sql) {
+        List<String> shown = shown(reply, sql);
+        return reply instanceof Reply.Result result
+                ? shown.subList(result.columns().size(), shown.size())
+                : shown;
+    }
+
     /**
      * The last statement left as many warnings, as a ping tells them. Before a statement that asks for them the proxy puts the
      * server right; before a ping it does not.

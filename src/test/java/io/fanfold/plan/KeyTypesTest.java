@@ -42,8 +42,29 @@ class KeyTypesTest {
     @ParameterizedTest
     @EnumSource(
             value = ColumnType.class,
-            names = {"FLOAT", "BIT", "JSON", "GEOMETRY", "VECTOR", "NULL", "UNKNOWN", "ENUM", "SET"})
+            names = {
+                "FLOAT",
+                "BIT",
+                "JSON",
+                "GEOMETRY",
+                "VECTOR",
+                "NULL",
+                "UNKNOWN",
+                "ENUM",
+                "SET",
+                "UUID",
+                "UNKNOWN_NAMED"
+            })
     void oddTypesAreNoKeysAndNoExtremes(ColumnType type) {
+        assertRefused(Reason.KEY_TYPE, () -> of(computed(type)).compared(0));
+        assertRefused(Reason.ARGUMENT_TYPE, () -> of(computed(type)).comparedExtreme(0, 0));
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = ColumnType.class,
+            names = {"INET4", "INET6"})
+    void computedAddressesAreNoKeysAndNoExtremes(ColumnType type) {
         assertRefused(Reason.KEY_TYPE, () -> of(computed(type)).compared(0));
         assertRefused(Reason.ARGUMENT_TYPE, () -> of(computed(type)).comparedExtreme(0, 0));
     }
