@@ -73,9 +73,10 @@ public final class ConfigLoader {
     /** @param directory what relative paths are relative to; null for the working directory */
     FanfoldConfig parse(String name, String text, @Nullable Path directory) {
         Section root = Section.root(name, new YamlReader(name).read(text));
+        ListenerConfig listener = root.group("listener", section -> listener(section, directory));
         FanfoldConfig config = new FanfoldConfig(
-                root.group("listener", section -> listener(section, directory)),
-                root.group("backend", section -> backend(section, directory)),
+                listener,
+                root.group("backend", section -> backend(section, directory, listener)),
                 root.group("workers", section -> workers(section, directory)),
                 root.group("fan-out", ConfigLoader::fanOut),
                 root.group("limits", ConfigLoader::limits));
@@ -117,7 +118,7 @@ public final class ConfigLoader {
         }
     }
 
-    private static BackendConfig backend(Section section, @Nullable Path directory) {
+    private static BackendConfig backend(Section section, @Nullable Path directory, ListenerConfig listener) {
         BackendConfig base = BackendConfig.defaults();
         return new BackendConfig(
                 section.host("host", base.host()),
@@ -125,7 +126,7 @@ public final class ConfigLoader {
                 section.duration("connect-timeout", base.connectTimeout(), Duration.ofMillis(1), TEN_MINUTES),
                 section.duration("keep-alive", base.keepAlive(), Duration.ZERO, MOST_KEEP_ALIVE),
                 section.choice("proxy-protocol", base.proxyProtocol(), BackendConfig.ProxyProtocol.class),
-                section.group("tls", tls -> TlsSections.backend(tls, directory)),
+                section.group("tls", tls -> TlsSections.backend(tls, directory, listener)),
                 section.choice("compression", base.compression(), BackendConfig.Compression.class));
     }
 

@@ -3,6 +3,7 @@ package io.fanfold.config;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** The groups of keys about TLS. */
@@ -25,11 +26,23 @@ final class TlsSections {
         return new ListenerTlsConfig(mode, certificate, key, clientCa, required, path(section, "directory", directory));
     }
 
-    /** @param directory what relative paths are relative to; null for the working directory */
-    static BackendTlsConfig backend(Section section, @Nullable Path directory) {
+    /**
+     * @param directory what relative paths are relative to; null for the working directory
+     * @param listener the settings of the other side
+     */
+    static BackendTlsConfig backend(Section section, @Nullable Path directory, ListenerConfig listener) {
         BackendTlsConfig base = BackendTlsConfig.defaults();
         BackendTlsConfig.Mode mode = section.choice("mode", base.mode(), BackendTlsConfig.Mode.class);
         boolean used = mode != BackendTlsConfig.Mode.DISABLED;
+        BackendTlsConfig.ClearClients clearClients =
+                section.choice("clear-clients", base.clearClients(), BackendTlsConfig.ClearClients.class);
+        if (nobodyIsServed(mode, clearClients, listener)) {
+            throw section.error(
+                    "mode",
+                    "'" + mode.name().toLowerCase(Locale.ROOT)
+                            + "' beside listener.tls.mode: disabled refuses every client over TCP",
+                    "as_client, clear-clients: allow beside it, or another listener.tls.mode");
+        }
         BackendTlsConfig.Verify verify = section.choice("verify", base.verify(), BackendTlsConfig.Verify.class);
         Path ca = file(section, "ca", directory, used);
         if (ca != null && verify == BackendTlsConfig.Verify.DISABLED) {
@@ -38,7 +51,23 @@ final class TlsSections {
         Path certificate = file(section, "certificate", directory, used);
         Path key = file(section, "key", directory, used);
         requireBoth(section, certificate, key);
-        return new BackendTlsConfig(mode, verify, ca, certificate, key);
+        return new BackendTlsConfig(
+                mode,
+                clearClients,
+                verify,
+                ca,
+                certificate,
+                key,
+                section.choice("show-certificate", base.showCertificate(), BackendTlsConfig.ShowCertificate.class));
+    }
+
+    private static boolean nobodyIsServed(
+            BackendTlsConfig.Mode mode, BackendTlsConfig.ClearClients clearClients, ListenerConfig listener) {
+        boolean encrypted = mode == BackendTlsConfig.Mode.PREFERRED || mode == BackendTlsConfig.Mode.REQUIRED;
+        return encrypted
+                && clearClients == BackendTlsConfig.ClearClients.REFUSE
+                && listener.tls().mode() == ListenerTlsConfig.Mode.DISABLED
+                && listener.socket() == null;
     }
 
     private static void requireBoth(Section section, @Nullable Path certificate, @Nullable Path key) {

@@ -27,6 +27,8 @@ final class Handshake implements AuthRelay.Ending {
     /** Code and state of a server that wants encryption and does not get it. */
     private static final int SECURE_TRANSPORT_REQUIRED = 3159;
 
+    private static final String INSECURE = "Connections using insecure transport are prohibited ";
+
     private static final int SSL_CONNECTION_ERROR = 2026;
 
     private final ClientSession session;
@@ -102,10 +104,7 @@ final class Handshake implements AuthRelay.Ending {
         } else if (request) {
             refuse("TLS is asked for twice");
         } else if (!clientEncrypted && !local() && tls.listenerMode() == ListenerTlsConfig.Mode.REQUIRED) {
-            deny(
-                    SECURE_TRANSPORT_REQUIRED,
-                    "HY000",
-                    "Connections using insecure transport are prohibited (listener.tls.mode is required)");
+            deny(SECURE_TRANSPORT_REQUIRED, "HY000", INSECURE + "(listener.tls.mode is required)");
         } else {
             responded(payload, flags);
         }
@@ -148,7 +147,12 @@ final class Handshake implements AuthRelay.Ending {
         serverCompression = SessionCompression.chosen(asked);
         byte[] meant =
                 Capability.has(flags, Capability.PROTOCOL_41) ? AuthResponse.withCompression(payload, asked) : payload;
-        if (!serverEncrypted) {
+        if (tls.refuses(clientSecure(), serverEncrypted)) {
+            deny(
+                    SECURE_TRANSPORT_REQUIRED,
+                    "HY000",
+                    INSECURE + "(backend.tls.mode encrypts to the server, and backend.tls.clear-clients is refuse)");
+        } else if (!serverEncrypted) {
             authenticate(meant, flags);
         } else if (!offered) {
             denyServerTls("it does not offer TLS");
@@ -160,7 +164,7 @@ final class Handshake implements AuthRelay.Ending {
     private void encryptServer(byte[] payload, long flags) {
         byte[] request = Arrays.copyOf(payload, AuthResponse.HEAD);
         Fire.writeAndFlush(backend, fromServer.frame(AuthResponse.withTls(request, true)));
-        SslHandler handler = tls.forServer(backend);
+        SslHandler handler = tls.forServer(backend, client.pipeline().get(SslHandler.class));
         // what is written from here on is written behind the handler, which begins when it is added
         ChannelHandlerContext own = backend.pipeline().context(BackendHandshakeHandler.class);
         backend.pipeline().addBefore(own.name(), null, handler);

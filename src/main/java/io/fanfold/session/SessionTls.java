@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param listenerMode towards clients
  * @param listener null where the mode is disabled or passthrough
  * @param backendMode towards the server
+ * @param clearClients what becomes of a client without TLS whose connection to the server would be encrypted
  * @param backend null where the mode is disabled
  * @param host the server's name, as it is configured
  * @param port the server's port
@@ -28,6 +29,7 @@ public record SessionTls(
         ListenerTlsConfig.Mode listenerMode,
         @Nullable ListenerTls listener,
         BackendTlsConfig.Mode backendMode,
+        BackendTlsConfig.ClearClients clearClients,
         @Nullable BackendTls backend,
         String host,
         int port,
@@ -39,6 +41,7 @@ public record SessionTls(
                 config.listener().tls().mode(),
                 encryption.listener(),
                 config.backend().tls().mode(),
+                config.backend().tls().clearClients(),
                 encryption.backend(),
                 config.backend().host(),
                 config.backend().port(),
@@ -65,6 +68,16 @@ public record SessionTls(
         };
     }
 
+    /**
+     * Whether a client is refused, as the server would see TLS that its client does not use.
+     *
+     * @param clientSecure whether the client's connection is encrypted or local
+     * @param serverEncrypted whether the server's connection is to be encrypted
+     */
+    boolean refuses(boolean clientSecure, boolean serverEncrypted) {
+        return serverEncrypted && !clientSecure && clearClients == BackendTlsConfig.ClearClients.REFUSE;
+    }
+
     SslHandler forClient(Channel client) {
         if (listener == null) {
             throw new IllegalStateException("TLS was not offered");
@@ -72,10 +85,16 @@ public record SessionTls(
         return listener.handler(client.alloc(), crypto);
     }
 
-    SslHandler forServer(Channel server) {
+    /** @param client its TLS; null for a client without */
+    SslHandler forServer(Channel server, @Nullable SslHandler client) {
         if (backend == null) {
             throw new IllegalStateException("TLS is not wanted");
         }
-        return backend.handler(server.alloc(), host, port, crypto);
+        return backend.handler(
+                server.alloc(),
+                host,
+                port,
+                client == null ? null : client.engine().getSession(),
+                crypto);
     }
 }

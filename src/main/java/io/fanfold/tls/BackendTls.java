@@ -1,6 +1,7 @@
 package io.fanfold.tls;
 
 import io.fanfold.config.BackendTlsConfig;
+import io.fanfold.config.BackendTlsConfig.ShowCertificate;
 import io.fanfold.config.BackendTlsConfig.Verify;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.handler.ssl.JdkSslContext;
@@ -12,27 +13,54 @@ import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Executor;
+import javax.net.ssl.ExtendedSSLSession;
+import javax.net.ssl.SNIHostName;
+import javax.net.ssl.SNIServerName;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLPeerUnverifiedException;
+import javax.net.ssl.SSLSession;
 import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 
 /** The client's side of TLS with the server: TLS 1.2 and 1.3, sessions are resumed. Safe for all threads. */
 public final class BackendTls {
     private final BackendTlsConfig config;
-    private final WatchedFiles<SslContext> context;
+    /** Sessions kept for resumption. The names that clients ask for part them, so that there may be many. */
+    private static final int SESSIONS = 1000;
+
+    private final WatchedFiles<Contexts> contexts;
+
+    /**
+     * Sessions that were begun with a certificate are not resumed without it, and the other way round.
+     *
+     * @param withCertificate shows the proxy's certificate, if there is one
+     * @param withoutCertificate shows none
+     */
+    private record Contexts(SslContext withCertificate, SslContext withoutCertificate) {
+        static Contexts of(BackendTlsConfig config) throws TlsException {
+            SslContext without = context(config, null);
+            Path certificate = config.certificate();
+            Path key = config.key();
+            return certificate == null || key == null
+                    ? new Contexts(without, without)
+                    : new Contexts(context(config, PemFiles.identity(certificate, key)), without);
+        }
+    }
 
     /** @throws TlsException when a file cannot be used */
     public BackendTls(BackendTlsConfig config) throws TlsException {
         this.config = config;
-        this.context = new WatchedFiles<>(() -> context(config), config.ca(), config.certificate(), config.key());
+        this.contexts = new WatchedFiles<>(() -> Contexts.of(config), config.ca(), config.certificate(), config.key());
     }
 
-    private static SslContext context(BackendTlsConfig config) throws TlsException {
+    private static SslContext context(BackendTlsConfig config, @Nullable Identity own) throws TlsException {
         try {
             SslContextBuilder builder = SslContextBuilder.forClient()
                     .sslProvider(SslProvider.JDK)
+                    .sessionCacheSize(SESSIONS)
                     .protocols(ListenerTls.VERSIONS)
                     .endpointIdentificationAlgorithm(identification(config));
             Path authorities = config.ca();
@@ -41,10 +69,7 @@ public final class BackendTls {
             } else if (authorities != null) {
                 builder.trustManager(PemFiles.certificates(authorities));
             }
-            Path certificate = config.certificate();
-            Path key = config.key();
-            if (certificate != null && key != null) {
-                Identity own = PemFiles.identity(certificate, key);
+            if (own != null) {
                 builder.keyManager(own.key(), own.chainArray());
             }
             return builder.build();
@@ -64,26 +89,61 @@ public final class BackendTls {
     }
 
     /**
-     * The handler for one connection to the server, to be added before those that read the protocol.
+     * The handler for one client's connection to the server, to be added before those that read the protocol.
+     *
+     * <p>The server is shown the proxy's certificate as {@link BackendTlsConfig#showCertificate} says. It is asked for the name
+     * that the client asked for (SNI), unless its certificate has to bear another one.
      *
      * @param host the server's name, as it is configured
+     * @param client the client's own TLS, its handshake done; null for a client without
      * @param crypto does what takes long
      */
-    public SslHandler handler(ByteBufAllocator allocator, String host, int port, Executor crypto) {
-        SslHandler handler = context.current().newHandler(allocator, host, port, crypto);
+    public SslHandler handler(
+            ByteBufAllocator allocator, String host, int port, @Nullable SSLSession client, Executor crypto) {
+        Contexts current = contexts.current();
+        boolean shown = config.showCertificate() == ShowCertificate.ALWAYS || hasCertificate(client);
+        SslContext context = shown ? current.withCertificate() : current.withoutCertificate();
+        SNIServerName asked = config.verify() == Verify.VERIFY_IDENTITY ? null : askedFor(client);
+        SslHandler handler;
+        if (asked instanceof SNIHostName name) {
+            handler = context.newHandler(allocator, name.getAsciiName(), port, crypto);
+            SSLParameters parameters = handler.engine().getSSLParameters();
+            parameters.setServerNames(List.of(asked));
+            handler.engine().setSSLParameters(parameters);
+        } else {
+            handler = context.newHandler(allocator, host, port, crypto);
+        }
         // the whole connection phase has a time limit
         handler.setHandshakeTimeoutMillis(0);
         return handler;
     }
 
+    /** Whether the client has shown a certificate, which was checked then. */
+    private static boolean hasCertificate(@Nullable SSLSession client) {
+        if (client == null) {
+            return false;
+        }
+        try {
+            return client.getPeerCertificates().length > 0;
+        } catch (SSLPeerUnverifiedException e) {
+            return false;
+        }
+    }
+
+    private static @Nullable SNIServerName askedFor(@Nullable SSLSession client) {
+        List<SNIServerName> names =
+                client instanceof ExtendedSSLSession session ? session.getRequestedServerNames() : List.of();
+        return names.isEmpty() ? null : names.get(0);
+    }
+
     /**
-     * Encrypts a connected socket; the handshake is done when it returns, within the socket's read timeout for each step.
+     * Encrypts a worker's connected socket; the handshake is done when it returns, within the socket's read timeout for each step.
      *
      * @param host the server's name, as it is configured
      * @return closing it closes the socket below
      */
     public SSLSocket encrypt(Socket socket, String host, int port) throws IOException {
-        JdkSslContext current = (JdkSslContext) context.current();
+        JdkSslContext current = (JdkSslContext) contexts.current().withCertificate();
         SSLSocket encrypted = (SSLSocket) current.context().getSocketFactory().createSocket(socket, host, port, true);
         SSLParameters parameters = encrypted.getSSLParameters();
         parameters.setProtocols(ListenerTls.VERSIONS);
@@ -95,6 +155,6 @@ public final class BackendTls {
 
     /** Reads the files again if they have changed; waits for the file system. */
     public void look() {
-        context.look();
+        contexts.look();
     }
 }

@@ -44,10 +44,12 @@ class ConfigLoaderTest {
               proxy-protocol: v2
               tls:
                 mode: disabled
+                clear-clients: allow
                 verify: verify_identity
                 ca: ca.pem
                 certificate: proxy.pem
                 key: proxy.key
+                show-certificate: always
               compression: zstd
             workers:
               user: fanfold
@@ -116,7 +118,9 @@ class ConfigLoaderTest {
                         .with(BackendConfig.ProxyProtocol.V2)
                         .with(BackendTlsConfig.of(BackendTlsConfig.Mode.DISABLED)
                                 .with(BackendTlsConfig.Verify.VERIFY_IDENTITY, Path.of("ca.pem"))
-                                .withCertificate(Path.of("proxy.pem"), Path.of("proxy.key")))
+                                .withCertificate(Path.of("proxy.pem"), Path.of("proxy.key"))
+                                .with(BackendTlsConfig.ClearClients.ALLOW)
+                                .with(BackendTlsConfig.ShowCertificate.ALWAYS))
                         .with(BackendConfig.Compression.ZSTD),
                 new WorkersConfig(
                         "fanfold",
@@ -200,6 +204,7 @@ class ConfigLoaderTest {
                     listener:\\n  port: 1\\n  port: 2      | f.yaml:3:3: listener.port: the key stands here again (expected: once, as in line 2)
                     listener:\\n  host:                    | f.yaml:2:8: listener.host: nothing (expected: a text)
                     backend:\\n  proxy-protocol: v3          | f.yaml:2:19: backend.proxy-protocol: 'v3' (expected: off or v1 or v2)
+                    listener: {tls: {mode: disabled}}\\nbackend:\\n  tls: {mode: preferred} | f.yaml:3:15: backend.tls.mode: 'preferred' beside listener.tls.mode: disabled refuses every client over TCP (expected: as_client, clear-clients: allow beside it, or another listener.tls.mode)
                     backend:\\n  host: a b                 | f.yaml:2:9: backend.host: 'a b' (expected: a host name or an address, without port, blanks or brackets)
                     backend:\\n  host: db:3306             | f.yaml:2:9: backend.host: 'db:3306' (expected: a host name or an address, without port, blanks or brackets)
                     backend:\\n  host: '[::1]'             | f.yaml:2:9: backend.host: '[::1]' (expected: a host name or an address, without port, blanks or brackets)

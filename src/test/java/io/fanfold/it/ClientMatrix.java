@@ -65,7 +65,8 @@ final class ClientMatrix implements AutoCloseable {
     }
 
     private static ProxiedServer start(TestServer server, ListenerTlsConfig clients) throws Exception {
-        ProxySetup.Tls tls = new ProxySetup.Tls(clients, BackendTlsConfig.of(BackendTlsConfig.Mode.REQUIRED));
+        ProxySetup.Tls tls = new ProxySetup.Tls(
+                clients, BackendTlsConfig.of(BackendTlsConfig.Mode.REQUIRED).with(BackendTlsConfig.ClearClients.ALLOW));
         return ProxiedServer.start(server, ProxySetup.ofDegree(3).with(tls));
     }
 

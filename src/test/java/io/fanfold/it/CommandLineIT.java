@@ -99,7 +99,8 @@ class CommandLineIT {
             for (BackendConfig.Compression mode : BackendConfig.Compression.values()) {
                 ProxySetup.Tls tls = new ProxySetup.Tls(
                                 ListenerTlsConfig.of(ListenerTlsConfig.Mode.PREFERRED),
-                                BackendTlsConfig.of(BackendTlsConfig.Mode.PREFERRED))
+                                BackendTlsConfig.of(BackendTlsConfig.Mode.PREFERRED)
+                                        .with(BackendTlsConfig.ClearClients.ALLOW))
                         .with(mode);
                 try (ProxiedServer proxy = ProxiedServer.start(
                         server, ProxySetup.ofDegree(3).relaxed().with(tls))) {

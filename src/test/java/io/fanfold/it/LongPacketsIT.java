@@ -104,7 +104,9 @@ class LongPacketsIT {
                     PlainProxy.anyPort()
                             .with(ListenerTlsConfig.of(ListenerTlsConfig.Mode.PREFERRED))
                             .with(ListenerConfig.Compression.ON),
-                    PlainProxy.before(server).with(BackendTlsConfig.of(tls)).with(compression));
+                    PlainProxy.before(server)
+                            .with(BackendTlsConfig.of(tls).with(BackendTlsConfig.ClearClients.ALLOW))
+                            .with(compression));
         }
     }
 

@@ -43,7 +43,8 @@ class TlsIT {
                 PlainProxy.anyPort().with(ListenerTlsConfig.of(ListenerTlsConfig.Mode.PREFERRED)),
                 PlainProxy.before(server)
                         .with(BackendTlsConfig.of(
-                                ways.server() ? BackendTlsConfig.Mode.REQUIRED : BackendTlsConfig.Mode.DISABLED)));
+                                        ways.server() ? BackendTlsConfig.Mode.REQUIRED : BackendTlsConfig.Mode.DISABLED)
+                                .with(BackendTlsConfig.ClearClients.ALLOW)));
     }
 
     private static WireConnection connect(int port, boolean encrypted, String user, String password) throws Exception {

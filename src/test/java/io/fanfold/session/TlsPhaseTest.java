@@ -69,7 +69,7 @@ class TlsPhaseTest {
                 new ListenerConfig("127.0.0.1", 0, 100, Duration.ZERO).with(tls),
                 RelayFixture.limits(100, patience),
                 ProxyProtocol.OFF,
-                BackendTlsConfig.of(backend));
+                BackendTlsConfig.of(backend).with(BackendTlsConfig.ClearClients.ALLOW));
     }
 
     private RelayFixture relay(ListenerTlsConfig tls) throws Exception {
@@ -235,6 +235,52 @@ class TlsPhaseTest {
             assertThat(error.code()).isEqualTo(3159);
             assertThat(error.message()).contains("listener.tls.mode is required");
             assertThat(client.atEnd()).isTrue();
+        }
+    }
+
+    /** The server would open an account with REQUIRE SSL, since it sees TLS. */
+    @Test
+    void aClientInClearIsRefusedWhereTheServerWouldSeeTls(@TempDir Path sockets) throws Exception {
+        BlockingQueue<Boolean> requests = new LinkedBlockingQueue<>();
+        ScriptedServer.Script asked = client -> {
+            client.write(0, ScriptedServer.greeting(ScriptedServer.OFFERED));
+            try {
+                long flags = AuthResponse.capabilities(client.read().payload());
+                requests.add(Capability.has(flags, Capability.SSL));
+            } catch (IOException e) {
+                requests.add(false);
+            }
+        };
+        Path socket = sockets.resolve("s");
+        for (BackendTlsConfig.Mode mode :
+                new BackendTlsConfig.Mode[] {BackendTlsConfig.Mode.PREFERRED, BackendTlsConfig.Mode.REQUIRED}) {
+            try (RelayFixture relay = new RelayFixture(
+                    asked,
+                    new ListenerConfig("127.0.0.1", 0, 100, Duration.ZERO)
+                            .with(ListenerTlsConfig.of(Mode.PREFERRED))
+                            .withSocket(socket),
+                    RelayFixture.limits(100, Duration.ofSeconds(30)),
+                    ProxyProtocol.OFF,
+                    BackendTlsConfig.of(mode))) {
+                try (Wire client = relay.connect()) {
+                    client.read();
+                    client.write(1, RelayFixture.response(RelayFixture.CLIENT));
+                    Wire.Packet packet = client.read();
+                    ServerPacket.Err error = ServerPacket.Err.decode(packet.payload());
+                    assertThat(packet.sequence()).isEqualTo(2);
+                    assertThat(error.code()).isEqualTo(3159);
+                    assertThat(error.message()).contains("backend.tls.clear-clients is refuse");
+                    assertThat(client.atEnd()).isTrue();
+                    assertThat(requests.take())
+                            .as("the server was asked for TLS")
+                            .isFalse();
+                }
+                try (Wire local = Wire.connect(socket)) {
+                    local.read();
+                    local.write(1, RelayFixture.response(RelayFixture.CLIENT));
+                    assertThat(requests.take()).as("for a local client too").isTrue();
+                }
+            }
         }
     }
 
