@@ -156,6 +156,85 @@ class ProxyHeaderReaderTest {
         assertThat(find(hex(bytes))).isEqualTo(new Found.Absent());
     }
 
+    /** Those of version 1 by which Netty tests its own reader of this header (HAProxyMessageDecoderTest). */
+    @Test
+    void readsNettysVectorsOfText() throws Exception {
+        isRead(
+                ascii("PROXY TCP6 2001:0db8:85a3:0000:0000:8a2e:0370:7334 1050:0:0:0:5:600:300c:326b 56324 443\r\n"),
+                new ProxyHeader.Client(
+                        at("2001:db8:85a3:0:0:8a2e:370:7334", 56324), at("1050:0:0:0:5:600:300c:326b", 443)));
+        isRead(ascii("PROXY UNKNOWN 192.168.0.1 192.168.0.11 56324 443\r\n"), new ProxyHeader.Unknown());
+        assertThat(find(ascii("PROXY TCP4 192.168.0.1 192.168.0.11 56324"))).isEqualTo(new Found.Begun());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "PROXY UDP4 192.168.0.1 192.168.0.11 56324 443\r\n",
+                "PROXY TCP4 192.168.0.1 192.168.0.11 80000 443\r\n",
+                "PROXY TCP4 299.168.0.1 192.168.0.11 56324 443\r\n",
+                "PROXY TCP6 r001:0db8:85a3:0000:0000:8a2e:0370:7334 1050:0:0:0:5:600:300c:326b 56324 443\r\n",
+                "PROXY TCP7 192.168.0.1 192.168.0.11 56324 443\r\n",
+                "PROXY TCP4 192.168.0.1 192.168.0.11 56324\r\n",
+                "PROXY TCP4 192.168.0.1 192.168.0.11 56324 443 123\r\n",
+                "PROXY TCP4 192.168.0.1 192.168.0.11 56324 443\nGET / HTTP/1.1\r\n",
+                "PROXY TCP4 192.168.0.1 192.168.0.11 56324 "
+                        + "00000000000000000000000000000000000000000000000000000000000000000443\r\n",
+            })
+    void refusesWhatNettyRefusesOfText(String header) {
+        assertThatExceptionOfType(ProtocolException.class).isThrownBy(() -> find(ascii(header)));
+    }
+
+    /** Netty refuses these as headers; here such a peer is a client that sends none, and its bytes are its first packet. */
+    @ParameterizedTest
+    @ValueSource(strings = {"PING TCP4 192.168.0.1 192.168.0.11 56324 443\r\n", "GET / HTTP/1.1\r\n", "Invalid header"})
+    void takesWhatNettyRefusesForNoHeader(String start) throws Exception {
+        assertThat(find(ascii(start))).isEqualTo(new Found.Absent());
+    }
+
+    /** Those of version 2, from the same test. Of sockets and datagrams Netty tells the addresses, which no server uses. */
+    @Test
+    void readsNettysVectorsOfBytes() throws Exception {
+        String two = "c0a80001 c0a8000b dc04 01bb";
+        ProxyHeader.Client client = new ProxyHeader.Client(at("192.168.0.1", 56324), at("192.168.0.11", 443));
+        isRead(hex(SIGNATURE + "21 11 000c" + two), client);
+        isRead(
+                hex(SIGNATURE
+                        + "21 21 0024 20010db885a3000000008a2e03707334 10500000000000000005 0600300c326b dc04 01bb"),
+                new ProxyHeader.Client(
+                        at("2001:db8:85a3:0:0:8a2e:370:7334", 56324), at("1050:0:0:0:5:600:300c:326b", 443)));
+        isRead(hex(SIGNATURE + "21 12 000c" + two), new ProxyHeader.Unknown());
+        isRead(hex(SIGNATURE + "20 00 000c" + two), new ProxyHeader.Unknown());
+        isRead(hex(SIGNATURE + "21 00 000c" + two), new ProxyHeader.Unknown());
+        byte[] sockets = new byte[216];
+        System.arraycopy(ascii("/var/run/src.sock"), 0, sockets, 0, 17);
+        System.arraycopy(ascii("/var/run/dest.sock"), 0, sockets, 108, 18);
+        isRead(join(hex(SIGNATURE + "21 31 00d8"), sockets), new ProxyHeader.Unknown());
+        isRead(join(hex(SIGNATURE + "21 31 00dc"), join(sockets, hex("01 0001 01"))), new ProxyHeader.Unknown());
+        // what TLS the client uses: version and name, inside another one
+        isRead(
+                hex(SIGNATURE + "21 11 0023 7f000001 7f000001 c9a6 0759"
+                        + "20 0014 05 00000000 21 0005 544c537631 22 0004 4c454146"),
+                new ProxyHeader.Client(at("127.0.0.1", 51622), at("127.0.0.1", 1881)));
+        // Netty's test allows nothing behind the addresses
+        isRead(join(hex(SIGNATURE + "21 11 00e8" + two), new byte[232 - 12]), client);
+        assertThat(find(hex(SIGNATURE + "21"))).isEqualTo(new Found.Begun());
+        assertThat(find(hex(SIGNATURE))).isEqualTo(new Found.Begun());
+        assertThat(find(hex("0d0a0d0a000d0a"))).isEqualTo(new Found.Begun());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "21 41 000c c0a80001 c0a8000b dc04 01bb",
+                "21 11 000a c0a80001 c0a8000b dc04",
+                "22 11 000c c0a80001 c0a8000b dc04 01bb",
+                "31 11 000c c0a80001 c0a8000b dc04 01bb",
+            })
+    void refusesWhatNettyRefusesOfBytes(String rest) {
+        assertThatExceptionOfType(ProtocolException.class).isThrownBy(() -> find(hex(SIGNATURE + rest)));
+    }
+
     @Test
     void knowsAHeaderThatStandsInThePlaceOfAPacket() {
         assertThat(ProxyHeaderReader.isPacketHeader(0x4f5250, 'X')).isTrue();
