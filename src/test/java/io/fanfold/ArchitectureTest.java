@@ -7,6 +7,7 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
+import io.fanfold.protocol.ServerPacket;
 import java.util.List;
 import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.Test;
@@ -99,5 +100,18 @@ class ArchitectureTest {
     private static String room(String packageName) {
         String[] parts = packageName.split("\\.");
         return parts.length > 2 ? parts[2] : "";
+    }
+
+    /** Only there is it seen to that none has a code of the client libraries. */
+    @Test
+    void errorPacketsAreMadeInOnePlace() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("io.fanfold.protocol")
+                .and()
+                .doNotHaveSimpleName("ProxyError")
+                .should()
+                .callMethod(ServerPacket.Err.class, "encode")
+                .check(CLASSES);
     }
 }

@@ -159,7 +159,7 @@ final class AnswerWriter implements ClientPort.Answer {
     @Override
     public void fail(int errno, String sqlState, String message) {
         ServerPacket.Err error = new ServerPacket.Err(errno, sqlState, message);
-        finish(error.encode());
+        finish(ProxyError.payload(error));
         statement.failed(error);
     }
 

@@ -31,8 +31,6 @@ final class AuthRelay {
         void clientFailed(String what);
     }
 
-    private static final int OUT_OF_ORDER = 1156;
-
     private final Channel client;
     private final Channel server;
     private final AuthPackets fromClient;
@@ -214,10 +212,10 @@ final class AuthRelay {
 
     /** The error that a client gets for what it did wrong. */
     static ByteBuf clientError(AuthPackets packets, String what) {
-        ServerPacket.Err error = packets.disordered()
-                ? new ServerPacket.Err(OUT_OF_ORDER, "08S01", "Got packets out of order: " + what)
-                : new ServerPacket.Err(Packets.HANDSHAKE_ERROR, "08S01", "Bad handshake: " + what);
-        return packets.frame(error.encode());
+        return packets.frame(
+                packets.disordered()
+                        ? ProxyError.NET_PACKETS_OUT_OF_ORDER.payload("Got packets out of order: " + what)
+                        : ProxyError.HANDSHAKE_ERROR.payload("Bad handshake: " + what));
     }
 
     /** What the client has sent behind the authentication, transferred. */

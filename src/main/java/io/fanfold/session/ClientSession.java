@@ -83,9 +83,7 @@ public final class ClientSession {
     public static void refuseTooMany(Channel client) {
         LOG.debug("client {} is refused: too many connections", ClientOrigin.of(client));
         LingeringClose.begin(
-                client,
-                Packets.errorBeforeGreeting(Packets.TOO_MANY_CONNECTIONS, "Too many connections"),
-                Duration.ofSeconds(5));
+                client, ProxyError.CON_COUNT_ERROR.packet(0, "Too many connections"), Duration.ofSeconds(5));
     }
 
     /** A PROXY protocol header says who the client is. */
@@ -99,9 +97,7 @@ public final class ClientSession {
         end(
                 DisconnectReason.CLIENT_PROTOCOL,
                 what,
-                greeted
-                        ? Packets.error(RESPONSE_SEQUENCE + 1, Packets.HANDSHAKE_ERROR, "08S01", message)
-                        : Packets.errorBeforeGreeting(Packets.HANDSHAKE_ERROR, message));
+                ProxyError.HANDSHAKE_ERROR.packet(greeted ? RESPONSE_SEQUENCE + 1 : 0, message));
     }
 
     private void connected(Future<Channel> attempt) {
@@ -220,15 +216,17 @@ public final class ClientSession {
             end(
                     DisconnectReason.HANDSHAKE_TIMEOUT,
                     "authentication",
-                    Packets.error(0, Packets.READ_TIMEOUT, "08S01", "Got timeout reading communication packets"));
+                    ProxyError.NET_READ_INTERRUPTED.packet(0, "Got timeout reading communication packets"));
         } else if (!connecting) {
             refuse(
                     DisconnectReason.HANDSHAKE_TIMEOUT,
+                    ProxyError.NET_READ_INTERRUPTED,
                     "no PROXY protocol header came in "
                             + services.settings().handshakeTimeout().toMillis() + " ms");
         } else {
             refuse(
                     DisconnectReason.HANDSHAKE_TIMEOUT,
+                    ProxyError.NET_READ_INTERRUPTED,
                     "the server at " + services.connector().address() + " sent no greeting in "
                             + services.settings().handshakeTimeout().toMillis() + " ms");
         }
@@ -236,7 +234,11 @@ public final class ClientSession {
 
     /** Ends the session with an error in place of the greeting. */
     void refuse(DisconnectReason reason, String message) {
-        end(reason, message, Packets.errorBeforeGreeting(Packets.CANNOT_CONNECT, "Fanfold: " + message));
+        refuse(reason, ProxyError.NET_READ_ERROR, message);
+    }
+
+    private void refuse(DisconnectReason reason, ProxyError error, String message) {
+        end(reason, message, error.packet(0, "Fanfold: " + message));
     }
 
     /** Ends the session; what was written to the client is still delivered. */

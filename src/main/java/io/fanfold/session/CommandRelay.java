@@ -27,9 +27,6 @@ import org.slf4j.LoggerFactory;
 final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, UserChange.Owner {
     private static final Logger LOG = LoggerFactory.getLogger(CommandRelay.class);
 
-    /** What servers say of an execution that they cannot read. */
-    private static final int WRONG_ARGUMENTS = 1210;
-
     /** So many commands of a client may be unanswered; then it is read no further until half of them are answered. */
     static final int MOST_IN_FLIGHT = 4096;
 
@@ -185,7 +182,7 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
     private void refuseExecution() {
         String why =
                 "this execution has to bring the types of its parameters, since the one that brought them was split";
-        session.end(DisconnectReason.CLIENT_PROTOCOL, why, Packets.error(1, WRONG_ARGUMENTS, "HY000", why));
+        session.end(DisconnectReason.CLIENT_PROTOCOL, why, ProxyError.WRONG_ARGUMENTS.packet(1, why));
     }
 
     @Override
@@ -505,7 +502,7 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
         if (hold.answering() || inside || idle || farewell || tracker.opaque()) {
             session.end(reason, detail);
         } else {
-            session.end(reason, detail, Packets.serverLost(sequenceOfError()));
+            session.end(reason, detail, ProxyError.serverLost(sequenceOfError()));
         }
     }
 

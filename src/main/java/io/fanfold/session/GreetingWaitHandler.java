@@ -18,7 +18,7 @@ final class GreetingWaitHandler extends ChannelInboundHandlerAdapter {
         session.end(
                 DisconnectReason.CLIENT_PROTOCOL,
                 "bytes before the greeting",
-                Packets.errorBeforeGreeting(Packets.HANDSHAKE_ERROR, "Bad handshake"));
+                ProxyError.HANDSHAKE_ERROR.packet(0, "Bad handshake"));
     }
 
     @Override

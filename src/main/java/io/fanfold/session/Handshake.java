@@ -24,13 +24,6 @@ import org.jspecify.annotations.Nullable;
  *     href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_connection_phase.html">connection phase</a>
  */
 final class Handshake implements AuthRelay.Ending {
-    /** Code and state of a server that wants encryption and does not get it. */
-    private static final int SECURE_TRANSPORT_REQUIRED = 3159;
-
-    private static final String INSECURE = "Connections using insecure transport are prohibited ";
-
-    private static final int SSL_CONNECTION_ERROR = 2026;
-
     private final ClientSession session;
     private final ServerPacket.Greeting greeting;
     private final Channel client;
@@ -104,7 +97,7 @@ final class Handshake implements AuthRelay.Ending {
         } else if (request) {
             refuse("TLS is asked for twice");
         } else if (!clientEncrypted && !local() && tls.listenerMode() == ListenerTlsConfig.Mode.REQUIRED) {
-            deny(SECURE_TRANSPORT_REQUIRED, "HY000", INSECURE + "(listener.tls.mode is required)");
+            denyInsecure("listener.tls.mode is required");
         } else {
             responded(payload, flags);
         }
@@ -148,10 +141,7 @@ final class Handshake implements AuthRelay.Ending {
         byte[] meant =
                 Capability.has(flags, Capability.PROTOCOL_41) ? AuthResponse.withCompression(payload, asked) : payload;
         if (tls.refuses(clientSecure(), serverEncrypted)) {
-            deny(
-                    SECURE_TRANSPORT_REQUIRED,
-                    "HY000",
-                    INSECURE + "(backend.tls.mode encrypts to the server, and backend.tls.clear-clients is refuse)");
+            denyInsecure("backend.tls.mode encrypts to the server, and backend.tls.clear-clients is refuse");
         } else if (!serverEncrypted) {
             authenticate(meant, flags);
         } else if (!offered) {
@@ -225,14 +215,16 @@ final class Handshake implements AuthRelay.Ending {
         session.end(DisconnectReason.CLIENT_PROTOCOL, what, AuthRelay.clientError(fromClient, what));
     }
 
-    private void deny(int code, String sqlState, String message) {
-        ByteBuf error = fromClient.frame(new ServerPacket.Err(code, sqlState, message).encode());
+    /** In the words of MySQL with require_secure_transport. */
+    private void denyInsecure(String why) {
+        String message = "Connections using insecure transport are prohibited (" + why + ")";
+        ByteBuf error = fromClient.frame(ProxyError.SECURE_TRANSPORT_REQUIRED.payload(message));
         session.end(DisconnectReason.CLIENT_PROTOCOL, message, error);
     }
 
     private void denyServerTls(String why) {
         String message = "SSL connection error: Fanfold cannot encrypt its connection to the server: " + why;
-        ByteBuf error = fromClient.frame(new ServerPacket.Err(SSL_CONNECTION_ERROR, "HY000", message).encode());
+        ByteBuf error = fromClient.frame(ProxyError.NET_READ_ERROR.payload(message));
         session.end(DisconnectReason.BACKEND_FAILED, message, error);
     }
 
@@ -245,7 +237,7 @@ final class Handshake implements AuthRelay.Ending {
 
     @Override
     public void serverFailed(String what) {
-        session.end(DisconnectReason.BACKEND_PROTOCOL, what, Packets.serverLost(fromClient.nextSequence()));
+        session.end(DisconnectReason.BACKEND_PROTOCOL, what, ProxyError.serverLost(fromClient.nextSequence()));
     }
 
     @Override
@@ -360,7 +352,7 @@ final class Handshake implements AuthRelay.Ending {
 
     void backendLost(DisconnectReason reason, String detail) {
         boolean between = relay == null || relay.serverBetweenPackets();
-        session.end(reason, detail, between ? Packets.serverLost(fromClient.nextSequence()) : null);
+        session.end(reason, detail, between ? ProxyError.serverLost(fromClient.nextSequence()) : null);
     }
 
     /** Gives back what was kept of either side. */

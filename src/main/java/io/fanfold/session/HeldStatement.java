@@ -127,7 +127,7 @@ final class HeldStatement implements ClientPort {
     public void fail(int errno, String sqlState, String message, boolean ran) {
         int sequence = take(Use.ENDED);
         ServerPacket.Err error = new ServerPacket.Err(errno, sqlState, message);
-        Fire.writeAndFlush(client, Packets.frame(sequence, error.encode()));
+        Fire.writeAndFlush(client, Packets.frame(sequence, ProxyError.payload(error)));
         onLoop(() -> hold.failed(this, error, ran));
     }
 

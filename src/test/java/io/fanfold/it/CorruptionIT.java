@@ -244,7 +244,7 @@ class CorruptionIT {
                         if (!seen.equals(right)) {
                             assertThat(seen)
                                     .as("%s of packet %d", damage, packet)
-                                    .matches("(?s)(2013: |silent|broken: ).*");
+                                    .matches("(?s)(1053: |silent|broken: ).*");
                         }
                         faults.disarm();
                     }

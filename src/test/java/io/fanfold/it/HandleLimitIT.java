@@ -23,7 +23,7 @@ class HandleLimitIT {
     private static final int REFUSED = 20;
 
     /** Errors in the place of the greeting: too many connections, and no connection to the server. */
-    private static final List<Integer> REFUSALS = List.of(1040, 2003);
+    private static final List<Integer> REFUSALS = List.of(1040, 1158);
 
     @OnServers(ServerName.MARIADB)
     void clientsAreRefusedAndServedAgainWhenOthersHaveLeft(TestServer server) throws Exception {

@@ -283,7 +283,7 @@ class ProgressIT {
             awaitReported(client, 0);
             admin.execute("KILL " + Row.of(id, 1));
             Answer answer = answer(client);
-            assertThat(ServerPacket.Err.decode(answer.others().get(0)).code()).isEqualTo(2013);
+            assertThat(ServerPacket.Err.decode(answer.others().get(0)).code()).isEqualTo(1053);
             assertThatThrownBy(client::read).hasMessage("the connection ended");
         }
     }

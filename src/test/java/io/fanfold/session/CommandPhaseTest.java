@@ -323,7 +323,7 @@ class CommandPhaseTest {
                     if (borders.contains(cut)) {
                         Wire.Packet last = client.read();
                         assertThat(ServerPacket.Err.decode(last.payload()).code())
-                                .isEqualTo(2013);
+                                .isEqualTo(1053);
                         assertThat(last.sequence()).isEqualTo(borders.indexOf(cut) + 1);
                     }
                     assertThat(client.atEnd()).as("cut after %d bytes", cut).isTrue();

@@ -186,10 +186,10 @@ class ConnectionPhaseTest {
             Wire.Packet packet = client.read();
             ServerPacket.Err error = ServerPacket.Err.decode(packet.payload());
             assertThat(packet.sequence()).isZero();
-            assertThat(error.code()).isEqualTo(2003);
-            assertThat(packet.payload()[3])
-                    .as("no SQLSTATE before the greeting")
-                    .isNotEqualTo((byte) '#');
+            assertThat(error.code()).isEqualTo(1158);
+            assertThat(error.sqlState())
+                    .as("of class 08, so that drivers try another host")
+                    .isEqualTo("08S01");
             assertThat(client.atEnd()).isTrue();
             return error.message();
         } finally {
@@ -225,7 +225,7 @@ class ConnectionPhaseTest {
         try (RelayFixture relay = new RelayFixture(SILENT, RelayFixture.limits(10, Duration.ofMillis(300)));
                 Wire client = relay.connect()) {
             ServerPacket.Err error = ServerPacket.Err.decode(client.read().payload());
-            assertThat(error.code()).isEqualTo(2003);
+            assertThat(error.code()).isEqualTo(1159);
             assertThat(error.message()).contains("no greeting in 300 ms");
             assertThat(client.atEnd()).isTrue();
         }
@@ -263,7 +263,7 @@ class ConnectionPhaseTest {
             try (RelayFixture relay = new RelayFixture(client -> client.raw(nonsense));
                     Wire client = relay.connect()) {
                 ServerPacket.Err error = ServerPacket.Err.decode(client.read().payload());
-                assertThat(error.code()).isEqualTo(2003);
+                assertThat(error.code()).isEqualTo(1158);
                 assertThat(client.atEnd()).isTrue();
             }
         }
@@ -289,14 +289,14 @@ class ConnectionPhaseTest {
                     if (cut < greeting.length) {
                         assertThat(ServerPacket.Err.decode(client.read().payload())
                                         .code())
-                                .isEqualTo(2003);
+                                .isEqualTo(1158);
                     } else {
                         client.read();
                         client.write(1, RelayFixture.response(RelayFixture.CLIENT));
                     }
                     byte[] rest = client.toEnd();
                     if (cut == greeting.length) {
-                        assertThat(rest).as("between two packets").contains(0xdd, 0x07);
+                        assertThat(rest).as("between two packets").contains(0x1d, 0x04);
                     }
                 }
             }

@@ -480,7 +480,7 @@ class HeldStatementTest {
                     .hasCauseInstanceOf(IOException.class);
             Wire.Packet last = client.read();
             assertThat(last.sequence()).isEqualTo(1);
-            assertThat(ServerPacket.Err.decode(last.payload()).code()).isEqualTo(2013);
+            assertThat(ServerPacket.Err.decode(last.payload()).code()).isEqualTo(1053);
             assertThat(client.atEnd()).isTrue();
             port.clientGone().get(20, TimeUnit.SECONDS);
             port.passThrough();
@@ -558,7 +558,7 @@ class HeldStatementTest {
             assertThatThrownBy(() -> port.ask(List.of(new Command.Query(bytes("other sequence"))))
                             .get(20, TimeUnit.SECONDS))
                     .hasCauseInstanceOf(IOException.class);
-            assertThat(ServerPacket.Err.decode(client.read().payload()).code()).isEqualTo(2013);
+            assertThat(ServerPacket.Err.decode(client.read().payload()).code()).isEqualTo(1053);
             assertThat(client.atEnd()).isTrue();
         }
     }

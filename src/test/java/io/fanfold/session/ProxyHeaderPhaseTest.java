@@ -141,7 +141,7 @@ class ProxyHeaderPhaseTest {
     }
 
     @Test
-    void isRefusedBeforeTheGreetingInTheFormOfThatTime() throws Exception {
+    void isRefusedInPlaceOfTheGreeting() throws Exception {
         try (RelayFixture relay = relay(client -> client.read());
                 Wire client = relay.connect()) {
             client.raw(TEXT);
@@ -150,7 +150,7 @@ class ProxyHeaderPhaseTest {
             assertThat(packet.payload())
                     .isEqualTo(Wire.join(
                             new byte[] {(byte) 0xff, 0x13, 0x04},
-                            ascii("Bad handshake: a PROXY protocol header is not taken from this address")));
+                            ascii("#08S01Bad handshake: a PROXY protocol header is not taken from this address")));
             assertThat(client.atEnd()).isTrue();
         }
     }

@@ -300,7 +300,7 @@ class TlsPhaseTest {
                 Wire.Packet packet = client.read();
                 ServerPacket.Err error = ServerPacket.Err.decode(packet.payload());
                 assertThat(packet.sequence()).isEqualTo(3);
-                assertThat(error.code()).isEqualTo(2026);
+                assertThat(error.code()).isEqualTo(1158);
                 assertThat(error.message()).contains("does not offer TLS");
                 assertThat(client.atEnd()).isTrue();
             }
@@ -334,7 +334,7 @@ class TlsPhaseTest {
             client.read();
             client.write(1, RelayFixture.response(RelayFixture.CLIENT));
             ServerPacket.Err error = ServerPacket.Err.decode(client.read().payload());
-            assertThat(error.code()).isEqualTo(2026);
+            assertThat(error.code()).isEqualTo(1158);
             assertThat(client.atEnd()).isTrue();
         }
     }
