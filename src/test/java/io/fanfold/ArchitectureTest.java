@@ -8,6 +8,8 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
 import io.fanfold.protocol.ServerPacket;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.Test;
@@ -82,6 +84,12 @@ class ArchitectureTest {
         only("org.bouncycastle..", "tls");
         only("io.airlift..", "compress");
         only("io.netty.handler.ssl..", "tls", "session");
+    }
+
+    /** In a changed root the system does not know the folder's file system, and the call fails: "Mount point not found". */
+    @Test
+    void fileStoresAreNotAskedFor() {
+        noClasses().should().callMethod(Files.class, "getFileStore", Path.class).check(CLASSES);
     }
 
     private static void only(String library, String... rooms) {

@@ -10,6 +10,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Stops running statements of the worker account over connections of its own, so that it works when all worker
@@ -18,6 +20,8 @@ import java.util.stream.Collectors;
  * threads, but it waits for the server: not for event loops.
  */
 public final class KillSwitch implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(KillSwitch.class);
+
     /** KILL QUERY of a thread that is gone. */
     private static final int NO_SUCH_THREAD = 1094;
 
@@ -96,6 +100,7 @@ public final class KillSwitch implements AutoCloseable {
                 from = to;
             }
         } catch (IOException | ServerException | RuntimeException | Error e) {
+            LOG.debug("a kill failed", e);
             due.forEach(kills -> kills.replies().completeExceptionally(e));
         }
     }

@@ -1,6 +1,7 @@
 package io.fanfold.backend;
 
 import io.fanfold.protocol.ProtocolException;
+import io.fanfold.row.HeapRoom;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -9,6 +10,7 @@ import java.net.SocketTimeoutException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Packets over a byte stream: headers, sequence ids, and payloads of 16 MiB and more split and joined. For one thread.
@@ -22,8 +24,8 @@ final class PacketChannel {
     private static final int HEADER = 4;
     private static final int BUFFER = 128 * 1024;
 
-    /** Space for so much of a packet is made before any of it has come. */
-    private static final int BELIEVED = 1 << 20;
+    /** Space for so much of a packet is made before any of it has come, and counted by nobody. */
+    private static final int BELIEVED = 1 << 18;
 
     private InputStream in;
     private OutputStream out;
@@ -32,6 +34,11 @@ final class PacketChannel {
     private int start;
     private int end;
     private int sequence;
+
+    /** Where the heap of large payloads is counted; null for nowhere. */
+    private @Nullable HeapRoom room;
+
+    private long taken;
 
     PacketChannel(InputStream in, OutputStream out, int maxPayloadBytes) {
         this.in = in;
@@ -62,8 +69,36 @@ final class PacketChannel {
         sequence = next & 0xff;
     }
 
+    /**
+     * From now on large payloads take heap from there while they are read, and until the next is.
+     *
+     * @param heap null where none is counted
+     */
+    void within(@Nullable HeapRoom heap) {
+        giveBack();
+        room = heap;
+    }
+
+    private void giveBack() {
+        if (room != null && taken > 0) {
+            room.release(taken);
+        }
+        taken = 0;
+    }
+
+    private void need(long bytes) throws NoRoomException {
+        if (room != null) {
+            if (!room.take(bytes)) {
+                throw new NoRoomException("a row for which there is no heap: " + bytes + " bytes more, "
+                        + room.leftBytes() + " bytes left");
+            }
+            taken += bytes;
+        }
+    }
+
     /** The payload of the next packet, joined where it came in several; a fresh array. */
     byte[] read() throws IOException {
+        giveBack();
         int length = header();
         if (length > maxPayloadBytes) {
             throw tooLarge();
@@ -98,6 +133,7 @@ final class PacketChannel {
             parts.add(part(length));
             total += length;
         } while (length == FULL_PACKET);
+        need(total);
         byte[] payload = new byte[total];
         int at = 0;
         for (byte[] part : parts) {
@@ -131,7 +167,9 @@ final class PacketChannel {
         int at = 0;
         while (at < length) {
             if (at == payload.length) {
-                payload = Arrays.copyOf(payload, (int) Math.min(length, 4L * at));
+                int larger = (int) Math.min(length, 4L * at);
+                need(larger);
+                payload = Arrays.copyOf(payload, larger);
             }
             int wanted = payload.length - at;
             if (start == end && wanted >= BUFFER) {

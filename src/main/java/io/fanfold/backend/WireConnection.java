@@ -7,6 +7,7 @@ import io.fanfold.protocol.ProxyHeader;
 import io.fanfold.protocol.ProxyHeaderWriter;
 import io.fanfold.protocol.ServerStatus;
 import io.fanfold.row.Column;
+import io.fanfold.row.HeapRoom;
 import io.fanfold.row.Row;
 import java.io.IOException;
 import java.io.InputStream;
@@ -350,21 +351,42 @@ public final class WireConnection implements AutoCloseable {
     }
 
     /**
-     * Runs a statement and hands out its rows as they come.
+     * Runs a statement and hands out its rows as they come, whose heap nobody counts.
      *
      * @return the stream, whose columns have been read; to be read to its end or closed
      * @throws ServerException when the server refuses the statement
      */
     public RowStream stream(byte[] sql) throws IOException, ServerException {
+        return begin(sql, null);
+    }
+
+    /**
+     * Runs a statement and hands out its rows as they come.
+     *
+     * @param room where the heap of a large row is counted, from the moment it is read until the next one is
+     * @return the stream, whose columns have been read; to be read to its end or closed
+     * @throws ServerException when the server refuses the statement
+     * @throws NoRoomException when there is no room for a row, now or as rows are read
+     */
+    public RowStream stream(byte[] sql, HeapRoom room) throws IOException, ServerException {
+        return begin(sql, room);
+    }
+
+    private RowStream begin(byte[] sql, @Nullable HeapRoom room) throws IOException, ServerException {
         requireIdle();
         send(List.of(sql));
         try {
+            channel.within(room);
             channel.sequence(awaited.remove());
             List<Column> columns = replies.head();
             streaming = !columns.isEmpty();
             return new RowStream(this, columns, streaming, streaming ? 0 : replies.warnings());
         } catch (IOException e) {
             throw broke(e);
+        } finally {
+            if (!streaming) {
+                channel.within(null);
+            }
         }
     }
 
@@ -379,6 +401,9 @@ public final class WireConnection implements AutoCloseable {
             throw broke(e);
         } finally {
             streaming = more;
+            if (!more) {
+                channel.within(null);
+            }
         }
     }
 

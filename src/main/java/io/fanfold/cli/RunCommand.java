@@ -15,6 +15,9 @@ import picocli.CommandLine.Option;
 /** {@code fanfold run}: the proxy until the process is told to end. */
 @Command(name = "run", description = "Start the proxy.", mixinStandardHelpOptions = true)
 final class RunCommand implements Callable<Integer> {
+    /** Read when the first of Netty's classes that need it is loaded. */
+    private static final String DIRECT_MEMORY = "io.netty.maxDirectMemory";
+
     private final ConfigLoader loader;
     private final ProxyFactory proxies;
 
@@ -53,8 +56,21 @@ final class RunCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
+        OutOfMemoryWatch.begin();
+        limitDirectMemory();
         try (RunningProxy proxy = proxies.start(settings())) {
             return Shutdown.await(proxy);
+        }
+    }
+
+    /**
+     * Netty would take as much direct memory as there may be heap. Together that is more than a container has whose memory the heap
+     * follows.
+     */
+    private static void limitDirectMemory() {
+        if (System.getProperty(DIRECT_MEMORY) == null) {
+            System.setProperty(
+                    DIRECT_MEMORY, String.valueOf(Runtime.getRuntime().maxMemory() / 2));
         }
     }
 

@@ -30,6 +30,7 @@ public final class ConfigLoader {
     private static final int MOST_SOCKET_BYTES = 103;
 
     private final Environment environment;
+    private final HeapShares heap;
 
     /** Where the value of an environment variable comes from; gives null for one that is not set. */
     @FunctionalInterface
@@ -40,7 +41,18 @@ public final class ConfigLoader {
 
     /** @param environment gives the environment's variables, in production {@code System::getenv} */
     public ConfigLoader(Environment environment) {
+        this(environment, HeapShares.ofThisProcess());
+    }
+
+    /**
+     * A loader for another heap than that of this process.
+     *
+     * @param environment gives the environment's variables
+     * @param heap what limits are derived from and held against
+     */
+    ConfigLoader(Environment environment, HeapShares heap) {
         this.environment = environment;
+        this.heap = heap;
     }
 
     /**
@@ -79,7 +91,7 @@ public final class ConfigLoader {
                 root.group("backend", section -> backend(section, directory, listener)),
                 root.group("workers", section -> workers(section, directory)),
                 root.group("fan-out", ConfigLoader::fanOut),
-                root.group("limits", ConfigLoader::limits));
+                root.group("limits", this::limits));
         root.end();
         return config;
     }
@@ -214,25 +226,25 @@ public final class ConfigLoader {
                 section.duration("table-lock-time", base.lockTime(), least, Duration.ofSeconds(10)));
     }
 
-    private static LimitsConfig limits(Section section) {
-        LimitsConfig base = LimitsConfig.defaults();
-        LimitsConfig limits = new LimitsConfig(
+    private LimitsConfig limits(Section section) {
+        LimitsConfig base = LimitsConfig.of(heap);
+        String why = "the heap (-Xmx) is " + Quantity.text(heap.heapBytes());
+        long totalMemory = section.sizeOrAuto(
+                "total-memory", base.totalMemoryBytes(), HeapShares.LEAST_MEMORY, heap.mostTotalMemory(), why);
+        long queryMemory = section.sizeOrAuto(
+                "query-memory",
+                HeapShares.queryMemory(totalMemory),
+                HeapShares.LEAST_MEMORY,
+                totalMemory,
+                "limits.total-memory is " + Quantity.text(totalMemory) + ", " + why);
+        return new LimitsConfig(
                 Math.toIntExact(section.size("statement-size", base.statementBytes(), 1 << 10, 16 << 20)),
-                section.size("query-memory", base.queryMemoryBytes(), 1 << 20, TEBIBYTE),
-                section.size("total-memory", base.totalMemoryBytes(), 1 << 20, TEBIBYTE),
+                queryMemory,
+                totalMemory,
                 section.size("held-answer", base.heldAnswerBytes(), 0, TEBIBYTE),
                 section.integer("finish-rows", base.finishRows(), 1, 10_000_000),
-                section.integer("connections", base.connections(), 1, 1_000_000),
+                section.integerOrAuto("connections", base.connections(), 1, heap.mostConnections(), why),
                 section.duration("slow-client", base.slowClient(), Duration.ofSeconds(1), DAY),
                 section.duration("handshake-timeout", base.handshakeTimeout(), Duration.ofMillis(100), TEN_MINUTES));
-        if (limits.totalMemoryBytes() < limits.queryMemoryBytes()) {
-            String key = section.has("total-memory") ? "total-memory" : "query-memory";
-            throw section.error(
-                    key,
-                    "query-memory is " + Quantity.text(limits.queryMemoryBytes()) + ", total-memory is "
-                            + Quantity.text(limits.totalMemoryBytes()),
-                    "total-memory at least as large as query-memory");
-        }
-        return limits;
     }
 }

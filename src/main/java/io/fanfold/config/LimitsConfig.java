@@ -24,15 +24,21 @@ public record LimitsConfig(
         Duration slowClient,
         Duration handshakeTimeout) {
 
-    public static LimitsConfig defaults() {
+    /** What holds when nothing is configured, in a process with that heap. */
+    static LimitsConfig of(HeapShares heap) {
         return new LimitsConfig(
                 64 * 1024,
-                256L << 20,
-                1L << 30,
+                HeapShares.queryMemory(heap.totalMemory()),
+                heap.totalMemory(),
                 8L << 20,
                 100_000,
-                10_000,
+                heap.connections(),
                 Duration.ofSeconds(60),
                 Duration.ofSeconds(30));
+    }
+
+    /** What holds in this process when nothing is configured. */
+    public static LimitsConfig defaults() {
+        return of(HeapShares.ofThisProcess());
     }
 }

@@ -127,6 +127,44 @@ final class Section {
         return inRange(key, text, Quantity.bytes(text), min, max, expected);
     }
 
+    /**
+     * A size, or {@code auto}.
+     *
+     * @param auto what stands for {@code auto} and for an absent key
+     * @param why what bounds it, for messages
+     */
+    long sizeOrAuto(String key, long auto, long min, long max, String why) {
+        return automatic(key)
+                ? auto
+                : inRange(
+                        key,
+                        Quantity::bytes,
+                        min,
+                        max,
+                        "auto or a size " + Quantity.text(min) + ".." + Quantity.text(max)
+                                + ", with unit B, KiB, MiB or GiB; " + why);
+    }
+
+    /** A whole number, or {@code auto}; see {@link #sizeOrAuto}. */
+    int integerOrAuto(String key, int auto, int min, int max, String why) {
+        return automatic(key)
+                ? auto
+                : Math.toIntExact(inRange(
+                        key,
+                        Section::wholeNumber,
+                        min,
+                        max,
+                        "auto or a whole number " + min + ".." + max + "; " + why));
+    }
+
+    private boolean automatic(String key) {
+        known.add(key);
+        YamlNode.Entry entry = entries.get(key);
+        return entry == null
+                || entry.value() instanceof YamlNode.Scalar scalar
+                        && scalar.text().equals("auto");
+    }
+
     /** One of an enum's values, written in lower case. */
     <E extends Enum<E>> E choice(String key, E fallback, Class<E> type) {
         StringBuilder expected = new StringBuilder();
@@ -204,6 +242,12 @@ final class Section {
                         "unknown key (expected: " + String.join(", ", known) + ")");
             }
         });
+    }
+
+    /** The value of a key that is there. */
+    private long inRange(String key, Function<String, OptionalLong> reader, long min, long max, String expected) {
+        String text = scalar(key, expected);
+        return inRange(key, String.valueOf(text), reader.apply(String.valueOf(text)), min, max, expected);
     }
 
     private long inRange(String key, String text, OptionalLong value, long min, long max, String expected) {

@@ -11,6 +11,7 @@ import io.fanfold.catalog.PartitionedTable;
 import io.fanfold.catalog.PartitionedTable.Partition;
 import io.fanfold.catalog.TableName;
 import io.fanfold.config.FanfoldConfig;
+import io.fanfold.config.HeapShares;
 import io.fanfold.row.Row;
 import io.fanfold.sql.CachingSelectReader;
 import io.fanfold.sql.SelectReader;
@@ -42,7 +43,7 @@ import org.slf4j.LoggerFactory;
 final class CatalogWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(CatalogWatch.class);
 
-    private static final long READ_CACHE_BYTES = 16L << 20;
+    private static final long READ_CACHE_BYTES = HeapShares.ofThisProcess().cache();
 
     /** One quotation mark, out of a document in which it is escaped. */
     private static final String QUOTE =

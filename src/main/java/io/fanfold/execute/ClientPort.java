@@ -2,11 +2,13 @@ package io.fanfold.execute;
 
 import io.fanfold.protocol.ServerPacket;
 import io.fanfold.row.Column;
+import io.fanfold.row.HeapRoom;
 import io.fanfold.row.Row;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a fan-out may do with the session that asked for it: talk to the server on the client's own backend connection
@@ -18,6 +20,9 @@ public interface ClientPort {
 
     /** The thread id of the client's backend connection, as the server's greeting gave it. */
     long backendThreadId();
+
+    /** Tells of the session's schema, as the server has just named it; empty for none. */
+    void schema(String name);
 
     /**
      * Sends commands one behind the other without waiting and collects their replies, in order.
@@ -80,8 +85,15 @@ public interface ClientPort {
          * COM_QUERY with at most one result set.
          *
          * @param bytes the text
+         * @param room gives the heap that its rows take, which nobody gives back but who closes it; null where a small result is
+         *     expected
          */
-        record Query(byte[] bytes) implements Command {}
+        record Query(byte[] bytes, @Nullable HeapRoom room) implements Command {
+            /** One with a small result. */
+            public Query(byte[] bytes) {
+                this(bytes, null);
+            }
+        }
 
         /**
          * COM_STMT_EXECUTE of a statement of the client's; its rows are dropped.

@@ -1,8 +1,17 @@
 package io.fanfold.execute;
 
-/** A statement's text without its literals, so that statements that differ in values only are one. */
+/** A statement's text without its literals, so that statements that differ in values only are one; and its schema. */
 final class Digest {
     private Digest() {}
+
+    /**
+     * Of a statement in a session whose schema is that.
+     *
+     * @param schema empty for none
+     */
+    static String of(String schema, String sql) {
+        return schema + '\n' + of(sql);
+    }
 
     /** The text with every number and quoted string replaced by a question mark and blanks folded. */
     static String of(String sql) {

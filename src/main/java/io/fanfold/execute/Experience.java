@@ -2,6 +2,7 @@ package io.fanfold.execute;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import io.fanfold.config.HeapShares;
 import java.time.Duration;
 
 /**
@@ -10,7 +11,7 @@ import java.time.Duration;
  * some minutes. Safe for all threads.
  */
 final class Experience {
-    private static final long MAX_BYTES = 16L << 20;
+    private static final long MAX_BYTES = HeapShares.ofThisProcess().cache();
     private static final Duration LIFE = Duration.ofMinutes(5);
 
     /** A statement this quick gains little by a split whose plan is in doubt. */

@@ -22,6 +22,7 @@ import io.fanfold.plan.StatementPlan;
 import io.fanfold.protocol.ProtocolException;
 import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.StatementModel;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -59,6 +60,10 @@ final class FanOutRun {
     private final StatementDrafter drafter;
     private final CostCheck costs;
     private final Phases phases;
+
+    /** The session's schema, empty for none; null while it is not known. */
+    private @Nullable String schema;
+
     private String digest = "";
 
     /** Whether nothing is left to be asked before the statement runs. */
@@ -79,6 +84,7 @@ final class FanOutRun {
         this.costs = new CostCheck(config.fanOut(), shared.experience());
         this.phases = new Phases(offer.arrivalNanos());
         this.sql = offer.sql();
+        this.schema = offer.schema();
     }
 
     void passThrough(Reason reason, String detail) {
@@ -101,14 +107,11 @@ final class FanOutRun {
             }
             String text = drafter.ordinaryText(sql);
             StatementDraft guess = drafter.guess(text);
-            digest = Digest.of(text);
-            Optional<Reason> recent = shared.refusals().byDigest(digest);
-            if (recent.isPresent() && !(guess.statement().hint() instanceof SelectModel.Hint.Parallel)) {
-                rememberForNow(recent.get());
-                throw new Abandoned(recent.get(), "a like statement was refused a moment ago");
+            if (schema != null) {
+                digest = Digest.of(schema, text);
+                refuseAsBefore(guess.statement());
             }
-            costs.requireNotSlower(guess.statement(), digest);
-            shared.coordinators().execute(() -> run(guess));
+            shared.coordinators().execute(() -> run(guess, text));
         } catch (Abandoned e) {
             if (StatementDrafter.holdsForEverySession(e.reason())) {
                 shared.refusals().rememberText(offer.sql(), e.reason());
@@ -116,7 +119,7 @@ final class FanOutRun {
                 rememberForNow(e.reason());
             } else if (e.reason() == Reason.PARAMETER && bound != null && !bound.bindsNull()) {
                 // with its values it could be bound, so it is the places that are refused
-                shared.refusals().rememberTextForNow(offer.sql(), e.reason());
+                rememberTextForNow(e.reason());
             }
             passThrough(e.reason(), e.detail());
         } catch (RejectedExecutionException e) {
@@ -127,13 +130,23 @@ final class FanOutRun {
         }
     }
 
+    /** What was found out about it, or a like one, in that schema. */
+    private void refuseAsBefore(StatementModel statement) throws Abandoned {
+        Optional<Reason> recent = shared.refusals().byDigest(digest);
+        if (recent.isPresent() && !(statement.hint() instanceof SelectModel.Hint.Parallel)) {
+            rememberForNow(recent.get());
+            throw new Abandoned(recent.get(), "a like statement was refused a moment ago");
+        }
+        costs.requireNotSlower(statement, digest);
+    }
+
     /** The rest, on a thread of its own. */
-    private void run(StatementDraft guess) {
+    private void run(StatementDraft guess, String text) {
         LiveQuery query = new LiveQuery(port.backendThreadId(), shared.workers().killSwitch(), shared.killers());
         shared.registry().add(query);
         CompletableFuture<Void> watched = port.clientGone().thenRun(() -> query.cancel(LiveQuery.Cancel.CLIENT_GONE));
         try {
-            fanOut(query, guess);
+            fanOut(query, guess, text);
         } catch (Abandoned e) {
             if (Interruption.late(e.getCause())) {
                 query.cancel(LiveQuery.Cancel.LATE);
@@ -189,8 +202,14 @@ final class FanOutRun {
         if (bound != null && bound.bindsNull()) {
             // the text that was prepared stands for executions with values as well
             shared.refusals().rememberForNow(digest, reason);
-        } else {
-            shared.refusals().rememberForNow(offer.sql(), digest, reason);
+        } else if (schema != null) {
+            shared.refusals().rememberForNow(offer.sql(), schema, digest, reason);
+        }
+    }
+
+    private void rememberTextForNow(Reason reason) {
+        if (schema != null) {
+            shared.refusals().rememberTextForNow(offer.sql(), schema, reason);
         }
     }
 
@@ -212,7 +231,7 @@ final class FanOutRun {
         port.fail(told.errno(), told.sqlState(), told.message(), asked);
     }
 
-    private void fanOut(LiveQuery query, StatementDraft guess) throws Abandoned, InterruptedException {
+    private void fanOut(LiveQuery query, StatementDraft guess, String text) throws Abandoned, InterruptedException {
         phases.ended("read");
         SessionVariables variables = shared.workers()
                 .facts()
@@ -227,6 +246,7 @@ final class FanOutRun {
                 variables,
                 shared.catalog().mariaDb());
         phases.ended("ask");
+        locate(client.settings().database(), guess.statement(), text);
         requireOneServer(client.settings().server());
         ClientQuestions.requirePlain(client.settings());
         // the server would count from the statement's arrival as well
@@ -296,6 +316,17 @@ final class FanOutRun {
         }
     }
 
+    /** The server has named the session's schema. */
+    private void locate(@Nullable String database, StatementModel statement, String text) throws Abandoned {
+        String name = database == null ? "" : database;
+        port.schema(name);
+        if (!name.equals(schema)) {
+            schema = name;
+            digest = Digest.of(name, text);
+            refuseAsBefore(statement);
+        }
+    }
+
     /** What is known of the tables has to be of the client's server; that the workers are is seen to when they are taken. */
     private void requireOneServer(String server) throws Abandoned {
         if (!shared.catalog().of(server)) {
@@ -309,7 +340,12 @@ final class FanOutRun {
             Iterable<byte[]> payloads = gathered.finished();
             if (payloads == null) {
                 payloads = Finishing.finish(
-                        gathered.plan(), gathered.rows(), definitions.size(), meant.charset(), port, bounds());
+                        gathered.plan(),
+                        gathered.rows(),
+                        definitions.size(),
+                        meant.charset(),
+                        port,
+                        bounds(gathered.budget()));
             }
             phases.ended("finish");
             answer(definitions, gathered, payloads);
@@ -323,14 +359,19 @@ final class FanOutRun {
         return Math.max(1, Math.min(wished, config.workers().connections()));
     }
 
-    /** What the workers brought in, and the answer where one of them finished it; they are free again. */
+    /**
+     * What the workers brought in, and the answer where one of them finished it; they are free again.
+     *
+     * @param budget counts what is held; closed by whoever made it
+     */
     private record Gathered(
             StatementPlan plan,
             List<FoldedRows> rows,
             @Nullable List<byte[]> finished,
             int partitions,
             int degree,
-            String snapshot)
+            String snapshot,
+            MemoryBudget budget)
             implements AutoCloseable {
         @Override
         public void close() {
@@ -378,11 +419,12 @@ final class FanOutRun {
             query.progress().finishes();
             List<byte[]> finished = null;
             if (plan.onWorker()) {
-                String statement = Finishing.statement(plan, rows, bounds());
+                byte[] statement = Finishing.statement(plan, rows, StandardCharsets.UTF_8, bounds(budget));
                 finished = gang.finish(statement, task.visibleColumns(), budget);
             }
             gang.end();
-            return Optional.of(new Gathered(plan, rows, finished, gang.partitions(), gang.degree(), gang.snapshot()));
+            return Optional.of(
+                    new Gathered(plan, rows, finished, gang.partitions(), gang.degree(), gang.snapshot(), budget));
         } catch (FoldException e) {
             throw Abandoned.by(e);
         } catch (BudgetExceededException e) {
@@ -390,9 +432,9 @@ final class FanOutRun {
         }
     }
 
-    private Finishing.Bounds bounds() {
+    private Finishing.Bounds bounds(MemoryBudget budget) {
         return new Finishing.Bounds(
-                config.limits().finishRows(), shared.catalog().readsEscapes());
+                config.limits().finishRows(), shared.catalog().readsEscapes(), budget);
     }
 
     private List<byte[]> definitions(Answers client, StatementDraft draft) throws Abandoned {

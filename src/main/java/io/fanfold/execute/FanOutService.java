@@ -3,6 +3,7 @@ package io.fanfold.execute;
 import io.fanfold.backend.ServerException;
 import io.fanfold.backend.WorkerPool;
 import io.fanfold.config.FanfoldConfig;
+import io.fanfold.config.HeapShares;
 import io.fanfold.merge.MemoryBudget;
 import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.metrics.Reason;
@@ -18,6 +19,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,7 +34,6 @@ import org.slf4j.LoggerFactory;
 public final class FanOutService implements StatementSplitter, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(FanOutService.class);
     private static final int READERS = 2;
-    private static final int READ_QUEUE = 1_000;
 
     /** Fan-outs that ask the client's own connection, and have no worker connection yet; for milliseconds each. */
     private static final int ASKING = 16;
@@ -64,11 +65,12 @@ public final class FanOutService implements StatementSplitter, AutoCloseable {
         this.memory = MemoryBudget.ofProcess(config.limits().totalMemoryBytes());
         this.catalog = new CatalogWatch(config, workers, refusals::clear);
         int connections = config.workers().connections();
+        int waiting = HeapShares.ofThisProcess().waiting(config.limits().statementBytes());
         this.readers = new ThreadPoolExecutor(
-                READERS, READERS, 1, TimeUnit.MINUTES, new LinkedBlockingQueue<>(READ_QUEUE), threads("reader"));
+                READERS, READERS, 1, TimeUnit.MINUTES, new LinkedBlockingQueue<>(waiting), threads("reader"));
         int fanOuts = connections + config.workers().queueLength() + ASKING;
         ThreadPoolExecutor coordinating = new ThreadPoolExecutor(
-                fanOuts, fanOuts, 1, TimeUnit.MINUTES, new LinkedBlockingQueue<>(READ_QUEUE), threads("fan-out"));
+                fanOuts, fanOuts, 1, TimeUnit.MINUTES, new LinkedBlockingQueue<>(waiting), threads("fan-out"));
         coordinating.allowCoreThreadTimeOut(true);
         this.coordinators = coordinating;
         // a worker's connection is given back before its thread is, and who gets it needs a thread at once
@@ -112,7 +114,7 @@ public final class FanOutService implements StatementSplitter, AutoCloseable {
     }
 
     @Override
-    public Optional<Reason> filter(byte[] sql, int offset, int length) {
+    public Optional<Reason> filter(byte[] sql, int offset, int length, @Nullable String schema) {
         if (!config.fanOut().enabled() || !config.workers().enabled()) {
             return Optional.of(Reason.DISABLED);
         }
@@ -121,7 +123,7 @@ public final class FanOutService implements StatementSplitter, AutoCloseable {
             return Optional.of(Reason.NO_PARTITIONED_TABLE);
         }
         Optional<Reason> refused = filter.get().check(sql, offset, length);
-        return refused.isPresent() ? refused : refusals.byText(sql, offset, length);
+        return refused.isPresent() ? refused : refusals.byText(sql, offset, length, schema);
     }
 
     @Override

@@ -5,12 +5,13 @@ import io.fanfold.plan.FanOutPlan.Finish;
 import io.fanfold.row.Row;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
-import java.nio.charset.CharacterCodingException;
+import java.nio.charset.CharsetDecoder;
+import java.nio.charset.CoderResult;
 import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Base64;
-import java.util.HexFormat;
 import java.util.List;
 
 /**
@@ -25,19 +26,30 @@ final class FinishStatement {
     /** Beyond this many characters a column is declared as LONGTEXT, to stay inside the row size limit. */
     private static final int MAX_VARCHAR = 255;
 
+    /** So much of a value is encoded at once: a multiple of 3, so that only the last piece has padding. */
+    private static final int PIECE = 3 * 1024;
+
     private final List<Carrier> carriers;
     private final Finish.Query finish;
     private final boolean escapes;
     private final int[] longest;
-    private final StringBuilder json = new StringBuilder("[");
+    private final StatementBytes out;
     private long rows;
 
-    /** @param escapes whether texts may need escapes in JSON, see {@link CatalogWatch#readsEscapes} */
-    FinishStatement(Finish.Query finish, boolean escapes) {
+    /**
+     * A finish query that has no row yet.
+     *
+     * @param escapes whether texts may need escapes in JSON, see {@link CatalogWatch#readsEscapes}
+     * @param out where it is written, behind what is there
+     */
+    FinishStatement(Finish.Query finish, boolean escapes, StatementBytes out) throws Abandoned {
         this.finish = finish;
         this.escapes = escapes;
         this.carriers = finish.carriers();
         this.longest = new int[carriers.size()];
+        this.out = out;
+        out.text(finish.beforeTable() + "JSON_TABLE(_utf8mb4 x'");
+        out.hex('[');
     }
 
     /** A value that cannot travel exactly. */
@@ -50,102 +62,130 @@ final class FinishStatement {
     }
 
     /** Adds a merged row; its columns are those of the carriers. */
-    void add(Row row) throws CarrierException {
-        json.append(rows++ == 0 ? "[" : ",[");
+    void add(Row row) throws CarrierException, Abandoned {
+        if (rows++ > 0) {
+            out.hex(',');
+        }
+        out.hex('[');
         for (int i = 0; i < carriers.size(); i++) {
             if (i > 0) {
-                json.append(',');
+                out.hex(',');
             }
             byte[] value = row.bytes(i);
             if (value == null) {
-                json.append("null");
+                plain("null".getBytes(StandardCharsets.US_ASCII));
             } else {
-                json.append('"');
+                out.hex('"');
                 append(i, value);
-                json.append('"');
+                out.hex('"');
             }
         }
-        json.append(']');
+        out.hex(']');
     }
 
-    private void append(int column, byte[] value) throws CarrierException {
+    private void plain(byte[] bytes) throws Abandoned {
+        out.hex(bytes, 0, bytes.length);
+    }
+
+    private void append(int column, byte[] value) throws CarrierException, Abandoned {
         Carrier carrier = carriers.get(column);
         if (carrier instanceof Carrier.Bytes) {
-            String text = Base64.getEncoder().encodeToString(value);
-            longest[column] = Math.max(longest[column], text.length());
-            json.append(text);
+            longest[column] =
+                    (int) Math.max(longest[column], Math.min(Integer.MAX_VALUE, 4 * ((value.length + 2L) / 3)));
+            for (int at = 0; at < value.length; at += PIECE) {
+                plain(Base64.getEncoder().encode(Arrays.copyOfRange(value, at, Math.min(value.length, at + PIECE))));
+            }
             return;
         }
-        CharBuffer text = strictUtf8(value);
+        int characters = characters(value);
         if (carrier instanceof Carrier.Typed typed) {
-            if (typed.temporal() && hasZeroPart(text)) {
-                throw new CarrierException("a zero date: " + text);
+            if (typed.temporal() && hasZeroPart(value)) {
+                throw new CarrierException("a zero date: " + new String(value, StandardCharsets.UTF_8));
             }
-            if (typed.declaration().equals("year") && text.length() < 4) {
+            if (typed.declaration().equals("year") && characters < 4) {
                 // MIN and MAX show a YEAR of zero as 0 where no temporary table is used; the string '0' is the year
                 // 2000
                 throw new CarrierException("a year of one digit");
             }
-            json.append(text);
+            plain(value);
             return;
         }
-        longest[column] = Math.max(longest[column], text.length());
-        boolean unicode = carrier instanceof Carrier.Characters characters
-                && characters.charset().startsWith("utf8");
-        for (int i = 0; i < text.length(); i++) {
-            if (text.charAt(i) < 0x20 && !unicode) {
+        longest[column] = Math.max(longest[column], characters);
+        boolean unicode =
+                carrier instanceof Carrier.Characters text && text.charset().startsWith("utf8");
+        text(value, unicode);
+    }
+
+    /** Bytes above ASCII are parts of characters which JSON does not escape. */
+    private void text(byte[] value, boolean unicode) throws CarrierException, Abandoned {
+        int done = 0;
+        for (int i = 0; i < value.length; i++) {
+            byte one = value[i];
+            boolean control = one >= 0 && one < 0x20;
+            if (!control && one != '"' && one != '\\') {
+                continue;
+            }
+            if (control && !unicode) {
                 throw new CarrierException("a control character in another character set than Unicode");
             }
-            if (isEscaped(text.charAt(i)) && !escapes) {
+            if (!escapes) {
                 throw new CarrierException(
                         "a sign that JSON escapes, which the server would leave as it is written there");
             }
-            appendEscaped(text.charAt(i));
+            out.hex(value, done, i);
+            out.hex('\\');
+            if (control) {
+                plain("u%04x".formatted(one).getBytes(StandardCharsets.US_ASCII));
+            } else {
+                out.hex(one);
+            }
+            done = i + 1;
         }
-    }
-
-    private static boolean isEscaped(char c) {
-        return c == '"' || c == '\\' || c < 0x20;
-    }
-
-    private void appendEscaped(char c) {
-        if (c == '"' || c == '\\') {
-            json.append('\\').append(c);
-        } else if (c < 0x20) {
-            json.append("\\u00").append(HexFormat.of().toHexDigits((byte) c));
-        } else {
-            json.append(c);
-        }
+        out.hex(value, done, value.length);
     }
 
     /** Whether year, month or day of a date is zero: modes such as NO_ZERO_DATE would turn it into NULL. */
-    private static boolean hasZeroPart(CharBuffer date) {
-        String text = date.toString();
+    private static boolean hasZeroPart(byte[] date) {
+        String text = new String(date, StandardCharsets.UTF_8);
         return text.startsWith("0000") || text.startsWith("-00", 4) || text.startsWith("-00", 7);
     }
 
-    private static CharBuffer strictUtf8(byte[] value) throws CarrierException {
-        try {
-            return StandardCharsets.UTF_8
-                    .newDecoder()
-                    .onMalformedInput(CodingErrorAction.REPORT)
-                    .onUnmappableCharacter(CodingErrorAction.REPORT)
-                    .decode(ByteBuffer.wrap(value));
-        } catch (CharacterCodingException e) {
+    /** How many UTF-16 units a text has, at least as many as the server counts characters. */
+    private static int characters(byte[] value) throws CarrierException {
+        int at = 0;
+        while (at < value.length && value[at] >= 0) {
+            at++;
+        }
+        if (at == value.length) {
+            return at;
+        }
+        CharsetDecoder decoder = StandardCharsets.UTF_8
+                .newDecoder()
+                .onMalformedInput(CodingErrorAction.REPORT)
+                .onUnmappableCharacter(CodingErrorAction.REPORT);
+        ByteBuffer rest = ByteBuffer.wrap(value, at, value.length - at);
+        CharBuffer piece = CharBuffer.allocate(Math.min(PIECE, value.length - at));
+        int count = at;
+        CoderResult result;
+        do {
+            piece.clear();
+            result = decoder.decode(rest, piece, true);
+            count += piece.position();
+        } while (result.isOverflow());
+        if (result.isError()) {
             throw new CarrierException("a value that is no UTF-8 text");
         }
+        return count;
     }
 
-    /** The statement. */
-    String sql() {
+    /** Ends the query. */
+    void end() throws Abandoned {
         List<String> declarations = new ArrayList<>();
         for (int i = 0; i < carriers.size(); i++) {
             declarations.add("c" + i + " " + declaration(i) + " PATH '$[" + i + "]' NULL ON EMPTY ERROR ON ERROR");
         }
-        byte[] document = (json + "]").getBytes(StandardCharsets.UTF_8);
-        String hex = HexFormat.of().formatHex(document);
-        return finish.beforeTable() + "JSON_TABLE(_utf8mb4 x'" + hex + "', '$[*]' COLUMNS ("
-                + String.join(", ", declarations) + ")) AS ff" + finish.afterTable();
+        out.hex(']');
+        out.text("', '$[*]' COLUMNS (" + String.join(", ", declarations) + ")) AS ff" + finish.afterTable());
     }
 
     private String declaration(int column) {

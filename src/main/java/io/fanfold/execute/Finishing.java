@@ -6,6 +6,7 @@ import io.fanfold.merge.FoldedRows;
 import io.fanfold.metrics.Reason;
 import io.fanfold.plan.FanOutPlan.Finish;
 import io.fanfold.plan.StatementPlan;
+import io.fanfold.row.HeapRoom;
 import io.fanfold.row.Row;
 import java.nio.charset.Charset;
 import java.util.ArrayList;
@@ -24,8 +25,9 @@ final class Finishing {
      *
      * @param rows the most rows
      * @param escapes whether texts may need escapes in JSON, see {@link CatalogWatch#readsEscapes}
+     * @param room has the heap that its text takes, and its answer; whoever closes it gives that back
      */
-    record Bounds(int rows, boolean escapes) {}
+    record Bounds(int rows, boolean escapes, HeapRoom room) {}
 
     /**
      * Finishes.
@@ -40,7 +42,8 @@ final class Finishing {
             throws Abandoned, InterruptedException {
         FoldedRows first = rows.get(0);
         if (plan.finishesByQuery()) {
-            return onServer(statement(plan, rows, bounds), columns, charset, port);
+            Command query = new Command.Query(statement(plan, rows, charset, bounds), bounds.room());
+            return onServer(query, columns, port);
         }
         return plan.blocks().get(0).finish() instanceof Finish.Direct direct
                 ? () -> new Payloads(first, row -> project(row, direct.columns()))
@@ -55,22 +58,25 @@ final class Finishing {
         return Row.ofValues(values).payload();
     }
 
-    /** The text of a finish query over merged rows. */
-    static String statement(StatementPlan plan, List<FoldedRows> rows, Bounds bounds) throws Abandoned {
+    /** The text of a finish query over merged rows, in a character set that extends ASCII. */
+    static byte[] statement(StatementPlan plan, List<FoldedRows> rows, Charset charset, Bounds bounds)
+            throws Abandoned {
         long total = rows.stream().mapToLong(FoldedRows::rows).sum();
         if (total > bounds.rows()) {
             throw new Abandoned(Reason.FINISH_FAILED, total + " rows (at most " + bounds.rows() + ")");
         }
-        StringBuilder sql = new StringBuilder();
+        StatementBytes sql = new StatementBytes(charset, bounds.room());
         for (int i = 0; i < rows.size(); i++) {
-            sql.append(plan.texts().get(i))
-                    .append(block((Finish.Query) plan.blocks().get(i).finish(), rows.get(i), bounds.escapes()));
+            sql.text(plan.texts().get(i));
+            block((Finish.Query) plan.blocks().get(i).finish(), rows.get(i), bounds.escapes(), sql);
         }
-        return sql.append(plan.texts().get(rows.size())).toString();
+        sql.text(plan.texts().get(rows.size()));
+        return sql.take();
     }
 
-    private static String block(Finish.Query query, FoldedRows rows, boolean escapes) throws Abandoned {
-        FinishStatement statement = new FinishStatement(query, escapes);
+    private static void block(Finish.Query query, FoldedRows rows, boolean escapes, StatementBytes sql)
+            throws Abandoned {
+        FinishStatement statement = new FinishStatement(query, escapes, sql);
         try {
             for (Row row = rows.next(); row != null; row = rows.next()) {
                 statement.add(row);
@@ -78,13 +84,15 @@ final class Finishing {
         } catch (FinishStatement.CarrierException e) {
             throw new Abandoned(Reason.VALUE, String.valueOf(e.getMessage()));
         }
-        return statement.sql();
+        statement.end();
     }
 
-    private static Iterable<byte[]> onServer(String statement, int columns, Charset charset, ClientPort port)
+    private static Iterable<byte[]> onServer(Command query, int columns, ClientPort port)
             throws Abandoned, InterruptedException {
-        Reply reply = ClientQuestions.await(port, List.of(new Command.Query(statement.getBytes(charset))))
-                .get(0);
+        Reply reply = ClientQuestions.await(port, List.of(query)).get(0);
+        if (reply instanceof Reply.TooLarge large) {
+            throw new Abandoned(Reason.MEMORY, "the finish query's answer of " + large.bytes() + " bytes");
+        }
         if (reply instanceof Reply.Failed failed) {
             throw new Abandoned(Reason.FINISH_FAILED, failed.errno() + ": " + failed.message());
         }

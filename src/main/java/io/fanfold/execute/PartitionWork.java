@@ -1,6 +1,7 @@
 package io.fanfold.execute;
 
 import io.fanfold.backend.Lease;
+import io.fanfold.backend.NoRoomException;
 import io.fanfold.backend.RowStream;
 import io.fanfold.backend.ServerException;
 import io.fanfold.backend.WireConnection;
@@ -81,6 +82,8 @@ final class PartitionWork implements Callable<@Nullable Void> {
             return null;
         } catch (ServerException e) {
             throw failed(Abandoned.by(e));
+        } catch (NoRoomException e) {
+            throw failed(new Abandoned(Reason.MEMORY, String.valueOf(e.getMessage())));
         } catch (IOException e) {
             throw failed(new Abandoned(Reason.WORKER_ERROR, e.toString()));
         } catch (FoldException e) {
@@ -104,7 +107,7 @@ final class PartitionWork implements Callable<@Nullable Void> {
             throws IOException, ServerException, FoldException, BudgetExceededException, Abandoned {
         sink.partitionStarts(partition.index());
         WireConnection connection = lease.connection();
-        try (RowStream rows = connection.stream(partition.sql().getBytes(StandardCharsets.UTF_8))) {
+        try (RowStream rows = connection.stream(partition.sql().getBytes(StandardCharsets.UTF_8), sink.room())) {
             if (rows.columns().isEmpty()) {
                 throw connection.unexpected("a partition query was answered without a result set");
             }

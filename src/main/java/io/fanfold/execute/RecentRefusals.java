@@ -2,20 +2,22 @@ package io.fanfold.execute;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import io.fanfold.config.HeapShares;
 import io.fanfold.metrics.Reason;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Remembers for a while what was not worth or not able to be split, so that a statement that comes again costs
- * microseconds. Only refusals that hold for every session are remembered by their text, and those that depend on the
- * data for a few seconds by their text without literals. Passing through is always right, so a stale entry only delays a
- * gain. Safe for all threads.
+ * microseconds. Only refusals that hold for every session are remembered by their text. Those that depend on the data are
+ * remembered for a few seconds, by the session's schema, in which the text's tables are, and by the text or its digest. Passing
+ * through is always right, so a stale entry only delays a gain. Safe for all threads.
  */
 final class RecentRefusals {
-    private static final long MAX_BYTES = 16L << 20;
+    private static final long MAX_BYTES = HeapShares.ofThisProcess().cache();
     private static final Duration TEXT_LIFE = Duration.ofMinutes(5);
     private static final Duration DATA_LIFE = Duration.ofSeconds(10);
 
@@ -25,9 +27,13 @@ final class RecentRefusals {
             .expireAfterWrite(TEXT_LIFE)
             .build();
 
-    private final Cache<ByteBuffer, Reason> byTextForNow = Caffeine.newBuilder()
+    /** A text in a schema. */
+    private record Located(String schema, ByteBuffer text) {}
+
+    private final Cache<Located, Reason> byTextForNow = Caffeine.newBuilder()
             .maximumWeight(MAX_BYTES)
-            .weigher((ByteBuffer text, Reason reason) -> 64 + text.capacity())
+            .weigher((Located text, Reason reason) ->
+                    128 + 2 * text.schema().length() + text.text().capacity())
             .expireAfterWrite(DATA_LIFE)
             .build();
 
@@ -37,10 +43,12 @@ final class RecentRefusals {
             .expireAfterWrite(DATA_LIFE)
             .build();
 
-    Optional<Reason> byText(byte[] bytes, int offset, int length) {
+    /** @param schema the session's, empty for none; null where it is not known */
+    Optional<Reason> byText(byte[] bytes, int offset, int length, @Nullable String schema) {
         ByteBuffer text = ByteBuffer.wrap(bytes, offset, length);
         Reason always = byText.getIfPresent(text);
-        return Optional.ofNullable(always != null ? always : byTextForNow.getIfPresent(text));
+        return Optional.ofNullable(
+                always != null || schema == null ? always : byTextForNow.getIfPresent(new Located(schema, text)));
     }
 
     Optional<Reason> byDigest(String digest) {
@@ -53,8 +61,8 @@ final class RecentRefusals {
     }
 
     /** Remembers a refusal that depends on the data, for a few seconds. */
-    void rememberForNow(byte[] sql, String digest, Reason reason) {
-        byTextForNow.put(ByteBuffer.wrap(Arrays.copyOf(sql, sql.length)), reason);
+    void rememberForNow(byte[] sql, String schema, String digest, Reason reason) {
+        rememberTextForNow(sql, schema, reason);
         byDigest.put(digest, reason);
     }
 
@@ -64,8 +72,8 @@ final class RecentRefusals {
     }
 
     /** Remembers for a few seconds a refusal of that text only. */
-    void rememberTextForNow(byte[] sql, Reason reason) {
-        byTextForNow.put(ByteBuffer.wrap(Arrays.copyOf(sql, sql.length)), reason);
+    void rememberTextForNow(byte[] sql, String schema, Reason reason) {
+        byTextForNow.put(new Located(schema, ByteBuffer.wrap(Arrays.copyOf(sql, sql.length))), reason);
     }
 
     /** Forgets everything: the tables have changed. */

@@ -2,6 +2,7 @@ package io.fanfold.execute;
 
 import io.fanfold.metrics.Reason;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Takes statements from sessions. Safe for all threads. */
 public interface StatementSplitter {
@@ -10,9 +11,10 @@ public interface StatementSplitter {
      * A look at the bytes of a COM_QUERY, without parsing, cheap enough for an event loop.
      *
      * @param sql the statement, from {@code offset} on, {@code length} bytes
+     * @param schema that of the session, empty for none; null where it is not known. One that is wrong costs time, nothing else
      * @return empty when the statement should be offered; else why not
      */
-    Optional<Reason> filter(byte[] sql, int offset, int length);
+    Optional<Reason> filter(byte[] sql, int offset, int length, @Nullable String schema);
 
     /**
      * Takes a statement. Returns at once; later the port's use is ended in exactly one way: passed through, answered or
@@ -31,7 +33,7 @@ public interface StatementSplitter {
     static StatementSplitter disabled() {
         return new StatementSplitter() {
             @Override
-            public Optional<Reason> filter(byte[] sql, int offset, int length) {
+            public Optional<Reason> filter(byte[] sql, int offset, int length, @Nullable String schema) {
                 return Optional.of(Reason.DISABLED);
             }
 

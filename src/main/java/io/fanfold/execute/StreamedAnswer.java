@@ -12,6 +12,8 @@ import io.fanfold.plan.MergeNode;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Answers with plain rows while workers still read. Rows are held until there are enough of them, or all; up to there a
@@ -19,6 +21,8 @@ import java.util.concurrent.CancellationException;
  * would end, and all workers with it.
  */
 final class StreamedAnswer {
+    private static final Logger LOG = LoggerFactory.getLogger(StreamedAnswer.class);
+
     /** The queues of one query together hold this part of its memory at most. */
     private static final int QUEUED_PART = 4;
 
@@ -129,6 +133,7 @@ final class StreamedAnswer {
         } catch (RuntimeException | Error e) {
             query.cancel(LiveQuery.Cancel.FAILED);
             runs.settle();
+            LOG.warn("an answer broke off", e);
             count.brokeOff(Reason.INTERNAL, e.toString());
             answer.fail(AnswerCount.UNKNOWN_ERROR, "HY000", "the answer broke off: " + e);
         }

@@ -2,6 +2,7 @@ package io.fanfold.execute;
 
 import io.fanfold.backend.Admission;
 import io.fanfold.backend.Lease;
+import io.fanfold.backend.NoRoomException;
 import io.fanfold.backend.ResultsCharset;
 import io.fanfold.backend.RowStream;
 import io.fanfold.backend.ServerException;
@@ -39,7 +40,6 @@ import io.fanfold.row.Column;
 import io.fanfold.row.Row;
 import io.fanfold.sql.SelectModel.TableRef;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -346,16 +346,16 @@ final class WorkerGang implements AutoCloseable {
     /**
      * Runs a finish query that reads tables, in the snapshot of worker 0.
      *
-     * @param sql its text
+     * @param sql its text, as UTF-8
      * @param columns how many columns the answer has
      * @param budget holds the rows; whoever closes it gives them back
      * @return payloads of text rows in the client's results character set
      */
-    List<byte[]> finish(String sql, int columns, MemoryBudget budget) throws Abandoned {
+    List<byte[]> finish(byte[] sql, int columns, MemoryBudget budget) throws Abandoned {
         try {
             Lease.apply(List.of(leases.get(0)), task.settings(), ResultsCharset.AS_CLIENT);
             List<byte[]> payloads = new ArrayList<>();
-            try (RowStream rows = first().stream(sql.getBytes(StandardCharsets.UTF_8))) {
+            try (RowStream rows = first().stream(sql, budget)) {
                 if (rows.columns().size() != columns) {
                     throw new Abandoned(Reason.FINISH_FAILED, "no result set of " + columns + " columns");
                 }
@@ -370,6 +370,8 @@ final class WorkerGang implements AutoCloseable {
             return payloads;
         } catch (ServerException e) {
             throw new Abandoned(Reason.FINISH_FAILED, e.errno() + ": " + e.getMessage());
+        } catch (NoRoomException e) {
+            throw new Abandoned(Reason.MEMORY, String.valueOf(e.getMessage()));
         } catch (IOException e) {
             throw new Abandoned(Reason.FINISH_FAILED, e.toString());
         } catch (BudgetExceededException e) {

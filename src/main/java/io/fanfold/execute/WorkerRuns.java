@@ -11,9 +11,13 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Workers of one fan-out while they run, each on a thread of its own. For the thread that coordinates the fan-out. */
 final class WorkerRuns {
+    private static final Logger LOG = LoggerFactory.getLogger(WorkerRuns.class);
+
     private final LiveQuery query;
     private final ExecutorService threads;
     private final List<Future<?>> working = new ArrayList<>();
@@ -31,6 +35,7 @@ final class WorkerRuns {
             started++;
             return true;
         } catch (RejectedExecutionException | OutOfMemoryError e) {
+            LOG.debug("no thread for a worker", e);
             working.add(CompletableFuture.completedFuture(null));
             return false;
         }
@@ -99,9 +104,13 @@ final class WorkerRuns {
 
     /** One failure is the cause; the others are mostly statements killed, or not even sent, because of it. */
     private static Abandoned worse(@Nullable Abandoned known, @Nullable Throwable cause) {
-        Abandoned other = cause instanceof Abandoned abandoned
-                ? abandoned
-                : new Abandoned(Reason.INTERNAL, String.valueOf(cause));
+        Abandoned other;
+        if (cause instanceof Abandoned abandoned) {
+            other = abandoned;
+        } else {
+            LOG.warn("a worker failed", cause);
+            other = new Abandoned(Reason.INTERNAL, String.valueOf(cause));
+        }
         return known == null || other.tellsMoreThan(known) ? other : known;
     }
 }

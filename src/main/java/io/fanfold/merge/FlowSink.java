@@ -1,6 +1,7 @@
 package io.fanfold.merge;
 
 import io.fanfold.plan.MergeNode;
+import io.fanfold.row.HeapRoom;
 import io.fanfold.row.Row;
 
 /** Gathers the rows of one thread to batches. */
@@ -20,6 +21,11 @@ final class FlowSink implements RowSink {
         this.run = new SortedRun(node.keys());
         this.visibleColumns = node.visibleColumns();
         this.columnsNeeded = Math.max(SortedRun.columnsNeeded(node.keys()), visibleColumns);
+    }
+
+    @Override
+    public HeapRoom room() {
+        return queue.room();
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.fanfold.merge;
 
+import io.fanfold.row.HeapRoom;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -8,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * A limit on the bytes of heap that merging holds. The process has one; each query has one below it, and what a query
  * reserves counts in both. Safe for use by several threads, without locks.
  */
-public final class MemoryBudget implements AutoCloseable {
+public final class MemoryBudget implements HeapRoom, AutoCloseable {
     private static final long CLOSED = -1;
 
     private final String name;
@@ -58,7 +59,7 @@ public final class MemoryBudget implements AutoCloseable {
             parent.reserve(bytes);
         }
         try {
-            take(bytes);
+            add(bytes);
         } catch (BudgetExceededException | CancellationException e) {
             if (parent != null) {
                 parent.release(bytes);
@@ -67,7 +68,23 @@ public final class MemoryBudget implements AutoCloseable {
         }
     }
 
-    private void take(long bytes) throws BudgetExceededException {
+    @Override
+    public boolean take(long bytes) {
+        try {
+            reserve(bytes);
+            return true;
+        } catch (BudgetExceededException | CancellationException e) {
+            return false;
+        }
+    }
+
+    @Override
+    public long leftBytes() {
+        long left = limitBytes - heldBytes();
+        return parent == null ? left : Math.min(left, parent.leftBytes());
+    }
+
+    private void add(long bytes) throws BudgetExceededException {
         long before;
         do {
             before = held.get();
@@ -89,6 +106,7 @@ public final class MemoryBudget implements AutoCloseable {
      *
      * @param bytes 0 or more, not more than are held
      */
+    @Override
     public void release(long bytes) {
         long before;
         do {

@@ -1,5 +1,6 @@
 package io.fanfold.merge;
 
+import io.fanfold.row.HeapRoom;
 import io.fanfold.row.Row;
 import java.util.BitSet;
 
@@ -10,6 +11,7 @@ abstract sealed class RankedPartial implements PartialFold permits AggregatePart
 
     final Fold owner;
     final BudgetShare share;
+    private final MemoryBudget budget;
     private final BitSet partitions = new BitSet();
     private final int columnsNeeded;
     private int columns = -1;
@@ -19,8 +21,14 @@ abstract sealed class RankedPartial implements PartialFold permits AggregatePart
 
     RankedPartial(Fold owner, MemoryBudget budget, int columnsNeeded) {
         this.owner = owner;
+        this.budget = budget;
         this.share = new BudgetShare(budget);
         this.columnsNeeded = columnsNeeded;
+    }
+
+    @Override
+    public final HeapRoom room() {
+        return budget;
     }
 
     @Override

@@ -30,7 +30,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RowFlow implements AutoCloseable {
     private final MergeNode.Streamed node;
-    private final long heldBytes;
     private final long queueBytes;
     private final RowQueue.Common common;
     private final List<RowQueue> queues = new ArrayList<>();
@@ -58,9 +57,8 @@ public final class RowFlow implements AutoCloseable {
             long queueBytes,
             MemoryBudget budget) {
         this.node = node;
-        this.heldBytes = heldBytes;
         this.queueBytes = queueBytes;
-        this.common = new RowQueue.Common(budget.child("rows", budget.limitBytes()), early);
+        this.common = new RowQueue.Common(budget.child("rows", budget.limitBytes()), early, heldBytes);
         this.owners = new @Nullable RowQueue[partitions];
         this.left = node.count();
     }
@@ -107,7 +105,7 @@ public final class RowFlow implements AutoCloseable {
         try {
             common.requireWanted();
             while (common.open > 0) {
-                if (common.early && (common.heldBytes >= heldBytes || common.waiting > 0)) {
+                if (common.begins()) {
                     return false;
                 }
                 common.news.await();

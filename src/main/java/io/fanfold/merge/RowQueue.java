@@ -1,5 +1,6 @@
 package io.fanfold.merge;
 
+import io.fanfold.row.HeapRoom;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.CancellationException;
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>All queues of a {@link RowFlow} share its lock and what is counted below. An empty queue takes a batch of any size, also
  * one that the budget has no room for: else a large row, or a budget that others have used up, would end an answer that
- * has begun. So each reading thread holds one batch beyond the budget at most.
+ * has begun. So each reading thread holds one batch beyond the budget at most, and a row that it reads.
  */
 final class RowQueue {
     /** What the queues of a flow have in common; guarded by its lock. */
@@ -25,14 +26,41 @@ final class RowQueue {
 
         final MemoryBudget budget;
         final boolean early;
+
+        /** How many bytes are there when an early answer begins. */
+        final long beginBytes;
+
         long heldBytes;
         int waiting;
         int open;
+        boolean begun;
+
+        /** A row that had no room has ended its thread before the answer could begin. */
+        boolean failed;
+
         boolean cancelled;
 
-        Common(MemoryBudget budget, boolean early) {
+        Common(MemoryBudget budget, boolean early, long beginBytes) {
             this.budget = budget;
             this.early = early;
+            this.beginBytes = beginBytes;
+        }
+
+        /** Whether the answer may begin, or has. Once it may, it does: under the lock. */
+        boolean begins() {
+            begun = begun || early && !failed && (heldBytes >= beginBytes || waiting > 0);
+            return begun;
+        }
+
+        /** A row has no room. Returns whether it is read all the same, since the answer has begun. */
+        boolean readsOn() {
+            lock.lock();
+            try {
+                failed = !begins();
+                return !failed;
+            } finally {
+                lock.unlock();
+            }
         }
 
         void requireWanted() {
@@ -78,6 +106,43 @@ final class RowQueue {
             common.news.signal();
         } finally {
             common.lock.unlock();
+        }
+    }
+
+    /** Where the reading thread counts a large row. Of an answer that has begun it reads one for which there is no room. */
+    HeapRoom room() {
+        return new ReadingRoom(common);
+    }
+
+    /** For one reading thread. */
+    private static final class ReadingRoom implements HeapRoom {
+        private final Common common;
+        private long uncounted;
+
+        ReadingRoom(Common common) {
+            this.common = common;
+        }
+
+        @Override
+        public boolean take(long count) {
+            if (common.budget.take(count)) {
+                return true;
+            }
+            boolean begun = common.readsOn();
+            uncounted += begun ? count : 0;
+            return begun;
+        }
+
+        @Override
+        public void release(long count) {
+            long never = Math.min(count, uncounted);
+            uncounted -= never;
+            common.budget.release(count - never);
+        }
+
+        @Override
+        public long leftBytes() {
+            return common.budget.leftBytes();
         }
     }
 

@@ -1,5 +1,6 @@
 package io.fanfold.merge;
 
+import io.fanfold.row.HeapRoom;
 import io.fanfold.row.Row;
 
 /**
@@ -7,6 +8,8 @@ import io.fanfold.row.Row;
  * thread.
  */
 public interface RowSink {
+    /** Where the heap of a large row is counted while it is read. */
+    HeapRoom room();
 
     /**
      * Says that the rows to come are those of another partition query.

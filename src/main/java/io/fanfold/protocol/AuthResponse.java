@@ -27,6 +27,7 @@ public final class AuthResponse {
     private final int start;
     private final int end;
     private final byte[] bytes;
+    private final String database;
     private final String plugin;
 
     private AuthResponse(
@@ -38,13 +39,12 @@ public final class AuthResponse {
         this.start = in.position();
         this.bytes = zeroEnded ? in.nulTerminated() : lenenc ? in.lenencBytes() : in.take(in.int1());
         this.end = in.position();
+        boolean located = command || Capability.has(capabilities, Capability.CONNECT_WITH_DB);
+        this.database = located ? in.nulTerminatedString() : "";
         if (command) {
-            in.nulTerminated();
             if (in.remaining() >= 2) {
                 in.skip(2);
             }
-        } else if (Capability.has(capabilities, Capability.CONNECT_WITH_DB)) {
-            in.nulTerminated();
         }
         boolean named = Capability.has(capabilities, Capability.PLUGIN_AUTH) && in.remaining() > 0;
         this.plugin = named ? in.nulTerminatedString() : DEFAULT_PLUGIN;
@@ -133,6 +133,11 @@ public final class AuthResponse {
     /** What the plugin has made, a copy. */
     public byte[] bytes() {
         return bytes.clone();
+    }
+
+    /** The schema that the session begins with; empty for none. */
+    public String database() {
+        return database;
     }
 
     /** The name of the plugin that has made it. */

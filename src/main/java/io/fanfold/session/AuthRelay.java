@@ -9,6 +9,8 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Relays the packets of an authentication until the server has said OK or an error. The two sides have rows of sequence ids of
@@ -16,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * client sends before it is asked waits, as it would in the server's socket. Event loop only.
  */
 final class AuthRelay {
+    private static final Logger LOG = LoggerFactory.getLogger(AuthRelay.class);
+
     /** How it ends; called once. */
     interface Ending {
         /** The server let the client in; the packet is the client's to get. */
@@ -193,6 +197,7 @@ final class AuthRelay {
             });
         } catch (RuntimeException | OutOfMemoryError e) {
             // rejected, or no thread to be had
+            LOG.debug("no thread for a password", e);
             refuse("the proxy has no thread for a password: " + e.getMessage());
         }
     }

@@ -19,10 +19,13 @@ import java.net.UnknownHostException;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Opens connections to the server. Safe for all threads. */
 public final class BackendConnector {
+    private static final Logger LOG = LoggerFactory.getLogger(BackendConnector.class);
+
     private final SeldomWarning warning = new SeldomWarning(LoggerFactory.getLogger(BackendConnector.class));
     private final BackendConfig backend;
     private final Executor resolver;
@@ -61,6 +64,7 @@ public final class BackendConnector {
             }
         } catch (UnknownHostException | RejectedExecutionException | OutOfMemoryError e) {
             // the last one is what a system without another thread to give is told by
+            LOG.debug("the server's name cannot be looked up", e);
             connected.setFailure(new IOException("the server's name cannot be looked up", e));
         }
         return connected;
@@ -106,6 +110,7 @@ public final class BackendConnector {
         if (cause instanceof IOException reason) {
             return reason;
         }
+        LOG.debug("no connection can be opened", cause);
         Throwable first = cause;
         for (Throwable next = first.getCause(); next != null; next = first.getCause()) {
             first = next;

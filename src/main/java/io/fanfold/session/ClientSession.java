@@ -35,6 +35,7 @@ public final class ClientSession {
     private final Future<?> handshakeTimer;
     private @Nullable Channel backend;
     private @Nullable CommandRelay relay;
+    private SessionSchema schema = new SessionSchema("");
     private ClientOrigin origin;
     private boolean connecting;
     private boolean greeted;
@@ -121,10 +122,17 @@ public final class ClientSession {
         channel.config().setAutoRead(true);
     }
 
+    /** The login names the schema that the session begins with; empty for none. */
+    void schema(String name) {
+        schema = new SessionSchema(name);
+    }
+
+    /** What went wrong, in a few words; all of it is logged here for whoever looks for it. */
     static String text(@Nullable Throwable cause) {
         if (cause == null) {
             return "unknown cause";
         }
+        LOG.debug("a connection failed", cause);
         String message = cause.getMessage();
         return message == null ? cause.getClass().getSimpleName() : message;
     }
@@ -157,8 +165,8 @@ public final class ClientSession {
             SessionFraming framing) {
         handshakeTimer.cancel(false);
         Channel server = backend();
-        CommandRelay commands =
-                new CommandRelay(this, client, server, services, greeting, capabilities, status, security, framing);
+        CommandRelay commands = new CommandRelay(
+                this, client, server, services, greeting, capabilities, status, security, framing, schema);
         relay = commands;
         client.pipeline().replace(ClientHandshakeHandler.class, null, new ClientCommandHandler(commands));
         server.pipeline().replace(BackendHandshakeHandler.class, null, new BackendCommandHandler(commands));

@@ -67,6 +67,7 @@ final class CommandChoice {
     private static final Verdict WAIT = new Verdict.Wait();
 
     private final StatementSplitter splitter;
+    private final SessionSchema schema;
     private final ResponseTracker tracker;
     private final LastStatement last;
     private final PreparedStatements prepared;
@@ -78,6 +79,7 @@ final class CommandChoice {
     /** @param passedThrough is told why a command that was looked at is not offered */
     CommandChoice(
             StatementSplitter splitter,
+            SessionSchema schema,
             ResponseTracker tracker,
             LastStatement last,
             PreparedStatements prepared,
@@ -86,6 +88,7 @@ final class CommandChoice {
             long capabilities,
             Consumer<Reason> passedThrough) {
         this.splitter = splitter;
+        this.schema = schema;
         this.tracker = tracker;
         this.last = last;
         this.prepared = prepared;
@@ -179,8 +182,8 @@ final class CommandChoice {
 
     private boolean splittable(byte[] payload, int offset, boolean alone) {
         try {
-            Optional<Reason> reason =
-                    splitter.filter(payload, offset, payload.length - offset).or(() -> refusal(alone));
+            Optional<Reason> reason = splitter.filter(payload, offset, payload.length - offset, schema.name())
+                    .or(() -> refusal(alone));
             reason.ifPresent(passedThrough);
             return reason.isEmpty();
         } catch (RuntimeException e) {
@@ -202,7 +205,7 @@ final class CommandChoice {
     /** Whether a text to be prepared may be worth splitting, perhaps not for now. */
     private boolean worthRemembering(byte[] payload) {
         try {
-            Optional<Reason> reason = splitter.filter(payload, 1, payload.length - 1);
+            Optional<Reason> reason = splitter.filter(payload, 1, payload.length - 1, null);
             return reason.isEmpty() || !NEVER.contains(reason.get());
         } catch (RuntimeException e) {
             LOG.warn("the look at a statement failed; its executions are passed through", e);

@@ -65,6 +65,7 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
     private final PreparedStatements prepared;
     private final StatementTracking tracking;
     private final CommandChoice choice;
+    private final SessionSchema schema;
     private final RelayedSequence sequence;
     private Pause pause = Pause.NONE;
     private @Nullable UserChange userChange;
@@ -82,8 +83,10 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
             long capabilities,
             int status,
             SessionSecurity security,
-            SessionFraming framing) {
+            SessionFraming framing,
+            SessionSchema schema) {
         this.session = session;
+        this.schema = schema;
         this.client = client;
         this.backend = backend;
         this.services = services;
@@ -107,9 +110,18 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
         this.kills = new KillWatch(services.kills(), capabilities);
         this.last = new LastStatement(greeting.mariaDb());
         this.prepared = new PreparedStatements(capabilities, greeting.mariaDb(), settings.statementBytes());
-        this.hold = new StatementHold(this, client, services, threadId, capabilities, tracker, last, own, sequence);
+        this.hold =
+                new StatementHold(this, client, services, threadId, capabilities, tracker, last, own, sequence, schema);
         this.choice = new CommandChoice(
-                services.splitter(), tracker, last, prepared, tracking, security, capabilities, this::passedUnheld);
+                services.splitter(),
+                schema,
+                tracker,
+                last,
+                prepared,
+                tracking,
+                security,
+                capabilities,
+                this::passedUnheld);
     }
 
     // ---- from the client ----
@@ -242,6 +254,7 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
 
     private long follow(byte[] payload, int code, boolean worthRemembering) {
         long response = tracker.command(payload, payload.length);
+        schema.sent(payload, code, code == CommandCode.QUERY ? QueryText.offset(payload, capabilities) : -1);
         kills.sent(payload, code, response);
         prepared.sent(payload, code, response, worthRemembering);
         tracking.sent(payload, code);

@@ -187,6 +187,7 @@ final class Handshake implements AuthRelay.Ending {
         byte[] marked = AuthResponse.withTls(payload, serverEncrypted);
         if (Capability.has(flags, Capability.PROTOCOL_41)) {
             AuthResponse response = AuthResponse.ofHandshake(marked, flags);
+            session.schema(response.database());
             started.begin(response.plugin(), greeting.challenge(), response.bytes(), response::with);
         } else {
             started.begin("mysql_old_password", greeting.challenge(), new byte[0], answer -> marked);

@@ -86,6 +86,11 @@ final class HeldStatement implements ClientPort {
     }
 
     @Override
+    public void schema(String name) {
+        hold.schema(name);
+    }
+
+    @Override
     public CompletableFuture<List<Reply>> ask(List<Command> commands) {
         CompletableFuture<List<Reply>> result = new CompletableFuture<>();
         List<Command> sent = List.copyOf(commands);

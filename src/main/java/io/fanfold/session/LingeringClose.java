@@ -11,12 +11,16 @@ import io.netty.util.ReferenceCountUtil;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Closes a client's connection so that it gets what was written last: a socket that is closed while bytes of the client
  * are unread resets the connection, and the reset overtakes the data.
  */
 final class LingeringClose extends ChannelInboundHandlerAdapter {
+    private static final Logger LOG = LoggerFactory.getLogger(LingeringClose.class);
+
     /** How long the client may take to close its side after it has got everything. */
     private static final long LINGER_MILLIS = 2000;
 
@@ -69,6 +73,7 @@ final class LingeringClose extends ChannelInboundHandlerAdapter {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        LOG.debug("a connection that is being closed failed", cause);
         Fire.close(context.channel());
     }
 

@@ -8,6 +8,7 @@ import io.fanfold.protocol.PayloadReader;
 import io.fanfold.protocol.ProtocolException;
 import io.fanfold.protocol.ServerPacket;
 import io.fanfold.row.Column;
+import io.fanfold.row.HeapRoom;
 import io.fanfold.row.Row;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -17,8 +18,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects the replies to commands the proxy itself sent, packet by packet, up to a number of bytes over all of them; what
- * is over is read and dropped. Event loop only.
+ * Collects the replies to commands the proxy itself sent, packet by packet, up to a number of bytes over all of them, or as
+ * far as the room goes that a query brings along; what is over is read and dropped. Event loop only.
  */
 final class ReplyCollector {
     private final long capabilities;
@@ -53,9 +54,16 @@ final class ReplyCollector {
         this.result = result;
     }
 
+    /** Where the rows of the current reply are counted; null for here. */
+    private @Nullable HeapRoom room() {
+        return commands.get(replies.size()) instanceof Command.Query query ? query.room() : null;
+    }
+
     /** How many bytes of the next packet are worth keeping. */
     int wanted() {
-        return tooLarge ? 0 : (int) Math.max(0, Math.min(limit - heldBytes, Integer.MAX_VALUE - 16));
+        HeapRoom room = room();
+        long left = room == null ? limit - heldBytes : room.leftBytes() / 2;
+        return tooLarge ? 0 : (int) Math.max(0, Math.min(left, Integer.MAX_VALUE - 16));
     }
 
     /**
@@ -99,9 +107,14 @@ final class ReplyCollector {
         boolean text = !(commands.get(replies.size()) instanceof Command.Execute);
         if (!tooLarge && text) {
             try {
+                HeapRoom room = room();
                 Row row = Row.of(packet.copyOfKept(), width);
+                if (room != null && !room.take(row.heapBytes())) {
+                    drop();
+                    return;
+                }
                 rows.add(row);
-                hold(row.heapBytes());
+                hold(room == null ? row.heapBytes() : 0);
             } catch (IllegalArgumentException e) {
                 throw new ProtocolException(ClientSession.text(e));
             }

@@ -27,7 +27,9 @@ public record SessionSettings(
         ProxyProtocol proxyProtocol) {
 
     private static final int PENDING_BYTES = 256 * 1024;
-    private static final long MOST_REPLY_BYTES = 64L << 20;
+
+    /** The definitions of a table's 4096 columns, several times. */
+    private static final long MOST_REPLY_BYTES = 8L << 20;
 
     public SessionSettings {
         proxyNetworks = List.copyOf(proxyNetworks);

@@ -61,6 +61,7 @@ final class StatementHold {
     private final LastStatement last;
     private final HeldQuestions questions;
     private final RelayedSequence sequence;
+    private final SessionSchema schema;
     private @Nullable HeldStatement held;
 
     /** The statement that was passed through after all and waits for its answer. */
@@ -75,7 +76,8 @@ final class StatementHold {
             ResponseTracker tracker,
             LastStatement last,
             OwnCommands own,
-            RelayedSequence sequence) {
+            RelayedSequence sequence,
+            SessionSchema schema) {
         this.owner = owner;
         this.client = client;
         this.services = services;
@@ -85,6 +87,7 @@ final class StatementHold {
         this.last = last;
         this.questions = new HeldQuestions(own, last);
         this.sequence = sequence;
+        this.schema = schema;
     }
 
     // ---- what is held ----
@@ -98,7 +101,7 @@ final class StatementHold {
      */
     void offer(byte[] payload, byte[] sql, Optional<StatementOffer.Execution> execution) {
         HeldStatement statement = hold(payload);
-        StatementOffer offer = new StatementOffer(sql, statement, System.nanoTime(), execution);
+        StatementOffer offer = new StatementOffer(sql, schema.name(), statement, System.nanoTime(), execution);
         // behind the current read, so that what came before the statement is on its way
         client.eventLoop().execute(() -> offer(offer, statement));
     }
@@ -139,6 +142,11 @@ final class StatementHold {
     }
 
     // ---- from the statement ----
+
+    /** The server has named the session's schema; from any thread. */
+    void schema(String name) {
+        schema.is(name);
+    }
 
     /** Sends commands of the proxy's own; their replies do not reach the client. */
     void ask(HeldStatement statement, List<Command> commands, CompletableFuture<List<Reply>> result) {

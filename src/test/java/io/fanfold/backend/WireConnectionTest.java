@@ -8,6 +8,7 @@ import io.fanfold.protocol.PayloadWriter;
 import io.fanfold.protocol.ProtocolException;
 import io.fanfold.protocol.ServerPacket;
 import io.fanfold.protocol.ServerStatus;
+import io.fanfold.row.HeapRoom;
 import io.fanfold.row.Row;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -103,6 +104,79 @@ class WireConnectionTest {
             assertThat(stream.next()).isNull();
             connection.execute("DO 1");
             assertThat(connection.idle()).isTrue();
+        }
+    }
+
+    /** So much room. */
+    private static final class Room implements HeapRoom {
+        private long left;
+
+        Room(long left) {
+            this.left = left;
+        }
+
+        @Override
+        public boolean take(long bytes) {
+            boolean fits = bytes <= left;
+            left -= fits ? bytes : 0;
+            return fits;
+        }
+
+        @Override
+        public void release(long bytes) {
+            left += bytes;
+        }
+
+        @Override
+        public long leftBytes() {
+            return left;
+        }
+    }
+
+    @Test
+    void aLargeRowTakesRoomUntilTheNextIsRead() throws Exception {
+        String large = "x".repeat(1_000_000);
+        Room room = new Room(10_000_000);
+        try (FakeServer server = new FakeServer(peer -> {
+                    peer.logIn(FakeServer.MODERN);
+                    peer.receive();
+                    peer.head(1);
+                    peer.send(row(large));
+                    peer.send(row("1"));
+                    peer.send(row(large));
+                    peer.end(0);
+                    peer.receive();
+                });
+                WireConnection connection = server.open();
+                RowStream stream = connection.stream(bytes("SELECT x"), room)) {
+            assertThat(stream.next()).hasToString(large);
+            assertThat(room.left).isBetween(7_000_000L, 9_000_000L);
+            assertThat(stream.next()).hasToString("1");
+            assertThat(room.left).isEqualTo(10_000_000);
+            assertThat(stream.next()).hasToString(large);
+            assertThat(stream.next()).isNull();
+            assertThat(room.left).isEqualTo(10_000_000);
+            assertThat(connection.idle()).isTrue();
+        }
+    }
+
+    @Test
+    void aRowForWhichThereIsNoRoomIsNotRead() throws Exception {
+        Room room = new Room(900_000);
+        try (FakeServer server = new FakeServer(peer -> {
+                    peer.logIn(FakeServer.MODERN);
+                    peer.receive();
+                    peer.head(1);
+                    peer.send(row("x".repeat(1_000_000)));
+                    peer.receive();
+                });
+                WireConnection connection = server.open();
+                RowStream stream = connection.stream(bytes("SELECT x"), room)) {
+            assertThatThrownBy(stream::next)
+                    .isInstanceOf(NoRoomException.class)
+                    .hasMessage("a row for which there is no heap: 1000004 bytes more, 900000 bytes left");
+            assertThat(connection.broken()).isTrue();
+            assertThat(room.left).isEqualTo(900_000);
         }
     }
 

@@ -74,8 +74,8 @@ class ConfigLoaderTest {
               catalog-refresh: 30s
             limits:
               statement-size: 128KiB
-              query-memory: 64MiB
-              total-memory: 2GiB
+              query-memory: 63MiB
+              total-memory: 200MiB
               held-answer: 3MiB
               finish-rows: 500
               connections: 77
@@ -83,22 +83,33 @@ class ConfigLoaderTest {
               handshake-timeout: 10s
             """;
 
+    private static final HeapShares HEAP = new HeapShares(1 << 30);
+
     private final ConfigLoader loader =
-            new ConfigLoader(Map.of("WORKER_SECRET", "s3cret", ConfigLoader.PASSWORD_VARIABLE, "usual")::get);
+            new ConfigLoader(Map.of("WORKER_SECRET", "s3cret", ConfigLoader.PASSWORD_VARIABLE, "usual")::get, HEAP);
 
     @TempDir
     Path directory;
 
+    private static FanfoldConfig defaults() {
+        return new FanfoldConfig(
+                ListenerConfig.defaults(),
+                BackendConfig.defaults(),
+                WorkersConfig.defaults(),
+                FanOutConfig.defaults(),
+                LimitsConfig.of(HEAP));
+    }
+
     @Test
     void theReferenceFileIsExactlyTheDefaults() {
-        assertThat(loader.load(REFERENCE)).isEqualTo(FanfoldConfig.defaults());
+        assertThat(loader.load(REFERENCE)).isEqualTo(defaults());
     }
 
     @Test
     void anEmptyFileIsExactlyTheDefaults() {
-        assertThat(parse("")).isEqualTo(FanfoldConfig.defaults());
-        assertThat(parse("# nothing\n")).isEqualTo(FanfoldConfig.defaults());
-        assertThat(parse("workers:\nlimits:\n")).isEqualTo(FanfoldConfig.defaults());
+        assertThat(parse("")).isEqualTo(defaults());
+        assertThat(parse("# nothing\n")).isEqualTo(defaults());
+        assertThat(parse("workers:\nlimits:\n")).isEqualTo(defaults());
     }
 
     @Test
@@ -146,8 +157,8 @@ class ConfigLoaderTest {
                         Duration.ofSeconds(30)),
                 new LimitsConfig(
                         128 << 10,
-                        64 << 20,
-                        2L << 30,
+                        63 << 20,
+                        200 << 20,
                         3 << 20,
                         500,
                         77,
@@ -159,7 +170,7 @@ class ConfigLoaderTest {
     @Test
     void noComponentKeepsItsDefaultWhenEveryKeyIsSet() throws ReflectiveOperationException {
         FanfoldConfig set = parse(EVERY_KEY);
-        FanfoldConfig defaults = FanfoldConfig.defaults();
+        FanfoldConfig defaults = defaults();
         for (var group : FanfoldConfig.class.getRecordComponents()) {
             Object one = group.getAccessor().invoke(set);
             Object other = group.getAccessor().invoke(defaults);
@@ -193,7 +204,9 @@ class ConfigLoaderTest {
                     fan-out:\\n  consistency: STRICT       | f.yaml:2:16: fan-out.consistency: 'STRICT' (expected: strict or relaxed)
                     fan-out:\\n  min-rows: -1              | f.yaml:2:13: fan-out.min-rows: '-1' (expected: a whole number >= 0)
                     limits:\\n  statement-size: 64KB       | f.yaml:2:19: limits.statement-size: '64KB' (expected: a size 1KiB..16MiB, with unit B, KiB, MiB or GiB)
-                    limits:\\n  total-memory: 1MiB         | f.yaml:2:17: limits.total-memory: query-memory is 256MiB, total-memory is 1MiB (expected: total-memory at least as large as query-memory)
+                    limits:\\n  query-memory: 497MiB       | f.yaml:2:17: limits.query-memory: '497MiB' (expected: auto or a size 1MiB..496MiB, with unit B, KiB, MiB or GiB; limits.total-memory is 496MiB, the heap (-Xmx) is 1GiB)
+                    limits:\\n  connections: many          | f.yaml:2:16: limits.connections: 'many' (expected: auto or a whole number 1..104857; the heap (-Xmx) is 1GiB)
+                    limits:\\n  total-memory: 683MiB       | f.yaml:2:17: limits.total-memory: '683MiB' (expected: auto or a size 1MiB..682MiB, with unit B, KiB, MiB or GiB; the heap (-Xmx) is 1GiB)
                     listener:\\n  port: 3307\\n  prot: 1   | f.yaml:3:3: listener.prot: unknown key (expected: host, port, backlog, keep-alive, proxy-protocol-networks, socket, tls, compression)
                     listener:\\n  socket: fanfold.sock           | f.yaml:2:11: listener.socket: 'fanfold.sock' (expected: an absolute path of at most 103 bytes)
                     listener:\\n  socket:                        | f.yaml:2:10: listener.socket: nothing (expected: a text)

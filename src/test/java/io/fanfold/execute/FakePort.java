@@ -22,6 +22,11 @@ final class FakePort implements ClientPort {
         this.server = server;
     }
 
+    @Override
+    public void schema(String name) {
+        // it looks nothing up
+    }
+
     /** Completes with how the use ended first. */
     CompletableFuture<String> ended() {
         return ended;

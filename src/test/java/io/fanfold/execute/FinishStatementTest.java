@@ -3,6 +3,7 @@ package io.fanfold.execute;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fanfold.merge.MemoryBudget;
 import io.fanfold.plan.FanOutPlan.Carrier;
 import io.fanfold.plan.FanOutPlan.Finish;
 import io.fanfold.row.Row;
@@ -21,21 +22,22 @@ class FinishStatementTest {
     private static final Carrier DATE = new Carrier.Typed("date", true);
     private static final Carrier BYTES = new Carrier.Bytes();
 
-    private static String sql(List<Carrier> carriers, Row... rows) throws FinishStatement.CarrierException {
+    private static String sql(List<Carrier> carriers, Row... rows) throws Exception {
         return sql(true, carriers, rows);
     }
 
-    private static String sql(boolean escapes, List<Carrier> carriers, Row... rows)
-            throws FinishStatement.CarrierException {
+    private static String sql(boolean escapes, List<Carrier> carriers, Row... rows) throws Exception {
+        StatementBytes sql = new StatementBytes(StandardCharsets.UTF_8, MemoryBudget.ofProcess(1 << 20));
         FinishStatement statement =
-                new FinishStatement(new Finish.Query(carriers, "SELECT ff.c0 FROM ", " LIMIT 1"), escapes);
+                new FinishStatement(new Finish.Query(carriers, "SELECT ff.c0 FROM ", " LIMIT 1"), escapes, sql);
         for (Row row : rows) {
             statement.add(row);
         }
-        return statement.sql();
+        statement.end();
+        return new String(sql.take(), StandardCharsets.UTF_8);
     }
 
-    private static String json(Carrier carrier, byte[] value) throws FinishStatement.CarrierException {
+    private static String json(Carrier carrier, byte[] value) throws Exception {
         return document(sql(List.of(carrier), Rows.bytes(value)));
     }
 

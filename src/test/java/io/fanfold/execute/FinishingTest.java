@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fanfold.execute.ClientPort.Command;
 import io.fanfold.execute.ClientPort.Reply;
 import io.fanfold.merge.FoldedRows;
+import io.fanfold.merge.MemoryBudget;
 import io.fanfold.metrics.Reason;
 import io.fanfold.plan.FanOutPlan;
 import io.fanfold.plan.FanOutPlan.Carrier;
@@ -49,7 +50,7 @@ class FinishingTest {
     }
 
     private static Finishing.Bounds bounds(int rows) {
-        return new Finishing.Bounds(rows, true);
+        return new Finishing.Bounds(rows, true, MemoryBudget.ofProcess(1 << 20));
     }
 
     private static FakePort replying(Reply reply) {
@@ -123,6 +124,7 @@ class FinishingTest {
         assertThatThrownBy(() -> Finishing.statement(
                         plan,
                         List.of(Rows.folded(Rows.row("x")), Rows.folded(Rows.row("y"), Rows.row("z"))),
+                        StandardCharsets.UTF_8,
                         bounds(2)))
                 .isInstanceOfSatisfying(
                         Abandoned.class, e -> assertThat(e.reason()).isEqualTo(Reason.FINISH_FAILED));
@@ -145,7 +147,7 @@ class FinishingTest {
     @Test
     void repliesThatAreNoAnswerAreRefused() {
         refuses(Reason.FINISH_FAILED, new Reply.Failed(3669, "22001", "too long"));
-        refuses(Reason.FINISH_FAILED, new Reply.TooLarge(1L << 30));
+        refuses(Reason.MEMORY, new Reply.TooLarge(1L << 30));
         refuses(Reason.FINISH_FAILED, new Reply.Ok());
         refuses(Reason.FINISH_FAILED, Rows.reply(Rows.columns("a"), Rows.row("1")));
         refuses(Reason.WARNINGS, new Reply.Rows(Rows.columns("a", "b"), List.of(Rows.row("1", "2")), 1));

@@ -16,9 +16,9 @@ class RecentRefusalsTest {
         RecentRefusals refusals = new RecentRefusals();
         refusals.rememberText(bytes("SELECT 1"), Reason.NO_SHAPE);
         byte[] packet = bytes("\u0003SELECT 1;");
-        assertThat(refusals.byText(packet, 1, 8)).contains(Reason.NO_SHAPE);
-        assertThat(refusals.byText(packet, 1, 9)).isEmpty();
-        assertThat(refusals.byText(packet, 0, 8)).isEmpty();
+        assertThat(refusals.byText(packet, 1, 8, "")).contains(Reason.NO_SHAPE);
+        assertThat(refusals.byText(packet, 1, 9, "")).isEmpty();
+        assertThat(refusals.byText(packet, 0, 8, "")).isEmpty();
     }
 
     @Test
@@ -27,22 +27,34 @@ class RecentRefusalsTest {
         byte[] sql = bytes("SELECT 1");
         refusals.rememberText(sql, Reason.HINT);
         sql[7] = '2';
-        assertThat(refusals.byText(bytes("SELECT 1"), 0, 8)).contains(Reason.HINT);
-        assertThat(refusals.byText(sql, 0, 8)).isEmpty();
+        assertThat(refusals.byText(bytes("SELECT 1"), 0, 8, "")).contains(Reason.HINT);
+        assertThat(refusals.byText(sql, 0, 8, "")).isEmpty();
     }
 
     @Test
     void textsAndDigestsAreApartAndForgottenTogether() {
         RecentRefusals refusals = new RecentRefusals();
         refusals.rememberText(bytes("a"), Reason.HINT);
-        refusals.rememberForNow(bytes("c"), "b", Reason.FEW_ROWS);
+        refusals.rememberForNow(bytes("c"), "", "b", Reason.FEW_ROWS);
         assertThat(refusals.byDigest("a")).isEmpty();
-        assertThat(refusals.byText(bytes("b"), 0, 1)).isEmpty();
-        assertThat(refusals.byText(bytes("c"), 0, 1)).contains(Reason.FEW_ROWS);
+        assertThat(refusals.byText(bytes("b"), 0, 1, "")).isEmpty();
+        assertThat(refusals.byText(bytes("c"), 0, 1, "")).contains(Reason.FEW_ROWS);
         assertThat(refusals.byDigest("b")).contains(Reason.FEW_ROWS);
         refusals.clear();
         assertThat(refusals.byDigest("b")).isEmpty();
-        assertThat(refusals.byText(bytes("a"), 0, 1)).isEmpty();
-        assertThat(refusals.byText(bytes("c"), 0, 1)).isEmpty();
+        assertThat(refusals.byText(bytes("a"), 0, 1, "")).isEmpty();
+        assertThat(refusals.byText(bytes("c"), 0, 1, "")).isEmpty();
+    }
+
+    /** The same text is about other tables there. */
+    @Test
+    void whatHoldsForNowHoldsInItsSchema() {
+        RecentRefusals refusals = new RecentRefusals();
+        refusals.rememberForNow(bytes("SELECT 1"), "shop", Digest.of("shop", "SELECT 1"), Reason.FEW_ROWS);
+        assertThat(refusals.byText(bytes("SELECT 1"), 0, 8, "shop")).contains(Reason.FEW_ROWS);
+        assertThat(refusals.byText(bytes("SELECT 1"), 0, 8, "stock")).isEmpty();
+        assertThat(refusals.byText(bytes("SELECT 1"), 0, 8, null)).isEmpty();
+        assertThat(refusals.byDigest(Digest.of("shop", "SELECT 2"))).contains(Reason.FEW_ROWS);
+        assertThat(refusals.byDigest(Digest.of("stock", "SELECT 2"))).isEmpty();
     }
 }

@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -58,7 +59,7 @@ class CompressedServerIT {
     /** Asks the server something long about each held statement, and passes it through. */
     private final class AskingSplitter implements StatementSplitter {
         @Override
-        public Optional<Reason> filter(byte[] sql, int offset, int length) {
+        public Optional<Reason> filter(byte[] sql, int offset, int length, @Nullable String schema) {
             return new String(sql, offset, length, StandardCharsets.UTF_8).contains("held")
                     ? Optional.empty()
                     : Optional.of(Reason.NOT_A_SELECT);

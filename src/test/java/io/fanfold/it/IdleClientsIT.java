@@ -35,7 +35,7 @@ class IdleClientsIT {
             String most =
                     admin.query("SELECT @@global.max_connections").rows().get(0).toString();
             admin.execute("SET GLOBAL max_connections = " + (CLIENTS + 200));
-            try (SmallProxy proxy = SmallProxy.withHeap(server, HEAP)) {
+            try (SmallProxy proxy = SmallProxy.withHeap(server, HEAP, CLIENTS + 100)) {
                 measure(proxy);
             } finally {
                 admin.execute("SET GLOBAL max_connections = " + most);

@@ -36,20 +36,29 @@ final class SmallProxy implements AutoCloseable {
 
     /** With a heap of 256 MiB. The worker account has to be there already. */
     static SmallProxy start(TestServer server) throws Exception {
-        return start(server, List.of(), "256m", "64MiB");
+        return start(server, List.of(), "256m", "query-memory: 64MiB");
     }
 
-    /** With a heap of that size, e.g. {@code 64m}. */
-    static SmallProxy withHeap(TestServer server, String heap) throws Exception {
-        return start(server, List.of(), heap, "4MiB");
+    /** With a heap of that size, e.g. {@code 64m}, and room for so many clients. */
+    static SmallProxy withHeap(TestServer server, String heap, int clients) throws Exception {
+        return start(server, List.of(), heap, "query-memory: 4MiB, connections: " + clients);
+    }
+
+    /** The same with the limits that such a heap has where none are set. */
+    static SmallProxy withLimitsOfItsHeap(TestServer server, String heap) throws Exception {
+        return start(server, List.of(), heap, "");
     }
 
     /** Its process has no more file handles than that. */
     static SmallProxy withHandles(TestServer server, int handles) throws Exception {
-        return start(server, List.of("sh", "-c", "ulimit -n " + handles + "; exec \"$@\"", "sh"), "256m", "64MiB");
+        return start(
+                server,
+                List.of("sh", "-c", "ulimit -n " + handles + "; exec \"$@\"", "sh"),
+                "256m",
+                "query-memory: 64MiB");
     }
 
-    private static SmallProxy start(TestServer server, List<String> launcher, String heap, String queryMemory)
+    private static SmallProxy start(TestServer server, List<String> launcher, String heap, String limits)
             throws Exception {
         int port;
         try (ServerSocket reserved = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
@@ -62,8 +71,8 @@ final class SmallProxy implements AutoCloseable {
                 backend: {host: %s, port: %d}
                 workers: {user: %s}
                 fan-out: {degree: 3, min-rows: 0, snapshot-time: 2s, snapshot-rounds: 100}
-                limits: {query-memory: %s, total-memory: 128MiB, connections: 20000}
-                """.formatted(port, server.host(), server.port(), ProxiedServer.WORKER, queryMemory));
+                limits: {%s}
+                """.formatted(port, server.host(), server.port(), ProxiedServer.WORKER, limits));
         List<String> command = new ArrayList<>(launcher);
         command.addAll(List.of(
                 tool("java"),
@@ -111,6 +120,10 @@ final class SmallProxy implements AutoCloseable {
 
     private static String tool(String name) {
         return Path.of(System.getProperty("java.home"), "bin", name).toString();
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
     }
 
     /** Heap that is in use once it was cleaned up, in bytes. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.fanfold.row.HeapRoom;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutorService;
@@ -36,7 +37,7 @@ class RowQueueTest {
     }
 
     private RowQueue.Common early() {
-        return new RowQueue.Common(budget, true);
+        return new RowQueue.Common(budget, true, 1000);
     }
 
     private static <T> T inTime(Future<T> future) throws Exception {
@@ -121,6 +122,32 @@ class RowQueueTest {
         assertThat(common.lock.isLocked()).isFalse();
     }
 
+    /** It was read to be answered with, so it is passed through instead. */
+    @Test
+    void aRowWithoutRoomEndsAnAnswerThatHasNotBegun() throws Exception {
+        RowQueue.Common common = early();
+        RowQueue queue = new RowQueue(common, PLENTY);
+        assertThat(queue.room().take(10)).isTrue();
+        assertThat(queue.room().leftBytes()).isEqualTo(budget.leftBytes());
+        assertThat(queue.room().take(budget.leftBytes() + 1)).isFalse();
+        common.heldBytes = common.beginBytes;
+        assertThat(common.begins()).as("it does not begin any more").isFalse();
+    }
+
+    @Test
+    void anAnswerThatHasBegunReadsARowWithoutRoom() throws Exception {
+        RowQueue.Common common = early();
+        RowQueue queue = new RowQueue(common, PLENTY);
+        common.heldBytes = common.beginBytes;
+        HeapRoom room = queue.room();
+        assertThat(room.take(10)).isTrue();
+        assertThat(room.take(budget.leftBytes() + 1)).isTrue();
+        assertThat(budget.heldBytes()).isEqualTo(10);
+        assertThat(common.begins()).isTrue();
+        room.release(10 + budget.leftBytes() + 1);
+        assertThat(budget.heldBytes()).isZero();
+    }
+
     @Test
     void batchesComeOutAsTheyWentIn() throws Exception {
         RowQueue queue = new RowQueue(early(), PLENTY);
@@ -172,7 +199,7 @@ class RowQueueTest {
 
     @Test
     void aQueueThatIsNotEarlyHoldsAllOrFails() throws Exception {
-        RowQueue.Common common = new RowQueue.Common(budget, false);
+        RowQueue.Common common = new RowQueue.Common(budget, false, 1000);
         RowQueue queue = new RowQueue(common, 1);
         for (int i = 0; i < 100; i++) {
             inTime(putting(queue, batch()));

@@ -19,7 +19,7 @@ final class RecordingSplitter implements StatementSplitter {
     private volatile @Nullable Error failure;
 
     @Override
-    public Optional<Reason> filter(byte[] sql, int offset, int length) {
+    public Optional<Reason> filter(byte[] sql, int offset, int length, @Nullable String schema) {
         return new String(sql, offset, length, StandardCharsets.UTF_8).startsWith("SPLIT")
                 ? Optional.empty()
                 : Optional.of(Reason.NOT_A_SELECT);

@@ -31,6 +31,7 @@ import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -100,7 +101,7 @@ class RelayIT {
     /** Asks the server to prepare the statement, and passes it through. */
     private final class AskingSplitter implements StatementSplitter {
         @Override
-        public Optional<Reason> filter(byte[] sql, int offset, int length) {
+        public Optional<Reason> filter(byte[] sql, int offset, int length, @Nullable String schema) {
             return new String(sql, offset, length, StandardCharsets.UTF_8).contains("held")
                     ? Optional.empty()
                     : Optional.of(Reason.NOT_A_SELECT);

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
@@ -104,7 +105,7 @@ record ServerFolder(Path folder, ServerBinaries binaries) {
     Path writeAccounts(List<UserAccount> accounts) throws IOException {
         Path file = accounts();
         Files.deleteIfExists(file);
-        if (Files.getFileStore(folder).supportsFileAttributeView("posix")) {
+        if (Files.getFileAttributeView(folder, PosixFileAttributeView.class) != null) {
             Files.createFile(file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
         }
         StringBuilder statements = new StringBuilder("SET SESSION sql_log_bin = 0;\nSET SESSION sql_mode = '';\n");
