@@ -15,7 +15,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
 
 /**
- * The entry point: {@code fanfold COMMAND}. Exit codes: 0 done, 1 failed, 2 wrong usage or settings.
+ * The entry point: {@code fanfold COMMAND}. Exit codes: 0 done, 1 failed, 2 wrong usage or settings, 70 the heap is exhausted or the
+ * proxy is broken.
  */
 @Command(
         name = "fanfold",
@@ -30,12 +31,28 @@ public final class Main {
     /** The exit code of wrong arguments or settings; also picocli's. */
     static final int USAGE = 2;
 
+    /** Read when the first of Netty's classes that need it is loaded. */
+    private static final String DIRECT_MEMORY = "io.netty.maxDirectMemory";
+
     private Main() {}
 
     public static void main(String[] arguments) {
+        OutOfMemoryWatch.begin();
+        limitDirectMemory();
         ConfigLoader loader = new ConfigLoader(System::getenv);
         System.exit(
                 commandLine(loader, ProxyProcess::start, WireSqlClient::open).execute(arguments));
+    }
+
+    /**
+     * Netty would take as much direct memory as there may be heap. Together that is more than a container has whose memory the heap
+     * follows.
+     */
+    private static void limitDirectMemory() {
+        if (System.getProperty(DIRECT_MEMORY) == null) {
+            System.setProperty(
+                    DIRECT_MEMORY, String.valueOf(Runtime.getRuntime().maxMemory() / 2));
+        }
     }
 
     /**

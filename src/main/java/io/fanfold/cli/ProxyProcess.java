@@ -23,9 +23,7 @@ import org.slf4j.LoggerFactory;
 final class ProxyProcess implements RunningProxy {
     private static final Logger LOG = LoggerFactory.getLogger(ProxyProcess.class);
 
-    /** How long running statements may take after a stop. */
-    private static final Duration DRAIN = Duration.ofSeconds(5);
-
+    private final Duration drainTime;
     private final ProxyServer server;
     private final Encryption encryption;
     private final @Nullable FanOutService fanOut;
@@ -34,11 +32,13 @@ final class ProxyProcess implements RunningProxy {
     private final AtomicBoolean closed = new AtomicBoolean();
 
     private ProxyProcess(
+            Duration drainTime,
             ProxyServer server,
             Encryption encryption,
             @Nullable FanOutService fanOut,
             LastFanOut last,
             CountingMetrics counters) {
+        this.drainTime = drainTime;
         this.server = server;
         this.encryption = encryption;
         this.fanOut = fanOut;
@@ -69,7 +69,7 @@ final class ProxyProcess implements RunningProxy {
                 encryption.close();
             }
         }
-        return new ProxyProcess(server, encryption, fanOut, last, counters);
+        return new ProxyProcess(config.limits().drainTime(), server, encryption, fanOut, last, counters);
     }
 
     private static @Nullable FanOutService service(
@@ -108,12 +108,17 @@ final class ProxyProcess implements RunningProxy {
     }
 
     @Override
+    public void readCertificates() {
+        encryption.look();
+    }
+
+    @Override
     public void close() {
         if (!closed.compareAndSet(false, true)) {
             return;
         }
         try {
-            server.stop(DRAIN);
+            server.stop(drainTime);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

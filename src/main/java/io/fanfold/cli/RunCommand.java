@@ -15,9 +15,6 @@ import picocli.CommandLine.Option;
 /** {@code fanfold run}: the proxy until the process is told to end. */
 @Command(name = "run", description = "Start the proxy.", mixinStandardHelpOptions = true)
 final class RunCommand implements Callable<Integer> {
-    /** Read when the first of Netty's classes that need it is loaded. */
-    private static final String DIRECT_MEMORY = "io.netty.maxDirectMemory";
-
     private final ConfigLoader loader;
     private final ProxyFactory proxies;
 
@@ -56,21 +53,10 @@ final class RunCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        OutOfMemoryWatch.begin();
-        limitDirectMemory();
-        try (RunningProxy proxy = proxies.start(settings())) {
-            return Shutdown.await(proxy);
-        }
-    }
-
-    /**
-     * Netty would take as much direct memory as there may be heap. Together that is more than a container has whose memory the heap
-     * follows.
-     */
-    private static void limitDirectMemory() {
-        if (System.getProperty(DIRECT_MEMORY) == null) {
-            System.setProperty(
-                    DIRECT_MEMORY, String.valueOf(Runtime.getRuntime().maxMemory() / 2));
+        FanfoldConfig settings = settings();
+        Reload.begin(settings.log().level());
+        try (RunningProxy proxy = proxies.start(settings)) {
+            return Shutdown.await(proxy, new Reload(settings, this::settings, proxy));
         }
     }
 
@@ -80,7 +66,7 @@ final class RunCommand implements Callable<Integer> {
         ListenerConfig listener =
                 listen == null ? base.listener() : base.listener().at(listen.host(), listen.port());
         BackendConfig server = backend == null ? base.backend() : base.backend().at(backend.host(), backend.port());
-        return new FanfoldConfig(listener, server, workers(base.workers()), base.fanOut(), base.limits());
+        return new FanfoldConfig(listener, server, workers(base.workers()), base.fanOut(), base.limits(), base.log());
     }
 
     private WorkersConfig workers(WorkersConfig base) {

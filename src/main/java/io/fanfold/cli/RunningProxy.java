@@ -16,6 +16,9 @@ public interface RunningProxy extends AutoCloseable {
     /** Completed when some clients can be served no more, so that the process has to be started anew. */
     CompletableFuture<Void> broken();
 
+    /** Reads certificates again whose files have changed; what cannot be read is logged, and the last ones hold. */
+    void readCertificates();
+
     /** Stops accepting, ends the clients and the workers, and waits for that. Does nothing the second time. */
     @Override
     void close();

@@ -91,7 +91,8 @@ public final class ConfigLoader {
                 root.group("backend", section -> backend(section, directory, listener)),
                 root.group("workers", section -> workers(section, directory)),
                 root.group("fan-out", ConfigLoader::fanOut),
-                root.group("limits", this::limits));
+                root.group("limits", this::limits),
+                root.group("log", ConfigLoader::log));
         root.end();
         return config;
     }
@@ -226,6 +227,10 @@ public final class ConfigLoader {
                 section.duration("table-lock-time", base.lockTime(), least, Duration.ofSeconds(10)));
     }
 
+    private static LogConfig log(Section section) {
+        return new LogConfig(section.choice("level", LogConfig.defaults().level(), LogConfig.Level.class));
+    }
+
     private LimitsConfig limits(Section section) {
         LimitsConfig base = LimitsConfig.of(heap);
         String why = "the heap (-Xmx) is " + Quantity.text(heap.heapBytes());
@@ -245,6 +250,7 @@ public final class ConfigLoader {
                 section.integer("finish-rows", base.finishRows(), 1, 10_000_000),
                 section.integerOrAuto("connections", base.connections(), 1, heap.mostConnections(), why),
                 section.duration("slow-client", base.slowClient(), Duration.ofSeconds(1), DAY),
-                section.duration("handshake-timeout", base.handshakeTimeout(), Duration.ofMillis(100), TEN_MINUTES));
+                section.duration("handshake-timeout", base.handshakeTimeout(), Duration.ofMillis(100), TEN_MINUTES),
+                section.duration("drain-time", base.drainTime(), Duration.ZERO, DAY));
     }
 }

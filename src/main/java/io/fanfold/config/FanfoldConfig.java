@@ -8,13 +8,25 @@ package io.fanfold.config;
  * @param workers the worker connections
  * @param fanOut which statements are split, and how far
  * @param limits what bounds memory, time and numbers
+ * @param log what is logged
  */
 public record FanfoldConfig(
         ListenerConfig listener,
         BackendConfig backend,
         WorkersConfig workers,
         FanOutConfig fanOut,
-        LimitsConfig limits) {
+        LimitsConfig limits,
+        LogConfig log) {
+
+    /** With what is logged by default. */
+    public FanfoldConfig(
+            ListenerConfig listener,
+            BackendConfig backend,
+            WorkersConfig workers,
+            FanOutConfig fanOut,
+            LimitsConfig limits) {
+        this(listener, backend, workers, fanOut, limits, LogConfig.defaults());
+    }
 
     /** The settings that hold when nothing is configured. */
     public static FanfoldConfig defaults() {

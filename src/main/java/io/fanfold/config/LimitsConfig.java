@@ -13,6 +13,7 @@ import java.time.Duration;
  * @param connections the most clients at once
  * @param slowClient how long a client may leave its socket full while a folded answer waits
  * @param handshakeTimeout how long a connection may take until it is authenticated
+ * @param drainTime how long running statements and open transactions may take when the proxy is told to stop
  */
 public record LimitsConfig(
         int statementBytes,
@@ -22,7 +23,8 @@ public record LimitsConfig(
         int finishRows,
         int connections,
         Duration slowClient,
-        Duration handshakeTimeout) {
+        Duration handshakeTimeout,
+        Duration drainTime) {
 
     /** What holds when nothing is configured, in a process with that heap. */
     static LimitsConfig of(HeapShares heap) {
@@ -34,7 +36,8 @@ public record LimitsConfig(
                 100_000,
                 heap.connections(),
                 Duration.ofSeconds(60),
-                Duration.ofSeconds(30));
+                Duration.ofSeconds(30),
+                Duration.ofSeconds(60));
     }
 
     /** What holds in this process when nothing is configured. */

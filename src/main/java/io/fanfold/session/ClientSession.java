@@ -308,11 +308,15 @@ public final class ClientSession {
         });
     }
 
-    /** Ends the session now. Any thread. */
+    /** Ends the session now; a client that waits for an answer is told so where it can be. Any thread. */
     public void stop() {
         client.eventLoop().execute(() -> {
-            end(DisconnectReason.STOPPED, "in use");
-            Fire.close(client);
+            CommandRelay commands = relay;
+            if (commands == null) {
+                end(DisconnectReason.STOPPED, "in use");
+            } else {
+                commands.serverLost(DisconnectReason.STOPPED, "in use");
+            }
         });
     }
 }

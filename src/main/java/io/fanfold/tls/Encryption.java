@@ -57,7 +57,8 @@ public final class Encryption implements AutoCloseable {
         return looking;
     }
 
-    private void look() {
+    /** Reads certificates again whose files have changed; where they cannot be read the last ones hold. */
+    public void look() {
         if (listener != null) {
             listener.look();
         }

@@ -137,6 +137,11 @@ class MainTest {
             }
 
             @Override
+            public void readCertificates() {
+                throw new AssertionError("nothing is read");
+            }
+
+            @Override
             public void close() {
                 closed.set(true);
             }

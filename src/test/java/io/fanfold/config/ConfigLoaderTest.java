@@ -81,6 +81,9 @@ class ConfigLoaderTest {
               connections: 77
               slow-client: 5s
               handshake-timeout: 10s
+              drain-time: 3s
+            log:
+              level: debug
             """;
 
     private static final HeapShares HEAP = new HeapShares(1 << 30);
@@ -163,7 +166,9 @@ class ConfigLoaderTest {
                         500,
                         77,
                         Duration.ofSeconds(5),
-                        Duration.ofSeconds(10)));
+                        Duration.ofSeconds(10),
+                        Duration.ofSeconds(3)),
+                new LogConfig(LogConfig.Level.DEBUG));
         assertThat(parse(EVERY_KEY)).isEqualTo(expected);
     }
 
@@ -213,7 +218,7 @@ class ConfigLoaderTest {
                     listener:\\n  proxy-protocol-networks: 10.0.0.1 | f.yaml:2:28: listener.proxy-protocol-networks: '10.0.0.1' (expected: a list of addresses and networks, such as 10.1.2.3, 10.1.0.0/16 and "fd00::/8")
                     listener:\\n  proxy-protocol-networks:\\n  - 10.0.0.1\\n  - 10.0.0.0/33 | f.yaml:4:5: listener.proxy-protocol-networks: '10.0.0.0/33' (expected: addresses and networks, such as 10.1.2.3, 10.1.0.0/16 and "fd00::/8")
                     listener:\\n  proxy-protocol-networks: [[]]  | f.yaml:2:29: listener.proxy-protocol-networks: a list (expected: addresses and networks, such as 10.1.2.3, 10.1.0.0/16 and "fd00::/8")
-                    listner:\\n  port: 3307                | f.yaml:1:1: listner: unknown key (expected: listener, backend, workers, fan-out, limits)
+                    listner:\\n  port: 3307                | f.yaml:1:1: listner: unknown key (expected: listener, backend, workers, fan-out, limits, log)
                     listener:\\n  port: 1\\n  port: 2      | f.yaml:3:3: listener.port: the key stands here again (expected: once, as in line 2)
                     listener:\\n  host:                    | f.yaml:2:8: listener.host: nothing (expected: a text)
                     backend:\\n  proxy-protocol: v3          | f.yaml:2:19: backend.proxy-protocol: 'v3' (expected: off or v1 or v2)

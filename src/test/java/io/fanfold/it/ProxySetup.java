@@ -148,7 +148,8 @@ record ProxySetup(
                 limits.finishRows(),
                 limits.connections(),
                 limits.slowClient(),
-                limits.handshakeTimeout()));
+                limits.handshakeTimeout(),
+                limits.drainTime()));
     }
 
     /** So many bytes are held before an answer begins. */
@@ -161,7 +162,8 @@ record ProxySetup(
                 limits.finishRows(),
                 limits.connections(),
                 limits.slowClient(),
-                limits.handshakeTimeout()));
+                limits.handshakeTimeout(),
+                limits.drainTime()));
     }
 
     ProxySetup withFinishRows(int rows) {
@@ -173,7 +175,8 @@ record ProxySetup(
                 rows,
                 limits.connections(),
                 limits.slowClient(),
-                limits.handshakeTimeout()));
+                limits.handshakeTimeout(),
+                limits.drainTime()));
     }
 
     ProxySetup withSlowClient(Duration patience) {
@@ -185,7 +188,8 @@ record ProxySetup(
                 limits.finishRows(),
                 limits.connections(),
                 patience,
-                limits.handshakeTimeout()));
+                limits.handshakeTimeout(),
+                limits.drainTime()));
     }
 
     private ProxySetup with(LimitsConfig other) {

@@ -36,17 +36,22 @@ final class SmallProxy implements AutoCloseable {
 
     /** With a heap of 256 MiB. The worker account has to be there already. */
     static SmallProxy start(TestServer server) throws Exception {
-        return start(server, List.of(), "256m", "query-memory: 64MiB");
+        return start(server, List.of(), "256m", "limits: {query-memory: 64MiB}");
     }
 
     /** With a heap of that size, e.g. {@code 64m}, and room for so many clients. */
     static SmallProxy withHeap(TestServer server, String heap, int clients) throws Exception {
-        return start(server, List.of(), heap, "query-memory: 4MiB, connections: " + clients);
+        return start(server, List.of(), heap, "limits: {query-memory: 4MiB, connections: " + clients + "}");
     }
 
     /** The same with the limits that such a heap has where none are set. */
     static SmallProxy withLimitsOfItsHeap(TestServer server, String heap) throws Exception {
         return start(server, List.of(), heap, "");
+    }
+
+    /** With further groups of settings. */
+    static SmallProxy withSettings(TestServer server, String settings) throws Exception {
+        return start(server, List.of(), "256m", settings);
     }
 
     /** Its process has no more file handles than that. */
@@ -55,10 +60,10 @@ final class SmallProxy implements AutoCloseable {
                 server,
                 List.of("sh", "-c", "ulimit -n " + handles + "; exec \"$@\"", "sh"),
                 "256m",
-                "query-memory: 64MiB");
+                "limits: {query-memory: 64MiB}");
     }
 
-    private static SmallProxy start(TestServer server, List<String> launcher, String heap, String limits)
+    private static SmallProxy start(TestServer server, List<String> launcher, String heap, String settings)
             throws Exception {
         int port;
         try (ServerSocket reserved = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
@@ -66,13 +71,7 @@ final class SmallProxy implements AutoCloseable {
         }
         Path folder = Files.createTempDirectory("small-proxy");
         Path config = folder.resolve("fanfold.yaml");
-        Files.writeString(config, """
-                listener: {host: 127.0.0.1, port: %d}
-                backend: {host: %s, port: %d}
-                workers: {user: %s}
-                fan-out: {degree: 3, min-rows: 0, snapshot-time: 2s, snapshot-rounds: 100}
-                limits: {%s}
-                """.formatted(port, server.host(), server.port(), ProxiedServer.WORKER, limits));
+        Files.writeString(config, text(server, port, settings));
         List<String> command = new ArrayList<>(launcher);
         command.addAll(List.of(
                 tool("java"),
@@ -99,6 +98,33 @@ final class SmallProxy implements AutoCloseable {
             }
         }
         return proxy;
+    }
+
+    private static String text(TestServer server, int port, String settings) {
+        return """
+                listener: {host: 127.0.0.1, port: %d}
+                backend: {host: %s, port: %d}
+                workers: {user: %s}
+                fan-out: {degree: 3, min-rows: 0, snapshot-time: 2s, snapshot-rounds: 100}
+                %s
+                """.formatted(port, server.host(), server.port(), ProxiedServer.WORKER, settings);
+    }
+
+    /** Puts other further groups into its settings' file. */
+    void settings(String settings) throws IOException {
+        Files.writeString(folder.resolve("fanfold.yaml"), text(server, port, settings));
+    }
+
+    /** Sends a signal, e.g. {@code HUP}. */
+    void signal(String name) throws Exception {
+        Process kill = new ProcessBuilder("kill", "-" + name, String.valueOf(process.pid())).start();
+        assertThat(kill.waitFor()).isZero();
+    }
+
+    /** The status with which its process has ended; waits for that. */
+    int awaitExit() throws InterruptedException {
+        assertThat(process.waitFor(30, TimeUnit.SECONDS)).as("it has ended").isTrue();
+        return process.exitValue();
     }
 
     /** As it is shipped: out of a folder each class would need a file handle when it is loaded. */

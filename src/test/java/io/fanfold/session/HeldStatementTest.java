@@ -192,7 +192,8 @@ class HeldStatementTest {
                 limits.finishRows(),
                 limits.connections(),
                 limits.slowClient(),
-                limits.handshakeTimeout());
+                limits.handshakeTimeout(),
+                limits.drainTime());
     }
 
     @Test

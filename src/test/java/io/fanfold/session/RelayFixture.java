@@ -85,6 +85,7 @@ final class RelayFixture implements AutoCloseable {
                 all.finishRows(),
                 connections,
                 patience,
+                patience,
                 patience);
     }
 

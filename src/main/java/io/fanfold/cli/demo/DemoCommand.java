@@ -59,7 +59,7 @@ public final class DemoCommand implements Callable<Integer> {
                 if (!exit) {
                     out.print(howToConnect(server, proxy));
                     out.flush();
-                    return Shutdown.await(proxy);
+                    return Shutdown.await(proxy, proxy::readCertificates);
                 }
                 return same ? 0 : 1;
             }

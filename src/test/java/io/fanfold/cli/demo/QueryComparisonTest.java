@@ -69,6 +69,9 @@ class QueryComparisonTest {
             }
 
             @Override
+            public void readCertificates() {}
+
+            @Override
             public void close() {
                 // nothing was opened
             }
