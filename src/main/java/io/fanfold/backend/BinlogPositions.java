@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.regex.Pattern;
 
 /**
  * What MariaDB says of the last commit in a snapshot: binlog_snapshot_file and binlog_snapshot_position. The server
@@ -16,6 +17,9 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 record BinlogPositions(ReentrantLock lock) {
     private static final String POSITION = "SHOW STATUS LIKE 'binlog_snapshot_%'";
+
+    /** A file that is named. */
+    private static final Pattern NAMED = Pattern.compile("binlog_snapshot_file\\|[^,\\]]", Pattern.CASE_INSENSITIVE);
 
     /** Whether the snapshots that the workers have open have the same position. */
     SnapshotRound compare(List<WireConnection> workers, long deadline)
@@ -38,7 +42,7 @@ record BinlogPositions(ReentrantLock lock) {
         } finally {
             lock.unlock();
         }
-        return positions.iterator().next().matches("(?i).*binlog_snapshot_file\\|[^,\\]]+.*")
+        return NAMED.matcher(positions.iterator().next()).find()
                 ? SnapshotRound.VERIFIED
                 : SnapshotRound.unprovable("the server names no binlog position of a snapshot");
     }

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +35,8 @@ public final class SessionSettings {
 
     /** Names that stand for several modes, ONLY_FULL_GROUP_BY among them; the modes they stand for are listed beside. */
     private static final Set<String> DROPPED_MODES = Set.of("ONLY_FULL_GROUP_BY", "ANSI");
+
+    private static final Pattern OFFSET = Pattern.compile("[+-][0-9]{1,2}:[0-9]{2}");
 
     private final SessionVariables variables;
     private final Map<String, @Nullable String> values;
@@ -112,7 +115,9 @@ public final class SessionSettings {
      */
     public boolean fixedTimeZone(boolean systemUtc) {
         String zone = text("time_zone").toUpperCase(Locale.ROOT);
-        return zone.equals("SYSTEM") ? systemUtc : zone.equals("UTC") || zone.matches("[+-][0-9]{1,2}:[0-9]{2}");
+        return zone.equals("SYSTEM")
+                ? systemUtc
+                : zone.equals("UTC") || OFFSET.matcher(zone).matches();
     }
 
     /** Whether sql_mode lets dates with zero parts be: no mode against them is set. */
@@ -196,7 +201,7 @@ public final class SessionSettings {
                 && sorted.length() < String.valueOf(DEFAULT_SORT_LENGTH).length()) {
             return because(Reason.SESSION_VARIABLE, "max_sort_length");
         }
-        if (text("group_replication_consistency").matches("BEFORE|BEFORE_AND_AFTER")) {
+        if (Set.of("BEFORE", "BEFORE_AND_AFTER").contains(text("group_replication_consistency"))) {
             return because(Reason.SESSION_VARIABLE, "group_replication_consistency");
         }
         if (text("session_track_gtids").equals("ALL_GTIDS")) {

@@ -18,15 +18,22 @@ import java.util.regex.Pattern;
 public record PartitionScheme(Partitioning partitioning, List<Definition> partitions) {
     /** A closing comment of MySQL and blanks may stand around. */
     private static final Pattern COUNT =
-            Pattern.compile("\\s*PARTITIONS\\s+(\\d{1,5})[\\s*/]*", Pattern.CASE_INSENSITIVE);
+            Pattern.compile("^\\s*PARTITIONS\\s+(\\d{1,5})[\\s*/]*", Pattern.CASE_INSENSITIVE);
 
     private static final Pattern LIST =
-            Pattern.compile("\\s*(?:PARTITIONS\\s+\\d{1,5}\\s*)?\\(", Pattern.CASE_INSENSITIVE);
+            Pattern.compile("^\\s*(?:PARTITIONS\\s+\\d{1,5}\\s*)?\\(", Pattern.CASE_INSENSITIVE);
+
+    /** A part of values without parentheses. Nothing here is tried twice: lists of values may be very long. */
+    private static final String PLAIN = "[^'\"()]++|'[^']*+'";
+
+    /** Values in parentheses, of which some may be rows of values or calls in turn. */
+    private static final String VALUES =
+            "\\((?:" + PLAIN + "|\\((?:" + PLAIN + "|\\((?:" + PLAIN + ")*+\\))*+\\))*+\\)";
 
     /** With other options than the engine it is not understood. */
     private static final Pattern DEFINITION = Pattern.compile(
-            "\\s*PARTITION\\s+(?:`((?:[^`]|``)+)`|\"((?:[^\"]|\"\")+)\"|([^\\s`\"',()]+))"
-                    + "\\s*(|DEFAULT|VALUES LESS THAN MAXVALUE|VALUES (?:LESS THAN|IN) \\((?:[^'\"]|'[^']*')*\\))"
+            "^\\s*PARTITION\\s+(?:`((?:[^`]++|``)++)`|\"((?:[^\"]++|\"\")++)\"|([^\\s`\"',()]+))"
+                    + "\\s*(|DEFAULT|VALUES LESS THAN MAXVALUE|VALUES (?:LESS THAN|IN) " + VALUES + ")"
                     + "\\s*ENGINE\\s*=\\s*InnoDB\\s*",
             Pattern.CASE_INSENSITIVE);
 

@@ -14,9 +14,9 @@ import java.util.regex.Pattern;
  */
 public record Partitioning(String method, String expression) {
     private static final Pattern QUOTES = Pattern.compile("[`\"]");
-    private static final Pattern BESIDE_SIGNS = Pattern.compile("(?<=[^\\w$])\\s+|\\s+(?=[^\\w$\\s])");
-    private static final Pattern COLUMNS = Pattern.compile("[\\w$]+(,[\\w$]+)*");
-    private static final Pattern FUNCTION = Pattern.compile("[a-z_]+\\(([\\w$]+)\\)", Pattern.CASE_INSENSITIVE);
+    private static final Pattern BESIDE_SIGNS = Pattern.compile("(?<=[^\\w$]) | (?=[^\\w$\\s])");
+    private static final Pattern COLUMNS = Pattern.compile("[\\w$]++(?:,[\\w$]++)*+");
+    private static final Pattern FUNCTION = Pattern.compile("^[a-z_]+\\(([\\w$]+)\\)", Pattern.CASE_INSENSITIVE);
     private static final Pattern BLANKS = Pattern.compile("\\s+");
 
     public Partitioning {

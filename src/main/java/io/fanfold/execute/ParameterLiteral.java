@@ -39,6 +39,10 @@ record ParameterLiteral(BoundValue value, String sql) {
     private static final Pattern MOMENT =
             Pattern.compile("([0-9]{4})-([0-9]{2})-([0-9]{2})(?: ([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\\.[0-9]{1,6})?)?");
 
+    private static final Pattern YEAR = Pattern.compile("[0-9]{4}");
+
+    private static final Pattern NO_LENGTH = Pattern.compile("-0+:00:00");
+
     private static final Pattern SPAN = Pattern.compile("-?([0-9]{2,3}):[0-5][0-9]:[0-5][0-9]");
 
     /** MySQL and MariaDB have no longer spans. */
@@ -235,13 +239,13 @@ record ParameterLiteral(BoundValue value, String sql) {
 
     /** Whether a text is a year that is meant as it stands. */
     private static boolean isYear(String text) {
-        return text.matches("[0-9]{4}") && text.compareTo("1901") >= 0 && text.compareTo("2155") <= 0;
+        return YEAR.matcher(text).matches() && text.compareTo("1901") >= 0 && text.compareTo("2155") <= 0;
     }
 
     /** Whether a text is a span. A negative one of no length is none: MySQL takes it, as a parameter, for less than zero. */
     private static boolean isSpan(String text) {
         Matcher parts = SPAN.matcher(text);
-        return parts.matches() && !text.matches("-0+:00:00") && Integer.parseInt(parts.group(1)) <= MOST_HOURS;
+        return parts.matches() && !NO_LENGTH.matcher(text).matches() && Integer.parseInt(parts.group(1)) <= MOST_HOURS;
     }
 
     /** Whether a text is a day, or a day and a time, that there is. */

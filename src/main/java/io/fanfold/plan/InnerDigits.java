@@ -33,9 +33,9 @@ final class InnerDigits {
     private static final Pattern ROUNDS = Pattern.compile(
             "(?:ROUND|TRUNCATE|CAST|FLOOR|CEIL|CEILING)\\s*\\((.*)", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
 
-    /** Literals without escapes, quoted names and comments: what a parenthesis is none in. */
-    private static final Pattern QUOTED =
-            Pattern.compile("'[^']*'|\"[^\"]*\"|`[^`]*`|/\\*.*?\\*/|(?:#|--\\s)[^\n]*", Pattern.DOTALL);
+    /** Literals without escapes, quoted names and comments, to their end: what a parenthesis is none in. */
+    private static final Pattern QUOTED = Pattern.compile(
+            "'[^']*+(?:'|\\z)|\"[^\"]*+(?:\"|\\z)|`[^`]*+(?:`|\\z)|/\\*(?:[^*]++|\\*(?!/))*+(?:\\*/|\\z)|(?:#|--\\s)[^\n]*+");
 
     private final SplitDraft draft;
     private final Aggregation shape;

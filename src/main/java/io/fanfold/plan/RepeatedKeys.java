@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
  */
 final class RepeatedKeys {
     /** A call without calls inside, as tokens. */
-    private static final Pattern FLAT_CALL = Pattern.compile("[a-z_0-9]+ \\( [^()]* \\)");
+    private static final Pattern FLAT_CALL = Pattern.compile("^[a-z_0-9]+ \\( [^()]* \\)");
 
     private RepeatedKeys() {}
 

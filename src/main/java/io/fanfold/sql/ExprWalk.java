@@ -53,6 +53,8 @@ final class ExprWalk {
             Pattern.compile("(CHAR|BINARY|DECIMAL|DATE|DATETIME|TIME|DOUBLE|FLOAT|REAL|YEAR|JSON|INT|INTEGER"
                     + "|(?:UN)?SIGNED(?= INT$| INTEGER$|$))(?: INT| INTEGER)?(?: ?\\( ?\\d+(?: ?, ?\\d+)? ?\\))?");
 
+    private static final Pattern QUOTED_NAME = Pattern.compile("`[^`]*+`");
+
     private final TokenList list;
     private final NameGuard names;
     private final Span within;
@@ -118,7 +120,7 @@ final class ExprWalk {
         for (int i = from; i < to; i++) {
             text.append(list.at(i).kind() == Token.Kind.QUOTED ? "" : list.at(i).name(list.sql()));
         }
-        String printed = node.getFullyQualifiedName().replaceAll("`[^`]*`", "");
+        String printed = QUOTED_NAME.matcher(node.getFullyQualifiedName()).replaceAll("");
         if (!printed.contentEquals(text)) {
             throw Refusal.at(Reason.NOT_FAITHFUL, "the name " + printed, span.start());
         }

@@ -69,6 +69,7 @@ final class MySqlLexer {
     /** Moves to the next token's first character; false at the end. */
     private boolean skipBlanksAndComments() throws Refusal {
         int blanksFrom = at;
+        boolean onlyBlanks = true;
         while (at < sql.length()) {
             char c = sql.charAt(at);
             if (c == ' ' || c >= '\t' && c <= '\r') {
@@ -77,10 +78,13 @@ final class MySqlLexer {
                 throw Refusal.at(Reason.LEXER_REFUSED, "a control character", at);
             } else if (c == '#') {
                 skipLine();
+                onlyBlanks = false;
             } else if (c == '-' && next(1) == '-') {
                 dashes();
+                onlyBlanks = false;
             } else if (c == '/' && next(1) == '*') {
-                blockComment(blanksFrom);
+                blockComment(onlyBlanks ? blanksFrom : -1);
+                onlyBlanks = false;
             } else {
                 return true;
             }
@@ -104,6 +108,7 @@ final class MySqlLexer {
         }
     }
 
+    /** @param blanksFrom where the blanks begin that alone stand before it; -1 when a comment stands there */
     private void blockComment(int blanksFrom) throws Refusal {
         int start = at;
         char kind = next(2);
@@ -121,8 +126,7 @@ final class MySqlLexer {
         at = close + 2;
         boolean behindSelect = !tokens.isEmpty()
                 && tokens.get(tokens.size() - 1).is("SELECT")
-                && tokens.get(tokens.size() - 1).end() == blanksFrom
-                && sql.substring(blanksFrom, start).isBlank();
+                && tokens.get(tokens.size() - 1).end() == blanksFrom;
         if (kind == '+' && behindSelect) {
             hints.add(new Span(start, at));
         }

@@ -12,6 +12,7 @@ import java.security.spec.RSAPublicKeySpec;
 import java.security.spec.X509EncodedKeySpec;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.regex.Pattern;
 import javax.crypto.Cipher;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 public final class RsaKeys {
     private static final String PADDING = "RSA/ECB/OAEPWithSHA-1AndMGF1Padding";
     private static final int CHALLENGE = 20;
+    private static final Pattern NOT_THE_KEY = Pattern.compile("-----(?:BEGIN|END) PUBLIC KEY-----|[\\s\0]");
 
     private final KeyPair keys;
 
@@ -102,7 +104,7 @@ public final class RsaKeys {
 
     private static PublicKey publicKey(byte[] pem) throws GeneralSecurityException {
         String text = new String(pem, StandardCharsets.US_ASCII);
-        String body = text.replaceAll("-----(BEGIN|END) PUBLIC KEY-----", "").replaceAll("[\\s\0]", "");
+        String body = NOT_THE_KEY.matcher(text).replaceAll("");
         try {
             return KeyFactory.getInstance("RSA")
                     .generatePublic(new X509EncodedKeySpec(Base64.getDecoder().decode(body)));

@@ -3,6 +3,7 @@ package io.fanfold.catalog;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fanfold.catalog.PartitionScheme.Definition;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -51,6 +52,16 @@ class PartitionSchemeTest {
                         /*!50100 PARTITION BY LINEAR KEY (k,d)
                         (PARTITION x ENGINE = InnoDB,
                          PARTITION pé ENGINE = InnoDB) */""")).containsExactly(new Definition("x", ""), new Definition("pé", ""));
+    }
+
+    /** As long as a table's definition may be: they need neither time nor stack for each value. */
+    @Test
+    void longListsOfValues() {
+        String numbers = "VALUES IN (" + String.join(",", Collections.nCopies(20_000, "1")) + ")";
+        String strings = "VALUES IN (" + String.join(",", Collections.nCopies(20_000, "('it''s (',1)")) + ")";
+        assertThat(partitions(" PARTITION BY LIST (`k`)\n(PARTITION `p0` " + numbers
+                        + " ENGINE = InnoDB,\n PARTITION `p1` " + strings + " ENGINE = InnoDB)"))
+                .containsExactly(new Definition("p0", numbers), new Definition("p1", strings));
     }
 
     @Test
