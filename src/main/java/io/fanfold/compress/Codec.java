@@ -19,6 +19,29 @@ public interface Codec extends AutoCloseable {
      */
     byte[] decompress(byte[] bytes, int offset, int length, int size) throws IOException;
 
+    /**
+     * Decompresses a little at a time; nothing else may be decompressed meanwhile.
+     *
+     * @param bytes kept, not to be changed
+     * @param size how many bytes have to come out, more than 0
+     */
+    Pieces pieces(byte[] bytes, int size);
+
+    /** What is decompressed a little at a time. */
+    interface Pieces {
+        /**
+         * The next bytes.
+         *
+         * @param most at least 1
+         * @return a fresh array
+         * @throws IOException when other than the promised bytes come out
+         */
+        byte[] next(int most) throws IOException;
+
+        /** How many bytes are still to come; after the last none may be asked for. */
+        int left();
+    }
+
     @Override
     void close();
 }

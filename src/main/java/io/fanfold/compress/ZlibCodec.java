@@ -35,6 +35,15 @@ final class ZlibCodec implements Codec {
 
     @Override
     public byte[] decompress(byte[] bytes, int offset, int length, int size) throws IOException {
+        return new Inflated(begun(bytes, offset, length), size).next(size);
+    }
+
+    @Override
+    public Pieces pieces(byte[] bytes, int size) {
+        return new Inflated(begun(bytes, 0, bytes.length), size);
+    }
+
+    private Inflater begun(byte[] bytes, int offset, int length) {
         Inflater used = inflater;
         if (used == null) {
             used = new Inflater();
@@ -42,24 +51,55 @@ final class ZlibCodec implements Codec {
         }
         used.reset();
         used.setInput(bytes, offset, length);
-        byte[] out = new byte[size];
-        int written = 0;
-        try {
-            while (written < size) {
-                int more = used.inflate(out, written, size - written);
-                if (more == 0) {
-                    throw wrong(size);
+        return used;
+    }
+
+    /** What comes out of an inflater that has its input. */
+    private static final class Inflated implements Pieces {
+        private final Inflater inflater;
+        private final int size;
+        private int left;
+
+        Inflated(Inflater inflater, int size) {
+            this.inflater = inflater;
+            this.size = size;
+            this.left = size;
+        }
+
+        @Override
+        public byte[] next(int most) throws IOException {
+            byte[] out = new byte[Math.min(most, left)];
+            int written = 0;
+            try {
+                while (written < out.length) {
+                    int more = inflater.inflate(out, written, out.length - written);
+                    if (more == 0) {
+                        throw wrong(size);
+                    }
+                    written += more;
                 }
-                written += more;
+                left -= written;
+                if (left == 0) {
+                    requireEnd();
+                }
+            } catch (DataFormatException e) {
+                throw new IOException("zlib: " + e.getMessage(), e);
             }
-            // the end of the stream is seen only when more is asked for than there is
-            if (!used.finished() && used.inflate(new byte[1]) != 0 || !used.finished() || used.getRemaining() > 0) {
+            return out;
+        }
+
+        /** The end of the stream is seen only when more is asked for than there is. */
+        private void requireEnd() throws IOException, DataFormatException {
+            boolean more = !inflater.finished() && inflater.inflate(new byte[1]) != 0;
+            if (more || !inflater.finished() || inflater.getRemaining() > 0) {
                 throw wrong(size);
             }
-        } catch (DataFormatException e) {
-            throw new IOException("zlib: " + e.getMessage(), e);
         }
-        return out;
+
+        @Override
+        public int left() {
+            return left;
+        }
     }
 
     private static IOException wrong(int size) {

@@ -4,6 +4,7 @@ import io.airlift.compress.MalformedInputException;
 import io.airlift.compress.zstd.ZstdCompressor;
 import io.airlift.compress.zstd.ZstdDecompressor;
 import java.io.IOException;
+import java.lang.ref.SoftReference;
 import java.util.Arrays;
 
 /** Zstandard, in Java; its level is always the usual one. */
@@ -29,6 +30,44 @@ final class ZstdCodec implements Codec {
             return out;
         } catch (MalformedInputException | IllegalArgumentException | IndexOutOfBoundsException e) {
             throw new IOException("zstd: " + e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public Pieces pieces(byte[] bytes, int size) {
+        return new Decompressed(bytes, size);
+    }
+
+    /**
+     * All comes out at once; where memory is short it is given up and made again, so that a client that reads no answers has
+     * nothing but what it sent.
+     */
+    private final class Decompressed implements Pieces {
+        private final byte[] compressed;
+        private final int size;
+        private SoftReference<byte[]> whole = new SoftReference<>(new byte[0]);
+        private int at;
+
+        Decompressed(byte[] compressed, int size) {
+            this.compressed = compressed;
+            this.size = size;
+        }
+
+        @Override
+        public byte[] next(int most) throws IOException {
+            byte[] content = whole.get();
+            if (content == null || content.length < size) {
+                content = decompress(compressed, 0, compressed.length, size);
+                whole = new SoftReference<>(content);
+            }
+            int from = at;
+            at = Math.min(size, from + Math.min(most, size));
+            return Arrays.copyOfRange(content, from, at);
+        }
+
+        @Override
+        public int left() {
+            return size - at;
         }
     }
 

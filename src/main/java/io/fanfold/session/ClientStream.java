@@ -33,10 +33,13 @@ final class ClientStream {
     private static final int ID = PacketScanner.HEADER + 1;
 
     /** So many commands of one client are read in one turn of the event loop, which has others to serve. */
-    static final int TURN_COMMANDS = 1024;
+    static final int TURN_COMMANDS = 256;
 
     /** So many bytes are, and the rest of the command that was begun. */
-    static final int TURN_BYTES = 1 << 20;
+    static final int TURN_BYTES = 1 << 18;
+
+    /** A byte that is looked at costs as much as so many that are only written on. */
+    static final int LOOK_COST = 4;
 
     /** What is to be done with a command. */
     enum Decision {
@@ -191,13 +194,23 @@ final class ClientStream {
     private boolean read(ByteBuf bytes) {
         int start = bytes.readerIndex();
         int at = start;
-        while (at < bytes.writerIndex() && !commands.paused() && !exhausted()) {
-            int next = step(bytes, at);
-            if (next == at) {
-                break;
+        boolean done = false;
+        try {
+            while (at < bytes.writerIndex() && !commands.paused() && !exhausted()) {
+                int next = step(bytes, at);
+                if (next == at) {
+                    break;
+                }
+                bytesLeft -= next - at;
+                at = next;
             }
-            bytesLeft -= next - at;
-            at = next;
+            done = true;
+        } finally {
+            if (!done) {
+                // whoever looked at a command failed: the session ends
+                waitingBytes -= bytes.readableBytes();
+                bytes.release();
+            }
         }
         waitingBytes -= at - start;
         if (at == bytes.writerIndex()) {
@@ -277,6 +290,7 @@ final class ClientStream {
 
     private int command(ByteBuf bytes, int at, int length, int code, boolean whole, int looked) {
         commandsLeft--;
+        bytesLeft -= LOOK_COST * looked;
         byte[] payload = ByteBufUtil.getBytes(bytes, at + PacketScanner.HEADER, looked, true);
         int after = at + PacketScanner.HEADER + length;
         boolean last = waiting.isEmpty() && after == bytes.writerIndex();

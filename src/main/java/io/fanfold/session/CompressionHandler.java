@@ -6,11 +6,13 @@ import io.fanfold.protocol.PacketScanner;
 import io.fanfold.protocol.ProtocolException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import java.io.IOException;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,6 +59,9 @@ final class CompressionHandler extends ChannelDuplexHandler {
 
     private boolean heard = true;
     private boolean failed;
+
+    /** Of a frame that holds much: what has not come out yet. */
+    private Codec.@Nullable Pieces rest;
 
     /** Whether frames that are here go on in a moment. */
     private boolean resuming;
@@ -105,29 +110,24 @@ final class CompressionHandler extends ChannelDuplexHandler {
 
     /** A few bytes may hold very many: they come out only while they are wanted, also those that are here already. */
     private void deliver(ChannelHandlerContext context) throws ProtocolException {
-        ByteBuf from = pending;
         int delivered = 0;
         // what remains comes with the read that follows a completed one, see read
-        while (from != null
-                && counted > 0
-                && delivered < TURN
-                && context.channel().config().isAutoRead()) {
-            ByteBuf content = next(context, from);
+        while (isReady() && delivered < TURN && context.channel().config().isAutoRead()) {
+            ByteBuf content = next(context);
             // a frame costs something, too
             delivered += content.readableBytes() + FRAME_COST;
-            if (!from.isReadable()) {
-                from.release();
-                pending = null;
-            }
             context.fireChannelRead(content);
-            from = pending;
         }
+    }
+
+    private boolean isReady() {
+        return rest != null || counted > 0;
     }
 
     /** More is wanted: first what is here, and the socket's next bytes when that is through. */
     @Override
     public void read(ChannelHandlerContext context) {
-        if (failed || counted == 0) {
+        if (failed || !isReady()) {
             context.read();
         } else if (!resuming) {
             resuming = true;
@@ -154,8 +154,43 @@ final class CompressionHandler extends ChannelDuplexHandler {
         }
     }
 
+    /** What comes next of the rest of a frame, or of the first whole one that is here. */
+    private ByteBuf next(ChannelHandlerContext context) throws ProtocolException {
+        if (rest != null) {
+            return piece(rest);
+        }
+        ByteBuf from = Objects.requireNonNull(pending);
+        ByteBuf content = frame(context, from);
+        if (!from.isReadable()) {
+            from.release();
+            pending = null;
+        }
+        return content;
+    }
+
+    private ByteBuf piece(Codec.Pieces pieces) throws ProtocolException {
+        boolean taken = false;
+        try {
+            ByteBuf piece = Unpooled.wrappedBuffer(pieces.next(TURN));
+            rest = pieces.left() > 0 ? pieces : null;
+            taken = true;
+            return piece;
+        } catch (IOException e) {
+            throw unreadable(e);
+        } finally {
+            if (!taken) {
+                failed = true;
+                rest = null;
+            }
+        }
+    }
+
+    private static ProtocolException unreadable(IOException e) {
+        return new ProtocolException("a compressed frame cannot be read: " + ClientSession.text(e));
+    }
+
     /** @param from holds a whole frame */
-    private ByteBuf next(ChannelHandlerContext context, ByteBuf from) throws ProtocolException {
+    private ByteBuf frame(ChannelHandlerContext context, ByteBuf from) throws ProtocolException {
         int at = from.readerIndex();
         int length = from.getUnsignedMediumLE(at);
         int size = from.getUnsignedMediumLE(at + 4);
@@ -165,6 +200,12 @@ final class CompressionHandler extends ChannelDuplexHandler {
         if (size == 0) {
             return compressed;
         }
+        if (!server && size > TURN) {
+            // of a client: a few bytes may be very many commands
+            byte[] bytes = ByteBufUtil.getBytes(compressed);
+            compressed.release();
+            return piece(codec.pieces(bytes, size));
+        }
         boolean taken = false;
         try {
             byte[] content = codec.decompress(ByteBufUtil.getBytes(compressed), 0, length, size);
@@ -172,7 +213,7 @@ final class CompressionHandler extends ChannelDuplexHandler {
             taken = true;
             return frame;
         } catch (IOException e) {
-            throw new ProtocolException("a compressed frame cannot be read: " + ClientSession.text(e));
+            throw unreadable(e);
         } finally {
             if (!taken) {
                 failed = true;
@@ -282,6 +323,7 @@ final class CompressionHandler extends ChannelDuplexHandler {
             pending = null;
             counted = 0;
         }
+        rest = null;
         codec.close();
     }
 }

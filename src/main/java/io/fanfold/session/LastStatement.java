@@ -22,10 +22,10 @@ final class LastStatement {
     private static final long UNKNOWN = -1;
 
     /** Who asks for rows; the last two run what was named before, and may ask. */
-    private static final List<String> ASK_ROWS = List.of("found_rows", "execute", "call");
+    private static final Words ASK_ROWS = new Words(List.of("found_rows", "execute", "call"));
 
-    private static final List<String> ASK_COUNT = List.of("row_count");
-    private static final List<String> ASK_CONDITIONS = List.of("warning", "error", "diagnostics");
+    private static final Words ASK_COUNT = new Words(List.of("row_count"));
+    private static final Words ASK_CONDITIONS = new Words(List.of("warning", "error", "diagnostics"));
 
     /** Statements that begin so leave FOUND_ROWS() as it is, unless they have a query in them. */
     private static final List<String> LEAVE_ROWS = List.of(
@@ -41,7 +41,9 @@ final class LastStatement {
             "unlock tables");
 
     /** What could stand behind the first statement of several, and what asks tables. */
-    private static final List<String> MORE = List.of(";", "select", "table ", "values", "with", "for ");
+    private static final Words MORE = new Words(List.of(";", "select", "table ", "values", "with", "for "));
+
+    private static final Words SEVERAL = new Words(List.of(";"));
 
     /** MariaDB: errors of statements that did not begin to run. */
     private static final Set<Integer> NOT_RUN = Set.of(1044, 1046, 1049, 1054, 1064, 1142, 1143, 1146);
@@ -162,7 +164,7 @@ final class LastStatement {
         if (pending() && offset >= 0 && leavesRows(payload, offset, length)) {
             seen = true;
         } else {
-            relayed(response, offset >= 0 && !contains(payload, offset, length, ";"));
+            relayed(response, offset >= 0 && !SEVERAL.in(payload, offset, length));
         }
     }
 
@@ -181,8 +183,8 @@ final class LastStatement {
 
     private static boolean leavesRows(byte[] sql, int offset, int length) {
         for (String head : LEAVE_ROWS) {
-            if (length >= head.length() && contains(sql, offset, head.length(), head)) {
-                return !mentions(MORE, sql, offset + head.length(), length - head.length());
+            if (startsWith(sql, offset, offset + length, head)) {
+                return !MORE.in(sql, offset + head.length(), length - head.length());
             }
         }
         return false;
@@ -230,9 +232,9 @@ final class LastStatement {
         if (!pending() && !prepare) {
             return List.of();
         }
-        boolean rowsAsked = mentions(ASK_ROWS, sql, offset, length);
-        boolean countAsked = mentions(ASK_COUNT, sql, offset, length);
-        boolean conditionsAsked = mentions(ASK_CONDITIONS, sql, offset, length);
+        boolean rowsAsked = ASK_ROWS.in(sql, offset, length);
+        boolean countAsked = ASK_COUNT.in(sql, offset, length);
+        boolean conditionsAsked = ASK_CONDITIONS.in(sql, offset, length);
         preparedAsksRows |= prepare && rowsAsked;
         preparedAsks |= prepare && (rowsAsked || countAsked || conditionsAsked);
         boolean lacking = countAsked && !counted || conditionsAsked && !told;
@@ -283,26 +285,48 @@ final class LastStatement {
         return "JSON_TABLE(CONCAT('[1',REPEAT(',1'," + (rows - 1) + "),']'),'$[*]' COLUMNS(x INT PATH '$')) " + name;
     }
 
-    private static boolean mentions(List<String> words, byte[] sql, int offset, int length) {
-        for (String word : words) {
-            if (contains(sql, offset, length, word)) {
-                return true;
-            }
+    /** Words that are looked for in one go, in lower case. */
+    private static final class Words {
+        private final List<String> words;
+
+        /** The characters that they begin with: most of a text are others. */
+        private final boolean[] first = new boolean[128];
+
+        Words(List<String> words) {
+            this.words = words;
+            words.forEach(word -> first[word.charAt(0)] = true);
         }
-        return false;
+
+        boolean in(byte[] sql, int offset, int length) {
+            int end = offset + length;
+            for (int start = offset; start < end; start++) {
+                int letter = lower(sql[start]);
+                if (letter >= 0 && first[letter] && at(sql, start, end)) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        private boolean at(byte[] sql, int start, int end) {
+            for (String word : words) {
+                if (startsWith(sql, start, end, word)) {
+                    return true;
+                }
+            }
+            return false;
+        }
     }
 
-    private static boolean contains(byte[] sql, int offset, int length, String word) {
-        for (int start = offset; start <= offset + length - word.length(); start++) {
-            int matched = 0;
-            while (matched < word.length() && lower(sql[start + matched]) == word.charAt(matched)) {
-                matched++;
-            }
-            if (matched == word.length()) {
-                return true;
-            }
+    private static boolean startsWith(byte[] sql, int start, int end, String word) {
+        if (end - start < word.length()) {
+            return false;
         }
-        return false;
+        int matched = 0;
+        while (matched < word.length() && lower(sql[start + matched]) == word.charAt(matched)) {
+            matched++;
+        }
+        return matched == word.length();
     }
 
     private static int lower(byte letter) {

@@ -28,12 +28,13 @@ final class Preparations {
      * A statement whose preparation has not been answered.
      *
      * @param response the number of its response
+     * @param number its own number
      * @param text null when it need not be remembered
      * @param closed whether it is to be closed behind that
      */
-    private record Pending(long response, byte @Nullable [] text, long epoch, boolean closed) {
-        Pending unfollowed(boolean andClosed) {
-            return new Pending(response, null, epoch, closed || andClosed);
+    private record Pending(long response, long number, byte @Nullable [] text, long epoch, boolean closed) {
+        int bytes() {
+            return text == null ? 0 : text.length;
         }
     }
 
@@ -49,6 +50,18 @@ final class Preparations {
     private final Predicate<byte[]> room;
     private final Consumer<Done> done;
     private final Deque<Pending> pending = new ArrayDeque<>();
+
+    /** How many bytes their texts have. */
+    private long pendingBytes;
+
+    /** The number of the newest. */
+    private long newest;
+
+    /** None up to this number is to be remembered. */
+    private long unfollowed;
+
+    /** All up to this number are to be closed behind their answers. */
+    private long closed;
 
     /** The head of the reply to a preparation whose statement is to be remembered, while the rest of it comes. */
     private ServerPacket.@Nullable PrepareOk reply;
@@ -74,7 +87,14 @@ final class Preparations {
      * @param text null when it need not be remembered
      */
     void sent(long response, byte @Nullable [] text, long epoch) {
-        pending.add(new Pending(response, text, epoch, false));
+        // a client may send very many before the first is answered
+        boolean room = text != null && pendingBytes + text.length <= MOST_BYTES;
+        add(new Pending(response, ++newest, room ? text : null, epoch, false));
+    }
+
+    private void add(Pending last) {
+        pending.add(last);
+        pendingBytes += last.bytes();
     }
 
     /** Whether the server has answered all. */
@@ -84,22 +104,18 @@ final class Preparations {
 
     /** Whether the newest is not answered yet and is to be remembered. */
     boolean awaitsNewest() {
-        Pending newest = pending.peekLast();
-        return newest != null && newest.text() != null;
+        Pending last = pending.peekLast();
+        return last != null && text(last) != null;
     }
 
     /** None of those that are not answered yet is to be remembered. */
     void unfollow() {
-        unfollow(false);
+        unfollowed = newest;
     }
 
-    private void unfollow(boolean closed) {
-        if (!pending.isEmpty()) {
-            List<Pending> unfollowed =
-                    pending.stream().map(each -> each.unfollowed(closed)).toList();
-            pending.clear();
-            pending.addAll(unfollowed);
-        }
+    /** The text of one that is to be remembered. */
+    private byte @Nullable [] text(Pending each) {
+        return each.number() > unfollowed ? each.text() : null;
     }
 
     /** The id of the statement that the client prepared last; {@link #LAST} where there is none. */
@@ -113,10 +129,11 @@ final class Preparations {
      * @param statement {@link #LAST} too where not all are answered
      */
     void closed(long statement) {
-        Pending newest = pending.peekLast();
-        if (statement == LAST && newest != null) {
+        Pending open = pending.peekLast();
+        if (statement == LAST && open != null) {
             pending.removeLast();
-            pending.add(newest.unfollowed(true));
+            pendingBytes -= open.bytes();
+            add(new Pending(open.response(), open.number(), null, open.epoch(), true));
         }
         if (statement == last) {
             last = LAST;
@@ -125,7 +142,8 @@ final class Preparations {
 
     /** All statements are closed, also those that are not answered yet. */
     void sessionReset() {
-        unfollow(true);
+        unfollow();
+        closed = newest;
         last = LAST;
     }
 
@@ -154,6 +172,7 @@ final class Preparations {
         }
         if (ended == first.response()) {
             pending.remove();
+            pendingBytes -= first.bytes();
             end(first);
         }
     }
@@ -165,10 +184,10 @@ final class Preparations {
         } catch (ProtocolException e) {
             return;
         }
-        last = first.closed() ? LAST : head.statementId();
+        last = first.closed() || first.number() <= closed ? LAST : head.statementId();
         definitions.clear();
         collected = 0;
-        byte[] text = first.text();
+        byte[] text = text(first);
         reply = head.columns() > 0 && text != null && room.test(text) ? head : null;
     }
 
@@ -184,7 +203,7 @@ final class Preparations {
 
     private void end(Pending first) {
         ServerPacket.PrepareOk head = reply;
-        byte[] text = first.text();
+        byte[] text = text(first);
         if (head != null && text != null) {
             Optional<DefinitionsDigest> announced =
                     cached ? Optional.of(DefinitionsDigest.of(definitions)) : Optional.empty();

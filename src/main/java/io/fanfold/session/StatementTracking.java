@@ -110,7 +110,10 @@ final class StatementTracking {
     }
 
     private static boolean startsAt(String text, int at, String word) {
-        return text.regionMatches(true, at, word, 0, word.length());
+        // most do not, and this is asked at each character
+        return at < text.length()
+                && (text.charAt(at) | 0x20) == (word.charAt(0) | 0x20)
+                && text.regionMatches(true, at, word, 0, word.length());
     }
 
     private static boolean isGlobal(String text, int at) {

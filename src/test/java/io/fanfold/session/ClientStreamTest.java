@@ -1,6 +1,7 @@
 package io.fanfold.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.fanfold.protocol.Capability;
 import io.fanfold.protocol.CommandCode;
@@ -23,6 +24,7 @@ class ClientStreamTest {
         private final List<Integer> commands = new ArrayList<>();
         private final List<Integer> bytes = new ArrayList<>();
         private int looked;
+        private boolean failing;
         private long waitingBefore;
 
         Turns(long capabilities) {
@@ -68,6 +70,9 @@ class ClientStreamTest {
         @Override
         public ClientStream.Decision look(byte[] payload, int code, boolean whole, boolean last) {
             looked++;
+            if (failing) {
+                throw new IllegalStateException("as a test wants it");
+            }
             return ClientStream.Decision.SEND;
         }
 
@@ -113,6 +118,34 @@ class ClientStreamTest {
         assertThat(turns.sent(command)).isEqualTo(command);
         assertThat(turns.bytes).hasSizeGreaterThan(9).allMatch(count -> count <= ClientStream.TURN_BYTES);
         assertThat(turns.stream.waitingBytes()).isZero();
+    }
+
+    /** What is looked at costs more than what is only written on. */
+    @Test
+    void othersHaveTheirTurnBetweenTexts() {
+        byte[] query = Wire.frame(0, new byte[1000]);
+        query[4] = CommandCode.QUERY;
+        byte[] queries = new byte[query.length * 1000];
+        for (int at = 0; at < queries.length; at += query.length) {
+            System.arraycopy(query, 0, queries, at, query.length);
+        }
+        Turns turns = new Turns(Capability.PROTOCOL_41);
+        assertThat(turns.sent(queries)).isEqualTo(queries);
+        int most = ClientStream.TURN_BYTES / ClientStream.LOOK_COST / 1000 + 1;
+        assertThat(turns.commands).hasSizeGreaterThan(9).allMatch(count -> count <= most);
+        assertThat(turns.stream.waitingBytes()).isZero();
+    }
+
+    /** The session ends then, and its memory is given back. */
+    @Test
+    void bytesAreGivenBackWhereALookFails() {
+        Turns turns = new Turns(Capability.PROTOCOL_41);
+        turns.failing = true;
+        ByteBuf pings = Unpooled.copiedBuffer(new byte[] {1, 0, 0, 0, CommandCode.PING, 1, 0, 0, 0, CommandCode.PING});
+        assertThatIllegalStateException().isThrownBy(() -> turns.stream.add(pings));
+        assertThat(pings.refCnt()).isZero();
+        assertThat(turns.stream.waitingBytes()).isZero();
+        turns.server.finishAndReleaseAll();
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fanfold.compress.Algorithm;
+import io.fanfold.compress.Codec;
 import io.fanfold.protocol.ProtocolException;
 import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.ByteBuf;
@@ -149,6 +150,57 @@ class CompressionHandlerTest {
         assertThat(proxy.inboundMessages()).isEmpty();
         proxy.finishAndReleaseAll();
         server.finishAndReleaseAll();
+    }
+
+    /** A frame of a few kilobytes holds megabytes: of these no more is made than is wanted. */
+    @ParameterizedTest
+    @EnumSource
+    void aFrameThatHoldsVeryMuchComesOutInPieces(Algorithm algorithm) {
+        byte[] packets = Wire.frame(0, new byte[3_000_000]);
+        EmbeddedChannel proxy = channel(algorithm, false);
+        proxy.pipeline().addLast(new ChannelInboundHandlerAdapter() {
+            @Override
+            public void channelRead(ChannelHandlerContext context, Object message) {
+                context.channel().config().setAutoRead(false);
+                context.fireChannelRead(message);
+            }
+        });
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        int pieces = 0;
+        proxy.writeInbound(Unpooled.wrappedBuffer(wholeFrame(algorithm, packets)));
+        for (ByteBuf piece = proxy.readInbound(); piece != null; piece = proxy.readInbound()) {
+            assertThat(piece.readableBytes()).isLessThanOrEqualTo(1 << 18);
+            assertThat(proxy.inboundMessages()).isEmpty();
+            all.writeBytes(ByteBufUtil.getBytes(piece));
+            piece.release();
+            pieces++;
+            proxy.config().setAutoRead(true);
+            proxy.runPendingTasks();
+        }
+        assertThat(all.toByteArray()).isEqualTo(packets);
+        assertThat(pieces).isGreaterThan(10);
+        proxy.finishAndReleaseAll();
+    }
+
+    /** It promises more than comes out. */
+    @ParameterizedTest
+    @EnumSource
+    void aFrameThatHoldsLessIsAnError(Algorithm algorithm) {
+        EmbeddedChannel proxy = channel(algorithm, false);
+        byte[] frame = wholeFrame(algorithm, new byte[3_000_000]);
+        frame[6]++;
+        assertThatThrownBy(() -> proxy.writeInbound(Unpooled.wrappedBuffer(frame)))
+                .hasMessageContaining("a compressed frame cannot be read");
+        proxy.finishAndReleaseAll();
+    }
+
+    private static byte[] wholeFrame(Algorithm algorithm, byte[] content) {
+        try (Codec codec = algorithm.codec()) {
+            byte[] compressed = codec.compress(content, 0, content.length);
+            ByteBuf frame = Unpooled.buffer();
+            frame.writeMediumLE(compressed.length).writeByte(0).writeMediumLE(content.length);
+            return ByteBufUtil.getBytes(frame.writeBytes(compressed));
+        }
     }
 
     @Test

@@ -291,6 +291,38 @@ class PreparedStatementsTest {
         assertThat(statements.remembers(4)).isTrue();
     }
 
+    /** Thousands may be sent before the first is answered: those beyond a number of bytes are not remembered. */
+    @Test
+    void memoryOfWhatIsNotAnsweredIsBounded() {
+        String text = "SELECT a FROM t WHERE b < ? OR a = '" + "x".repeat(50_000) + "'";
+        for (int i = 0; i < 10; i++) {
+            sendPrepare(text);
+        }
+        for (int id = 1; id <= 10; id++) {
+            answerPrepare(id);
+        }
+        for (int id = 1; id <= 10; id++) {
+            assertThat(statements.remembers(id)).as("statement %s", id).isEqualTo(id <= 2);
+        }
+    }
+
+    /** Each of them is closed, not only that which is the newest when the first is answered. */
+    @Test
+    void whatIsClosedBeforeItIsAnsweredIsNotRemembered() {
+        for (int i = 0; i < 3; i++) {
+            sendPrepare("SELECT a FROM t WHERE b < ?");
+            send("19ffffffff");
+        }
+        sendPrepare("SELECT a FROM t WHERE b < ?");
+        for (int id = 1; id <= 4; id++) {
+            answerPrepare(id);
+        }
+        for (int id = 1; id <= 4; id++) {
+            assertThat(statements.remembers(id)).as("statement %s", id).isEqualTo(id == 4);
+        }
+        assertThat(statements.resolved(0xffff_ffffL)).isEqualTo(4);
+    }
+
     @Test
     void damagedExecutionsAreOnlyRelayed() {
         prepare(7);
