@@ -6,7 +6,6 @@ import io.fanfold.protocol.ResponseTracker;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.channel.Channel;
-import io.netty.handler.codec.ByteToMessageDecoder;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Set;
@@ -144,30 +143,18 @@ final class ClientStream {
     }
 
     private void readOn() {
+        boolean lacking = false;
         while (!later && !commands.paused()) {
             ByteBuf bytes = waiting.poll();
             if (bytes == null) {
                 return;
             }
-            if (!waiting.isEmpty() && !tracker.opaque()) {
-                bytes = merged(bytes, waiting.remove());
+            if (lacking && !waiting.isEmpty() && !tracker.opaque()) {
+                bytes = Cumulation.append(backend.alloc(), bytes, waiting.remove());
             }
-            if (!read(bytes) && waiting.size() < 2) {
+            lacking = !read(bytes);
+            if (lacking && waiting.size() < 2) {
                 return;
-            }
-        }
-    }
-
-    private ByteBuf merged(ByteBuf bytes, ByteBuf behind) {
-        boolean done = false;
-        try {
-            ByteBuf both = ByteToMessageDecoder.MERGE_CUMULATOR.cumulate(backend.alloc(), bytes, behind);
-            done = true;
-            return both;
-        } finally {
-            if (!done) {
-                // there is no memory: what was behind it is released already
-                bytes.release();
             }
         }
     }

@@ -11,6 +11,7 @@ import io.fanfold.protocol.ResponseTracker;
 import io.fanfold.protocol.ServerPacket;
 import io.fanfold.session.CommandChoice.Verdict;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import java.util.List;
 import java.util.Objects;
@@ -134,8 +135,8 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
             userChange.fromClient(bytes);
         } else {
             fromClient.add(bytes);
-            if (paused() || fromClient.readsLater()) {
-                // what is read may come in pieces far larger than it came over the wire
+            if (paused() || fromClient.readsLater() || !backend.isWritable()) {
+                // what is read may come in pieces far larger than it came over the wire, and in many of them
                 regulateClient();
             }
         }
@@ -207,12 +208,21 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
         return prepared.keepsLongData(statement);
     }
 
-    /** Sends the values that are kept for a statement. */
+    /** Sends the values that are kept for a statement, in one go: they may be very many. */
     private void sendKept(long statement) {
-        for (byte[] value : prepared.takeKept(statement)) {
-            sent(value, CommandCode.STMT_SEND_LONG_DATA, false);
-            LongPackets.write(value, 0, bytes -> Fire.write(backend, bytes));
+        List<byte[]> values = prepared.takeKept(statement);
+        if (values.isEmpty()) {
+            return;
         }
+        ByteBuf all = Unpooled.buffer();
+        for (byte[] value : values) {
+            sent(value, CommandCode.STMT_SEND_LONG_DATA, false);
+            LongPackets.write(value, 0, bytes -> {
+                all.writeBytes(bytes);
+                bytes.release();
+            });
+        }
+        Fire.write(backend, all);
     }
 
     @Override
@@ -360,7 +370,13 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
         if (session.hasEnded()) {
             return;
         }
-        fromClient.resume();
+        try {
+            fromClient.resume();
+        } catch (RuntimeException | OutOfMemoryError e) {
+            // this is a task of the loop, whose failure no handler is told of
+            clientLost(DisconnectReason.CLIENT_FAILED, ClientSession.text(e));
+            throw e;
+        }
         backend.flush();
         regulateClient();
         endWhenDrained();
@@ -406,6 +422,10 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
         }
         bytes.readerIndex(at);
         relay(sequence.changeable(bytes));
+        if (!client.isWritable()) {
+            // else as many pieces are read as a turn of the loop has
+            regulateServer();
+        }
         boolean enough = pause == Pause.ANSWERS && tracker.idle()
                 || pause == Pause.FULL && tracker.inFlight() <= MOST_IN_FLIGHT / 2;
         if (enough || (pause == Pause.ANSWERS || pause == Pause.FULL) && tracker.opaque()) {

@@ -10,7 +10,6 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
-import io.netty.handler.codec.ByteToMessageDecoder;
 import java.io.IOException;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -82,11 +81,25 @@ final class CompressionHandler extends ChannelDuplexHandler {
             bytes.release();
             return;
         }
-        pending = pending == null
-                ? bytes
-                : ByteToMessageDecoder.MERGE_CUMULATOR.cumulate(context.alloc(), pending, bytes);
-        count(pending);
+        count(add(context, bytes));
         deliver(context);
+    }
+
+    private ByteBuf add(ChannelHandlerContext context, ByteBuf bytes) {
+        ByteBuf before = pending;
+        boolean done = false;
+        try {
+            ByteBuf all = before == null ? bytes : Cumulation.append(context.alloc(), before, bytes);
+            pending = all;
+            done = true;
+            return all;
+        } finally {
+            if (!done) {
+                pending = null;
+                counted = 0;
+                failed = true;
+            }
+        }
     }
 
     /** Frames count when they have come, also if they are not wanted yet: the other side counts those that it has sent. */

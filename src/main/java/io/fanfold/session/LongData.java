@@ -21,11 +21,14 @@ final class LongData {
     /** The code, the statement, and the parameter. */
     private static final int HEAD = 1 + Integer.BYTES + Short.BYTES;
 
+    /** What a command costs beside its bytes: very many may have none. */
+    private static final int COST = 32;
+
     private final int most;
     private final Map<Long, List<byte[]>> commands = new HashMap<>();
     private int bytes;
 
-    /** @param most how many bytes are kept of a session */
+    /** @param most how many bytes are kept of a session, with {@link #COST} for each command */
     LongData(int most) {
         this.most = most;
     }
@@ -38,11 +41,11 @@ final class LongData {
      */
     boolean keep(long statement, byte[] payload) {
         // one that is too short has no parameter: the server will say so
-        if (payload.length < HEAD || bytes + payload.length > most) {
+        if (payload.length < HEAD || bytes + COST + payload.length > most) {
             return false;
         }
         commands.computeIfAbsent(statement, id -> new ArrayList<>()).add(payload);
-        bytes += payload.length;
+        bytes += COST + payload.length;
         return true;
     }
 
@@ -79,7 +82,7 @@ final class LongData {
         if (kept == null) {
             return List.of();
         }
-        kept.forEach(payload -> bytes -= payload.length);
+        kept.forEach(payload -> bytes -= COST + payload.length);
         return kept;
     }
 

@@ -10,6 +10,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -134,6 +135,39 @@ class ClientStreamTest {
         int most = ClientStream.TURN_BYTES / ClientStream.LOOK_COST / 1000 + 1;
         assertThat(turns.commands).hasSizeGreaterThan(9).allMatch(count -> count <= most);
         assertThat(turns.stream.waitingBytes()).isZero();
+    }
+
+    /** Each piece ends inside a command: what was read of the pieces before is not kept. */
+    @Test
+    void memoryDoesNotGrowWithWhatWasRead() {
+        Turns turns = new Turns(Capability.PROTOCOL_41);
+        byte[] query = Wire.frame(0, new byte[1000]);
+        query[4] = CommandCode.QUERY;
+        byte[] piece = new byte[10 * query.length];
+        int largest = 0;
+        for (int i = 0; i < 200; i++) {
+            for (int at = 0; at < piece.length; at++) {
+                piece[at] = query[(at + 500) % query.length];
+            }
+            ByteBuf bytes = Unpooled.copiedBuffer(i == 0 ? Arrays.copyOfRange(piece, 504, piece.length) : piece);
+            turns.stream.add(bytes);
+            turns.server.flush();
+            turns.server.runPendingTasks();
+            for (ByteBuf out = turns.server.readOutbound(); out != null; out = turns.server.readOutbound()) {
+                ByteBuf all = out;
+                while (all.unwrap() != null) {
+                    all = all.unwrap();
+                }
+                largest = Math.max(largest, all.capacity());
+                out.release();
+            }
+        }
+        assertThat(turns.looked
+                        + turns.commands.stream().mapToInt(Integer::intValue).sum())
+                .isGreaterThan(1900);
+        assertThat(largest).isLessThan(8 * piece.length);
+        turns.stream.release();
+        turns.server.finishAndReleaseAll();
     }
 
     /** The session ends then, and its memory is given back. */

@@ -196,8 +196,8 @@ class PreparedStatementsTest {
         prepare(7);
         prepare(8);
         assertThat(statements.keep(longData(7, "61".repeat(900)))).isTrue();
-        assertThat(statements.keep(longData(8, "61".repeat(87)))).isFalse();
-        assertThat(statements.keep(longData(8, "61".repeat(86)))).isTrue();
+        assertThat(statements.keep(longData(8, "61".repeat(23)))).isFalse();
+        assertThat(statements.keep(longData(8, "61".repeat(22)))).isTrue();
         assertThat(statements.takeKept(7)).hasSize(1);
         assertThat(statements.keep(longData(7, "61".repeat(900)))).isTrue();
     }
