@@ -27,6 +27,10 @@ final class LastStatement {
     private static final Words ASK_COUNT = new Words(List.of("row_count"));
     private static final Words ASK_CONDITIONS = new Words(List.of("warning", "error", "diagnostics"));
 
+    /** All of these: most texts have none. */
+    private static final Words ASK =
+            new Words(List.of("found_rows", "execute", "call", "row_count", "warning", "error", "diagnostics"));
+
     /** Statements that begin so leave FOUND_ROWS() as it is, unless they have a query in them. */
     private static final List<String> LEAVE_ROWS = List.of(
             "set ",
@@ -229,7 +233,7 @@ final class LastStatement {
      * @return queries to be run first, their results to be dropped; empty when there is nothing to be done
      */
     List<String> before(byte[] sql, int offset, int length, boolean prepare) {
-        if (!pending() && !prepare) {
+        if (!pending() && !prepare || !ASK.in(sql, offset, length)) {
             return List.of();
         }
         boolean rowsAsked = ASK_ROWS.in(sql, offset, length);

@@ -9,6 +9,7 @@ import io.fanfold.protocol.PayloadWriter;
 import io.fanfold.protocol.ProtocolException;
 import io.fanfold.protocol.ServerPacket;
 import java.io.ByteArrayOutputStream;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -16,7 +17,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A client that prepares and executes statements and shows every packet of the answers as it came. For one thread. */
-final class BinaryClient implements AutoCloseable {
+final class BinaryClient implements Closeable {
     /** An account without a password, which every authentication lets in at once. */
     static final String USER = "fanfold_binary";
 
@@ -272,6 +273,16 @@ final class BinaryClient implements AutoCloseable {
     /** Reads the answer to an execution or query, with one result set or none. */
     Answer answer() throws IOException {
         return answer(read());
+    }
+
+    /** Writes bytes as they are, compressed or not. */
+    void writeRaw(byte[] bytes) throws IOException {
+        socket.writeRaw(bytes);
+    }
+
+    /** Reads bytes of any answers as they come; returns less than 0 at the end. */
+    int readRaw(byte[] into) throws IOException {
+        return socket.readRaw(into);
     }
 
     /**

@@ -79,6 +79,16 @@ final class ClientSocket implements AutoCloseable {
         out.write(frames.toByteArray());
     }
 
+    /** Writes frames that are compressed already, or no frames at all. */
+    void writeRaw(byte[] bytes) throws IOException {
+        socket.getOutputStream().write(bytes);
+    }
+
+    /** Reads what is there, whatever it is; returns less than 0 at the end. */
+    int readRaw(byte[] into) throws IOException {
+        return socket.getInputStream().read(into);
+    }
+
     private static void int3(ByteArrayOutputStream out, int value) {
         out.write(value);
         out.write(value >>> 8);

@@ -165,6 +165,10 @@ final class SmallProxy implements AutoCloseable {
                 .orElseThrow(() -> new IOException(text));
     }
 
+    int port() {
+        return port;
+    }
+
     WireConnection connect() throws IOException, ServerException {
         return ProxiedServer.connect("127.0.0.1", port, server.adminUser(), server.adminPassword());
     }
