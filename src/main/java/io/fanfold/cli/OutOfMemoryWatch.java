@@ -47,8 +47,12 @@ final class OutOfMemoryWatch extends TurboFilter {
         OutOfMemoryWatch watch =
                 new OutOfMemoryWatch(status -> Runtime.getRuntime().halt(status));
         Thread.setDefaultUncaughtExceptionHandler((thread, failure) -> {
-            watch.seen(failure);
-            LoggerFactory.getLogger(OutOfMemoryWatch.class).error("thread {} ends", thread.getName(), failure);
+            try {
+                watch.seen(failure);
+                LoggerFactory.getLogger(OutOfMemoryWatch.class).error("thread {} ends", thread.getName(), failure);
+            } catch (OutOfMemoryError e) {
+                watch.end();
+            }
         });
         if (LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {
             context.addTurboFilter(watch);

@@ -9,12 +9,16 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** {@code fanfold run}: the proxy until the process is told to end. */
 @Command(name = "run", description = "Start the proxy.", mixinStandardHelpOptions = true)
 final class RunCommand implements Callable<Integer> {
+    private static final Logger LOG = LoggerFactory.getLogger(RunCommand.class);
+
     private final ConfigLoader loader;
     private final ProxyFactory proxies;
 
@@ -55,6 +59,7 @@ final class RunCommand implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException {
         FanfoldConfig settings = settings();
         Reload.begin(settings.log().level());
+        Signals.on("HUP", () -> LOG.info("SIGHUP: still starting"));
         try (RunningProxy proxy = proxies.start(settings)) {
             return Shutdown.await(proxy, new Reload(settings, this::settings, proxy));
         }

@@ -34,6 +34,9 @@ public final class ProxyServer {
     /** Look-ups of the server's name that may wait; the runtime caches their results. */
     private static final int LOOKUPS = 10_000;
 
+    /** How long sessions are waited for at most when some of them can be served no more. */
+    private static final Duration BROKEN_DRAIN = Duration.ofSeconds(5);
+
     private final FanfoldConfig config;
     private final SessionServices services;
     private final ExecutorService resolver;
@@ -160,9 +163,12 @@ public final class ProxyServer {
         }
         stopping = true;
         now.listeners().close();
-        int left = sessions.drain(drainTime);
+        // sessions of an event loop that has ended never become idle
+        boolean whole = !broken.isDone();
+        Duration patience = whole || drainTime.compareTo(BROKEN_DRAIN) < 0 ? drainTime : BROKEN_DRAIN;
+        int left = sessions.drain(patience);
         if (left > 0) {
-            LOG.info("{} sessions were in use after {} ms and are closed", left, drainTime.toMillis());
+            LOG.info("{} sessions were in use after {} ms and are closed", left, patience.toMillis());
             sessions.stop();
         }
         now.acceptor().shutdownGracefully(0, 5, TimeUnit.SECONDS).await();

@@ -12,6 +12,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.util.concurrent.Future;
 import java.time.Duration;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -296,9 +297,17 @@ public final class ClientSession {
         return draining;
     }
 
+    private void onLoop(Runnable task) {
+        try {
+            client.eventLoop().execute(task);
+        } catch (RejectedExecutionException e) {
+            LOG.debug("the session's event loop has ended, and the session with it", e);
+        }
+    }
+
     /** Ends the session as soon as no answer is outstanding and no transaction is open. Any thread. */
     public void drain() {
-        client.eventLoop().execute(() -> {
+        onLoop(() -> {
             draining = true;
             CommandRelay commands = relay;
             // of an encrypted relay nobody knows what is under way
@@ -310,7 +319,7 @@ public final class ClientSession {
 
     /** Ends the session now; a client that waits for an answer is told so where it can be. Any thread. */
     public void stop() {
-        client.eventLoop().execute(() -> {
+        onLoop(() -> {
             CommandRelay commands = relay;
             if (commands == null) {
                 end(DisconnectReason.STOPPED, "in use");

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.fanfold.backend.RowStream;
 import io.fanfold.backend.WireConnection;
 import io.fanfold.row.Row;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -72,7 +73,10 @@ class HeapIT {
                         running.add(Background.start(() -> answers(proxy.connect(), statements)));
                     }
                     for (Future<List<Answer>> client : running) {
-                        assertThat(client.get(300, TimeUnit.SECONDS)).isEqualTo(expected);
+                        assertThat(client)
+                                .as(() -> "with %d clients: %s".formatted(clients, lines(proxy)))
+                                .succeedsWithin(300, TimeUnit.SECONDS)
+                                .isEqualTo(expected);
                     }
                 }
                 assertThat(proxy.isAlive()).isTrue();
@@ -86,6 +90,14 @@ class HeapIT {
                     assertThat(fannedOut).as("of 1 + 13 * 7").isLessThan(13 * 7);
                 }
             }
+        }
+    }
+
+    private static String lines(SmallProxy proxy) {
+        try {
+            return proxy.log();
+        } catch (IOException e) {
+            return e.toString();
         }
     }
 

@@ -49,9 +49,9 @@ final class SmallProxy implements AutoCloseable {
         return start(server, List.of(), heap, "");
     }
 
-    /** With further groups of settings. */
+    /** With further groups of settings. Whoever runs the tests may ignore signals, which a process inherits: this one does not. */
     static SmallProxy withSettings(TestServer server, String settings) throws Exception {
-        return start(server, List.of(), "256m", settings);
+        return start(server, List.of("env", "--default-signal=HUP,INT,TERM"), "256m", settings);
     }
 
     /** Its process has no more file handles than that. */
