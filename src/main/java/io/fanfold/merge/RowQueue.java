@@ -35,7 +35,7 @@ final class RowQueue {
         int open;
         boolean begun;
 
-        /** A row that had no room has ended its thread before the answer could begin. */
+        /** A large row has ended its thread before the answer could begin. */
         boolean failed;
 
         boolean cancelled;
@@ -52,7 +52,7 @@ final class RowQueue {
             return begun;
         }
 
-        /** A row has no room. Returns whether it is read all the same, since the answer has begun. */
+        /** A large row comes. Returns whether it is read, since the answer has begun. */
         boolean readsOn() {
             lock.lock();
             try {
@@ -109,7 +109,10 @@ final class RowQueue {
         }
     }
 
-    /** Where the reading thread counts a large row. Of an answer that has begun it reads one for which there is no room. */
+    /**
+     * Where the reading thread counts a large row. An answer that may begin early does not begin with large rows: many such answers
+     * at once would need more than there is, and gain little. Once it has begun, one is read though there is no room for it.
+     */
     HeapRoom room() {
         return new ReadingRoom(common);
     }
@@ -125,12 +128,14 @@ final class RowQueue {
 
         @Override
         public boolean take(long count) {
+            if (common.early && !common.readsOn()) {
+                return false;
+            }
             if (common.budget.take(count)) {
                 return true;
             }
-            boolean begun = common.readsOn();
-            uncounted += begun ? count : 0;
-            return begun;
+            uncounted += common.early ? count : 0;
+            return common.early;
         }
 
         @Override

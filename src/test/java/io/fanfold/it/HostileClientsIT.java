@@ -475,7 +475,9 @@ class HostileClientsIT {
     /** An account with rights to its own database only. */
     private static void createAttacker(ProxiedServer proxy) throws Exception {
         try (WireConnection admin = proxy.direct()) {
-            admin.execute("CREATE USER IF NOT EXISTS '" + BinaryClient.USER + "'@'%' IDENTIFIED BY ''");
+            // other tests let it do all, also end others' connections
+            admin.execute("DROP USER IF EXISTS '" + BinaryClient.USER + "'@'%'");
+            admin.execute("CREATE USER '" + BinaryClient.USER + "'@'%' IDENTIFIED BY ''");
             admin.execute("GRANT ALL ON it_hostile.* TO '" + BinaryClient.USER + "'@'%'");
         }
     }

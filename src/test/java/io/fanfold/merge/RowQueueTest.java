@@ -122,16 +122,25 @@ class RowQueueTest {
         assertThat(common.lock.isLocked()).isFalse();
     }
 
-    /** It was read to be answered with, so it is passed through instead. */
+    /** The statement is passed through instead. */
     @Test
-    void aRowWithoutRoomEndsAnAnswerThatHasNotBegun() throws Exception {
+    void aLargeRowEndsAnAnswerThatHasNotBegun() throws Exception {
         RowQueue.Common common = early();
         RowQueue queue = new RowQueue(common, PLENTY);
-        assertThat(queue.room().take(10)).isTrue();
         assertThat(queue.room().leftBytes()).isEqualTo(budget.leftBytes());
-        assertThat(queue.room().take(budget.leftBytes() + 1)).isFalse();
+        assertThat(queue.room().take(10)).isFalse();
+        assertThat(budget.heldBytes()).isZero();
         common.heldBytes = common.beginBytes;
         assertThat(common.begins()).as("it does not begin any more").isFalse();
+    }
+
+    @Test
+    void anAnswerThatHoldsAllReadsWhatThereIsRoomFor() {
+        RowQueue queue = new RowQueue(new RowQueue.Common(budget, false, 1000), PLENTY);
+        HeapRoom room = queue.room();
+        assertThat(room.take(10)).isTrue();
+        assertThat(room.take(budget.leftBytes() + 1)).isFalse();
+        assertThat(budget.heldBytes()).isEqualTo(10);
     }
 
     @Test
