@@ -62,6 +62,9 @@ final class PreparedStatements {
         /** Whether the server may have rows that wait to be fetched: the next execution is to drop them. */
         private boolean cursor;
 
+        /** Whether an execution was split, and the server has not run one since. */
+        private boolean split;
+
         private boolean onlyRelayed;
 
         Prepared(PreparedText text, int parameters, long epoch) {
@@ -80,8 +83,9 @@ final class PreparedStatements {
      * An execution that the server has.
      *
      * @param response the number of its response
+     * @param afterSplit whether one before it was split, and no other has brought the server its types since
      */
-    private record Running(long response, Prepared statement) {}
+    private record Running(long response, Prepared statement, boolean afterSplit) {}
 
     /**
      * What is to be done with an execution.
@@ -147,9 +151,10 @@ final class PreparedStatements {
         return kept.remove(id);
     }
 
-    /** An execution was answered without the server: the values sent before it are used up. */
+    /** An execution was answered without the server: the values sent before it are used up, and the server has no types of it. */
     void split(byte[] payload) {
         kept.remove(id(payload));
+        find(payload).ifPresent(prepared -> prepared.split = true);
     }
 
     /** Whether an execution is worth looking at. */
@@ -321,7 +326,8 @@ final class PreparedStatements {
             prepared.executions++;
         }
         prepared.longData = false;
-        executions.add(new Running(response, prepared));
+        executions.add(new Running(response, prepared, prepared.split));
+        prepared.split = false;
         try {
             ExecuteCommand command = ExecuteCommand.decode(payload, prepared.parameters, capabilities, prepared.types);
             prepared.cursor = command.cursor();
@@ -376,8 +382,26 @@ final class PreparedStatements {
      * @param tracker was told of it
      */
     void received(PacketRole role, PacketScanner packet, ResponseTracker tracker) {
+        if (role == PacketRole.ERROR) {
+            failed(tracker.ended());
+        }
         announcedAnew(role, packet, tracker.current());
         preparations.received(role, packet, tracker.ended());
+    }
+
+    /**
+     * MySQL does not keep the types of an execution that fails before it runs, as with 3988 (measured on 9.7.4): it answers the
+     * next one without types with 1210. If the client's last types came with an execution that was split, the server still has
+     * to be told them.
+     */
+    private void failed(long response) {
+        for (Running running : executions) {
+            if (running.response() == response && running.afterSplit()) {
+                running.statement().split = true;
+                running.statement().sentTypes = UNKNOWN;
+                running.statement().text.executedWith(UNKNOWN);
+            }
+        }
     }
 
     /**

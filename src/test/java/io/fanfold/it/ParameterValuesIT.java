@@ -398,6 +398,24 @@ class ParameterValuesIT {
         });
     }
 
+    /**
+     * MySQL refuses characters that the column's character set does not have, and does not keep the types of that execution; MariaDB
+     * refuses to mix collations.
+     */
+    @AllServers
+    void typesAreKnownAfterAnExecutionThatFails(TestServer server) throws Exception {
+        String sql = "SELECT COUNT(*), SUM(id) FROM t WHERE l1 IN (?, ?)";
+        with(server, same -> {
+            same.fansOut(sql, text("a"), text("b"));
+            for (int i = 0; i < 2; i++) {
+                assertThat(same.outcomeAgain(sql, text("\u65e5\u672c"), text("\u8a9e"))
+                                .fannedOut())
+                        .isFalse();
+                same.outcomeAgain(sql, text("b"), text("\u00e9"));
+            }
+        });
+    }
+
     /** MySQL's answers, and their warnings, depend on the types of earlier executions, which it may not have seen. */
     @AllServers
     void earlierTypesCount(TestServer server) throws Exception {

@@ -157,6 +157,11 @@ final class SameInBinary implements AutoCloseable {
         return outcome(sql, List.of(parameters), true);
     }
 
+    /** The same with the types of the execution before. */
+    ProxiedServer.Outcome outcomeAgain(String sql, Parameter... parameters) throws Exception {
+        return outcome(sql, List.of(parameters), false);
+    }
+
     private void same(String sql, List<Parameter> parameters, boolean types) throws Exception {
         Prepared @Nullable [] both = statements.get(sql);
         if (both == null) {

@@ -333,4 +333,25 @@ class PreparedStatementsTest {
         answer(new ServerPacket.Err(1210, "HY000", "").encode());
         assertThat(statements.look(typed(7)).orElseThrow().execution()).isEmpty();
     }
+
+    /** After an execution with types that was split, one without fails: the server has not kept the types that were put in. */
+    @Test
+    void typesArePutInAgainAfterAnExecutionThatFailed() {
+        prepare(7);
+        assertThat(statements.look(typed(7))).isPresent();
+        statements.split(typed(7));
+        for (int i = 0; i < 2; i++) {
+            byte[] outgoing = statements.outgoing(untyped(7));
+            assertThat(outgoing).isEqualTo(typed(7));
+            send(outgoing, false);
+            answer(new ServerPacket.Err(3988, "HY000", "").encode());
+        }
+        send(statements.outgoing(untyped(7)), false);
+        answer(ServerPacket.Ok.encode(0, 2, 0));
+        assertThat(statements.outgoing(untyped(7))).isEqualTo(untyped(7));
+        // an error of a later one changes nothing
+        send(untyped(7), false);
+        answer(new ServerPacket.Err(3988, "HY000", "").encode());
+        assertThat(statements.outgoing(untyped(7))).isEqualTo(untyped(7));
+    }
 }
