@@ -24,6 +24,7 @@ final class LastStatement {
     /** Who asks for rows; the last two run what was named before, and may ask. */
     private static final Words ASK_ROWS = new Words(List.of("found_rows", "execute", "call"));
 
+    private static final Words ASK_ROWS_BY_NAME = new Words(List.of("found_rows"));
     private static final Words ASK_COUNT = new Words(List.of("row_count"));
     private static final Words ASK_CONDITIONS = new Words(List.of("warning", "error", "diagnostics"));
 
@@ -49,6 +50,37 @@ final class LastStatement {
 
     private static final Words SEVERAL = new Words(List.of(";"));
 
+    /**
+     * Statements that begin so leave FOUND_ROWS() as it is as well, but have a row count and warnings of their own (MySQL 9.7.4,
+     * MariaDB 10.11.18). So does an UPDATE of one table on MariaDB; MySQL counts the rows that it finds.
+     */
+    private static final List<String> CHANGE = List.of(
+            "insert ",
+            "replace ",
+            "delete from ",
+            "truncate table ",
+            "truncate ",
+            "create table ",
+            "create temporary table ",
+            "create index ",
+            "create unique index ",
+            "create database ",
+            "drop table ",
+            "drop temporary table ",
+            "drop index ",
+            "drop database ",
+            "alter table ");
+
+    /** What makes one of these a query, or several statements, or an answer with rows. */
+    private static final Words CHANGE_BY_QUERY = new Words(
+            List.of(";", "select", "table ", "row(", "row (", "with", "using", "join", "returning", "as values"));
+
+    private static final String UPDATE = "update ";
+    private static final String SET = " set ";
+
+    /** Longer ones are not searched for a query. */
+    private static final int LONGEST_CHANGE = 1 << 16;
+
     /** MariaDB: errors of statements that did not begin to run. */
     private static final Set<Integer> NOT_RUN = Set.of(1044, 1046, 1049, 1054, 1064, 1142, 1143, 1146);
 
@@ -69,6 +101,9 @@ final class LastStatement {
     /** Whether the server knows all but FOUND_ROWS(). */
     private boolean seen;
 
+    /** Whether the server has a row count and warnings of a statement that changed something: they are not to be lost. */
+    private boolean changed;
+
     /** Whether the server knows ROW_COUNT(). */
     private boolean counted;
 
@@ -86,6 +121,7 @@ final class LastStatement {
 
     private boolean preparedAsks;
     private boolean preparedAsksRows;
+    private boolean preparedAsksRowsByName;
 
     LastStatement(boolean mariaDb) {
         this.mariaDb = mariaDb;
@@ -151,6 +187,7 @@ final class LastStatement {
         before = UNKNOWN;
         error = null;
         seen = false;
+        changed = false;
         counted = false;
         told = false;
         refusable = UNKNOWN;
@@ -167,6 +204,10 @@ final class LastStatement {
         int length = payload.length - offset;
         if (pending() && offset >= 0 && leavesRows(payload, offset, length)) {
             seen = true;
+        } else if (pending() && offset >= 0 && changes(payload, offset, length)) {
+            seen = true;
+            changed = true;
+            error = null;
         } else {
             relayed(response, offset >= 0 && !SEVERAL.in(payload, offset, length));
         }
@@ -189,6 +230,33 @@ final class LastStatement {
         for (String head : LEAVE_ROWS) {
             if (startsWith(sql, offset, offset + length, head)) {
                 return !MORE.in(sql, offset + head.length(), length - head.length());
+            }
+        }
+        return false;
+    }
+
+    private boolean changes(byte[] sql, int offset, int length) {
+        if (length > LONGEST_CHANGE) {
+            return false;
+        }
+        for (String head : CHANGE) {
+            if (startsWith(sql, offset, offset + length, head)) {
+                // MySQL leaves FOUND_ROWS() as it is even if it fills a new table by a query
+                Words others = !mariaDb && head.startsWith("create") ? SEVERAL : CHANGE_BY_QUERY;
+                return !others.in(sql, offset + head.length(), length - head.length());
+            }
+        }
+        return mariaDb && updatesOneTable(sql, offset, length);
+    }
+
+    private static boolean updatesOneTable(byte[] sql, int offset, int length) {
+        int end = offset + length;
+        if (!startsWith(sql, offset, end, UPDATE)) {
+            return false;
+        }
+        for (int at = offset + UPDATE.length(); at < end && sql[at] != ','; at++) {
+            if (startsWith(sql, at, end, SET)) {
+                return !CHANGE_BY_QUERY.in(sql, offset + UPDATE.length(), length - UPDATE.length());
             }
         }
         return false;
@@ -220,6 +288,7 @@ final class LastStatement {
         clear();
         preparedAsks = false;
         preparedAsksRows = false;
+        preparedAsksRowsByName = false;
     }
 
     private boolean pending() {
@@ -241,13 +310,19 @@ final class LastStatement {
         boolean conditionsAsked = ASK_CONDITIONS.in(sql, offset, length);
         preparedAsksRows |= prepare && rowsAsked;
         preparedAsks |= prepare && (rowsAsked || countAsked || conditionsAsked);
+        boolean byName = (prepare || changed) && ASK_ROWS_BY_NAME.in(sql, offset, length);
+        preparedAsksRowsByName |= prepare && byName;
+        if (changed) {
+            return byName && !countAsked && !conditionsAsked ? repair() : List.of();
+        }
         boolean lacking = countAsked && !counted || conditionsAsked && !told;
         return rowsAsked || lacking && !seen ? repair() : List.of();
     }
 
     /** A prepared statement is to be executed; it may be one that asks. */
     List<String> beforeExecute() {
-        return preparedAsksRows || preparedAsks && !seen ? repair() : List.of();
+        boolean rowsAsked = changed ? preparedAsksRowsByName : preparedAsksRows;
+        return rowsAsked || preparedAsks && !seen ? repair() : List.of();
     }
 
     private List<String> repair() {
