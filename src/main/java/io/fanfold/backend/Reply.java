@@ -20,8 +20,9 @@ public sealed interface Reply {
      * @param columns its columns in order, at least one
      * @param rows its rows in the server's order
      * @param warnings how many warnings it raised, 0..65535
+     * @param status the status flags behind its rows, see {@link io.fanfold.protocol.ServerStatus}
      */
-    record Result(List<Column> columns, List<Row> rows, int warnings) implements Reply {
+    record Result(List<Column> columns, List<Row> rows, int warnings, int status) implements Reply {
         public Result {
             columns = List.copyOf(columns);
             rows = List.copyOf(rows);

@@ -189,9 +189,11 @@ public final class WireConnection implements AutoCloseable {
         if (reply instanceof Reply.Failed failed) {
             throw failed.exception();
         }
-        return reply instanceof Reply.Result result
-                ? result
-                : new Reply.Result(List.of(), List.of(), ((Reply.Ok) reply).warnings());
+        return reply instanceof Reply.Result result ? result : empty((Reply.Ok) reply);
+    }
+
+    private static Reply.Result empty(Reply.Ok reply) {
+        return new Reply.Result(List.of(), List.of(), reply.warnings(), reply.status());
     }
 
     /**
@@ -287,7 +289,7 @@ public final class WireConnection implements AutoCloseable {
                 }
                 row = replies.row(columns.size());
             }
-            return new Reply.Result(columns, rows, replies.warnings());
+            return new Reply.Result(columns, rows, replies.warnings(), replies.status());
         } catch (ServerException e) {
             return new Reply.Failed(e.errno(), e.sqlState(), String.valueOf(e.getMessage()));
         } catch (IOException e) {

@@ -7,6 +7,7 @@ import io.fanfold.metrics.Reason;
 import io.fanfold.protocol.BinaryRow;
 import io.fanfold.protocol.BoundValue;
 import io.fanfold.protocol.ProtocolException;
+import io.fanfold.protocol.ServerPacket;
 import io.fanfold.row.Column;
 import io.fanfold.sql.BoundText;
 import io.fanfold.sql.SessionCharset;
@@ -217,13 +218,27 @@ final class BoundExecution {
         return some.size() == others.size() && Arrays.deepEquals(some.toArray(), others.toArray());
     }
 
+    private static boolean sameTypes(ClientPort.Reply.Prepared prepared, List<byte[]> definitions) {
+        for (int i = 0; i < definitions.size(); i++) {
+            if (!ServerPacket.sameType(prepared.columnDefinitions().get(i), definitions.get(i))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /**
-     * Refuses columns whose values are not had exactly from text, and definitions that the client does not have.
+     * Refuses columns whose values are not had exactly from text, and definitions that the client does not have. Other types than
+     * it was told of would be read wrong; other lengths or flags are a matter of show.
      *
+     * @param prepared what the server announces for the statement
      * @param definitions those that the answer would have
      */
-    void requireAnswer(List<Column> columns, List<byte[]> definitions) throws Abandoned {
-        if (!execution.statement().announced(definitions)) {
+    void requireAnswer(ClientPort.Reply.Prepared prepared, List<byte[]> definitions) throws Abandoned {
+        List<Column> columns = prepared.columns();
+        boolean told = execution.statement().announced(definitions)
+                || execution.statement().announced(prepared.columnDefinitions()) && sameTypes(prepared, definitions);
+        if (!told) {
             throw new Abandoned(Reason.PREPARED_STATE, "the definitions are not those that the client was told");
         }
         Optional<Column> obstacle = BinaryRow.obstacle(columns);

@@ -58,9 +58,9 @@ public interface ClientPort {
     /**
      * Starts the answer: column definitions are written at once. From here on the statement cannot be passed through.
      *
-     * @param columnDefinitions the payloads of the column definition packets, as the server sent them
+     * @param head what stands before the rows
      */
-    Answer answer(List<byte[]> columnDefinitions);
+    Answer answer(Head head);
 
     /**
      * Answers with an error packet and ends the port's use; only before {@link #answer}.
@@ -135,6 +135,22 @@ public interface ClientPort {
         record TooLarge(long bytes) implements Reply {}
     }
 
+    /**
+     * What stands before the rows of an answer.
+     *
+     * @param definitions the payloads of the column definition packets, as the server would send them
+     * @param indexUse the status flags that tell of indexes that are not used, see {@link io.fanfold.protocol.ServerStatus}
+     */
+    record Head(List<byte[]> definitions, int indexUse) {
+        public Head {
+            definitions = List.copyOf(definitions);
+        }
+
+        public int columns() {
+            return definitions.size();
+        }
+    }
+
     /** The rows of an answer. One thread at a time. */
     interface Answer {
         /**
@@ -150,7 +166,7 @@ public interface ClientPort {
         /** From now on {@link #row} fails where it would wait for the client. For any thread; returns at once. */
         void stopWaiting();
 
-        /** Ends the result set and the port's use. The status flags are those of an idle session. */
+        /** Ends the result set and the port's use. The status flags are those of an idle session, and those of the head. */
         void end();
 
         /** Ends the answer with an error packet in place of further rows, and the port's use. */

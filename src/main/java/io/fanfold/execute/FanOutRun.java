@@ -2,8 +2,10 @@ package io.fanfold.execute;
 
 import io.fanfold.backend.SessionVariables;
 import io.fanfold.backend.WorkerPool;
+import io.fanfold.catalog.CatalogSnapshot.CollationInfo;
 import io.fanfold.config.FanfoldConfig;
 import io.fanfold.execute.ClientPort.ClientGoneException;
+import io.fanfold.execute.ClientPort.Head;
 import io.fanfold.execute.ClientQuestions.Answers;
 import io.fanfold.merge.BudgetExceededException;
 import io.fanfold.merge.Fold;
@@ -296,9 +298,11 @@ final class FanOutRun {
                 config.fanOut().snapshots().within(costs.patience(draft, digest, explained)),
                 client.prepared().columnDefinitions().size(),
                 Math.min(gate.partitions(), degree(draft.statement())));
-        List<byte[]> definitions = definitions(client, draft);
+        Head head = new Head(
+                definitions(client, draft),
+                Explain.indexUse(explained, shared.catalog().mariaDb()));
         if (bound != null) {
-            bound.requireAnswer(client.prepared().columns(), definitions);
+            bound.requireAnswer(client.prepared(), head.definitions());
             bound.announce(port, client.settings());
         }
         asked = true;
@@ -309,9 +313,9 @@ final class FanOutRun {
                 .child(
                         "query of session " + port.backendThreadId(),
                         config.limits().queryMemoryBytes())) {
-            Optional<Gathered> gathered = gather(query, task, definitions, certain, budget);
+            Optional<Gathered> gathered = gather(query, task, head, certain, budget);
             if (gathered.isPresent()) {
-                finish(gathered.get(), meant, definitions);
+                finish(gathered.get(), meant, head);
             }
         }
     }
@@ -334,7 +338,7 @@ final class FanOutRun {
         }
     }
 
-    private void finish(Gathered gathered, StatementDrafter.Meant meant, List<byte[]> definitions)
+    private void finish(Gathered gathered, StatementDrafter.Meant meant, Head head)
             throws Abandoned, InterruptedException {
         try (gathered) {
             Iterable<byte[]> payloads = gathered.finished();
@@ -342,13 +346,13 @@ final class FanOutRun {
                 payloads = Finishing.finish(
                         gathered.plan(),
                         gathered.rows(),
-                        definitions.size(),
+                        head.columns(),
                         meant.charset(),
                         port,
                         bounds(gathered.budget()));
             }
             phases.ended("finish");
-            answer(definitions, gathered, payloads);
+            answer(head, gathered, payloads);
         }
     }
 
@@ -386,7 +390,7 @@ final class FanOutRun {
      * @return empty when the statement has been answered meanwhile
      */
     private Optional<Gathered> gather(
-            LiveQuery query, WorkerGang.Task task, List<byte[]> definitions, boolean certain, MemoryBudget budget)
+            LiveQuery query, WorkerGang.Task task, Head head, boolean certain, MemoryBudget budget)
             throws Abandoned, InterruptedException {
         try (WorkerGang gang =
                 WorkerGang.gather(query, task, shared.workers(), config, shared.catalog(), shared.workerThreads())) {
@@ -403,7 +407,7 @@ final class FanOutRun {
                                 budget,
                                 count(),
                                 shared.catalog().mariaDb())
-                        .run(gang, plan.blocks().get(0), definitions, certain);
+                        .run(gang, plan.blocks().get(0), head, certain);
                 return Optional.empty();
             }
             query.progress().begins(gang.queries(), plan.finishesByQuery());
@@ -454,7 +458,8 @@ final class FanOutRun {
                         draft.framed(),
                         prepared.columnDefinitions(),
                         prepared.columns(),
-                        client.explained());
+                        client.explained(),
+                        this::bytesPerCharacter);
             }
             return PlanDependentTypes.corrected(
                     statement.select().get(), prepared.columnDefinitions(), prepared.columns(), client.explained());
@@ -463,8 +468,16 @@ final class FanOutRun {
         }
     }
 
-    private void answer(List<byte[]> definitions, Gathered gathered, Iterable<byte[]> payloads) {
-        ClientPort.Answer answer = port.answer(definitions);
+    private int bytesPerCharacter(int collation) {
+        return shared.catalog()
+                .snapshot()
+                .flatMap(catalog -> catalog.collation(collation))
+                .map(CollationInfo::bytesPerCharacter)
+                .orElse(1);
+    }
+
+    private void answer(Head head, Gathered gathered, Iterable<byte[]> payloads) {
+        ClientPort.Answer answer = port.answer(head);
         try {
             for (byte[] payload : payloads) {
                 answer.row(payload);

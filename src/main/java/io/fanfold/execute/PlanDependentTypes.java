@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.function.IntUnaryOperator;
 import java.util.stream.Stream;
 
 /**
@@ -48,9 +49,6 @@ final class PlanDependentTypes {
     /** How many digits a decimal may have. */
     private static final int MAX_PRECISION = 65;
 
-    /** How long MariaDB announces a FLOAT column. */
-    private static final int FLOAT_LENGTH = 12;
-
     private static final Set<ColumnType> SHORTER =
             Set.of(ColumnType.TINY, ColumnType.SHORT, ColumnType.INT24, ColumnType.LONG, ColumnType.YEAR);
 
@@ -63,7 +61,7 @@ final class PlanDependentTypes {
 
     /** A plan with a temporary table, in which types differ from PREPARE's if they ever do. */
     private static final List<ExplainedTable> TEMPORARY =
-            List.of(new ExplainedTable(1, "", List.of(), 0, "Using temporary"));
+            List.of(new ExplainedTable(1, "", List.of(), "", 0, "Using temporary"));
 
     private PlanDependentTypes() {}
 
@@ -84,14 +82,15 @@ final class PlanDependentTypes {
             refuseFull(model, column);
         }
         if (!explained.isEmpty()) {
-            return correctedBy(explained, model, definitions, columns);
+            return redefined(definitions, columns, executed(explained, model, columns));
         }
-        List<byte[]> corrected = correctedBy(TEMPORARY, model, definitions, columns);
-        // what is not corrected is the same array
-        if (!corrected.equals(definitions)) {
-            throw new Abandoned(Reason.PLAN_TYPES, "a plan that was not asked for");
+        List<Column> fields = executed(TEMPORARY, model, columns);
+        for (int i = 0; i < columns.size(); i++) {
+            if (fields.get(i).type() != columns.get(i).type()) {
+                throw new Abandoned(Reason.PLAN_TYPES, "a plan that was not asked for");
+            }
         }
-        return corrected;
+        return definitions;
     }
 
     /** A computed decimal that has all the digits there are has more of them outside a temporary table than in it. */
@@ -109,15 +108,14 @@ final class PlanDependentTypes {
                 && model.tables().size() > 1;
     }
 
-    private static List<byte[]> correctedBy(
-            List<ExplainedTable> explained, SelectModel model, List<byte[]> definitions, List<Column> columns)
-            throws ProtocolException, Abandoned {
-        boolean overRows = model.windowed() && model.groupBy().isEmpty() && !model.aggregated();
-        boolean temporary = overRows || temporary(explained);
+    /** The columns as the execution would have given them by that plan; the same objects where nothing changes. */
+    private static List<Column> executed(List<ExplainedTable> explained, SelectModel model, List<Column> columns)
+            throws Abandoned {
+        boolean temporary = windowsOverRows(model) || temporary(explained);
         // a plan that joins may keep rows in a temporary table and not say so
         boolean joinedRollup = model.rollup() && model.tables().size() > 1;
         if (!temporary && !model.windowed() && !joinedRollup || model.items().size() != columns.size()) {
-            return definitions;
+            return columns;
         }
         boolean merged =
                 !model.derived().isEmpty() && model.tables().stream().anyMatch(table -> MERGED.contains(table.place()));
@@ -127,26 +125,37 @@ final class PlanDependentTypes {
         if (!merged && !model.derived().isEmpty()) {
             refuseUnmeasured(model, columns);
         }
-        List<byte[]> corrected = new ArrayList<>();
+        boolean unclear = !temporary || joinedRollup;
+        List<Column> fields = new ArrayList<>();
         for (int i = 0; i < columns.size(); i++) {
             Column column = columns.get(i);
             Expr expr = model.items().get(i).expr();
-            ColumnType type = merged ? ofMerged(model, column, expr) : executed(column, expr);
-            boolean unclear = !temporary || joinedRollup;
+            Column field = merged ? column.withType(ofMerged(model, column, expr)) : executed(column, expr);
             if (temporary && column.unsigned() && expr.kind() == Expr.Kind.OTHER && FLOATING.contains(column.type())) {
                 throw new Abandoned(Reason.PLAN_TYPES, "the computed unsigned number " + column.name());
             }
             boolean key = model.rollup()
                     && column.type().isInteger()
                     && expr.aggregates().isEmpty();
-            if (unclear && (type != column.type() || key && temporaryUnknown(model))) {
+            if (unclear && (field.type() != column.type() || key && temporaryUnknown(model))) {
                 throw new Abandoned(
                         model.rollup() ? Reason.ROLLUP : Reason.WINDOW,
                         "the type of " + column.name() + " depends on the server's plan");
             }
-            corrected.add(type == column.type() ? definitions.get(i) : ServerPacket.withType(definitions.get(i), type));
+            fields.add(unclear ? column : field);
         }
-        return corrected;
+        return fields;
+    }
+
+    private static List<byte[]> redefined(List<byte[]> definitions, List<Column> columns, List<Column> fields)
+            throws ProtocolException {
+        List<byte[]> redefined = new ArrayList<>();
+        for (int i = 0; i < columns.size(); i++) {
+            Column field = fields.get(i);
+            boolean same = field.equals(columns.get(i));
+            redefined.add(same ? definitions.get(i) : ServerPacket.redefined(definitions.get(i), field));
+        }
+        return redefined;
     }
 
     /** Refuses approximate numbers beside sums that the server makes of what it reads by another plan, perhaps. */
@@ -181,13 +190,15 @@ final class PlanDependentTypes {
      * comes as a number.
      *
      * @param framed whether folded blocks stand inside the statement
+     * @param bytesPerCharacter how many bytes lengths count for a character, by the id of a collation
      */
     static List<byte[]> ofMariaDb(
             SelectModel model,
             boolean framed,
             List<byte[]> definitions,
             List<Column> columns,
-            List<ExplainedTable> explained)
+            List<ExplainedTable> explained,
+            IntUnaryOperator bytesPerCharacter)
             throws ProtocolException, Abandoned {
         if (framed && columns.stream().anyMatch(column -> column.type() == ColumnType.BIT)) {
             throw new Abandoned(Reason.PLAN_TYPES, "a BIT in a statement around what is folded");
@@ -202,7 +213,8 @@ final class PlanDependentTypes {
         if (model.items().size() != columns.size()) {
             return definitions;
         }
-        List<byte[]> corrected = new ArrayList<>();
+        boolean temporary = temporary(explained);
+        List<Column> fields = new ArrayList<>();
         for (int i = 0; i < columns.size(); i++) {
             Column column = columns.get(i);
             Expr expr = model.items().get(i).expr();
@@ -213,14 +225,30 @@ final class PlanDependentTypes {
             }
             boolean extreme = expr.kind() == Expr.Kind.AGGREGATE
                     && EXTREMES.contains(expr.aggregates().get(0).function());
-            boolean floating = extreme && column.type() == ColumnType.FLOAT;
-            if (floating && distinctAggregates(model)) {
+            if (extreme && column.type() == ColumnType.FLOAT && distinctAggregates(model)) {
                 throw new Abandoned(Reason.PLAN_TYPES, "the length of the FLOAT " + column.name());
             }
-            boolean kept = floating && temporary(explained);
-            corrected.add(kept ? ServerPacket.withLength(definitions.get(i), FLOAT_LENGTH) : definitions.get(i));
+            Column field =
+                    temporary ? executed(column, expr, bytesPerCharacter.applyAsInt(column.collationId())) : column;
+            // windows over rows keep them under their aliases
+            boolean named = temporary
+                    && windowsOverRows(model)
+                    && kept(column, expr)
+                    && expr.windows().isEmpty();
+            fields.add(named ? field.withOrgName(column.name()) : field);
         }
-        return corrected;
+        return redefined(definitions, columns, fields);
+    }
+
+    private static Column executed(Column column, Expr expr, int bytesPerCharacter) {
+        if (expr.kind() == Expr.Kind.AGGREGATE) {
+            return TemporaryField.ofMariaDb(column, expr.aggregates().get(0), bytesPerCharacter);
+        }
+        if (expr.kind() == Expr.Kind.COLUMN) {
+            return TemporaryField.ofColumn(column);
+        }
+        boolean kept = expr.windows().isEmpty() && kept(column, expr);
+        return kept ? TemporaryField.ofMariaDb(column, expr.tokens(), bytesPerCharacter) : column;
     }
 
     /** Whether groups may be made of sorted rows, since an aggregate takes different values only. */
@@ -236,6 +264,10 @@ final class PlanDependentTypes {
     /** Whether a floating-point number has a fixed number of digits behind the point. */
     private static boolean fixed(Column column) {
         return (column.type() == ColumnType.DOUBLE || column.type() == ColumnType.FLOAT) && column.digitsFixed();
+    }
+
+    private static boolean windowsOverRows(SelectModel model) {
+        return model.windowed() && model.groupBy().isEmpty() && !model.aggregated();
     }
 
     private static boolean temporary(List<ExplainedTable> explained) {
@@ -276,7 +308,7 @@ final class PlanDependentTypes {
                     : column.type();
         }
         if (expr.kind() != Expr.Kind.COLUMN) {
-            return executed(column, expr);
+            return executed(column, expr).type();
         }
         boolean shortened = integer || column.type() == ColumnType.LONGLONG && column.length() <= MAX_LONG_LENGTH;
         return shortened && !isColumn(model, expr.columns().get(0)) ? ColumnType.LONG : column.type();
@@ -306,22 +338,23 @@ final class PlanDependentTypes {
         return true;
     }
 
-    private static ColumnType executed(Column column, Expr expr) {
+    private static Column executed(Column column, Expr expr) {
+        if (kept(column, expr)) {
+            return TemporaryField.ofMySql(
+                    column, column.length() <= MAX_LONG_LENGTH ? ColumnType.LONG : ColumnType.LONGLONG);
+        }
+        if (expr.kind() == Expr.Kind.AGGREGATE) {
+            return TemporaryField.ofMySql(column, expr.aggregates().get(0), isComputedExtreme(expr));
+        }
+        return expr.kind() == Expr.Kind.COLUMN ? TemporaryField.ofColumn(column) : column;
+    }
+
+    /** Whether a temporary table has a field for the expression itself. */
+    private static boolean kept(Column column, Expr expr) {
         boolean field = !column.orgName().isEmpty();
         boolean window = expr.windows().stream().anyMatch(call -> call.span().equals(expr.span()));
         boolean constant = expr.columns().isEmpty() && expr.windows().isEmpty();
-        if (window || !field && !constant && expr.aggregates().isEmpty()) {
-            return kept(column, column.length() <= MAX_LONG_LENGTH ? ColumnType.LONG : ColumnType.LONGLONG);
-        }
-        boolean computed = expr.kind() == Expr.Kind.AGGREGATE && isComputedExtreme(expr);
-        return computed ? kept(column, ColumnType.LONGLONG) : column.type();
-    }
-
-    private static ColumnType kept(Column column, ColumnType integer) {
-        if (column.type() == ColumnType.STRING && !column.enumOrSet()) {
-            return ColumnType.VAR_STRING;
-        }
-        return column.type().isInteger() ? integer : column.type();
+        return window || !field && !constant && expr.aggregates().isEmpty();
     }
 
     private static boolean isComputedExtreme(Expr expr) {

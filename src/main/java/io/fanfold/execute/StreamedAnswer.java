@@ -4,12 +4,12 @@ import io.fanfold.backend.ServerException;
 import io.fanfold.config.LimitsConfig;
 import io.fanfold.execute.ClientPort.Answer;
 import io.fanfold.execute.ClientPort.ClientGoneException;
+import io.fanfold.execute.ClientPort.Head;
 import io.fanfold.merge.MemoryBudget;
 import io.fanfold.merge.RowFlow;
 import io.fanfold.metrics.Reason;
 import io.fanfold.plan.FanOutPlan;
 import io.fanfold.plan.MergeNode;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import org.slf4j.Logger;
@@ -54,12 +54,11 @@ final class StreamedAnswer {
     /**
      * Runs the partition queries and answers.
      *
-     * @param definitions the answer's column definitions
+     * @param head what stands before the rows
      * @param certain whether nothing but an accident can go wrong while the tables are read
      * @throws Abandoned when it failed before the answer began
      */
-    void run(WorkerGang gang, FanOutPlan plan, List<byte[]> definitions, boolean certain)
-            throws Abandoned, InterruptedException {
+    void run(WorkerGang gang, FanOutPlan plan, Head head, boolean certain) throws Abandoned, InterruptedException {
         MergeNode.Streamed node = (MergeNode.Streamed) plan.merge();
         int partitions = gang.streams(node);
         query.progress().begins(partitions, false);
@@ -72,7 +71,7 @@ final class StreamedAnswer {
             if (begin(flow, runs)) {
                 gang.end();
             }
-            Answer answer = port.answer(definitions);
+            Answer answer = port.answer(head);
             query.onCancel(answer::stopWaiting);
             answer(gang, gathered, flow, runs, answer, node.count() < Long.MAX_VALUE);
         }

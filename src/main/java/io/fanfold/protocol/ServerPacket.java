@@ -2,8 +2,6 @@ package io.fanfold.protocol;
 
 import io.fanfold.row.Column;
 import io.fanfold.row.ColumnType;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Optional;
@@ -23,6 +21,9 @@ public sealed interface ServerPacket {
 
     /** Bytes of a column definition's fixed part, without the length in front of it. */
     int FIXED_PART = 12;
+
+    /** How many names stand before it: catalog, schema, table twice, column twice. */
+    int NAMES = 6;
 
     /** The kind of a text in MariaDB's extended type information that names a data type. */
     int DATA_TYPE_NAME = 0;
@@ -282,35 +283,46 @@ public sealed interface ServerPacket {
     }
 
     /**
-     * The same column definition with another type. Only for definitions without MariaDB's extended type information.
+     * The same column definition as a field of a temporary table: with the fixed part of {@code field}, and with the shown name
+     * for the column's own where {@code field} has a name of its own and the definition has none.
      *
      * @return a changed copy
      */
-    static byte[] withType(byte[] payload, ColumnType type) throws ProtocolException {
+    static byte[] redefined(byte[] payload, Column field) throws ProtocolException {
         PayloadReader in = new PayloadReader(payload);
-        for (int i = 0; i < 6; i++) {
-            in.lenencBytes();
+        PayloadWriter out = new PayloadWriter();
+        byte[] name = {};
+        for (int i = 0; i < NAMES - 1; i++) {
+            name = in.lenencBytes();
+            out.lenencBytes(name);
         }
-        in.lenencInt();
+        byte[] orgName = in.lenencBytes();
+        out.lenencBytes(orgName.length == 0 && !field.orgName().isEmpty() ? name : orgName);
+        // MariaDB's extended type information, where it has been negotiated, and the length of the fixed part
+        out.bytes(in.take(in.remaining() - FIXED_PART));
         in.skip(2 + 4);
-        byte[] changed = payload.clone();
-        changed[in.position()] = (byte) type.code();
-        return changed;
+        int announced = in.int1();
+        in.skip(2 + 1);
+        int type = field.type().isNamed() ? announced : field.type().code();
+        return out.int2(field.collationId())
+                .int4(field.length())
+                .int1(type)
+                .int2(field.flags())
+                .int1(field.decimals())
+                .int2(0)
+                .toBytes();
     }
 
     /**
-     * The same column definition with another display length. The fixed part, which holds it, ends every definition.
-     *
-     * @param length in characters, 0..2^31-1
-     * @return a changed copy
+     * Whether values of both columns are read alike: same type, same collation and same sign. The fixed part ends every definition.
      */
-    static byte[] withLength(byte[] payload, int length) throws ProtocolException {
-        if (payload.length <= FIXED_PART) {
-            throw new ProtocolException("a column definition without its fixed part");
-        }
-        byte[] changed = payload.clone();
-        ByteBuffer.wrap(changed).order(ByteOrder.LITTLE_ENDIAN).putInt(changed.length - FIXED_PART + 2, length);
-        return changed;
+    static boolean sameType(byte[] definition, byte[] other) {
+        int one = definition.length - FIXED_PART;
+        int two = other.length - FIXED_PART;
+        return definition[one] == other[two]
+                && definition[one + 1] == other[two + 1]
+                && definition[one + 6] == other[two + 6]
+                && ((definition[one + 7] ^ other[two + 7]) & Column.Flags.UNSIGNED) == 0;
     }
 
     /** Whether a packet that follows rows is the result set's end and not a row: an EOF or an error. */

@@ -9,6 +9,8 @@ public final class ServerStatus {
     public static final int IN_TRANSACTION = 1;
     public static final int AUTOCOMMIT = 2;
     public static final int MORE_RESULTS = 8;
+    public static final int NO_GOOD_INDEX_USED = 16;
+    public static final int NO_INDEX_USED = 32;
     public static final int CURSOR_EXISTS = 64;
     public static final int LAST_ROW_SENT = 128;
     public static final int NO_BACKSLASH_ESCAPES = 512;

@@ -39,6 +39,10 @@ public record Column(
     /** Flag bits of a column definition. */
     public static final class Flags {
         public static final int NOT_NULL = 1;
+        /** Of a primary key, of a unique one, of another one, or of a part of one. */
+        public static final int OF_KEYS = 2 | 4 | 8 | 1 << 14;
+
+        public static final int BLOB = 16;
         public static final int UNSIGNED = 32;
         public static final int BINARY = 128;
         public static final int ENUM = 256;
@@ -80,6 +84,31 @@ public record Column(
     /** The same column with another collation id. */
     public Column withCollation(int id) {
         return new Column(schema, table, orgTable, name, orgName, id, length, type, flags, decimals);
+    }
+
+    /** The same column with another name of its own. */
+    public Column withOrgName(String own) {
+        return new Column(schema, table, orgTable, name, own, collationId, length, type, flags, decimals);
+    }
+
+    /** The same column with another display length. */
+    public Column withLength(long bytes) {
+        return new Column(schema, table, orgTable, name, orgName, collationId, bytes, type, flags, decimals);
+    }
+
+    /** The same column of another type. */
+    public Column withType(ColumnType other) {
+        return new Column(schema, table, orgTable, name, orgName, collationId, length, other, flags, decimals);
+    }
+
+    /** The same column with other {@link Flags}. */
+    public Column withFlags(int bits) {
+        return new Column(schema, table, orgTable, name, orgName, collationId, length, type, bits, decimals);
+    }
+
+    /** The same column with other decimals. */
+    public Column withDecimals(int digits) {
+        return new Column(schema, table, orgTable, name, orgName, collationId, length, type, flags, digits);
     }
 
     /** Whether values are strings of bytes without a character set. */

@@ -123,9 +123,9 @@ final class HeldStatement implements ClientPort {
     }
 
     @Override
-    public Answer answer(List<byte[]> columnDefinitions) {
+    public Answer answer(Head head) {
         int first = take(Use.ANSWERING);
-        return new AnswerWriter(this, client, gate, capabilities, status, first, columnDefinitions, binary);
+        return new AnswerWriter(this, client, gate, capabilities, status, first, head, binary);
     }
 
     @Override

@@ -40,9 +40,28 @@ class ExplainTest {
         assertThat(Explain.statement("SELECT 1", true)).isEqualTo("EXPLAIN PARTITIONS SELECT 1");
     }
 
+    /** As MySQL 9.7.4 and MariaDB 10.11.18 set their status flags. */
+    @Test
+    void scansTellThatNoIndexIsUsed() {
+        ExplainedTable scan = new ExplainedTable(1, "t", List.of(), "ALL", 9, "Using where");
+        ExplainedTable index = new ExplainedTable(1, "t", List.of(), "index", 9, "Using index");
+        ExplainedTable range = new ExplainedTable(1, "t", List.of(), "range", 9, "Using index condition");
+        ExplainedTable chosen =
+                new ExplainedTable(1, "t", List.of(), "ALL", 9, "Range checked for each record (index map: 0x1)");
+        ExplainedTable function = new ExplainedTable(1, "j", List.of(), "ALL", 2, "Table function: json_table");
+        assertThat(Explain.indexUse(List.of(range, scan), false)).isEqualTo(0x20);
+        assertThat(Explain.indexUse(List.of(range, chosen), false)).isEqualTo(0x30);
+        assertThat(Explain.indexUse(List.of(range, index, function), false)).isZero();
+        assertThat(Explain.indexUse(List.of(range, scan), true)).isEqualTo(0x20);
+        assertThat(Explain.indexUse(List.of(range, index), true)).isEqualTo(0x20);
+        assertThat(Explain.indexUse(List.of(range, function), true)).isEqualTo(0x20);
+        assertThat(Explain.indexUse(List.of(chosen), true)).isEqualTo(0x30);
+        assertThat(Explain.indexUse(List.of(range), true)).isZero();
+    }
+
     @Test
     void columnsAreFoundByName() {
-        ExplainedTable wanted = new ExplainedTable(1, "t", List.of("p0", "p1_s"), 1500, "Using where");
+        ExplainedTable wanted = new ExplainedTable(1, "t", List.of("p0", "p1_s"), "ALL", 1500, "Using where");
         assertThat(Explain.read(
                         MYSQL,
                         List.of(Rows.row(
@@ -81,19 +100,19 @@ class ExplainTest {
         assertThat(Explain.read(
                         Rows.columns("table", "partitions", "rows", "Extra"),
                         List.of(Rows.row("NULL", "NULL", "NULL", "NULL"))))
-                .containsExactly(new ExplainedTable(0, "", List.of(), 0, ""));
+                .containsExactly(new ExplainedTable(0, "", List.of(), "", 0, ""));
     }
 
     @Test
     void aMissingColumnCountsAsNull() {
         assertThat(Explain.read(Rows.columns("TABLE"), List.of(Rows.row("t"))))
-                .containsExactly(new ExplainedTable(0, "t", List.of(), 0, ""));
+                .containsExactly(new ExplainedTable(0, "t", List.of(), "", 0, ""));
     }
 
     @Test
     void commasSeparateAlsoInsideNames() {
         assertThat(Explain.read(Rows.columns("partitions"), List.of(Rows.row("a,b,,c"))))
-                .containsExactly(new ExplainedTable(0, "", List.of("a", "b", "", "c"), 0, ""));
+                .containsExactly(new ExplainedTable(0, "", List.of("a", "b", "", "c"), "", 0, ""));
     }
 
     @Test

@@ -86,7 +86,7 @@ final class FakePort implements ClientPort {
     }
 
     @Override
-    public Answer answer(List<byte[]> columnDefinitions) {
+    public Answer answer(Head head) {
         return new Answer() {
             @Override
             public void row(byte[] payload) throws ClientGoneException, InterruptedException {
@@ -96,7 +96,7 @@ final class FakePort implements ClientPort {
                 if (interruptedAtFirstRow) {
                     throw new InterruptedException("stopping");
                 }
-                rows.add(Row.of(payload, columnDefinitions.size()).toString());
+                rows.add(Row.of(payload, head.columns()).toString());
             }
 
             @Override

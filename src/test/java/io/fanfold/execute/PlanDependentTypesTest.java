@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Test;
 /** The types are those that MySQL 9.7.4 was seen to answer with; see also the statements of SplitIT. */
 class PlanDependentTypesTest {
     private static final List<ExplainedTable> TEMPORARY =
-            List.of(new ExplainedTable(1, "t", List.of("p0"), 100, "Using temporary"));
-    private static final List<ExplainedTable> PLAIN = List.of(new ExplainedTable(1, "t", List.of("p0"), 100, ""));
+            List.of(new ExplainedTable(1, "t", List.of("p0"), "", 100, "Using temporary"));
+    private static final List<ExplainedTable> PLAIN = List.of(new ExplainedTable(1, "t", List.of("p0"), "", 100, ""));
 
     @Test
     void withoutATemporaryTableTheTypesArePreparedOnes() throws Exception {
@@ -186,9 +186,9 @@ class PlanDependentTypesTest {
         SelectModel model = read("SELECT MIN(f), a FROM t GROUP BY a");
         List<byte[]> definitions = List.of(definition(extreme), definition(integer("a", 9)));
         List<Column> columns = List.of(extreme, integer("a", 9));
-        assertThat(PlanDependentTypes.ofMariaDb(model, false, definitions, columns, PLAIN))
+        assertThat(PlanDependentTypes.ofMariaDb(model, false, definitions, columns, PLAIN, collation -> 4))
                 .isEqualTo(definitions);
-        List<byte[]> kept = PlanDependentTypes.ofMariaDb(model, false, definitions, columns, TEMPORARY);
+        List<byte[]> kept = PlanDependentTypes.ofMariaDb(model, false, definitions, columns, TEMPORARY, collation -> 4);
         assertThat(kept.get(1)).isEqualTo(definitions.get(1));
         assertThat(kept.get(0)).isEqualTo(definition(new Column("", "", "", "x", "", 63, 12, ColumnType.FLOAT, 0, 31)));
     }
@@ -204,16 +204,18 @@ class PlanDependentTypesTest {
             SelectModel sorted =
                     read("SELECT " + items.replace("f(", "FLOOR(") + " FROM t JOIN d ON t.c = d.k ORDER BY t.c");
             for (Column cut : List.of(full, floor)) {
-                refuses(() ->
-                        PlanDependentTypes.ofMariaDb(sorted, false, List.of(definition(cut)), List.of(cut), PLAIN));
+                refuses(() -> PlanDependentTypes.ofMariaDb(
+                        sorted, false, List.of(definition(cut)), List.of(cut), PLAIN, collation -> 4));
             }
             for (Column kept : List.of(open, own)) {
-                assertThat(PlanDependentTypes.ofMariaDb(sorted, false, List.of(definition(kept)), List.of(kept), PLAIN))
+                assertThat(PlanDependentTypes.ofMariaDb(
+                                sorted, false, List.of(definition(kept)), List.of(kept), PLAIN, collation -> 4))
                         .hasSize(1);
             }
         }
         SelectModel unsorted = read("SELECT FLOOR(t.a) FROM t JOIN d ON t.c = d.k");
-        assertThat(PlanDependentTypes.ofMariaDb(unsorted, false, List.of(definition(floor)), List.of(floor), PLAIN))
+        assertThat(PlanDependentTypes.ofMariaDb(
+                        unsorted, false, List.of(definition(floor)), List.of(floor), PLAIN, collation -> 4))
                 .hasSize(1);
     }
 
@@ -223,7 +225,8 @@ class PlanDependentTypesTest {
         List<byte[]> definitions = List.of(definition(extreme));
         for (String rest : List.of(" HAVING COUNT(DISTINCT b) > 1", " ORDER BY COUNT(DISTINCT b)")) {
             SelectModel model = read("SELECT MIN(f) FROM t GROUP BY a" + rest);
-            refuses(() -> PlanDependentTypes.ofMariaDb(model, false, definitions, List.of(extreme), TEMPORARY));
+            refuses(() -> PlanDependentTypes.ofMariaDb(
+                    model, false, definitions, List.of(extreme), TEMPORARY, collation -> 4));
         }
     }
 
@@ -232,11 +235,14 @@ class PlanDependentTypesTest {
         Column fixed = new Column("", "", "", "x", "", 45, 12, ColumnType.STRING, 0, 0);
         Column bit = new Column("", "", "", "x", "x", 63, 1, ColumnType.BIT, Column.Flags.UNSIGNED, 0);
         SelectModel computed = read("SELECT NULLIF(c, 'x') FROM t GROUP BY 1");
-        refuses(() -> PlanDependentTypes.ofMariaDb(computed, false, List.of(definition(fixed)), List.of(fixed), PLAIN));
+        refuses(() -> PlanDependentTypes.ofMariaDb(
+                computed, false, List.of(definition(fixed)), List.of(fixed), PLAIN, collation -> 4));
         SelectModel shown = read("SELECT b FROM t");
-        assertThat(PlanDependentTypes.ofMariaDb(shown, false, List.of(definition(bit)), List.of(bit), PLAIN))
+        assertThat(PlanDependentTypes.ofMariaDb(
+                        shown, false, List.of(definition(bit)), List.of(bit), PLAIN, collation -> 4))
                 .hasSize(1);
-        refuses(() -> PlanDependentTypes.ofMariaDb(shown, true, List.of(definition(bit)), List.of(bit), PLAIN));
+        refuses(() -> PlanDependentTypes.ofMariaDb(
+                shown, true, List.of(definition(bit)), List.of(bit), PLAIN, collation -> 4));
     }
 
     private static void refuses(ThrowingCallable asked) {

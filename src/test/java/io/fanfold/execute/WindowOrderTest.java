@@ -23,7 +23,7 @@ class WindowOrderTest {
     private static final String GROUPS = "SELECT a, RANK() OVER (ORDER BY a DESC) FROM t GROUP BY a ORDER BY a";
 
     private static List<ExplainedTable> plan(int select, String extra) {
-        return List.of(new ExplainedTable(select, "t", List.of("p0"), 100, extra));
+        return List.of(new ExplainedTable(select, "t", List.of("p0"), "", 100, extra));
     }
 
     private static SelectModel read(String sql) {

@@ -17,10 +17,13 @@ import java.util.Locale;
 
 /**
  * Compares statements run straight on the server with the same ones through the proxy: column definitions, bytes of all
- * rows (their order where the statement orders), warnings and errors. Each comparison also says whether the statement
+ * rows (their order where the statement orders), warnings, status flags and errors. Each comparison also says whether the statement
  * has to fan out: else passing everything through would pass every test.
  */
 final class SameAsServer implements AutoCloseable {
+    /** Set where a statement took longer than long_query_time, the one status flag that time decides. */
+    private static final int WAS_SLOW = 2048;
+
     private final ProxiedServer proxy;
     private final WireConnection direct;
     private final WireConnection proxied;
@@ -178,7 +181,7 @@ final class SameAsServer implements AutoCloseable {
         }
         List<String> lines = new ArrayList<>();
         result.columns().forEach(column -> lines.add(shown(column)));
-        lines.add("warnings " + result.warnings());
+        lines.add("warnings " + result.warnings() + ", status " + Integer.toHexString(result.status() & ~WAS_SLOW));
         lines.addAll(rows);
         return lines;
     }

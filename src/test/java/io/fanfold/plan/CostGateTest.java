@@ -39,7 +39,7 @@ class CostGateTest {
 
     private static ExplainedTable row(String table, String partitions, long rows, String extra) {
         return new ExplainedTable(
-                1, table, partitions.isEmpty() ? List.of() : List.of(partitions.split(",", -1)), rows, extra);
+                1, table, partitions.isEmpty() ? List.of() : List.of(partitions.split(",", -1)), "", rows, extra);
     }
 
     private static Verdict judge(long minRows, Hint hint, ExplainedTable... explained) {
@@ -89,7 +89,7 @@ class CostGateTest {
     @Test
     void aTableOfTheSameNameInASubqueryIsToldApartByItsSelect() {
         ExplainedTable own = row("sales", "p0,P1", 9, "");
-        ExplainedTable inner = new ExplainedTable(2, "sales", List.of("p0"), 1, "");
+        ExplainedTable inner = new ExplainedTable(2, "sales", List.of("p0"), "", 1, "");
         assertThat(judge(1, PARALLEL, inner, own)).isInstanceOf(Worth.class);
         assertThat(reason(judge(1, PARALLEL, inner, row("sales", "p0", 9, "")))).isEqualTo(Reason.FEW_PARTITIONS);
     }
@@ -97,7 +97,7 @@ class CostGateTest {
     @Test
     void aTableOfTheSameNameInAMergedSubqueryIsNotTakenForIt() {
         ExplainedTable merged = row("sales", "p0", 1, "");
-        ExplainedTable inner = new ExplainedTable(2, "sales", List.of("p0", "P1"), 9, "");
+        ExplainedTable inner = new ExplainedTable(2, "sales", List.of("p0", "P1"), "", 9, "");
         TableRef derived = new TableRef(new Span(0, 1), "db", "sales", null, false, Optional.empty(), Place.DERIVED);
         assertThat(reason(new CostGate(1).judge(List.of(merged, inner), derived, THREE, PARALLEL)))
                 .isEqualTo(Reason.AMBIGUOUS_NAME);
@@ -198,7 +198,7 @@ class CostGateTest {
 
     @Test
     void rowsOfOtherSelectsDoNotMultiply() {
-        ExplainedTable other = new ExplainedTable(2, "d", List.of(), 1000, "");
+        ExplainedTable other = new ExplainedTable(2, "d", List.of(), "", 1000, "");
         assertThat(((Worth) judge(1, NONE, other, row("sales", "p0,P1", 5, ""))).estimatedRows())
                 .isEqualTo(5);
         List<ExplainedTable> whole = List.of(other, row("sales", "p0", 1000, ""));

@@ -12,6 +12,7 @@ import io.fanfold.protocol.Capability;
 import io.fanfold.protocol.PacketScanner;
 import io.fanfold.protocol.PayloadWriter;
 import io.fanfold.protocol.ServerPacket;
+import io.fanfold.protocol.ServerStatus;
 import io.fanfold.row.Row;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -45,6 +46,8 @@ class HeldStatementTest {
             .int1(0)
             .int2(0)
             .toBytes();
+
+    private static final ClientPort.Head HEAD = new ClientPort.Head(List.of(DEFINITION), ServerStatus.NO_INDEX_USED);
 
     private final BlockingQueue<byte[]> received = new LinkedBlockingQueue<>();
 
@@ -116,7 +119,7 @@ class HeldStatementTest {
             assertThat(client.read().payload()).isEqualTo(ScriptedServer.OK);
             assertThat(received.take()).isEqualTo(SPLIT);
             assertThatThrownBy(() -> offer.port().passThrough()).isInstanceOf(IllegalStateException.class);
-            assertThatThrownBy(() -> offer.port().answer(List.of())).isInstanceOf(IllegalStateException.class);
+            assertThatThrownBy(() -> offer.port().answer(HEAD)).isInstanceOf(IllegalStateException.class);
         }
     }
 
@@ -199,8 +202,8 @@ class HeldStatementTest {
     @Test
     void anAnswerLooksLikeTheServersInEveryForm() throws Exception {
         byte[] row = {1, '7'};
-        byte[] eof = {(byte) 0xfe, 0, 0, 2, 0};
-        byte[] ok = {(byte) 0xfe, 0, 0, 2, 0, 0, 0};
+        byte[] eof = {(byte) 0xfe, 0, 0, 0x22, 0};
+        byte[] ok = {(byte) 0xfe, 0, 0, 0x22, 0, 0, 0};
         assertAnswer(0, row, new byte[] {1}, DEFINITION, eof, row, row, eof);
         assertAnswer(Capability.DEPRECATE_EOF, row, new byte[] {1}, DEFINITION, row, row, ok);
         assertAnswer(Capability.OPTIONAL_RESULTSET_METADATA, row, new byte[] {1, 1}, DEFINITION, eof, row, row, eof);
@@ -209,7 +212,7 @@ class HeldStatementTest {
     private void assertAnswer(long capabilities, byte[] row, byte[]... expected) throws Exception {
         try (RelayFixture relay = new RelayFixture(script);
                 Wire client = relay.login(capabilities)) {
-            ClientPort.Answer answer = offered(relay, client).port().answer(List.of(DEFINITION));
+            ClientPort.Answer answer = offered(relay, client).port().answer(HEAD);
             answer.row(row);
             answer.row(row);
             answer.end();
@@ -242,7 +245,7 @@ class HeldStatementTest {
         };
         try (RelayFixture relay = new RelayFixture(script);
                 Wire client = relay.login(Capability.DEPRECATE_EOF)) {
-            ClientPort.Answer answer = offered(relay, client).port().answer(List.of(DEFINITION));
+            ClientPort.Answer answer = offered(relay, client).port().answer(HEAD);
             Thread writer = new Thread(() -> {
                 try {
                     for (int size : sizes) {
@@ -283,7 +286,7 @@ class HeldStatementTest {
             assertThat(first.sequence()).isEqualTo(1);
             assertThat(ServerPacket.Err.decode(first.payload()))
                     .isEqualTo(new ServerPacket.Err(1317, "70100", "interrupted"));
-            ClientPort.Answer answer = offered(relay, client).port().answer(List.of(DEFINITION));
+            ClientPort.Answer answer = offered(relay, client).port().answer(HEAD);
             answer.row(new byte[] {1, '1'});
             answer.fail(1317, "70100", "interrupted");
             client.read();
@@ -339,7 +342,7 @@ class HeldStatementTest {
                 if (fails) {
                     port.fail(1317, "70100", "interrupted", true);
                 } else {
-                    ClientPort.Answer answer = port.answer(List.of(DEFINITION));
+                    ClientPort.Answer answer = port.answer(HEAD);
                     answer.row(new byte[] {1, '1'});
                     answer.end();
                 }
@@ -400,7 +403,7 @@ class HeldStatementTest {
             for (int i = 0; i < 200; i++) {
                 port.ask(List.of(new Command.Query(bytes("DO 1")))).get(20, TimeUnit.SECONDS);
             }
-            port.answer(List.of(DEFINITION)).end();
+            port.answer(HEAD).end();
             assertThat(client.read().sequence()).isEqualTo(1);
             assertThat(asked).hasValue(0);
         }
@@ -415,7 +418,7 @@ class HeldStatementTest {
             port.ask(List.of(new Command.Query(bytes("DO 1")))).get();
             assertThat(received.take()).isEqualTo(CommandPhaseTest.query(LastStatement.FOUND_ROWS));
             assertThat(received.take()).isEqualTo(CommandPhaseTest.query("DO 1"));
-            ClientPort.Answer answer = port.answer(List.of(DEFINITION));
+            ClientPort.Answer answer = port.answer(HEAD);
             assertThat(received).isEmpty();
             answer.end();
             assertThat(received.take()).containsExactly(0x0e);
@@ -440,7 +443,7 @@ class HeldStatementTest {
                             port.ask(List.of(new Command.Query(bytes("DO 1")))).get(20, TimeUnit.SECONDS))
                     .isInstanceOf(ExecutionException.class)
                     .hasCauseInstanceOf(IOException.class);
-            ClientPort.Answer answer = port.answer(List.of(DEFINITION));
+            ClientPort.Answer answer = port.answer(HEAD);
             assertThatThrownBy(() -> {
                         for (int i = 0; i < 10; i++) {
                             answer.row(new byte[50_000]);
@@ -455,7 +458,7 @@ class HeldStatementTest {
         try (RelayFixture relay = new RelayFixture(script, RelayFixture.limits(10, Duration.ofMillis(500)));
                 Wire client = relay.login(Capability.DEPRECATE_EOF)) {
             ClientPort port = offered(relay, client).port();
-            ClientPort.Answer answer = port.answer(List.of(DEFINITION));
+            ClientPort.Answer answer = port.answer(HEAD);
             assertThatThrownBy(() -> {
                         for (int i = 0; i < 10_000; i++) {
                             answer.row(new byte[50_000]);
@@ -512,7 +515,7 @@ class HeldStatementTest {
             received.take();
             client.write(
                     0, HexFormat.of().parseHex("17" + "07000000" + "00" + "01000000" + "00" + "010300" + "05000000"));
-            ClientPort.Answer answer = relay.splitter.next().port().answer(List.of(DEFINITION));
+            ClientPort.Answer answer = relay.splitter.next().port().answer(HEAD);
             answer.end();
             for (int i = 0; i < 3; i++) {
                 client.read();
@@ -539,7 +542,7 @@ class HeldStatementTest {
             received.take();
             byte[] head = HexFormat.of().parseHex("17" + "07000000" + "00" + "01000000" + "00" + "010300" + "05000000");
             client.write(0, head);
-            ClientPort.Answer answer = relay.splitter.next().port().answer(List.of(DEFINITION));
+            ClientPort.Answer answer = relay.splitter.next().port().answer(HEAD);
             answer.end();
             for (int i = 0; i < 3; i++) {
                 client.read();
@@ -643,7 +646,7 @@ class HeldStatementTest {
     }
 
     private void fold(RelayFixture relay, Wire client, int rows) throws Exception {
-        ClientPort.Answer answer = offered(relay, client).port().answer(List.of(DEFINITION));
+        ClientPort.Answer answer = offered(relay, client).port().answer(HEAD);
         for (int i = 0; i < rows; i++) {
             answer.row(new byte[] {1, '1'});
         }
