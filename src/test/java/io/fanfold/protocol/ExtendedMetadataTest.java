@@ -3,6 +3,7 @@ package io.fanfold.protocol;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fanfold.row.Column;
 import io.fanfold.row.ColumnType;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -50,6 +51,40 @@ class ExtendedMetadataTest {
                 .lenencString(name)
                 .toBytes();
         assertThat(read(definition(announced, extended))).isEqualTo(expected);
+    }
+
+    @Test
+    void aFieldOfATemporaryTableKeepsItsNamesAndTypeInformation() throws Exception {
+        byte[] json = new PayloadWriter().int1(FORMAT).lenencString("json").toBytes();
+        PayloadWriter out = new PayloadWriter();
+        for (String text : new String[] {"def", "", "", "", "ключ", ""}) {
+            out.lenencString(text);
+        }
+        byte[] computed = out.lenencBytes(json)
+                .lenencInt(ServerPacket.FIXED_PART)
+                .int2(45)
+                .int4(36)
+                .int1(ColumnType.LONG_BLOB.code())
+                .int2(0)
+                .int1(39)
+                .int2(0)
+                .toBytes();
+        Column column = ServerPacket.column(computed, Capability.MARIADB_EXTENDED_METADATA);
+        Column field = column.withOrgName("ключ")
+                .withType(ColumnType.BLOB)
+                .withLength(0xffff_ffffL)
+                .withFlags(Column.Flags.BLOB)
+                .withDecimals(0);
+        byte[] redefined = ServerPacket.redefined(computed, field);
+        assertThat(ServerPacket.column(redefined, Capability.MARIADB_EXTENDED_METADATA))
+                .isEqualTo(field);
+        assertThat(ServerPacket.redefined(computed, column)).isEqualTo(computed);
+        assertThat(ServerPacket.sameType(computed, redefined)).isFalse();
+        assertThat(ServerPacket.sameType(computed, ServerPacket.redefined(computed, column.withLength(7))))
+                .isTrue();
+        assertThat(ServerPacket.sameType(
+                        computed, ServerPacket.redefined(computed, column.withFlags(Column.Flags.UNSIGNED))))
+                .isFalse();
     }
 
     @Test
