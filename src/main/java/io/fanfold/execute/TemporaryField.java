@@ -19,9 +19,7 @@ final class TemporaryField {
     /** How many characters MariaDB announces of a field for MEDIUMTEXT. */
     private static final long MEDIUM = (1L << 24) - 1;
 
-    /** How long MariaDB announces a field for DOUBLE and FLOAT. */
-    private static final long DOUBLE_LENGTH = 22;
-
+    /** How long MariaDB announces a field for FLOAT. */
     private static final long FLOAT_LENGTH = 12;
 
     private static final Set<AggregateFunction> GROWING =
@@ -119,7 +117,6 @@ final class TemporaryField {
         Column field = ofMariaDb(column, bytesPerCharacter);
         return switch (column.type()) {
             case YEAR -> field.withFlags(field.flags() | Flags.ZEROFILL);
-            case DOUBLE -> field.withLength(DOUBLE_LENGTH);
             case FLOAT -> field.withLength(FLOAT_LENGTH);
             default -> field;
         };

@@ -47,6 +47,46 @@ class PreparedWarningsIT {
         }
     }
 
+    /** Servers compute constants when they run a statement, or read it, and warn then; MariaDB those of ORDER BY too. */
+    @AllServers
+    void constantsThatAreNoNumbersAreWarnedOf(TestServer server) throws Exception {
+        try (SameAsServer same = DATABASE.compared(server, 2)) {
+            for (String constant : List.of(
+                    "'1x' + 0",
+                    "'1x' * 1",
+                    "-'1x'",
+                    "CAST('1x' AS SIGNED)",
+                    "ABS('1x')",
+                    "1 / 0",
+                    "'1x' = 1",
+                    "DATE('x') IS NULL",
+                    "IF('1x', 1, 2)",
+                    "CAST('2020-13-01' AS DATE)",
+                    "HEX('1x' + 0)",
+                    "1 DIV 0",
+                    "LOG(-1)",
+                    "COALESCE('1x' + 0, 1)",
+                    "UNHEX('zz')",
+                    "CAST('' AS DECIMAL)")) {
+                for (String sql : List.of(
+                        "SELECT g, COUNT(*) FROM t GROUP BY g ORDER BY %s, g",
+                        "SELECT g, COUNT(*) FROM t GROUP BY g, %s ORDER BY g",
+                        "SELECT g, %s, COUNT(*) FROM t GROUP BY g ORDER BY g",
+                        "SELECT COUNT(*) FROM t WHERE v > 2 OR %s",
+                        "SELECT COUNT(*) FROM t WHERE v > %s",
+                        "SELECT g, COUNT(*) FROM t GROUP BY g HAVING COUNT(*) > %s",
+                        "SELECT g, v FROM t ORDER BY %s, id LIMIT 2",
+                        "SELECT COUNT(DISTINCT v, %s) FROM t",
+                        "SELECT MAX(%s), COUNT(*) FROM t",
+                        "SELECT SUM(v) + %s FROM t",
+                        "SELECT DISTINCT g, %s FROM t")) {
+                    same.same(sql.replace("%s", constant));
+                    same.sameWarningsLeft();
+                }
+            }
+        }
+    }
+
     private static void create(WireConnection admin) throws Exception {
         admin.execute("CREATE TABLE t (id INT NOT NULL PRIMARY KEY, g INT, v INT) ENGINE=InnoDB"
                 + " PARTITION BY HASH (id) PARTITIONS 4");
