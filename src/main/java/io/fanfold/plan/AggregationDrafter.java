@@ -254,11 +254,22 @@ final class AggregationDrafter {
         if (aliased.isPresent()) {
             return new Template(List.of(new Template.Text((aliased.get() + 1) + direction)));
         }
+        if (mariaDb && constant(expr)) {
+            // it is computed for each group, and may warn each time (PreparedWarningsIT)
+            throw new Refusal(Reason.UNSUPPORTED_SYNTAX, "sorting by the constant " + text(expr));
+        }
         List<Template.Piece> pieces = new ArrayList<>(convert(expr, true).pieces());
         if (!direction.isEmpty()) {
             pieces.add(new Template.Text(direction));
         }
         return new Template(pieces);
+    }
+
+    private static boolean constant(Expr expr) {
+        return expr.kind() == Expr.Kind.OTHER
+                && expr.columns().isEmpty()
+                && expr.aggregates().isEmpty()
+                && expr.windows().isEmpty();
     }
 
     /**

@@ -1,7 +1,10 @@
 package io.fanfold.it;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.fanfold.backend.WireConnection;
 import io.fanfold.metrics.Reason;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Statements of which the server warns when it reads them: their warnings are those of the server by itself. */
@@ -50,6 +53,7 @@ class PreparedWarningsIT {
     /** Servers compute constants when they run a statement, or read it, and warn then; MariaDB those of ORDER BY too. */
     @AllServers
     void constantsThatAreNoNumbersAreWarnedOf(TestServer server) throws Exception {
+        List<String> wrong = new ArrayList<>();
         try (SameAsServer same = DATABASE.compared(server, 2)) {
             for (String constant : List.of(
                     "'1x' + 0",
@@ -80,16 +84,68 @@ class PreparedWarningsIT {
                         "SELECT MAX(%s), COUNT(*) FROM t",
                         "SELECT SUM(v) + %s FROM t",
                         "SELECT DISTINCT g, %s FROM t")) {
-                    same.same(sql.replace("%s", constant));
-                    same.sameWarningsLeft();
+                    same(same, sql.replace("%s", constant), wrong);
                 }
             }
         }
+        assertThat(wrong).isEmpty();
+    }
+
+    private static void same(SameAsServer same, String sql, List<String> wrong) throws Exception {
+        try {
+            same.same(sql);
+            same.sameWarningsLeft();
+        } catch (AssertionError e) {
+            wrong.add(sql + (same.proxy().outcome().fannedOut() ? " (split): " : ": ") + e.getMessage());
+        }
+    }
+
+    /** Dates without a month or a day are no dates for most functions, which warn of each or are silent. */
+    @AllServers
+    void datesThatAreNoneAreWarnedOf(TestServer server) throws Exception {
+        List<String> wrong = new ArrayList<>();
+        try (SameAsServer same = DATABASE.compared(server, 2)) {
+            same.onBoth("SET SESSION sql_mode = ''");
+            for (String function : List.of(
+                    "TIMESTAMP(da)",
+                    "TIMESTAMP(da, '1:00')",
+                    "DATE_ADD(da, INTERVAL 1 DAY)",
+                    "DAYNAME(da)",
+                    "TO_DAYS(da)",
+                    "UNIX_TIMESTAMP(da)",
+                    "LAST_DAY(da)",
+                    "CAST(da AS DATETIME)",
+                    "CAST(da AS TIME)",
+                    "DATEDIFF(da, '2020-01-01')",
+                    "WEEK(da)",
+                    "DATE_FORMAT(da, '%W')",
+                    "ADDTIME(da, '1:00')",
+                    "TIMESTAMPDIFF(DAY, da, '2020-01-01')",
+                    "da + 0",
+                    "STR_TO_DATE(da, '%Y-%m-%d')")) {
+                for (String sql : List.of(
+                        "SELECT COUNT(DISTINCT %s) FROM d",
+                        "SELECT MIN(%s), MAX(%s) FROM d",
+                        "SELECT %s AS k, COUNT(*) FROM d GROUP BY k ORDER BY k",
+                        "SELECT g, COUNT(%s) FROM d GROUP BY g ORDER BY g",
+                        "SELECT COUNT(*) FROM d WHERE %s IS NOT NULL",
+                        "SELECT id, %s AS k FROM d ORDER BY k, id LIMIT 3")) {
+                    same(same, sql.replace("%s", function), wrong);
+                }
+            }
+        }
+        assertThat(wrong).isEmpty();
     }
 
     private static void create(WireConnection admin) throws Exception {
         admin.execute("CREATE TABLE t (id INT NOT NULL PRIMARY KEY, g INT, v INT) ENGINE=InnoDB"
                 + " PARTITION BY HASH (id) PARTITIONS 4");
+        admin.execute(
+                "CREATE TABLE d (id INT NOT NULL PRIMARY KEY, g INT, da DATE) ENGINE=InnoDB PARTITION BY HASH (id) PARTITIONS 4");
+        admin.execute("SET SESSION sql_mode = ''");
+        admin.execute(
+                "INSERT INTO d VALUES (1, 1, '2020-01-01'), (2, 1, '2020-00-00'), (3, 2, '0000-00-00'), (4, 2, '2020-02-00'),"
+                        + " (5, 3, '2020-02-29'), (6, 3, '0000-00-00')");
         admin.execute("INSERT INTO t VALUES (1, 1, 1), (2, 1, 2), (3, 2, 3), (4, 2, 4), (5, 3, 5)");
     }
 }
