@@ -26,6 +26,9 @@ final class BlockGenerator {
             Family.BOOL,
             Family.ODD);
 
+    /** In characters; MySQL cuts longer ones. */
+    private static final int LONGEST_ALIAS = 256;
+
     private final Grammar grammar;
     private final Dice dice;
     private final ExprWriter writer;
@@ -256,9 +259,19 @@ final class BlockGenerator {
             return new Item(expr, "");
         }
         aliases++;
-        return new Item(
-                expr,
-                dice.percent(85) ? "x" + aliases : dice.oneOf("`odd x" + aliases + "`", "`\u00e9" + aliases + "`"));
+        return new Item(expr, dice.percent(85) ? "x" + aliases : odd("x" + aliases));
+    }
+
+    /** An alias that has to be quoted; of the last ones servers cut a part off, with or without a warning. */
+    private String odd(String name) {
+        return switch (dice.weighted(50, 40, 4, 2, 2, 2)) {
+            case 0 -> "`odd " + name + "`";
+            case 1 -> "`\u00e9" + name + "`";
+            case 2 -> "`" + "long".repeat(20) + name + "`";
+            case 3 -> "`" + name + "y".repeat(LONGEST_ALIAS - name.length()) + "`";
+            case 4 -> "`" + name + "z".repeat(LONGEST_ALIAS) + "`";
+            default -> "`  " + name + "`";
+        };
     }
 
     /** Not of a literal, which would be a position. */

@@ -55,6 +55,11 @@ final class FuzzColumns {
         add("e", "ENUM('z','a','m') NULL", Family.ODD, 2);
         add("s", "SET('x','y','w') NULL", Family.ODD, 1);
         add("j", "JSON NULL", Family.JSON, 1);
+        if (mariaDb) {
+            add("uu", "UUID NULL", Family.ODD, 1);
+            add("a4", "INET4 NULL", Family.ODD, 1);
+            add("a6", "INET6 NULL", Family.ODD, 2);
+        }
         return List.copyOf(columns);
     }
 

@@ -26,6 +26,11 @@ record FuzzRows(List<FuzzColumn> columns) {
         "o", "\u00f8", "\u00d8", "O", "i", "\u0131", "\u00fc", "y", "v", "w", "\u00e4", "\u00e9"
     };
 
+    /** Their order as bytes is not that of their texts. */
+    private static final String[] ADDRESSES = {
+        "::", "::1", "::ffff:1.2.3.4", "2001:db8::1", "2001:db8::a", "fe80::9", "fe80::10", "a::", "9::"
+    };
+
     private static final String[] CLEAN = {"alpha", "b", "beta", "gamma", "k1", "k2", "k3", "zeta", "12", "x y"};
 
     List<String> inserts(String table) {
@@ -114,6 +119,9 @@ record FuzzRows(List<FuzzColumn> columns) {
             case "e" -> "'" + "zam".charAt(n % 3) + "'";
             case "s" -> "'" + new String[] {"", "x", "x,y", "w", "x,y,w"}[n % 5] + "'";
             case "j" -> "'{\"a\": " + n % 4 + ", \"b\": [\"" + CLEAN[n % CLEAN.length] + "\", null]}'";
+            case "uu" -> "'" + n % 10 + "23e4567-e89b-" + n % 7 + "2d3-" + n % 3 + "456-42661417400" + n % 10 + "'";
+            case "a4" -> "'" + n % 12 + "." + n % 11 * 20 + "." + n % 3 + ".1'";
+            case "a6" -> quoted(ADDRESSES[n % ADDRESSES.length]);
             default -> throw new IllegalStateException("no values for column " + name);
         };
     }

@@ -83,7 +83,7 @@ final class FuzzSchema {
                 "PARTITION BY LIST (p) (PARTITION `a,b` VALUES IN (0,1,2,3,4,5),"
                         + " PARTITION `c` VALUES IN (6,7,8,9,10,11))");
         add("t_void", 0, "PRIMARY KEY (id, p)", "PARTITION BY HASH (p) PARTITIONS 3");
-        add("t_nokey", 600, "KEY ki (i4)", "PARTITION BY HASH (p) PARTITIONS 3");
+        add("t_nokey", 600, "KEY ki (i4), KEY kt (tx(4)), KEY ku (v_uni(2), g)", "PARTITION BY HASH (p) PARTITIONS 3");
         add(
                 "t_text",
                 500,
