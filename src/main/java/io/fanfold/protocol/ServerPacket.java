@@ -303,7 +303,8 @@ public sealed interface ServerPacket {
         in.skip(2 + 4);
         int announced = in.int1();
         in.skip(2 + 1);
-        int type = field.type().isNamed() ? announced : field.type().code();
+        // a type that this build does not know, or only MariaDB's extended type information names, has no code
+        int type = field.type().code() < 0 ? announced : field.type().code();
         return out.int2(field.collationId())
                 .int4(field.length())
                 .int1(type)
