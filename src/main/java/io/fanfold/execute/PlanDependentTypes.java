@@ -52,6 +52,10 @@ final class PlanDependentTypes {
     private static final Set<ColumnType> SHORTER =
             Set.of(ColumnType.TINY, ColumnType.SHORT, ColumnType.INT24, ColumnType.LONG, ColumnType.YEAR);
 
+    /** What chooses one of several values. */
+    private static final Set<String> CHOICES =
+            Set.of(" if (", " case ", " ifnull (", " nullif (", " coalesce (", " greatest (", " least (");
+
     private static final Set<AggregateFunction> EXTREMES = Set.of(AggregateFunction.MIN, AggregateFunction.MAX);
 
     /** Where the tables of relations stand that the server may merge into the statement. */
@@ -81,6 +85,7 @@ final class PlanDependentTypes {
             }
             refuseFull(model, column);
         }
+        refuseChoices(model, columns);
         if (!explained.isEmpty()) {
             return redefined(definitions, columns, executed(explained, model, columns));
         }
@@ -93,11 +98,40 @@ final class PlanDependentTypes {
         return definitions;
     }
 
-    /** A computed decimal that has all the digits there are has more of them outside a temporary table than in it. */
+    /**
+     * A computed decimal that has all the digits there are has more of them outside a temporary table than in it. Windows over
+     * groups are computed in one, by the server or by Fanfold's final query.
+     */
     private static void refuseFull(SelectModel model, Column column) throws Abandoned {
-        if (sortedJoin(model) && column.decimal() && column.computed() && column.precision() >= MAX_PRECISION) {
+        if ((sortedJoin(model) || windowsOverGroups(model))
+                && column.decimal()
+                && column.computed()
+                && column.precision() >= MAX_PRECISION) {
             throw new Abandoned(Reason.PLAN_TYPES, "a computed decimal with all the digits there are");
         }
+    }
+
+    /**
+     * Refuses a decimal that is chosen among numbers of fewer decimals, beside windows over groups: MySQL 9.7.4 shows it with the
+     * decimals of the chosen number, and with those of all of them out of a temporary table, as in {@code IF(g, MAX(dec), g)}.
+     */
+    private static void refuseChoices(SelectModel model, List<Column> columns) throws Abandoned {
+        if (!windowsOverGroups(model) || model.items().size() != columns.size()) {
+            return;
+        }
+        for (int i = 0; i < columns.size(); i++) {
+            Expr expr = model.items().get(i).expr();
+            boolean chosen = CHOICES.stream().anyMatch(choice -> (" " + expr.tokens()).contains(choice));
+            if (chosen && columns.get(i).decimal() && !expr.aggregates().isEmpty()) {
+                throw new Abandoned(
+                        Reason.PLAN_TYPES,
+                        "a decimal that is chosen, " + columns.get(i).name());
+            }
+        }
+    }
+
+    private static boolean windowsOverGroups(SelectModel model) {
+        return model.windowed() && (model.aggregated() || !model.groupBy().isEmpty());
     }
 
     /** Whether rows are kept in a temporary table to be sorted, by some plans. */

@@ -13,6 +13,9 @@ final class NumberRules {
     /** The digits that the longest exact decimals and their sums may have: DECIMAL(65). */
     static final int MAX_PRECISION = 65;
 
+    /** By so many digits a sum of a trillion numbers is longer than they are. */
+    private static final int DIGITS_OF_ROWS = 12;
+
     /** As far as servers divide at least. */
     private static final int DIVIDED_DIGITS = 9;
 
@@ -69,6 +72,18 @@ final class NumberRules {
                 && (column.precision() + averageDigits > MAX_PRECISION
                         || column.decimals() + averageDigits >= Column.NOT_FIXED)) {
             throw new Refusal(Reason.ARGUMENT_TYPE, "an average of " + column.precision() + " digits");
+        }
+    }
+
+    /**
+     * Demands a number whose sums have fewer digits than a decimal may have. Groups grow in temporary tables, where a sum
+     * of more digits is cut to the largest number without a word, so that it depends on the order of the rows (MySQL 9.7.4, MariaDB
+     * 10.11.18; InnerDigitsIT).
+     */
+    void requireRoomForSums(int argument) throws Refusal {
+        Column column = types.get(argument);
+        if (column.decimal() && column.precision() + DIGITS_OF_ROWS > MAX_PRECISION) {
+            throw new Refusal(Reason.ARGUMENT_TYPE, "a sum of numbers of " + column.precision() + " digits");
         }
     }
 

@@ -108,6 +108,28 @@ class PlanDependentTypesTest {
                 .containsExactly(ColumnType.NEWDECIMAL);
     }
 
+    /** FuzzIT's statement: the temporary table of windows gives every value the decimals of the type. */
+    @Test
+    void chosenDecimalsBesideWindowsOverGroupsAreRefused() throws Exception {
+        Column decimal = new Column("", "", "", "x", "", 63, 14, ColumnType.NEWDECIMAL, 0, 2);
+        Column full = new Column("", "", "", "x", "", 63, 67, ColumnType.NEWDECIMAL, 0, 31);
+        String over = " FROM t GROUP BY a WINDOW w AS (ORDER BY a)";
+        for (String chosen :
+                List.of("IF(a, MAX(b), a)", "1 + COALESCE(MAX(b), a)", "CASE WHEN a > 1 THEN MAX(b) ELSE 1 END")) {
+            refuses(
+                    "SELECT " + chosen + ", COUNT(*) OVER w" + over,
+                    TEMPORARY,
+                    Reason.PLAN_TYPES,
+                    decimal,
+                    integer("", 21));
+        }
+        refuses("SELECT MAX(b) * 100.0, COUNT(*) OVER w" + over, TEMPORARY, Reason.PLAN_TYPES, full, integer("", 21));
+        assertThat(types("SELECT MAX(b) + 1, COUNT(*) OVER w" + over, TEMPORARY, decimal, integer("", 21)))
+                .containsExactly(ColumnType.NEWDECIMAL, ColumnType.LONGLONG);
+        assertThat(types("SELECT IF(a, MAX(b), a) FROM t GROUP BY a", TEMPORARY, decimal))
+                .containsExactly(ColumnType.NEWDECIMAL);
+    }
+
     @Test
     void rollupOverAJoinIsRefusedWhereAnIntegerIsAKey() {
         refuses(

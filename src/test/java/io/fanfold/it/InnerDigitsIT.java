@@ -87,7 +87,24 @@ class InnerDigitsIT {
         }
     }
 
+    /** Sums of groups are cut while they grow, where they have more digits than there are; other sums have digits to spare. */
+    @AllServers
+    void sumsWithMoreDigitsThanThereAre(TestServer server) throws Exception {
+        try (SameAsServer same = DATABASE.compared(server, 2)) {
+            same.passesThrough("SELECT g, SUM(x) FROM long_sums GROUP BY g", Reason.ARGUMENT_TYPE);
+            same.passesThrough("SELECT g, SUM(y * 10.5) FROM long_sums GROUP BY g", Reason.ARGUMENT_TYPE);
+            same.fansOut("SELECT g, SUM(y) FROM long_sums GROUP BY g");
+        }
+    }
+
     private static void create(WireConnection admin) throws Exception {
+        String most = "9".repeat(35) + "." + "9".repeat(30);
+        admin.execute(
+                "CREATE TABLE long_sums (id INT PRIMARY KEY, g INT, x DECIMAL(65,30), y DECIMAL(53,2)) ENGINE=InnoDB"
+                        + " PARTITION BY HASH (id) PARTITIONS 2");
+        // the partition of even numbers is read first
+        admin.execute("INSERT INTO long_sums VALUES (2, 1, " + most + ", 1), (1, 1, " + most + ", 2), (3, 1, -" + most
+                + ", 3.25), (5, 1, 5, 4)");
         admin.execute(
                 "CREATE TABLE t (id INT PRIMARY KEY, g INT, n INT, a DECIMAL(12,4), b DECIMAL(20,10)) ENGINE=InnoDB"
                         + " PARTITION BY HASH (id) PARTITIONS 4");

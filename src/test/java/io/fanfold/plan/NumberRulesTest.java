@@ -45,6 +45,16 @@ class NumberRulesTest {
     }
 
     @ParameterizedTest
+    @CsvSource({"53,2,true", "54,2,false", "65,30,false", "9,0,true"})
+    void sumsOfGroupsNeedRoom(int precision, int scale, boolean allowed) throws Throwable {
+        for (boolean ofTable : List.of(true, false)) {
+            NumberRules numbers = of(decimal(ofTable, precision, scale));
+            assertDecided(allowed, Reason.ARGUMENT_TYPE, () -> numbers.requireRoomForSums(0));
+        }
+        of(computed(ColumnType.LONGLONG)).requireRoomForSums(0);
+    }
+
+    @ParameterizedTest
     @EnumSource(
             value = ColumnType.class,
             names = {"NEWDECIMAL", "DOUBLE", "VAR_STRING", "BIT", "DATE"})
