@@ -30,8 +30,13 @@ final class SideConnection implements AutoCloseable {
     private record Kept(WireConnection connection, String serverKey) {}
 
     SideConnection(WireSettings settings) {
+        this.settings = hurried(settings);
+    }
+
+    /** The same settings, but the server may be silent for a second only. */
+    static WireSettings hurried(WireSettings settings) {
         Duration connect = settings.connectTimeout();
-        this.settings = settings.withTimeouts(connect.compareTo(PATIENCE) < 0 ? connect : PATIENCE, PATIENCE);
+        return settings.withTimeouts(connect.compareTo(PATIENCE) < 0 ? connect : PATIENCE, PATIENCE);
     }
 
     /** Opens the connection that is kept. */

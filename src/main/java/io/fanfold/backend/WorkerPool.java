@@ -6,6 +6,7 @@ import com.zaxxer.hikari.HikariPoolMXBean;
 import io.fanfold.config.BackendConfig;
 import io.fanfold.config.WorkersConfig;
 import io.fanfold.metrics.FanfoldMetrics;
+import io.fanfold.row.Row;
 import io.fanfold.tls.BackendTls;
 import java.io.IOException;
 import java.sql.Connection;
@@ -39,6 +40,12 @@ public final class WorkerPool implements AutoCloseable {
     private static final long LOOK_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(2);
     /** After how long without a byte a server is asked whether it still works on a statement. */
     private static final Duration SILENCE = Duration.ofSeconds(10);
+
+    /** How long a connection with a user-level lock may be idle. */
+    private static final int LOCKED_SECONDS = 86_400;
+
+    /** For a connection that is to be there soon or not at all. */
+    private final WireSettings settings;
 
     private final WorkerDataSource source;
     private final HikariDataSource connections;
@@ -79,6 +86,7 @@ public final class WorkerPool implements AutoCloseable {
             throw new IllegalArgumentException("no worker account is configured");
         }
         WireSettings settings = WireSettings.of(backend, tls, workers);
+        this.settings = SideConnection.hurried(settings);
         this.watch = new StatementWatch(settings, silence);
         this.source = new WorkerDataSource(settings, watch);
         this.permits = new Permits(
@@ -300,6 +308,34 @@ public final class WorkerPool implements AutoCloseable {
     /** Opens proven snapshots on connections of this pool. */
     public SnapshotOpener snapshots() {
         return snapshots;
+    }
+
+    /**
+     * Takes a user-level lock on the server of a lease, over a connection of its own, which needs no right. The server has to
+     * answer within a second.
+     *
+     * @param name at most 64 letters, digits and spaces
+     * @return the connection, which has the lock until it is closed
+     */
+    public WireConnection lock(Lease lease, String name) throws IOException, ServerException {
+        WireConnection connection =
+                WireConnection.open(settings.at(lease.place().address()));
+        boolean taken = false;
+        try {
+            // else a server that closes idle connections soon would give the lock away
+            connection.execute("SET SESSION wait_timeout = " + LOCKED_SECONDS);
+            List<Row> rows =
+                    connection.query("SELECT GET_LOCK('" + name + "', 0)").rows();
+            taken = rows.toString().equals("[1]");
+            if (!taken) {
+                throw new IOException("the lock " + name + " is not to be had: " + rows);
+            }
+            return connection;
+        } finally {
+            if (!taken) {
+                connection.abort();
+            }
+        }
     }
 
     /** Kills statements of this pool's connections. */

@@ -24,6 +24,7 @@ import io.fanfold.plan.StatementPlan;
 import io.fanfold.protocol.ProtocolException;
 import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.StatementModel;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -313,7 +314,7 @@ final class FanOutRun {
                 .child(
                         "query of session " + port.backendThreadId(),
                         config.limits().queryMemoryBytes())) {
-            Optional<Gathered> gathered = gather(query, task, head, certain, budget);
+            Optional<Gathered> gathered = gather(query, task, head, certain, meant.charset(), budget);
             if (gathered.isPresent()) {
                 finish(gathered.get(), meant, head);
             }
@@ -387,13 +388,17 @@ final class FanOutRun {
      * Has the workers run the partition queries.
      *
      * @param certain whether nothing but an accident can go wrong while the tables are read
+     * @param charset the session's character set
      * @return empty when the statement has been answered meanwhile
      */
     private Optional<Gathered> gather(
-            LiveQuery query, WorkerGang.Task task, Head head, boolean certain, MemoryBudget budget)
+            LiveQuery query, WorkerGang.Task task, Head head, boolean certain, Charset charset, MemoryBudget budget)
             throws Abandoned, InterruptedException {
-        try (WorkerGang gang =
-                WorkerGang.gather(query, task, shared.workers(), config, shared.catalog(), shared.workerThreads())) {
+        try (WorkerGang gang = WorkerGang.gather(
+                        query, task, shared.workers(), config, shared.catalog(), shared.workerThreads());
+                ShownStatement shown =
+                        new ShownStatement(query, port, shared.catalog().mariaDb())) {
+            shown.showLater(offer.sql(), charset, offer.arrivalNanos(), shared.killers(), gang.locks(shared.workers()));
             phases.ended("workers");
             StatementPlan plan = gang.plan(config.fanOut(), shared.workers(), metrics, phases);
             if (!costs.open(task.draft().statement())) {
@@ -406,6 +411,7 @@ final class FanOutRun {
                                 config.limits(),
                                 budget,
                                 count(),
+                                shown,
                                 shared.catalog().mariaDb())
                         .run(gang, plan.blocks().get(0), head, certain);
                 return Optional.empty();
@@ -427,6 +433,10 @@ final class FanOutRun {
                 finished = gang.finish(statement, task.visibleColumns(), budget);
             }
             gang.end();
+            shown.close();
+            if (cancelled(query)) {
+                throw Abandoned.cancelled();
+            }
             return Optional.of(
                     new Gathered(plan, rows, finished, gang.partitions(), gang.degree(), gang.snapshot(), budget));
         } catch (FoldException e) {

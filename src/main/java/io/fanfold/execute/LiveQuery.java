@@ -104,10 +104,20 @@ final class LiveQuery {
 
     /** Cancels the query after that time, unless it has ended by then. */
     void limit(Duration left) {
+        after(left, () -> cancel(Cancel.LATE));
+    }
+
+    /**
+     * Has something done after that time, unless the query has ended by then.
+     *
+     * @param time zero or less for at once
+     * @param task returns at once
+     */
+    void after(Duration time, Runnable task) {
         CompletableFuture<Void> unused = ended.copy()
-                .orTimeout(Math.max(0, left.toNanos()), TimeUnit.NANOSECONDS)
+                .orTimeout(Math.max(0, time.toNanos()), TimeUnit.NANOSECONDS)
                 .exceptionally(late -> {
-                    cancel(Cancel.LATE);
+                    task.run();
                     return null;
                 });
     }

@@ -34,6 +34,7 @@ final class StreamedAnswer {
     private final LimitsConfig limits;
     private final MemoryBudget budget;
     private final AnswerCount count;
+    private final ShownStatement shown;
     private final boolean mariaDb;
 
     StreamedAnswer(
@@ -42,12 +43,14 @@ final class StreamedAnswer {
             LimitsConfig limits,
             MemoryBudget budget,
             AnswerCount count,
+            ShownStatement shown,
             boolean mariaDb) {
         this.query = query;
         this.port = port;
         this.limits = limits;
         this.budget = budget;
         this.count = count;
+        this.shown = shown;
         this.mariaDb = mariaDb;
     }
 
@@ -138,9 +141,11 @@ final class StreamedAnswer {
         }
     }
 
-    private static void rows(RowFlow flow, Answer answer) throws ClientGoneException, InterruptedException {
-        for (byte[] row = flow.next(); row != null; row = flow.next()) {
-            answer.row(row);
+    private void rows(RowFlow flow, Answer answer) throws ClientGoneException, InterruptedException {
+        try (shown) {
+            for (byte[] row = flow.next(); row != null; row = flow.next()) {
+                answer.row(row);
+            }
         }
     }
 

@@ -379,6 +379,12 @@ final class WorkerGang implements AutoCloseable {
         }
     }
 
+    /** Takes user-level locks on the server that the workers are connected to; for any thread. */
+    ShownStatement.Locks locks(WorkerPool pool) {
+        Lease lease = leases.get(0);
+        return name -> pool.lock(lease, name);
+    }
+
     private WireConnection first() {
         return leases.get(0).connection();
     }

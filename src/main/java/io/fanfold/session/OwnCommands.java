@@ -61,6 +61,8 @@ final class OwnCommands {
     void send(List<Command> commands, CompletableFuture<List<Reply>> result) {
         add(commands, result);
         backend.flush();
+        // it may not be read for a client that does not take its answer
+        backend.config().setAutoRead(true);
     }
 
     /** Adds commands, with a result of their own, to those that are sent next. */

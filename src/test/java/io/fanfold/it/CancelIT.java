@@ -323,7 +323,7 @@ class CancelIT {
     }
 
     /** The client is told that its statement was interrupted, or its connection ends. */
-    private static void failsOrBreaks(Future<Reply> reply) throws Exception {
+    static void failsOrBreaks(Future<Reply> reply) throws Exception {
         try {
             assertThat(reply.get(20, TimeUnit.SECONDS)).isInstanceOf(Reply.Failed.class);
         } catch (ExecutionException e) {

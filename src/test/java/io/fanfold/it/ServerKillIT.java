@@ -1,0 +1,271 @@
+package io.fanfold.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+import io.fanfold.backend.Reply;
+import io.fanfold.backend.RowStream;
+import io.fanfold.backend.ServerException;
+import io.fanfold.backend.WireConnection;
+import io.fanfold.metrics.Reason;
+import io.fanfold.row.Row;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** What the server shows of a split that takes long, and the end of such a split by a KILL that is given on the server. */
+class ServerKillIT {
+    private static final Duration LIMIT = Duration.ofSeconds(20);
+    private static final Reply INTERRUPTED = new Reply.Failed(1317, "70100", "Query execution was interrupted");
+
+    /** Runs for some seconds. */
+    private static final String LONGER = SlowTables.LONG.replace("<= 1000", "<= 4000");
+
+    private static final String LONGER_SUM = "[" + 990_000L * 4000 * 4001 / 2 + "]";
+
+    private static final List<String> PROBES = List.of(
+            "SHOW WARNINGS",
+            "SELECT FOUND_ROWS()",
+            "SELECT ROW_COUNT()",
+            "SELECT @@warning_count, @@error_count",
+            "SELECT IS_USED_LOCK('own') = CONNECTION_ID()");
+
+    @AllServers
+    void killQueryOnTheServerEndsASplit(TestServer server) throws Exception {
+        try (ProxiedServer proxy = start(server);
+                WireConnection admin = proxy.direct();
+                WireConnection client = proxy.proxied()) {
+            int killed = 0;
+            for (String sql : List.of(
+                    SlowTables.ENDLESS,
+                    SlowTables.ENDLESS_FINISH,
+                    SlowTables.ENDLESS.replace("SUM", "/* a sum */ SUM") + " WHERE a.v <> '*/' -- all of it")) {
+                proxy.forget();
+                Future<Reply> reply = Background.ask(client, sql);
+                assertThat(awaitShown(admin, client))
+                        .startsWith("SELECT /* " + sql.replace("/*", "/ *").replace("*/", "* /")
+                                + " */ GET_LOCK('fanfold ");
+
+                admin.execute("KILL QUERY " + client.threadId());
+
+                assertThat(reply.get(20, TimeUnit.SECONDS)).isEqualTo(INTERRUPTED);
+                SlowTables.awaitNoBusyWorker(admin);
+                killed++;
+                assertThat(proxy.cancelled()).isEqualTo(killed);
+                splitsAgain(proxy, client);
+            }
+            await().atMost(LIMIT).until(() -> proxy.freeWorkers() == 16);
+        }
+    }
+
+    /** The session is then as one whose statement the server itself has interrupted. */
+    @AllServers
+    void theSessionIsAsAfterAKillOfTheStatementItself(TestServer server) throws Exception {
+        try (ProxiedServer proxy = start(server);
+                WireConnection admin = proxy.direct()) {
+            List<List<String>> seen = new ArrayList<>();
+            for (boolean through : List.of(false, true)) {
+                try (WireConnection client = through ? proxy.proxied() : proxy.direct()) {
+                    List<String> log = new ArrayList<>();
+                    client.query("SELECT GET_LOCK('own', 10)");
+                    for (String probe : PROBES) {
+                        client.query("SELECT 1 UNION SELECT 2");
+                        Future<Reply> reply = Background.ask(client, SlowTables.ENDLESS);
+                        if (through) {
+                            awaitShown(admin, client);
+                        } else {
+                            awaitInfo(admin, client, "SELECT SUM%");
+                        }
+                        admin.execute("KILL QUERY " + client.threadId());
+                        log.add(String.valueOf(reply.get(20, TimeUnit.SECONDS)));
+                        log.add(rows(client.query(probe)));
+                    }
+                    seen.add(log);
+                }
+            }
+            assertThat(seen.get(1)).isEqualTo(seen.get(0)).contains(String.valueOf(INTERRUPTED));
+            assertThat(proxy.cancelled()).isEqualTo(PROBES.size());
+        }
+    }
+
+    @AllServers
+    void killOnTheServerEndsTheSession(TestServer server) throws Exception {
+        try (ProxiedServer proxy = start(server);
+                WireConnection admin = proxy.direct();
+                WireConnection next = proxy.proxied()) {
+            try (WireConnection client = proxy.proxied()) {
+                Future<Reply> reply = Background.ask(client, SlowTables.ENDLESS);
+                awaitShown(admin, client);
+
+                admin.execute("KILL " + client.threadId());
+
+                CancelIT.failsOrBreaks(reply);
+                SlowTables.awaitNoBusyWorker(admin);
+                await().atMost(LIMIT).until(() -> !client.ping());
+            }
+            awaitNobodyWaits(admin);
+            assertThat(proxy.cancelled()).isEqualTo(1);
+            splitsAgain(proxy, next);
+        }
+    }
+
+    /** The client does not even read; the answer has begun. */
+    @AllServers
+    void killQueryOnTheServerEndsAnAnswerThatStreams(TestServer server) throws Exception {
+        try (ProxiedServer proxy = start(server);
+                WireConnection admin = proxy.direct();
+                WireConnection client = proxy.proxied()) {
+            try (RowStream rows = client.stream(SlowTables.ENDLESS_ROWS.getBytes(StandardCharsets.UTF_8))) {
+                awaitShown(admin, client);
+
+                admin.execute("KILL QUERY " + client.threadId());
+
+                SlowTables.awaitNoBusyWorker(admin);
+                assertThatExceptionOfType(ServerException.class)
+                        .isThrownBy(() -> readAll(rows))
+                        .satisfies(e -> assertThat(e.errno()).isEqualTo(1317));
+            }
+            assertThat(proxy.cancelled()).isEqualTo(1);
+            awaitNobodyWaits(admin);
+            splitsAgain(proxy, client);
+        }
+    }
+
+    @AllServers
+    void aClientThatLeavesLeavesNothingBehind(TestServer server) throws Exception {
+        try (ProxiedServer proxy = start(server);
+                WireConnection admin = proxy.direct()) {
+            try (WireConnection client = proxy.proxied()) {
+                Future<Reply> reply = Background.ask(client, SlowTables.ENDLESS);
+                awaitShown(admin, client);
+
+                client.abort();
+
+                assertThat(reply).failsWithin(LIMIT);
+            }
+            SlowTables.awaitNoBusyWorker(admin);
+            awaitNobodyWaits(admin);
+            assertThat(proxy.cancelled()).isEqualTo(1);
+        }
+    }
+
+    /** Nobody kills it: its answer and the session are those of a server without a proxy, its lock is the session's still. */
+    @AllServers
+    void aSplitThatIsShownChangesNothing(TestServer server) throws Exception {
+        try (ProxiedServer proxy = start(server);
+                WireConnection admin = proxy.direct();
+                WireConnection direct = proxy.direct();
+                WireConnection client = proxy.proxied()) {
+            client.query("SELECT GET_LOCK('own', 10), LAST_INSERT_ID(77)");
+            direct.query("SELECT LAST_INSERT_ID(77)");
+            for (String probe :
+                    List.of("SELECT FOUND_ROWS(), LAST_INSERT_ID()", "SHOW WARNINGS", "SELECT ROW_COUNT()")) {
+                Reply expected = direct.query(SlowTables.SHORT);
+                assertThat(expected).isInstanceOf(Reply.Result.class);
+                proxy.forget();
+                Future<Reply> reply = Background.ask(client, LONGER);
+                awaitShown(admin, client);
+                assertThat(rows(reply.get(60, TimeUnit.SECONDS))).isEqualTo(LONGER_SUM);
+                assertThat(proxy.outcome().reason()).isNull();
+                assertThat(rows(client.query(probe))).as(probe).isEqualTo(rows(direct.query(probe)));
+            }
+            assertThat(rows(client.query("SELECT IS_USED_LOCK('own') = CONNECTION_ID(), RELEASE_LOCK('own')")))
+                    .isEqualTo("[1|1]");
+            awaitNobodyWaits(admin);
+            assertThat(proxy.cancelled()).isZero();
+        }
+    }
+
+    @AllServers
+    void aSplitGoesOnWithoutItsLock(TestServer server) throws Exception {
+        try (ProxiedServer proxy = start(server);
+                WireConnection admin = proxy.direct();
+                WireConnection client = proxy.proxied()) {
+            proxy.forget();
+            Future<Reply> reply = Background.ask(client, LONGER);
+            String lock = awaitShown(admin, client).replaceAll("^.*GET_LOCK\\('([^']*)'.*$", "$1");
+            String holder = rows(admin.query("SELECT IS_USED_LOCK('" + lock + "')"));
+
+            admin.execute("KILL " + holder.substring(1, holder.length() - 1));
+
+            awaitNobodyWaits(admin);
+            assertThat(reply.isDone()).isFalse();
+            assertThat(rows(reply.get(60, TimeUnit.SECONDS))).isEqualTo(LONGER_SUM);
+            assertThat(proxy.outcome().reason()).isNull();
+            assertThat(proxy.cancelled()).isZero();
+        }
+    }
+
+    /** There nothing is split, so the server shows and kills the statement itself; the transaction goes on. */
+    @AllServers
+    void inATransactionTheStatementItselfIsShown(TestServer server) throws Exception {
+        try (ProxiedServer proxy = start(server);
+                WireConnection admin = proxy.direct();
+                WireConnection client = proxy.proxied()) {
+            client.execute("BEGIN");
+            proxy.forget();
+            Future<Reply> reply = Background.ask(client, SlowTables.ENDLESS);
+            awaitInfo(admin, client, "SELECT SUM%");
+
+            admin.execute("KILL QUERY " + client.threadId());
+
+            assertThat(reply.get(20, TimeUnit.SECONDS)).isEqualTo(INTERRUPTED);
+            assertThat(proxy.outcome().reason()).isEqualTo(Reason.IN_TRANSACTION);
+            client.execute("ROLLBACK");
+            splitsAgain(proxy, client);
+        }
+    }
+
+    /** Waits until the server shows the statement that stands for a split of that client, and returns it. */
+    private static String awaitShown(WireConnection admin, WireConnection client) {
+        return awaitInfo(admin, client, "SELECT /* %GET_LOCK%");
+    }
+
+    private static String awaitInfo(WireConnection admin, WireConnection client, String like) {
+        List<Row> found = await().atMost(LIMIT)
+                .pollInterval(Duration.ofMillis(20))
+                .until(
+                        () -> admin.query("SELECT INFO FROM information_schema.PROCESSLIST WHERE COMMAND <> 'Sleep'"
+                                        + " AND ID = " + client.threadId() + " AND INFO LIKE '" + like + "'")
+                                .rows(),
+                        rows -> !rows.isEmpty());
+        return String.valueOf(found.get(0).utf8(0));
+    }
+
+    private static void awaitNobodyWaits(WireConnection admin) {
+        await().atMost(LIMIT)
+                .until(() -> admin.query("SELECT ID FROM information_schema.PROCESSLIST WHERE INFO LIKE '%GET_LOCK(%'"
+                                + " AND ID <> CONNECTION_ID()")
+                        .rows()
+                        .isEmpty());
+    }
+
+    private static ProxiedServer start(TestServer server) throws Exception {
+        ProxiedServer proxy = ProxiedServer.start(server, 3);
+        SlowTables.create(proxy);
+        return proxy;
+    }
+
+    private static void splitsAgain(ProxiedServer proxy, WireConnection client) throws Exception {
+        proxy.forget();
+        assertThat(rows(client.query(SlowTables.SHORT))).isEqualTo(SlowTables.SHORT_ANSWER);
+        @Nullable Reason reason = proxy.outcome().reason();
+        assertThat(reason).isNull();
+    }
+
+    private static void readAll(RowStream rows) throws IOException, ServerException {
+        for (Row row = rows.next(); row != null; row = rows.next()) {
+            assertThat(row.columns()).isEqualTo(4);
+        }
+    }
+
+    private static String rows(Reply reply) {
+        return ((Reply.Result) reply).rows().toString();
+    }
+}
