@@ -270,7 +270,7 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
         tracking.sent(payload, code);
         newest = response;
         if (response == tracker.current()) {
-            sequence.command();
+            sequence.command(response);
         }
         return response;
     }
@@ -436,7 +436,7 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
     /** What is behind an answer, or behind the proxy's own questions, answers a command that was sent before it came. */
     private void answersBegin() {
         if (!own.expected() && tracker.waiting()) {
-            sequence.command();
+            sequence.command(tracker.current());
         }
     }
 

@@ -18,8 +18,11 @@ final class RelayedSequence {
     /** What is added to the ids of one answer; 0 for none. */
     private int shift;
 
-    /** The number of that answer's response. */
-    private long response;
+    /** The number of that answer's response; -1 before the first. */
+    private long response = -1;
+
+    /** The id that it begins with. */
+    private int first;
 
     private int headerLength;
     private int header;
@@ -30,9 +33,13 @@ final class RelayedSequence {
         this.recounts = recounts;
     }
 
-    /** What the server sends next answers a command of one packet. */
-    void command() {
-        next = 1;
+    /**
+     * What the server sends next answers a command of one packet.
+     *
+     * @param answer the number of its response
+     */
+    void command(long answer) {
+        next = answer == response ? first : 1;
     }
 
     /** The client sent a packet that is no command, or the end of a longer command, with that id. */
@@ -41,13 +48,15 @@ final class RelayedSequence {
     }
 
     /**
-     * The answer to the last command follows packets that the client was sent meanwhile.
+     * The answer to the last command follows packets that the client was sent meanwhile. Replies to the proxy itself may come
+     * first.
      *
      * @param answer the number of its response
      * @param packets how many they were, 0 or more
      */
     void shift(long answer, int packets) {
         next += packets;
+        first = next;
         response = answer;
         if (!recounts) {
             shift = packets;

@@ -25,9 +25,9 @@ class ServerKillIT {
     private static final Reply INTERRUPTED = new Reply.Failed(1317, "70100", "Query execution was interrupted");
 
     /** Runs for some seconds. */
-    private static final String LONGER = SlowTables.LONG.replace("<= 1000", "<= 4000");
+    private static final String LONGER = SlowTables.LONG.replace("<= 1000", "<= 3000");
 
-    private static final String LONGER_SUM = "[" + 990_000L * 4000 * 4001 / 2 + "]";
+    private static final String LONGER_SUM = "[" + 990_000L * 3000 * 3001 / 2 + "]";
 
     private static final List<String> PROBES = List.of(
             "SHOW WARNINGS",
@@ -80,7 +80,7 @@ class ServerKillIT {
                         if (through) {
                             awaitShown(admin, client);
                         } else {
-                            awaitInfo(admin, client, "SELECT SUM%");
+                            awaitInfo(admin, client.threadId(), "SELECT SUM%");
                         }
                         admin.execute("KILL QUERY " + client.threadId());
                         log.add(String.valueOf(reply.get(20, TimeUnit.SECONDS)));
@@ -182,6 +182,77 @@ class ServerKillIT {
         }
     }
 
+    /** A KILL QUERY through the proxy meets the same statement. */
+    @AllServers
+    void killQueryThroughTheProxyEndsIt(TestServer server) throws Exception {
+        try (ProxiedServer proxy = start(server);
+                WireConnection admin = proxy.direct();
+                WireConnection client = proxy.proxied();
+                WireConnection killer = proxy.proxied()) {
+            Future<Reply> reply = Background.ask(client, SlowTables.ENDLESS);
+            awaitShown(admin, client);
+
+            killer.execute("KILL QUERY " + client.threadId());
+
+            assertThat(reply.get(20, TimeUnit.SECONDS)).isEqualTo(INTERRUPTED);
+            SlowTables.awaitNoBusyWorker(admin);
+            assertThat(proxy.cancelled()).isEqualTo(1);
+            splitsAgain(proxy, client);
+        }
+    }
+
+    /** It is sent after the statement that stood for it, whose end nobody waits for; the client may have been told of progress. */
+    @AllServers
+    void aShownStatementMayStillPassThrough(TestServer server) throws Exception {
+        try (ProxiedServer proxy = start(server);
+                WireConnection admin = proxy.direct();
+                WireConnection direct = proxy.direct();
+                WireConnection client = proxy.proxied()) {
+            String sql = SlowTables.LONG.replace("<= 1000", "<= 2000");
+            Reply expected = direct.query(sql);
+            proxy.forget();
+            Future<Reply> reply = Background.ask(client, sql);
+            awaitShown(admin, client);
+
+            admin.execute("KILL " + SlowTables.awaitBusyWorkers(admin, 1).get(0));
+
+            assertThat(rows(reply.get(60, TimeUnit.SECONDS))).isEqualTo(rows(expected));
+            assertThat(proxy.outcome().reason()).isEqualTo(Reason.WORKER_ERROR);
+            assertThat(rows(client.query("SELECT FOUND_ROWS(), ROW_COUNT()")))
+                    .isEqualTo(rows(direct.query("SELECT FOUND_ROWS(), ROW_COUNT()")));
+            splitsAgain(proxy, client);
+        }
+    }
+
+    @AllServers
+    void executionsAreShownWithTheirMarkers(TestServer server) throws Exception {
+        try (ProxiedServer proxy = start(server);
+                WireConnection admin = proxy.direct()) {
+            admin.execute("CREATE USER IF NOT EXISTS '" + BinaryClient.USER + "'@'%' IDENTIFIED BY ''");
+            admin.execute("GRANT ALL ON *.* TO '" + BinaryClient.USER + "'@'%'");
+            try (BinaryClient client = new BinaryClient("127.0.0.1", proxy.port(), BinaryClient.USUAL)) {
+                assertThat(client.query("USE it_slow").failed()).isFalse();
+                long thread = Long.parseLong(text(client.query("SELECT CONNECTION_ID()")));
+                String sql = SlowTables.ENDLESS + " WHERE b.w < ?";
+                BinaryClient.Prepared prepared = client.prepare(sql);
+                client.sendExecute(prepared.id(), List.of(SameInBinary.integer(100_000)));
+                try {
+                    assertThat(awaitInfo(admin, thread, "SELECT /* %GET_LOCK%")).startsWith("SELECT /* " + sql + " */");
+                } finally {
+                    admin.execute("KILL QUERY " + thread);
+                }
+                assertThat(client.answer(client.read()).failed()).isTrue();
+                SlowTables.awaitNoBusyWorker(admin);
+                assertThat(proxy.cancelled()).isEqualTo(1);
+                assertThat(text(client.query("SELECT FOUND_ROWS() < 2"))).isEqualTo("1");
+            }
+        }
+    }
+
+    private static String text(BinaryClient.Answer answer) {
+        return String.valueOf(Row.of(answer.rows().get(0), 1).utf8(0));
+    }
+
     @AllServers
     void aSplitGoesOnWithoutItsLock(TestServer server) throws Exception {
         try (ProxiedServer proxy = start(server);
@@ -211,7 +282,7 @@ class ServerKillIT {
             client.execute("BEGIN");
             proxy.forget();
             Future<Reply> reply = Background.ask(client, SlowTables.ENDLESS);
-            awaitInfo(admin, client, "SELECT SUM%");
+            awaitInfo(admin, client.threadId(), "SELECT SUM%");
 
             admin.execute("KILL QUERY " + client.threadId());
 
@@ -224,15 +295,15 @@ class ServerKillIT {
 
     /** Waits until the server shows the statement that stands for a split of that client, and returns it. */
     private static String awaitShown(WireConnection admin, WireConnection client) {
-        return awaitInfo(admin, client, "SELECT /* %GET_LOCK%");
+        return awaitInfo(admin, client.threadId(), "SELECT /* %GET_LOCK%");
     }
 
-    private static String awaitInfo(WireConnection admin, WireConnection client, String like) {
+    private static String awaitInfo(WireConnection admin, long thread, String like) {
         List<Row> found = await().atMost(LIMIT)
                 .pollInterval(Duration.ofMillis(20))
                 .until(
                         () -> admin.query("SELECT INFO FROM information_schema.PROCESSLIST WHERE COMMAND <> 'Sleep'"
-                                        + " AND ID = " + client.threadId() + " AND INFO LIKE '" + like + "'")
+                                        + " AND ID = " + thread + " AND INFO LIKE '" + like + "'")
                                 .rows(),
                         rows -> !rows.isEmpty());
         return String.valueOf(found.get(0).utf8(0));

@@ -61,7 +61,7 @@ class RelayedSequenceTest {
     @Test
     void answersKeepTheirIds() {
         RelayedSequence sequence = new RelayedSequence(false);
-        sequence.command();
+        sequence.command(1);
         assertThat(sequence.next()).isEqualTo(1);
         assertThat(Arrays.equals(relayed(sequence, answer(1), 1_000_000), answer(1)))
                 .isTrue();
@@ -70,14 +70,14 @@ class RelayedSequenceTest {
 
     private static void goesOn(byte[] bytes, byte[] expected, int packets, int pieces) {
         RelayedSequence sequence = new RelayedSequence(false);
-        sequence.command();
+        sequence.command(1);
         sequence.shift(7, packets);
         assertThat(sequence.next()).isEqualTo(1 + packets);
         assertThat(Arrays.equals(relayed(sequence, bytes, pieces), expected))
                 .as("%d packets, pieces of %d bytes", packets, pieces)
                 .isTrue();
         assertThat(sequence.next() & 0xff).isEqualTo(expected[expected.length - 4] + 1 & 0xff);
-        sequence.command();
+        sequence.command(1);
         byte[] next = Wire.frame(1, new byte[] {0});
         assertThat(relayed(sequence, next, 1)).as("the next answer").isEqualTo(next);
     }
@@ -105,15 +105,30 @@ class RelayedSequenceTest {
                 Wire.frame(2, new byte[] {1, 2, 3}));
         for (int pieces : List.of(4_099, 1 << 25)) {
             RelayedSequence sequence = new RelayedSequence(true);
-            sequence.command();
+            sequence.command(1);
             assertThat(Arrays.equals(relayed(sequence, odd, pieces), answer(1))).isTrue();
             assertThat(sequence.next()).isEqualTo(6);
-            sequence.command();
+            sequence.command(1);
             sequence.data(7);
             assertThat(relayed(sequence, Wire.frame(3, new byte[] {0}), 1)).isEqualTo(Wire.frame(8, new byte[] {0}));
-            sequence.command();
+            sequence.command(1);
             sequence.shift(7, 2);
             assertThat(relayed(sequence, shortAnswer(2), 3)).isEqualTo(shortAnswer(3));
+        }
+    }
+
+    /** The command is sent while the server still replies to the proxy, and its answer begins later. */
+    @Test
+    void aShiftedAnswerMayBeginLater() {
+        for (boolean recounts : new boolean[] {false, true}) {
+            RelayedSequence sequence = new RelayedSequence(recounts);
+            sequence.data(0);
+            sequence.shift(7, 2);
+            sequence.command(7);
+            assertThat(sequence.next()).isEqualTo(3);
+            assertThat(relayed(sequence, shortAnswer(1), 3)).isEqualTo(shortAnswer(3));
+            sequence.command(8);
+            assertThat(sequence.next()).isEqualTo(1);
         }
     }
 
