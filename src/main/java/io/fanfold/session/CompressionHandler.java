@@ -145,7 +145,7 @@ final class CompressionHandler extends ChannelDuplexHandler {
         } else if (!resuming) {
             resuming = true;
             // not at once: whoever wants it may be in the middle of something
-            context.executor().execute(() -> resume(context));
+            Fire.afterOthers(context.executor(), () -> resume(context));
         }
     }
 
