@@ -32,13 +32,13 @@ final class ClientStream {
     private static final int ID = PacketScanner.HEADER + 1;
 
     /** So many commands of one client are read in one turn of the event loop, which has others to serve. */
-    static final int TURN_COMMANDS = 256;
+    static final int TURN_COMMANDS = 64;
 
     /** So many bytes are, and the rest of the command that was begun. */
-    static final int TURN_BYTES = 1 << 18;
+    static final int TURN_BYTES = 1 << 17;
 
     /** A byte that is looked at costs as much as so many that are only written on. */
-    static final int LOOK_COST = 4;
+    static final int LOOK_COST = 8;
 
     /** What is to be done with a command. */
     enum Decision {

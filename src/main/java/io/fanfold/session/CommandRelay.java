@@ -502,8 +502,10 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
 
     /** Reads the client only while its bytes can go somewhere. */
     private void regulateClient() {
-        boolean room = pause == Pause.NONE && !fromClient.readsLater()
-                || fromClient.waitingBytes() + changing() < services.settings().pendingBytes();
+        // what has its turn later has come already: a socket that is read meanwhile would only cost others time
+        boolean room = pause == Pause.NONE
+                ? !fromClient.readsLater()
+                : fromClient.waitingBytes() + changing() < services.settings().pendingBytes();
         client.config().setAutoRead(backend.isWritable() && room);
     }
 

@@ -158,8 +158,8 @@ class ClientStreamTest {
             }
             ByteBuf bytes = Unpooled.copiedBuffer(i == 0 ? Arrays.copyOfRange(piece, 504, piece.length) : piece);
             turns.stream.add(bytes);
-            turns.server.flush();
             turns.runAll();
+            turns.server.flush();
             for (ByteBuf out = turns.server.readOutbound(); out != null; out = turns.server.readOutbound()) {
                 ByteBuf all = out;
                 while (all.unwrap() != null) {
