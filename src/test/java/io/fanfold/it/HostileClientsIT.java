@@ -305,6 +305,25 @@ class HostileClientsIT {
                 }));
     }
 
+    /** A few bytes ask for millions of the smallest packets. */
+    @Test
+    void answersOfVeryManyRows() throws Exception {
+        String digits = "(SELECT 1 x" + " UNION ALL SELECT 1".repeat(9) + ")";
+        StringBuilder from = new StringBuilder(digits + " d0");
+        for (int i = 1; i < 6; i++) {
+            from.append(", ").append(digits).append(" d").append(i);
+        }
+        byte[] query = query("SELECT '' FROM " + from);
+        survives(
+                "very many rows",
+                attackers -> attackers.start(8, number -> {
+                    try (BinaryClient client = attackers.login(0)) {
+                        attackers.drain(client);
+                        attackers.flood(client, query);
+                    }
+                }));
+    }
+
     /** More clients than its heap could serve if it kept for each of them what that sends. */
     @Test
     void allAtOnceBeforeASmallProcess() throws Exception {
