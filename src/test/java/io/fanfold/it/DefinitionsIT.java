@@ -183,7 +183,7 @@ class DefinitionsIT {
             "SELECT n, %s AS k FROM t GROUP BY n",
             "SELECT %s AS k FROM t GROUP BY n ORDER BY n", "SELECT %s AS k FROM t");
 
-    @OnServers({ServerName.MARIADB, ServerName.MARIADB_WITH_PLUGINS, ServerName.MYSQL})
+    @AllServers
     void definitionsAndStatusAreThoseOfTheServer(TestServer server) throws Exception {
         List<String> wrong = new ArrayList<>();
         int split = 0;
