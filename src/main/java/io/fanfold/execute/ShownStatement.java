@@ -9,9 +9,13 @@ import java.nio.charset.Charset;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,6 +37,9 @@ final class ShownStatement implements AutoCloseable {
     /** Splits that are shorter are not shown. */
     static final Duration AFTER = Duration.ofSeconds(1);
 
+    /** The answer comes some milliseconds after the lock is free. */
+    private static final Duration MOST_WAIT = Duration.ofSeconds(1);
+
     /** So long at most is what is shown of a text; with the rest every server takes the statement. */
     private static final int MOST_BYTES = 1024;
 
@@ -51,6 +58,9 @@ final class ShownStatement implements AutoCloseable {
 
     /** Guarded by this. */
     private @Nullable WireConnection lock;
+
+    /** Ends when the statement that is shown has been answered; guarded by this. */
+    private Future<Void> answered = CompletableFuture.completedFuture(null);
 
     private volatile boolean closed;
 
@@ -100,8 +110,7 @@ final class ShownStatement implements AutoCloseable {
             return false;
         }
         lock = taken;
-        CompletableFuture<Void> unused =
-                port.ask(List.of(new Command.Query(statement))).thenAccept(replies -> ended(replies.get(0)));
+        answered = port.ask(List.of(new Command.Query(statement))).thenAccept(replies -> ended(replies.get(0)));
         return true;
     }
 
@@ -153,17 +162,30 @@ final class ShownStatement implements AutoCloseable {
         return comment.append(cut ? " ..." : "").toString();
     }
 
-    /** Ends the statement, if it is shown, without a wait for that: what is sent on the client's connection next comes after it. */
+    /**
+     * Ends the statement, if it is shown, and waits for its answer: a client's next statement that comes before that would be taken
+     * for one that was sent too early, and not be split.
+     */
     @Override
     public void close() {
         WireConnection held;
+        Future<Void> last;
         synchronized (this) {
             closed = true;
             held = lock;
+            last = answered;
             lock = null;
         }
-        if (held != null) {
-            held.close();
+        if (held == null) {
+            return;
+        }
+        held.close();
+        try {
+            last.get(MOST_WAIT.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            LOG.debug("session {}: the statement that was shown has no answer", port.backendThreadId(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 }
