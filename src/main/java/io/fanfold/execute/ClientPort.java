@@ -60,7 +60,7 @@ public interface ClientPort {
      *
      * @param head what stands before the rows
      */
-    Answer answer(Head head);
+    Answer answer(ResultSetHeader head);
 
     /**
      * Answers with an error packet and ends the port's use; only before {@link #answer}.
@@ -139,10 +139,10 @@ public interface ClientPort {
      * What stands before the rows of an answer.
      *
      * @param definitions the payloads of the column definition packets, as the server would send them
-     * @param indexUse the status flags that tell of indexes that are not used, see {@link io.fanfold.protocol.ServerStatus}
+     * @param indexStatus the status flags that tell of indexes that are not used, see {@link io.fanfold.protocol.ServerStatus}
      */
-    record Head(List<byte[]> definitions, int indexUse) {
-        public Head {
+    record ResultSetHeader(List<byte[]> definitions, int indexStatus) {
+        public ResultSetHeader {
             definitions = List.copyOf(definitions);
         }
 

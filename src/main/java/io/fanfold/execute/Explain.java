@@ -22,7 +22,7 @@ final class Explain {
         int id = indexOf(columns, "id");
         int table = indexOf(columns, "table");
         int partitions = indexOf(columns, "partitions");
-        int access = indexOf(columns, "type");
+        int accessType = indexOf(columns, "type");
         int estimate = indexOf(columns, "rows");
         int extra = indexOf(columns, "extra");
         List<ExplainedTable> tables = new ArrayList<>();
@@ -32,7 +32,7 @@ final class Explain {
                     number(row, id),
                     text(row, table),
                     names.isEmpty() ? List.of() : List.of(names.split(",", -1)),
-                    text(row, access),
+                    text(row, accessType),
                     number(row, estimate),
                     text(row, extra)));
         }
@@ -49,11 +49,11 @@ final class Explain {
      *
      * @return {@link ServerStatus#NO_INDEX_USED} and {@link ServerStatus#NO_GOOD_INDEX_USED}, or 0
      */
-    static int indexUse(List<ExplainedTable> explained, boolean mariaDb) {
+    static int indexStatus(List<ExplainedTable> explained, boolean mariaDb) {
         int flags = 0;
         for (ExplainedTable table : explained) {
-            boolean scanned =
-                    table.access().equals("ALL") || mariaDb && table.access().equals("index");
+            boolean scanned = table.accessType().equals("ALL")
+                    || mariaDb && table.accessType().equals("index");
             if (scanned && (mariaDb || !table.extra().contains("Table function"))) {
                 flags |= ServerStatus.NO_INDEX_USED;
             }

@@ -5,7 +5,7 @@ import io.fanfold.backend.WorkerPool;
 import io.fanfold.catalog.CatalogSnapshot.CollationInfo;
 import io.fanfold.config.FanfoldConfig;
 import io.fanfold.execute.ClientPort.ClientGoneException;
-import io.fanfold.execute.ClientPort.Head;
+import io.fanfold.execute.ClientPort.ResultSetHeader;
 import io.fanfold.execute.ClientQuestions.Answers;
 import io.fanfold.merge.BudgetExceededException;
 import io.fanfold.merge.Fold;
@@ -299,9 +299,9 @@ final class FanOutRun {
                 config.fanOut().snapshots().within(costs.patience(draft, digest, explained)),
                 client.prepared().columnDefinitions().size(),
                 Math.min(gate.partitions(), degree(draft.statement())));
-        Head head = new Head(
+        ResultSetHeader head = new ResultSetHeader(
                 definitions(client, draft),
-                Explain.indexUse(explained, shared.catalog().mariaDb()));
+                Explain.indexStatus(explained, shared.catalog().mariaDb()));
         if (bound != null) {
             bound.requireAnswer(client.prepared(), head.definitions());
             bound.announce(port, client.settings());
@@ -339,7 +339,7 @@ final class FanOutRun {
         }
     }
 
-    private void finish(Gathered gathered, StatementDrafter.Meant meant, Head head)
+    private void finish(Gathered gathered, StatementDrafter.Meant meant, ResultSetHeader head)
             throws Abandoned, InterruptedException {
         try (gathered) {
             Iterable<byte[]> payloads = gathered.finished();
@@ -392,12 +392,17 @@ final class FanOutRun {
      * @return empty when the statement has been answered meanwhile
      */
     private Optional<Gathered> gather(
-            LiveQuery query, WorkerGang.Task task, Head head, boolean certain, Charset charset, MemoryBudget budget)
+            LiveQuery query,
+            WorkerGang.Task task,
+            ResultSetHeader head,
+            boolean certain,
+            Charset charset,
+            MemoryBudget budget)
             throws Abandoned, InterruptedException {
         try (WorkerGang gang = WorkerGang.gather(
                         query, task, shared.workers(), config, shared.catalog(), shared.workerThreads());
-                ShownStatement shown =
-                        new ShownStatement(query, port, shared.catalog().mariaDb())) {
+                ProcessListEntry shown =
+                        new ProcessListEntry(query, port, shared.catalog().mariaDb())) {
             shown.showLater(offer.sql(), charset, offer.arrivalNanos(), shared.killers(), gang.locks(shared.workers()));
             phases.ended("workers");
             StatementPlan plan = gang.plan(config.fanOut(), shared.workers(), metrics, phases);
@@ -486,7 +491,7 @@ final class FanOutRun {
                 .orElse(1);
     }
 
-    private void answer(Head head, Gathered gathered, Iterable<byte[]> payloads) {
+    private void answer(ResultSetHeader head, Gathered gathered, Iterable<byte[]> payloads) {
         ClientPort.Answer answer = port.answer(head);
         try {
             for (byte[] payload : payloads) {

@@ -276,13 +276,13 @@ final class PlanDependentTypes {
 
     private static Column executed(Column column, Expr expr, int bytesPerCharacter) {
         if (expr.kind() == Expr.Kind.AGGREGATE) {
-            return TemporaryField.ofMariaDb(column, expr.aggregates().get(0), bytesPerCharacter);
+            return TemporaryTableColumn.ofMariaDb(column, expr.aggregates().get(0), bytesPerCharacter);
         }
         if (expr.kind() == Expr.Kind.COLUMN) {
-            return TemporaryField.ofColumn(column);
+            return TemporaryTableColumn.ofColumn(column);
         }
         boolean kept = expr.windows().isEmpty() && kept(column, expr);
-        return kept ? TemporaryField.ofMariaDb(column, expr.tokens(), bytesPerCharacter) : column;
+        return kept ? TemporaryTableColumn.ofMariaDb(column, expr.tokens(), bytesPerCharacter) : column;
     }
 
     /** Whether groups may be made of sorted rows, since an aggregate takes different values only. */
@@ -374,13 +374,13 @@ final class PlanDependentTypes {
 
     private static Column executed(Column column, Expr expr) {
         if (kept(column, expr)) {
-            return TemporaryField.ofMySql(
+            return TemporaryTableColumn.ofMySql(
                     column, column.length() <= MAX_LONG_LENGTH ? ColumnType.LONG : ColumnType.LONGLONG);
         }
         if (expr.kind() == Expr.Kind.AGGREGATE) {
-            return TemporaryField.ofMySql(column, expr.aggregates().get(0), isComputedExtreme(expr));
+            return TemporaryTableColumn.ofMySql(column, expr.aggregates().get(0), isComputedExtreme(expr));
         }
-        return expr.kind() == Expr.Kind.COLUMN ? TemporaryField.ofColumn(column) : column;
+        return expr.kind() == Expr.Kind.COLUMN ? TemporaryTableColumn.ofColumn(column) : column;
     }
 
     /** Whether a temporary table has a field for the expression itself. */

@@ -4,7 +4,7 @@ import io.fanfold.backend.ServerException;
 import io.fanfold.config.LimitsConfig;
 import io.fanfold.execute.ClientPort.Answer;
 import io.fanfold.execute.ClientPort.ClientGoneException;
-import io.fanfold.execute.ClientPort.Head;
+import io.fanfold.execute.ClientPort.ResultSetHeader;
 import io.fanfold.merge.MemoryBudget;
 import io.fanfold.merge.RowFlow;
 import io.fanfold.metrics.Reason;
@@ -34,7 +34,7 @@ final class StreamedAnswer {
     private final LimitsConfig limits;
     private final MemoryBudget budget;
     private final AnswerCount count;
-    private final ShownStatement shown;
+    private final ProcessListEntry shown;
     private final boolean mariaDb;
 
     StreamedAnswer(
@@ -43,7 +43,7 @@ final class StreamedAnswer {
             LimitsConfig limits,
             MemoryBudget budget,
             AnswerCount count,
-            ShownStatement shown,
+            ProcessListEntry shown,
             boolean mariaDb) {
         this.query = query;
         this.port = port;
@@ -61,7 +61,8 @@ final class StreamedAnswer {
      * @param certain whether nothing but an accident can go wrong while the tables are read
      * @throws Abandoned when it failed before the answer began
      */
-    void run(WorkerGang gang, FanOutPlan plan, Head head, boolean certain) throws Abandoned, InterruptedException {
+    void run(WorkerGang gang, FanOutPlan plan, ResultSetHeader head, boolean certain)
+            throws Abandoned, InterruptedException {
         MergeNode.Streamed node = (MergeNode.Streamed) plan.merge();
         int partitions = gang.streams(node);
         query.progress().begins(partitions, false);

@@ -380,7 +380,7 @@ final class WorkerGang implements AutoCloseable {
     }
 
     /** Takes user-level locks on the server that the workers are connected to; for any thread. */
-    ShownStatement.Locks locks(WorkerPool pool) {
+    ProcessListEntry.Locks locks(WorkerPool pool) {
         Lease lease = leases.get(0);
         return name -> pool.lock(lease, name);
     }

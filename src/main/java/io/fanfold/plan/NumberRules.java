@@ -14,7 +14,7 @@ final class NumberRules {
     static final int MAX_PRECISION = 65;
 
     /** By so many digits a sum of a trillion numbers is longer than they are. */
-    private static final int DIGITS_OF_ROWS = 12;
+    private static final int ROW_COUNT_DIGITS = 12;
 
     /** As far as servers divide at least. */
     private static final int DIVIDED_DIGITS = 9;
@@ -80,9 +80,9 @@ final class NumberRules {
      * of more digits is cut to the largest number without a word, so that it depends on the order of the rows (MySQL 9.7.4, MariaDB
      * 10.11.18; InnerDigitsIT).
      */
-    void requireRoomForSums(int argument) throws Refusal {
+    void requireNoSumOverflow(int argument) throws Refusal {
         Column column = types.get(argument);
-        if (column.decimal() && column.precision() + DIGITS_OF_ROWS > MAX_PRECISION) {
+        if (column.decimal() && column.precision() + ROW_COUNT_DIGITS > MAX_PRECISION) {
             throw new Refusal(Reason.ARGUMENT_TYPE, "a sum of numbers of " + column.precision() + " digits");
         }
     }

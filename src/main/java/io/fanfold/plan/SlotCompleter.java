@@ -24,7 +24,7 @@ record SlotCompleter(PartialRow row, KeyTypes types, boolean grouped, boolean ap
             if (!sum.count()) {
                 types.numbers().requireExactNumber(sum.input(), Reason.APPROXIMATE);
                 if (grouped) {
-                    types.numbers().requireRoomForSums(sum.argument());
+                    types.numbers().requireNoSumOverflow(sum.argument());
                 }
             }
             return new Slot.Sum(row.column(sum.input()), sum.count());

@@ -40,7 +40,7 @@ public record Column(
     public static final class Flags {
         public static final int NOT_NULL = 1;
         /** Of a primary key, of a unique one, of another one, or of a part of one. */
-        public static final int OF_KEYS = 2 | 4 | 8 | 1 << 14;
+        public static final int KEY_FLAGS = 2 | 4 | 8 | 1 << 14;
 
         public static final int BLOB = 16;
         public static final int UNSIGNED = 32;

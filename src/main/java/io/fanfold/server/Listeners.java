@@ -2,7 +2,7 @@ package io.fanfold.server;
 
 import io.fanfold.config.ListenerConfig;
 import io.fanfold.session.ChannelKeepAlive;
-import io.fanfold.session.ChannelReads;
+import io.fanfold.session.ReadLimits;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -66,7 +66,7 @@ record Listeners(Channel tcp, @Nullable Channel socket) {
         return new ServerBootstrap()
                 .group(acceptor, loops)
                 .option(ChannelOption.SO_BACKLOG, config.backlog())
-                .childOption(ChannelOption.RECVBUF_ALLOCATOR, ChannelReads.ofClient())
+                .childOption(ChannelOption.RECVBUF_ALLOCATOR, ReadLimits.ofClient())
                 .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(64 * 1024, 256 * 1024))
                 .handler(new AcceptGuard(SocketChannel::open))
                 .childHandler(sessions);

@@ -52,14 +52,14 @@ final class AnswerWriter implements ClientPort.Answer {
             long capabilities,
             int status,
             int sequence,
-            ClientPort.Head head,
+            ClientPort.ResultSetHeader head,
             boolean binary) {
         List<byte[]> definitions = head.definitions();
         this.statement = statement;
         this.client = client;
         this.gate = gate;
         this.deprecateEof = Capability.has(capabilities, Capability.DEPRECATE_EOF);
-        this.status = status & KEPT_STATUS | head.indexUse();
+        this.status = status & KEPT_STATUS | head.indexStatus();
         this.sequence = sequence;
         this.columns = definitions.size();
         this.binary = binary ? new BinaryRow(columns(definitions, capabilities)) : null;

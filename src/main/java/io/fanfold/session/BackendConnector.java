@@ -88,7 +88,7 @@ public final class BackendConnector {
                 .option(ChannelOption.AUTO_READ, false)
                 // a server that closes says why before, which is to be read also where it takes no more
                 .option(ChannelOption.AUTO_CLOSE, false)
-                .option(ChannelOption.RECVBUF_ALLOCATOR, ChannelReads.ofServer())
+                .option(ChannelOption.RECVBUF_ALLOCATOR, ReadLimits.ofServer())
                 .option(ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(64 * 1024, 256 * 1024))
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int)
                         Math.min(backend.connectTimeout().toMillis(), Integer.MAX_VALUE))

@@ -138,7 +138,7 @@ final class ClientStream {
         // only now, when nothing is in the middle of being read, may the task run
         if (later && !scheduled) {
             scheduled = true;
-            Fire.afterOthers(backend.eventLoop(), this::nextTurn);
+            Fire.executeAfterIo(backend.eventLoop(), this::nextTurn);
         }
     }
 

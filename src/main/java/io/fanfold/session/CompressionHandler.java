@@ -145,7 +145,7 @@ final class CompressionHandler extends ChannelDuplexHandler {
         } else if (!resuming) {
             resuming = true;
             // not at once: whoever wants it may be in the middle of something
-            Fire.afterOthers(context.executor(), () -> resume(context));
+            Fire.executeAfterIo(context.executor(), () -> resume(context));
         }
     }
 

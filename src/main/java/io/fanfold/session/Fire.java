@@ -39,7 +39,7 @@ final class Fire {
      * the loop runs its queue until that is empty, or for a second, so that a client whose tasks follow one another would keep
      * all others from theirs.
      */
-    static void afterOthers(EventExecutor loop, Runnable task) {
+    static void executeAfterIo(EventExecutor loop, Runnable task) {
         // of a scheduled task's failure nobody is told, of one in the queue the log is
         loop.schedule(() -> loop.execute(task), 0, TimeUnit.NANOSECONDS);
     }

@@ -123,7 +123,7 @@ final class HeldStatement implements ClientPort {
     }
 
     @Override
-    public Answer answer(Head head) {
+    public Answer answer(ResultSetHeader head) {
         int first = take(Use.ANSWERING);
         return new AnswerWriter(this, client, gate, capabilities, status, first, head, binary);
     }

@@ -49,14 +49,14 @@ class ExplainTest {
         ExplainedTable chosen =
                 new ExplainedTable(1, "t", List.of(), "ALL", 9, "Range checked for each record (index map: 0x1)");
         ExplainedTable function = new ExplainedTable(1, "j", List.of(), "ALL", 2, "Table function: json_table");
-        assertThat(Explain.indexUse(List.of(range, scan), false)).isEqualTo(0x20);
-        assertThat(Explain.indexUse(List.of(range, chosen), false)).isEqualTo(0x30);
-        assertThat(Explain.indexUse(List.of(range, index, function), false)).isZero();
-        assertThat(Explain.indexUse(List.of(range, scan), true)).isEqualTo(0x20);
-        assertThat(Explain.indexUse(List.of(range, index), true)).isEqualTo(0x20);
-        assertThat(Explain.indexUse(List.of(range, function), true)).isEqualTo(0x20);
-        assertThat(Explain.indexUse(List.of(chosen), true)).isEqualTo(0x30);
-        assertThat(Explain.indexUse(List.of(range), true)).isZero();
+        assertThat(Explain.indexStatus(List.of(range, scan), false)).isEqualTo(0x20);
+        assertThat(Explain.indexStatus(List.of(range, chosen), false)).isEqualTo(0x30);
+        assertThat(Explain.indexStatus(List.of(range, index, function), false)).isZero();
+        assertThat(Explain.indexStatus(List.of(range, scan), true)).isEqualTo(0x20);
+        assertThat(Explain.indexStatus(List.of(range, index), true)).isEqualTo(0x20);
+        assertThat(Explain.indexStatus(List.of(range, function), true)).isEqualTo(0x20);
+        assertThat(Explain.indexStatus(List.of(chosen), true)).isEqualTo(0x30);
+        assertThat(Explain.indexStatus(List.of(range), true)).isZero();
     }
 
     @Test

@@ -86,7 +86,7 @@ final class FakePort implements ClientPort {
     }
 
     @Override
-    public Answer answer(Head head) {
+    public Answer answer(ResultSetHeader head) {
         return new Answer() {
             @Override
             public void row(byte[] payload) throws ClientGoneException, InterruptedException {

@@ -203,7 +203,7 @@ class ServerKillIT {
 
     /** It is sent after the statement that stood for it, whose end nobody waits for; the client may have been told of progress. */
     @AllServers
-    void aShownStatementMayStillPassThrough(TestServer server) throws Exception {
+    void aProcessListEntryMayStillPassThrough(TestServer server) throws Exception {
         try (ProxiedServer proxy = start(server);
                 WireConnection admin = proxy.direct();
                 WireConnection direct = proxy.direct();

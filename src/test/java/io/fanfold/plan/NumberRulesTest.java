@@ -49,9 +49,9 @@ class NumberRulesTest {
     void sumsOfGroupsNeedRoom(int precision, int scale, boolean allowed) throws Throwable {
         for (boolean ofTable : List.of(true, false)) {
             NumberRules numbers = of(decimal(ofTable, precision, scale));
-            assertDecided(allowed, Reason.ARGUMENT_TYPE, () -> numbers.requireRoomForSums(0));
+            assertDecided(allowed, Reason.ARGUMENT_TYPE, () -> numbers.requireNoSumOverflow(0));
         }
-        of(computed(ColumnType.LONGLONG)).requireRoomForSums(0);
+        of(computed(ColumnType.LONGLONG)).requireNoSumOverflow(0);
     }
 
     @ParameterizedTest

@@ -43,7 +43,7 @@ class FireTest {
                 }
             }
             if (!turnsBeforeTheRead.isDone()) {
-                Fire.afterOthers(channel.eventLoop(), () -> turn(channel));
+                Fire.executeAfterIo(channel.eventLoop(), () -> turn(channel));
             }
         }
 

@@ -47,7 +47,8 @@ class HeldStatementTest {
             .int2(0)
             .toBytes();
 
-    private static final ClientPort.Head HEAD = new ClientPort.Head(List.of(DEFINITION), ServerStatus.NO_INDEX_USED);
+    private static final ClientPort.ResultSetHeader HEAD =
+            new ClientPort.ResultSetHeader(List.of(DEFINITION), ServerStatus.NO_INDEX_USED);
 
     private final BlockingQueue<byte[]> received = new LinkedBlockingQueue<>();
 

@@ -8,28 +8,29 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What servers themselves announce is compared by DefinitionsIT. */
-class TemporaryFieldTest {
+class TemporaryTableColumnTest {
     private static final int BINARY = Column.Flags.BINARY;
     private static final int BLOB = Column.Flags.BLOB;
 
     @Test
     void mySqlNamesFieldsByTheirAlias() {
-        Column number = TemporaryField.ofMySql(column(ColumnType.LONGLONG, 63, 4, BINARY, 0), ColumnType.LONG);
+        Column number = TemporaryTableColumn.ofMySql(column(ColumnType.LONGLONG, 63, 4, BINARY, 0), ColumnType.LONG);
         assertThat(number).isEqualTo(column(ColumnType.LONG, 63, 4, 0, 0).withOrgName("k"));
-        Column text = TemporaryField.ofMySql(column(ColumnType.STRING, 45, 40, 0, 31), ColumnType.LONG);
+        Column text = TemporaryTableColumn.ofMySql(column(ColumnType.STRING, 45, 40, 0, 31), ColumnType.LONG);
         assertThat(text).isEqualTo(column(ColumnType.VAR_STRING, 45, 40, 0, 0).withOrgName("k"));
     }
 
     @Test
     void longTextsAndDocumentsAreBlobs() {
         Column text = column(ColumnType.MEDIUM_BLOB, 45, 262140, 0, 31);
-        assertThat(TemporaryField.ofMySql(text, ColumnType.LONG).withOrgName(""))
+        assertThat(TemporaryTableColumn.ofMySql(text, ColumnType.LONG).withOrgName(""))
                 .isEqualTo(column(ColumnType.BLOB, 45, 262140, BLOB, 0));
-        assertThat(TemporaryField.ofMariaDb(text, "hex ( tx )", 4))
+        assertThat(TemporaryTableColumn.ofMariaDb(text, "hex ( tx )", 4))
                 .isEqualTo(column(ColumnType.BLOB, 45, 67108860, BLOB, 0));
-        assertThat(TemporaryField.ofMariaDb(text, "hex ( tx )", 1).length()).isEqualTo(16777215);
+        assertThat(TemporaryTableColumn.ofMariaDb(text, "hex ( tx )", 1).length())
+                .isEqualTo(16777215);
         Column document = column(ColumnType.JSON, 255, 4294967292L, BINARY, 31);
-        assertThat(TemporaryField.ofMySql(document, ColumnType.LONG).withOrgName(""))
+        assertThat(TemporaryTableColumn.ofMySql(document, ColumnType.LONG).withOrgName(""))
                 .isEqualTo(column(ColumnType.JSON, 63, 4294967295L, BINARY | BLOB, 0));
     }
 
@@ -37,12 +38,12 @@ class TemporaryFieldTest {
     void negatedDecimalsOfMariaDbLoseTheSecondSign() {
         Column decimal = column(ColumnType.NEWDECIMAL, 63, 13, BINARY, 2);
         for (String negated : List.of("- de", "( ( - de ) )", "- ( de + 1 )", "- round ( de , 1 )")) {
-            assertThat(TemporaryField.ofMariaDb(decimal, negated, 1).length())
+            assertThat(TemporaryTableColumn.ofMariaDb(decimal, negated, 1).length())
                     .as(negated)
                     .isEqualTo(12);
         }
         for (String other : List.of("- de / 2", "- ( de ) * ( de )", "de", "( - de ) + ( de )", "- (")) {
-            assertThat(TemporaryField.ofMariaDb(decimal, other, 1).length())
+            assertThat(TemporaryTableColumn.ofMariaDb(decimal, other, 1).length())
                     .as(other)
                     .isEqualTo(13);
         }
@@ -50,8 +51,8 @@ class TemporaryFieldTest {
 
     @Test
     void aColumnLosesTheFlagsOfItsIndexes() {
-        Column indexed = column(ColumnType.LONG, 63, 11, Column.Flags.OF_KEYS | Column.Flags.NOT_NULL, 0);
-        assertThat(TemporaryField.ofColumn(indexed).flags()).isEqualTo(Column.Flags.NOT_NULL);
+        Column indexed = column(ColumnType.LONG, 63, 11, Column.Flags.KEY_FLAGS | Column.Flags.NOT_NULL, 0);
+        assertThat(TemporaryTableColumn.ofColumn(indexed).flags()).isEqualTo(Column.Flags.NOT_NULL);
     }
 
     private static Column column(ColumnType type, int collation, long length, int flags, int decimals) {

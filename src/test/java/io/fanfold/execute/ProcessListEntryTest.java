@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class ShownStatementTest {
+class ProcessListEntryTest {
     private static final String WAIT = " */ GET_LOCK('fanfold 1', 86400), RELEASE_LOCK('fanfold 1')";
 
     @ParameterizedTest
@@ -49,6 +49,6 @@ class ShownStatementTest {
     }
 
     private static String statement(String sql, Charset charset) {
-        return new String(ShownStatement.statement(sql.getBytes(charset), charset, "fanfold 1"), charset);
+        return new String(ProcessListEntry.statement(sql.getBytes(charset), charset, "fanfold 1"), charset);
     }
 }

@@ -31,8 +31,8 @@ import org.slf4j.LoggerFactory;
  * warning is raised. Killed, it fails with 1317 on MySQL; on MariaDB it has one row whose first value is NULL, as it has after
  * the session's max_statement_time, by which the query is cancelled earlier.
  */
-final class ShownStatement implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(ShownStatement.class);
+final class ProcessListEntry implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ProcessListEntry.class);
 
     /** Splits that are shorter are not shown. */
     static final Duration AFTER = Duration.ofSeconds(1);
@@ -64,7 +64,7 @@ final class ShownStatement implements AutoCloseable {
 
     private volatile boolean closed;
 
-    ShownStatement(LiveQuery query, ClientPort port, boolean mariaDb) {
+    ProcessListEntry(LiveQuery query, ClientPort port, boolean mariaDb) {
         this.query = query;
         this.port = port;
         this.mariaDb = mariaDb;

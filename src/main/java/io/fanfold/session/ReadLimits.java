@@ -4,13 +4,13 @@ import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.RecvByteBufAllocator;
 
 /** How much is read from a socket before the event loop turns to the next one: pieces of 64 KiB at most, and a few of them. */
-public final class ChannelReads {
+public final class ReadLimits {
     /** As much as a client's commands may have in a turn: the rest would only wait. */
     private static final int OF_CLIENT = 2;
 
     private static final int OF_SERVER = 4;
 
-    private ChannelReads() {}
+    private ReadLimits() {}
 
     /** For a client's channel. */
     public static RecvByteBufAllocator ofClient() {

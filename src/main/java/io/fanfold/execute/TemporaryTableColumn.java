@@ -12,7 +12,7 @@ import java.util.Set;
  * What servers announce of a value that they keep in a temporary table: the table's field, not the expression that PREPARE
  * announces. Measured with 190 expressions as keys and 60 beside them, on MySQL 9.7.4 and MariaDB 10.11.18 (DefinitionsIT).
  */
-final class TemporaryField {
+final class TemporaryTableColumn {
     /** How long both announce a field for JSON or LONGTEXT. */
     private static final long LONGEST = 0xffff_ffffL;
 
@@ -28,11 +28,11 @@ final class TemporaryField {
     private static final Set<AggregateFunction> BITS =
             Set.of(AggregateFunction.BIT_AND, AggregateFunction.BIT_OR, AggregateFunction.BIT_XOR);
 
-    private TemporaryField() {}
+    private TemporaryTableColumn() {}
 
     /** A column of a table, on either server: its field belongs to no index. */
     static Column ofColumn(Column column) {
-        return column.withFlags(column.flags() & ~Flags.OF_KEYS);
+        return column.withFlags(column.flags() & ~Flags.KEY_FLAGS);
     }
 
     /**
