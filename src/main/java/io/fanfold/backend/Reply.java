@@ -9,7 +9,7 @@ public sealed interface Reply {
     /**
      * The statement succeeded without a result set.
      *
-     * @param status flags, see {@link io.fanfold.protocol.ServerStatus}
+     * @param status the server's status flags after it, see {@link io.fanfold.protocol.ServerStatus}
      * @param warnings how many warnings it raised, 0..65535
      */
     record Ok(int status, int warnings) implements Reply {}
@@ -20,7 +20,7 @@ public sealed interface Reply {
      * @param columns its columns in order, at least one
      * @param rows its rows in the server's order
      * @param warnings how many warnings it raised, 0..65535
-     * @param status the status flags behind its rows, see {@link io.fanfold.protocol.ServerStatus}
+     * @param status the server's status flags after its rows, see {@link io.fanfold.protocol.ServerStatus}
      */
     record Result(List<Column> columns, List<Row> rows, int warnings, int status) implements Reply {
         public Result {

@@ -45,7 +45,7 @@ public final class WorkerPool implements AutoCloseable {
     private static final int LOCKED_SECONDS = 86_400;
 
     /** For a connection that is to be there soon or not at all. */
-    private final WireSettings settings;
+    private final WireSettings sideSettings;
 
     private final WorkerDataSource source;
     private final HikariDataSource connections;
@@ -86,7 +86,7 @@ public final class WorkerPool implements AutoCloseable {
             throw new IllegalArgumentException("no worker account is configured");
         }
         WireSettings settings = WireSettings.of(backend, tls, workers);
-        this.settings = SideConnection.hurried(settings);
+        this.sideSettings = SideConnection.hurried(settings);
         this.watch = new StatementWatch(settings, silence);
         this.source = new WorkerDataSource(settings, watch);
         this.permits = new Permits(
@@ -319,7 +319,7 @@ public final class WorkerPool implements AutoCloseable {
      */
     public WireConnection lock(Lease lease, String name) throws IOException, ServerException {
         WireConnection connection =
-                WireConnection.open(settings.at(lease.place().address()));
+                WireConnection.open(sideSettings.at(lease.place().address()));
         boolean taken = false;
         try {
             // else a server that closes idle connections soon would give the lock away

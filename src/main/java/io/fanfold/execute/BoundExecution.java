@@ -228,8 +228,8 @@ final class BoundExecution {
     }
 
     /**
-     * Refuses columns whose values are not had exactly from text, and definitions that the client does not have. Other types than
-     * it was told of would be read wrong; other lengths or flags are a matter of show.
+     * Refuses columns whose values are not had exactly from text, and definitions of other types than the client was told of: servers
+     * tell of that by their status. Definitions with other lengths or flags are sent with the answer.
      *
      * @param prepared what the server announces for the statement
      * @param definitions those that the answer would have

@@ -6,6 +6,7 @@ import io.fanfold.row.HeapRoom;
 import io.fanfold.row.Row;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -139,9 +140,10 @@ public interface ClientPort {
      * What stands before the rows of an answer.
      *
      * @param definitions the payloads of the column definition packets, as the server would send them
-     * @param indexStatus the status flags that tell of indexes that are not used, see {@link io.fanfold.protocol.ServerStatus}
+     * @param indexStatus SERVER_QUERY_NO_INDEX_USED, SERVER_QUERY_NO_GOOD_INDEX_USED or 0, see {@link io.fanfold.protocol.ServerStatus}
+     * @param prepared the statement whose execution is answered, in binary form
      */
-    record ResultSetHeader(List<byte[]> definitions, int indexStatus) {
+    record ResultSetHeader(List<byte[]> definitions, int indexStatus, Optional<PreparedText> prepared) {
         public ResultSetHeader {
             definitions = List.copyOf(definitions);
         }

@@ -301,7 +301,8 @@ final class FanOutRun {
                 Math.min(gate.partitions(), degree(draft.statement())));
         ResultSetHeader head = new ResultSetHeader(
                 definitions(client, draft),
-                Explain.indexStatus(explained, shared.catalog().mariaDb()));
+                Explain.indexStatus(explained, shared.catalog().mariaDb()),
+                offer.execution().map(StatementOffer.Execution::statement));
         if (bound != null) {
             bound.requireAnswer(client.prepared(), head.definitions());
             bound.announce(port, client.settings());

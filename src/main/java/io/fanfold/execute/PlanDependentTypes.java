@@ -58,9 +58,9 @@ final class PlanDependentTypes {
 
     private static final Set<AggregateFunction> EXTREMES = Set.of(AggregateFunction.MIN, AggregateFunction.MAX);
 
-    /** Where the tables of relations stand that the server may merge into the statement. */
     private static final Set<ColumnType> FLOATING = Set.of(ColumnType.DOUBLE, ColumnType.FLOAT);
 
+    /** Where the tables of relations stand that the server may merge into the statement. */
     private static final Set<Place> MERGED = Set.of(Place.DERIVED, Place.WITH);
 
     /** A plan with a temporary table, in which types differ from PREPARE's if they ever do. */

@@ -16,6 +16,7 @@ public final class PreparedText {
     private final byte[] sql;
     private final int columns;
     private final Optional<DefinitionsDigest> announced;
+    private final AtomicReference<Optional<DefinitionsDigest>> told;
     private final AtomicReference<SessionSettings> settings = new AtomicReference<>();
     private volatile boolean harmless;
 
@@ -33,6 +34,7 @@ public final class PreparedText {
         this.sql = sql;
         this.columns = columns;
         this.announced = announced;
+        this.told = new AtomicReference<>(announced);
     }
 
     /**
@@ -42,6 +44,19 @@ public final class PreparedText {
     boolean announced(List<byte[]> definitions) {
         return definitions.size() == columns
                 && (announced.isEmpty() || announced.get().equals(DefinitionsDigest.of(definitions)));
+    }
+
+    /**
+     * Remembers the definitions of an answer that the client now gets.
+     *
+     * @return whether the answer leaves them out, since the client keeps definitions and was told these last
+     */
+    public boolean tell(List<byte[]> definitions) {
+        if (announced.isEmpty()) {
+            return false;
+        }
+        Optional<DefinitionsDigest> now = Optional.of(DefinitionsDigest.of(definitions));
+        return told.getAndSet(now).equals(now);
     }
 
     /** How many columns the client was told of when it was prepared. */

@@ -10,7 +10,7 @@ import java.util.Set;
 
 /**
  * What servers announce of a value that they keep in a temporary table: the table's field, not the expression that PREPARE
- * announces. Measured with 190 expressions as keys and 60 beside them, on MySQL 9.7.4 and MariaDB 10.11.18 (DefinitionsIT).
+ * announces. Measured on MySQL 9.7.4 and MariaDB 10.11.5, see {@code DefinitionsIT}.
  */
 final class TemporaryTableColumn {
     /** How long both announce a field for JSON or LONGTEXT. */
@@ -45,7 +45,7 @@ final class TemporaryTableColumn {
     }
 
     private static Column ofMySqlExpression(Column column, ColumnType integer) {
-        Column field = bare(column);
+        Column field = field(column);
         if (column.type() == ColumnType.STRING && !column.enumOrSet()) {
             return field.withType(ColumnType.VAR_STRING);
         }
@@ -64,7 +64,7 @@ final class TemporaryTableColumn {
         if (extremeOfExpression) {
             return ofMySqlExpression(column, ColumnType.LONGLONG);
         }
-        Column field = bare(column);
+        Column field = field(column);
         return column.type() == ColumnType.YEAR ? field.withFlags(field.flags() | Flags.ZEROFILL) : field;
     }
 
@@ -76,14 +76,14 @@ final class TemporaryTableColumn {
      */
     static Column ofMariaDb(Column column, String tokens, int bytesPerCharacter) {
         Column field = ofMariaDb(column, bytesPerCharacter);
-        List<String> words = bare(List.of(tokens.split(" ", -1)));
+        List<String> words = withoutParentheses(List.of(tokens.split(" ", -1)));
         // a negated decimal is announced with room for two signs
         boolean negated = column.decimal() && words.get(0).equals("-") && isOperand(words.subList(1, words.size()));
         return negated ? field.withLength(field.length() - 1) : field;
     }
 
-    /** Without the parentheses around all of it. */
-    private static List<String> bare(List<String> words) {
+    /** The expression without parentheses around the whole of it. */
+    private static List<String> withoutParentheses(List<String> words) {
         List<String> inner = words;
         while (inner.size() > 2 && inner.get(0).equals("(") && end(inner, 0) == inner.size()) {
             inner = inner.subList(1, inner.size() - 1);
@@ -97,7 +97,7 @@ final class TemporaryTableColumn {
         return open < 0 ? words.size() == 1 : open <= 1 && end(words, open) == words.size();
     }
 
-    /** The index behind the parenthesis that closes the one at {@code open}; -1 where none does. */
+    /** The index after the parenthesis that closes the one at {@code open}; -1 if it is never closed. */
     private static int end(List<String> words, int open) {
         int depth = 0;
         for (int i = open; i < words.size(); i++) {
@@ -123,7 +123,7 @@ final class TemporaryTableColumn {
     }
 
     private static Column ofMariaDb(Column column, int bytesPerCharacter) {
-        Column field = bare(column);
+        Column field = field(column);
         return switch (column.type()) {
             case MEDIUM_BLOB -> field.withLength(MEDIUM * bytesPerCharacter);
             case LONG_BLOB -> field.withLength(LONGEST);
@@ -136,7 +136,7 @@ final class TemporaryTableColumn {
     }
 
     /** What fields of both servers have in common. */
-    private static Column bare(Column column) {
+    private static Column field(Column column) {
         return switch (column.type()) {
             case TINY_BLOB, BLOB, MEDIUM_BLOB, LONG_BLOB ->
                 column.withType(ColumnType.BLOB)

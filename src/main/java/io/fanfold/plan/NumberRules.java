@@ -13,7 +13,7 @@ final class NumberRules {
     /** The digits that the longest exact decimals and their sums may have: DECIMAL(65). */
     static final int MAX_PRECISION = 65;
 
-    /** By so many digits a sum of a trillion numbers is longer than they are. */
+    /** How many digits longer than its numbers a sum of a trillion numbers is. */
     private static final int ROW_COUNT_DIGITS = 12;
 
     /** As far as servers divide at least. */

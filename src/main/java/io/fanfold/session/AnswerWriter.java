@@ -52,8 +52,7 @@ final class AnswerWriter implements ClientPort.Answer {
             long capabilities,
             int status,
             int sequence,
-            ClientPort.ResultSetHeader head,
-            boolean binary) {
+            ClientPort.ResultSetHeader head) {
         List<byte[]> definitions = head.definitions();
         this.statement = statement;
         this.client = client;
@@ -62,15 +61,15 @@ final class AnswerWriter implements ClientPort.Answer {
         this.status = status & KEPT_STATUS | head.indexStatus();
         this.sequence = sequence;
         this.columns = definitions.size();
-        this.binary = binary ? new BinaryRow(columns(definitions, capabilities)) : null;
+        this.binary = head.prepared().isPresent() ? new BinaryRow(columns(definitions, capabilities)) : null;
         PayloadWriter count = new PayloadWriter().lenencInt(definitions.size());
-        // what was prepared is answered without definitions as long as they are those that were told then
-        boolean told = binary && Capability.has(capabilities, Capability.MARIADB_CACHE_METADATA);
+        boolean leftOut =
+                head.prepared().map(prepared -> prepared.tell(definitions)).orElse(false);
         if (Capability.has(capabilities, Capability.OPTIONAL_RESULTSET_METADATA | Capability.MARIADB_CACHE_METADATA)) {
-            count.int1(told ? 0 : 1);
+            count.int1(leftOut ? 0 : 1);
         }
         packet(count.toBytes());
-        if (!told) {
+        if (!leftOut) {
             definitions.forEach(this::packet);
         }
         if (!deprecateEof) {

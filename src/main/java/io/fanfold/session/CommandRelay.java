@@ -31,9 +31,6 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
     /** So many commands of a client may be unanswered; then it is read no further until half of them are answered. */
     static final int MOST_IN_FLIGHT = 4096;
 
-    /** So many packets of the server are read in one turn of the event loop, and those that came with the last of them. */
-    private static final int TURN_PACKETS = 2048;
-
     /** Why the client's bytes wait. */
     private enum Pause {
         NONE,
@@ -77,9 +74,6 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
 
     /** The number of the response to the last command. */
     private long newest = -1;
-
-    /** What may be read of the server in this turn. */
-    private int packetsLeft = TURN_PACKETS;
 
     CommandRelay(
             ClientSession session,
@@ -428,10 +422,7 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
         }
         bytes.readerIndex(at);
         relay(sequence.changeable(bytes));
-        if (packetsLeft <= 0) {
-            // a few bytes may be very many packets: the next read is after those of others
-            backend.config().setAutoRead(false);
-        } else if (!client.isWritable()) {
+        if (!client.isWritable()) {
             // else as many pieces are read as a turn of the loop has
             regulateServer();
         }
@@ -469,7 +460,6 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
     }
 
     private void follow() {
-        packetsLeft--;
         PacketRole role = tracker.packet(fromServer.kept(), fromServer.keptLength(), fromServer.payloadLength());
         sequence.packet(fromServer.sequence(), tracker.ended());
         if (tracker.ended() >= 0) {
@@ -496,7 +486,6 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
     }
 
     void serverReadComplete() {
-        packetsLeft = TURN_PACKETS;
         client.flush();
         regulateServer();
         endWhenDrained();

@@ -2,7 +2,6 @@ package io.fanfold.session;
 
 import io.fanfold.execute.ClientPort;
 import io.fanfold.protocol.Capability;
-import io.fanfold.protocol.CommandCode;
 import io.fanfold.protocol.ServerPacket;
 import io.netty.channel.Channel;
 import java.time.Duration;
@@ -42,7 +41,6 @@ final class HeldStatement implements ClientPort {
     private final StatementHold hold;
     private final Channel client;
     private final byte[] payload;
-    private final boolean binary;
     private final long threadId;
     private final long capabilities;
     private final int status;
@@ -69,7 +67,6 @@ final class HeldStatement implements ClientPort {
         this.hold = hold;
         this.client = client;
         this.payload = payload;
-        this.binary = (payload[0] & 0xff) == CommandCode.STMT_EXECUTE;
         this.threadId = threadId;
         this.capabilities = capabilities;
         this.status = status;
@@ -125,7 +122,7 @@ final class HeldStatement implements ClientPort {
     @Override
     public Answer answer(ResultSetHeader head) {
         int first = take(Use.ANSWERING);
-        return new AnswerWriter(this, client, gate, capabilities, status, first, head, binary);
+        return new AnswerWriter(this, client, gate, capabilities, status, first, head);
     }
 
     @Override

@@ -61,7 +61,7 @@ final class OwnCommands {
     void send(List<Command> commands, CompletableFuture<List<Reply>> result) {
         add(commands, result);
         backend.flush();
-        // it may not be read for a client that does not take its answer
+        // reading may have been paused, for a client that does not take its answer
         backend.config().setAutoRead(true);
     }
 

@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class ExhaustedHeapIT {
-    /** Too little even to start: wherever the error comes, whoever started the process learns that it may start it again. */
+    /** A heap too small to start in. Wherever the error comes, the exit status says that the process may be started again. */
     @Test
     void endsTheProcessWithStatus70() throws Exception {
         Process process = new ProcessBuilder(

@@ -9,7 +9,6 @@ import io.fanfold.backend.RowStream;
 import io.fanfold.backend.ServerException;
 import io.fanfold.backend.WireConnection;
 import io.fanfold.metrics.Reason;
-import io.fanfold.row.Row;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -27,7 +26,7 @@ class CancelIT {
 
     @AllServers
     void clientThatLeavesLeavesNoWorkerBehind(TestServer server) throws Exception {
-        try (ProxiedServer proxy = start(server);
+        try (ProxiedServer proxy = SlowTables.start(server);
                 WireConnection admin = proxy.direct()) {
             try (WireConnection client = proxy.proxied()) {
                 Future<Reply> reply = Background.ask(client, SlowTables.ENDLESS);
@@ -40,14 +39,14 @@ class CancelIT {
             SlowTables.awaitNoBusyWorker(admin);
             await().atMost(LIMIT).until(() -> proxy.freeWorkers() == 16 && proxy.cancelled() == 1);
             try (WireConnection next = proxy.proxied()) {
-                splitsAgain(proxy, next);
+                SlowTables.splitsAgain(proxy, next);
             }
         }
     }
 
     @AllServers
     void killQueryEndsTheStatementAlone(TestServer server) throws Exception {
-        try (ProxiedServer proxy = start(server);
+        try (ProxiedServer proxy = SlowTables.start(server);
                 WireConnection admin = proxy.direct();
                 WireConnection client = proxy.proxied();
                 WireConnection killer = proxy.proxied()) {
@@ -59,7 +58,7 @@ class CancelIT {
 
                 assertThat(reply.get(20, TimeUnit.SECONDS)).isEqualTo(INTERRUPTED);
                 SlowTables.awaitNoBusyWorker(admin);
-                splitsAgain(proxy, client);
+                SlowTables.splitsAgain(proxy, client);
             }
             assertThat(proxy.cancelled()).isEqualTo(5);
         }
@@ -67,7 +66,7 @@ class CancelIT {
 
     @AllServers
     void killEndsTheConnection(TestServer server) throws Exception {
-        try (ProxiedServer proxy = start(server);
+        try (ProxiedServer proxy = SlowTables.start(server);
                 WireConnection admin = proxy.direct();
                 WireConnection killer = proxy.proxied()) {
             for (String kill : List.of("KILL ", "kill /* all of it */ connection ")) {
@@ -82,14 +81,14 @@ class CancelIT {
                     await().atMost(LIMIT).until(() -> !client.ping());
                 }
             }
-            splitsAgain(proxy, killer);
+            SlowTables.splitsAgain(proxy, killer);
             assertThat(proxy.cancelled()).isEqualTo(2);
         }
     }
 
     @AllServers
     void killQueryEndsAFinishQueryOnAWorker(TestServer server) throws Exception {
-        try (ProxiedServer proxy = start(server);
+        try (ProxiedServer proxy = SlowTables.start(server);
                 WireConnection admin = proxy.direct();
                 WireConnection client = proxy.proxied();
                 WireConnection killer = proxy.proxied()) {
@@ -100,7 +99,7 @@ class CancelIT {
 
             assertThat(reply.get(20, TimeUnit.SECONDS)).isEqualTo(INTERRUPTED);
             SlowTables.awaitNoBusyWorker(admin);
-            splitsAgain(proxy, client);
+            SlowTables.splitsAgain(proxy, client);
             assertThat(proxy.cancelled()).isEqualTo(1);
         }
     }
@@ -108,7 +107,7 @@ class CancelIT {
     /** The server is asked about a statement first, which may take long: a KILL that comes then is meant for the statement. */
     @AllServers
     void killQueryEndsAStatementThatIsAskedAbout(TestServer server) throws Exception {
-        try (ProxiedServer proxy = start(server);
+        try (ProxiedServer proxy = SlowTables.start(server);
                 WireConnection admin = proxy.direct();
                 WireConnection locker = proxy.direct();
                 WireConnection killer = proxy.proxied()) {
@@ -139,7 +138,7 @@ class CancelIT {
             }
             assertThat(seen.get(1)).isEqualTo(seen.get(0)).contains(String.valueOf(INTERRUPTED));
             assertThat(proxy.cancelled()).isEqualTo(2);
-            splitsAgain(proxy, killer);
+            SlowTables.splitsAgain(proxy, killer);
         }
     }
 
@@ -155,7 +154,7 @@ class CancelIT {
 
     @AllServers
     void clientThatLeavesEndsAFinishQueryOnAWorker(TestServer server) throws Exception {
-        try (ProxiedServer proxy = start(server);
+        try (ProxiedServer proxy = SlowTables.start(server);
                 WireConnection admin = proxy.direct()) {
             try (WireConnection client = proxy.proxied()) {
                 Future<Reply> reply = Background.ask(client, SlowTables.ENDLESS_FINISH);
@@ -172,7 +171,7 @@ class CancelIT {
 
     @AllServers
     void refusedKillCancelsNothing(TestServer server) throws Exception {
-        try (ProxiedServer proxy = start(server);
+        try (ProxiedServer proxy = SlowTables.start(server);
                 WireConnection admin = proxy.direct()) {
             admin.execute("CREATE USER IF NOT EXISTS it_stranger IDENTIFIED BY 'pw'");
             try (WireConnection client = proxy.proxied();
@@ -203,7 +202,7 @@ class CancelIT {
 
     @AllServers
     void killedWorkerCostsTheSplitNotTheAnswer(TestServer server) throws Exception {
-        try (ProxiedServer proxy = start(server);
+        try (ProxiedServer proxy = SlowTables.start(server);
                 WireConnection admin = proxy.direct();
                 WireConnection client = proxy.proxied()) {
             for (String kill : List.of("KILL ", "KILL QUERY ")) {
@@ -214,7 +213,7 @@ class CancelIT {
 
                 assertThat(rows(reply.get(60, TimeUnit.SECONDS))).isEqualTo("[" + SlowTables.LONG_SUM + "]");
                 assertThat(proxy.outcome().reason()).isEqualTo(Reason.WORKER_ERROR);
-                splitsAgain(proxy, client);
+                SlowTables.splitsAgain(proxy, client);
             }
             assertThat(proxy.cancelled()).isZero();
             await().atMost(LIMIT).until(() -> proxy.freeWorkers() == 16);
@@ -224,11 +223,11 @@ class CancelIT {
     /** MariaDB shows a connection that was killed while it was idle as killed until its next statement. */
     @AllServers
     void lateKillHarmsNoIdleWorker(TestServer server) throws Exception {
-        try (ProxiedServer proxy = start(server);
+        try (ProxiedServer proxy = SlowTables.start(server);
                 WireConnection admin = proxy.direct();
                 WireConnection client = proxy.proxied()) {
             for (int i = 0; i < 3; i++) {
-                splitsAgain(proxy, client);
+                SlowTables.splitsAgain(proxy, client);
                 await().atMost(LIMIT)
                         .until(() -> NothingLeft.runningStatements(admin).isEmpty());
                 List<Long> idle = SlowTables.workers(admin);
@@ -244,7 +243,7 @@ class CancelIT {
                         .hasToString(server.kind() == ServerKind.MARIADB ? "[Killed]" : "[Sleep]");
                 assertThat(NothingLeft.runningStatements(admin)).isEmpty();
             }
-            splitsAgain(proxy, client);
+            SlowTables.splitsAgain(proxy, client);
             assertThat(proxy.cancelled()).isZero();
         }
     }
@@ -254,7 +253,7 @@ class CancelIT {
     void theSessionsLimitOnTimeHoldsForASplit(TestServer server) throws Exception {
         String variable = server.kind() == ServerKind.MARIADB ? "max_statement_time = 0.3" : "max_execution_time = 300";
         String none = "SET " + variable.replaceAll("=.*", "= 0");
-        try (ProxiedServer proxy = start(server);
+        try (ProxiedServer proxy = SlowTables.start(server);
                 WireConnection admin = proxy.direct();
                 WireConnection client = proxy.proxied()) {
             admin.execute("SET " + variable);
@@ -280,16 +279,16 @@ class CancelIT {
                     .as("no statement was passed through")
                     .isTrue();
             client.execute("SET " + variable.replace("0.3", "300").replace("300", "300000"));
-            splitsAgain(proxy, client);
+            SlowTables.splitsAgain(proxy, client);
             client.execute(none);
-            splitsAgain(proxy, client);
+            SlowTables.splitsAgain(proxy, client);
             await().atMost(LIMIT).until(() -> proxy.freeWorkers() == 16);
         }
     }
 
     @AllServers
     void proxyThatStopsLeavesNoWorkerBehind(TestServer server) throws Exception {
-        try (ProxiedServer proxy = start(server);
+        try (ProxiedServer proxy = SlowTables.start(server);
                 WireConnection admin = proxy.direct();
                 WireConnection client = proxy.proxied()) {
             Future<Reply> reply = Background.ask(client, SlowTables.ENDLESS);
@@ -304,22 +303,8 @@ class CancelIT {
 
     private static void readAll(WireConnection client, String sql) throws IOException, ServerException {
         try (RowStream rows = client.stream(sql.getBytes(StandardCharsets.UTF_8))) {
-            for (Row row = rows.next(); row != null; row = rows.next()) {
-                assertThat(row.columns()).isEqualTo(4);
-            }
+            ServerKillIT.readAll(rows);
         }
-    }
-
-    private static ProxiedServer start(TestServer server) throws Exception {
-        ProxiedServer proxy = ProxiedServer.start(server, 3);
-        SlowTables.create(proxy);
-        return proxy;
-    }
-
-    private static void splitsAgain(ProxiedServer proxy, WireConnection client) throws Exception {
-        proxy.forget();
-        assertThat(rows(client.query(SlowTables.SHORT))).isEqualTo(SlowTables.SHORT_ANSWER);
-        assertThat(proxy.outcome().reason()).isNull();
     }
 
     /** The client is told that its statement was interrupted, or its connection ends. */

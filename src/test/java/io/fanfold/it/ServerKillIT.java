@@ -17,7 +17,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /** What the server shows of a split that takes long, and the end of such a split by a KILL that is given on the server. */
 class ServerKillIT {
@@ -38,7 +37,7 @@ class ServerKillIT {
 
     @AllServers
     void killQueryOnTheServerEndsASplit(TestServer server) throws Exception {
-        try (ProxiedServer proxy = start(server);
+        try (ProxiedServer proxy = SlowTables.start(server);
                 WireConnection admin = proxy.direct();
                 WireConnection client = proxy.proxied()) {
             int killed = 0;
@@ -58,7 +57,7 @@ class ServerKillIT {
                 SlowTables.awaitNoBusyWorker(admin);
                 killed++;
                 assertThat(proxy.cancelled()).isEqualTo(killed);
-                splitsAgain(proxy, client);
+                SlowTables.splitsAgain(proxy, client);
             }
             await().atMost(LIMIT).until(() -> proxy.freeWorkers() == 16);
         }
@@ -67,7 +66,7 @@ class ServerKillIT {
     /** The session is then as one whose statement the server itself has interrupted. */
     @AllServers
     void theSessionIsAsAfterAKillOfTheStatementItself(TestServer server) throws Exception {
-        try (ProxiedServer proxy = start(server);
+        try (ProxiedServer proxy = SlowTables.start(server);
                 WireConnection admin = proxy.direct()) {
             List<List<String>> seen = new ArrayList<>();
             for (boolean through : List.of(false, true)) {
@@ -96,7 +95,7 @@ class ServerKillIT {
 
     @AllServers
     void killOnTheServerEndsTheSession(TestServer server) throws Exception {
-        try (ProxiedServer proxy = start(server);
+        try (ProxiedServer proxy = SlowTables.start(server);
                 WireConnection admin = proxy.direct();
                 WireConnection next = proxy.proxied()) {
             try (WireConnection client = proxy.proxied()) {
@@ -111,14 +110,14 @@ class ServerKillIT {
             }
             awaitNobodyWaits(admin);
             assertThat(proxy.cancelled()).isEqualTo(1);
-            splitsAgain(proxy, next);
+            SlowTables.splitsAgain(proxy, next);
         }
     }
 
     /** The client does not even read; the answer has begun. */
     @AllServers
     void killQueryOnTheServerEndsAnAnswerThatStreams(TestServer server) throws Exception {
-        try (ProxiedServer proxy = start(server);
+        try (ProxiedServer proxy = SlowTables.start(server);
                 WireConnection admin = proxy.direct();
                 WireConnection client = proxy.proxied()) {
             try (RowStream rows = client.stream(SlowTables.ENDLESS_ROWS.getBytes(StandardCharsets.UTF_8))) {
@@ -133,13 +132,13 @@ class ServerKillIT {
             }
             assertThat(proxy.cancelled()).isEqualTo(1);
             awaitNobodyWaits(admin);
-            splitsAgain(proxy, client);
+            SlowTables.splitsAgain(proxy, client);
         }
     }
 
     @AllServers
     void aClientThatLeavesLeavesNothingBehind(TestServer server) throws Exception {
-        try (ProxiedServer proxy = start(server);
+        try (ProxiedServer proxy = SlowTables.start(server);
                 WireConnection admin = proxy.direct()) {
             try (WireConnection client = proxy.proxied()) {
                 Future<Reply> reply = Background.ask(client, SlowTables.ENDLESS);
@@ -158,7 +157,7 @@ class ServerKillIT {
     /** Nobody kills it: its answer and the session are those of a server without a proxy, its lock is the session's still. */
     @AllServers
     void aSplitThatIsShownChangesNothing(TestServer server) throws Exception {
-        try (ProxiedServer proxy = start(server);
+        try (ProxiedServer proxy = SlowTables.start(server);
                 WireConnection admin = proxy.direct();
                 WireConnection direct = proxy.direct();
                 WireConnection client = proxy.proxied()) {
@@ -185,7 +184,7 @@ class ServerKillIT {
     /** A KILL QUERY through the proxy meets the same statement. */
     @AllServers
     void killQueryThroughTheProxyEndsIt(TestServer server) throws Exception {
-        try (ProxiedServer proxy = start(server);
+        try (ProxiedServer proxy = SlowTables.start(server);
                 WireConnection admin = proxy.direct();
                 WireConnection client = proxy.proxied();
                 WireConnection killer = proxy.proxied()) {
@@ -197,14 +196,14 @@ class ServerKillIT {
             assertThat(reply.get(20, TimeUnit.SECONDS)).isEqualTo(INTERRUPTED);
             SlowTables.awaitNoBusyWorker(admin);
             assertThat(proxy.cancelled()).isEqualTo(1);
-            splitsAgain(proxy, client);
+            SlowTables.splitsAgain(proxy, client);
         }
     }
 
-    /** It is sent after the statement that stood for it, whose end nobody waits for; the client may have been told of progress. */
+    /** It is sent once the statement that stood for it has ended; the client may have been told of progress before. */
     @AllServers
-    void aProcessListEntryMayStillPassThrough(TestServer server) throws Exception {
-        try (ProxiedServer proxy = start(server);
+    void aSplitThatIsShownMayStillPassThrough(TestServer server) throws Exception {
+        try (ProxiedServer proxy = SlowTables.start(server);
                 WireConnection admin = proxy.direct();
                 WireConnection direct = proxy.direct();
                 WireConnection client = proxy.proxied()) {
@@ -220,13 +219,13 @@ class ServerKillIT {
             assertThat(proxy.outcome().reason()).isEqualTo(Reason.WORKER_ERROR);
             assertThat(rows(client.query("SELECT FOUND_ROWS(), ROW_COUNT()")))
                     .isEqualTo(rows(direct.query("SELECT FOUND_ROWS(), ROW_COUNT()")));
-            splitsAgain(proxy, client);
+            SlowTables.splitsAgain(proxy, client);
         }
     }
 
     @AllServers
     void executionsAreShownWithTheirMarkers(TestServer server) throws Exception {
-        try (ProxiedServer proxy = start(server);
+        try (ProxiedServer proxy = SlowTables.start(server);
                 WireConnection admin = proxy.direct()) {
             admin.execute("CREATE USER IF NOT EXISTS '" + BinaryClient.USER + "'@'%' IDENTIFIED BY ''");
             admin.execute("GRANT ALL ON *.* TO '" + BinaryClient.USER + "'@'%'");
@@ -255,7 +254,7 @@ class ServerKillIT {
 
     @AllServers
     void aSplitGoesOnWithoutItsLock(TestServer server) throws Exception {
-        try (ProxiedServer proxy = start(server);
+        try (ProxiedServer proxy = SlowTables.start(server);
                 WireConnection admin = proxy.direct();
                 WireConnection client = proxy.proxied()) {
             proxy.forget();
@@ -276,7 +275,7 @@ class ServerKillIT {
     /** There nothing is split, so the server shows and kills the statement itself; the transaction goes on. */
     @AllServers
     void inATransactionTheStatementItselfIsShown(TestServer server) throws Exception {
-        try (ProxiedServer proxy = start(server);
+        try (ProxiedServer proxy = SlowTables.start(server);
                 WireConnection admin = proxy.direct();
                 WireConnection client = proxy.proxied()) {
             client.execute("BEGIN");
@@ -289,7 +288,7 @@ class ServerKillIT {
             assertThat(reply.get(20, TimeUnit.SECONDS)).isEqualTo(INTERRUPTED);
             assertThat(proxy.outcome().reason()).isEqualTo(Reason.IN_TRANSACTION);
             client.execute("ROLLBACK");
-            splitsAgain(proxy, client);
+            SlowTables.splitsAgain(proxy, client);
         }
     }
 
@@ -317,20 +316,7 @@ class ServerKillIT {
                         .isEmpty());
     }
 
-    private static ProxiedServer start(TestServer server) throws Exception {
-        ProxiedServer proxy = ProxiedServer.start(server, 3);
-        SlowTables.create(proxy);
-        return proxy;
-    }
-
-    private static void splitsAgain(ProxiedServer proxy, WireConnection client) throws Exception {
-        proxy.forget();
-        assertThat(rows(client.query(SlowTables.SHORT))).isEqualTo(SlowTables.SHORT_ANSWER);
-        @Nullable Reason reason = proxy.outcome().reason();
-        assertThat(reason).isNull();
-    }
-
-    private static void readAll(RowStream rows) throws IOException, ServerException {
+    static void readAll(RowStream rows) throws IOException, ServerException {
         for (Row row = rows.next(); row != null; row = rows.next()) {
             assertThat(row.columns()).isEqualTo(4);
         }

@@ -1,5 +1,6 @@
 package io.fanfold.it;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.fanfold.backend.WireConnection;
@@ -46,6 +47,20 @@ final class SlowTables {
                     + " WHERE e.n < 2) numbers";
 
     private SlowTables() {}
+
+    /** A proxy of three workers for a server that has these tables. */
+    static ProxiedServer start(TestServer server) throws Exception {
+        ProxiedServer proxy = ProxiedServer.start(server, 3);
+        create(proxy);
+        return proxy;
+    }
+
+    /** Asserts that the next statement of that client is split, with the right answer. */
+    static void splitsAgain(ProxiedServer proxy, WireConnection client) throws Exception {
+        proxy.forget();
+        assertThat(client.query(SHORT).rows()).hasToString(SHORT_ANSWER);
+        assertThat(proxy.outcome().reason()).isNull();
+    }
 
     static void create(ProxiedServer proxy) throws Exception {
         try (WireConnection admin = proxy.direct()) {

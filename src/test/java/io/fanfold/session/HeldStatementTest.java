@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -48,7 +49,7 @@ class HeldStatementTest {
             .toBytes();
 
     private static final ClientPort.ResultSetHeader HEAD =
-            new ClientPort.ResultSetHeader(List.of(DEFINITION), ServerStatus.NO_INDEX_USED);
+            new ClientPort.ResultSetHeader(List.of(DEFINITION), ServerStatus.NO_INDEX_USED, Optional.empty());
 
     private final BlockingQueue<byte[]> received = new LinkedBlockingQueue<>();
 
