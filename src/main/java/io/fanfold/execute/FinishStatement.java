@@ -107,6 +107,10 @@ final class FinishStatement {
                 // 2000
                 throw new CarrierException("a year of one digit");
             }
+            if (typed.declaration().startsWith("decimal") && isNegativeZero(value)) {
+                // MariaDB shows -4.00 % 2 as -0.00, and takes that text for 0.00
+                throw new CarrierException("a zero with a minus: " + new String(value, StandardCharsets.UTF_8));
+            }
             plain(value);
             return;
         }
@@ -142,6 +146,18 @@ final class FinishStatement {
             done = i + 1;
         }
         out.hex(value, done, value.length);
+    }
+
+    private static boolean isNegativeZero(byte[] number) {
+        if (number.length == 0 || number[0] != '-') {
+            return false;
+        }
+        for (byte digit : number) {
+            if (digit > '0') {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Whether year, month or day of a date is zero: modes such as NO_ZERO_DATE would turn it into NULL. */

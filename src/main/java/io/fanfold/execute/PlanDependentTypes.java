@@ -165,9 +165,6 @@ final class PlanDependentTypes {
             Column column = columns.get(i);
             Expr expr = model.items().get(i).expr();
             Column field = merged ? column.withType(ofMerged(model, column, expr)) : executed(column, expr);
-            if (temporary && column.unsigned() && expr.kind() == Expr.Kind.OTHER && FLOATING.contains(column.type())) {
-                throw new Abandoned(Reason.PLAN_TYPES, "the computed unsigned number " + column.name());
-            }
             boolean key = model.rollup()
                     && column.type().isInteger()
                     && expr.aggregates().isEmpty();

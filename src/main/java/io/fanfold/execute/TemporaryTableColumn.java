@@ -49,6 +49,9 @@ final class TemporaryTableColumn {
         if (column.type() == ColumnType.STRING && !column.enumOrSet()) {
             return field.withType(ColumnType.VAR_STRING);
         }
+        if (column.type() == ColumnType.DOUBLE) {
+            return field.withFlags(field.flags() & ~Flags.UNSIGNED);
+        }
         return column.type().isInteger() ? field.withType(integer) : field;
     }
 

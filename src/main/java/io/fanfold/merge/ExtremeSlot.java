@@ -17,6 +17,7 @@ final class ExtremeSlot implements SlotFold {
     private final int keyColumn;
     private final int sign;
     private final KeyEncoder encoder;
+    private final boolean exact;
 
     /**
      * Folds one column.
@@ -30,6 +31,12 @@ final class ExtremeSlot implements SlotFold {
         this.keyColumn = compare.column();
         this.sign = largest ? -1 : 1;
         this.encoder = KeyEncoder.forEquality(List.of(compare));
+        this.exact = compare.comparison() == SortKey.Comparison.NUMBER;
+    }
+
+    /** MariaDB shows -4.00 % 2 as -0.00, and takes it for less than 0.00 in MIN and MAX, but nowhere else. Equal numbers only. */
+    private int compareZeros(byte first, byte firstOfOther) {
+        return sign * Boolean.compare(firstOfOther == '-', first == '-');
     }
 
     @Override
@@ -52,6 +59,9 @@ final class ExtremeSlot implements SlotFold {
             }
             encoder.encode(row);
             int order = key == null ? -1 : sign * encoder.compareTo(key);
+            if (order == 0 && exact && value != null) {
+                order = compareZeros(row.payload()[row.start(column)], value[0]);
+            }
             if (order > 0 || (order == 0 && rank >= this.rank)) {
                 return 0;
             }
@@ -71,6 +81,9 @@ final class ExtremeSlot implements SlotFold {
                 return;
             }
             int order = key == null ? -1 : sign * Arrays.compareUnsigned(that.key, key);
+            if (order == 0 && exact && value != null) {
+                order = compareZeros(that.value[0], value[0]);
+            }
             if (order < 0 || (order == 0 && that.rank < rank)) {
                 rank = that.rank;
                 key = that.key;

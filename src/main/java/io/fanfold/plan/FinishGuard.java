@@ -17,6 +17,8 @@ import java.util.regex.Pattern;
  * thread.
  */
 final class FinishGuard {
+    static final String SIGN_OF_ZERO = "MariaDB shows a remainder of zero with or without a sign";
+
     private static final Pattern APPROXIMATE = Pattern.compile("\\b(float|double)\\b", Pattern.CASE_INSENSITIVE);
 
     /** Functions of the statement's own moment. */
@@ -26,6 +28,10 @@ final class FinishGuard {
             Pattern.CASE_INSENSITIVE);
 
     private static final Pattern CONVERTS = Pattern.compile("\\b(CAST|CONVERT)\\b", Pattern.CASE_INSENSITIVE);
+
+    /** A division by anything but a literal that is not zero. */
+    private static final Pattern MAY_DIVIDE_BY_ZERO =
+            Pattern.compile("(?:/|%|\\bDIV\\b|\\bMOD\\b)(?!\\s*[1-9])", Pattern.CASE_INSENSITIVE);
 
     /** What in a text may be a decimal: a literal, a quotient, or what a subquery brings. */
     private static final Pattern DECIMAL_PARTS =
@@ -74,7 +80,7 @@ final class FinishGuard {
             requireNoBytes(carriers);
         }
         refuseComparedMoments();
-        refuseHiddenConversions();
+        refuseHiddenWarnings();
         refuseChosenDecimals();
         refuseDistinct();
         if (mariaDb) {
@@ -308,7 +314,7 @@ final class FinishGuard {
     /** Refuses what may show a remainder in two ways, by the plan of MariaDB. */
     static void refuseRemainders(String sql) throws Refusal {
         if (InnerDigits.REMAINS.matcher(sql).find()) {
-            throw new Refusal(Reason.ARGUMENT_TYPE, "MariaDB shows a remainder of zero with or without a sign");
+            throw new Refusal(Reason.ARGUMENT_TYPE, SIGN_OF_ZERO);
         }
     }
 
@@ -336,15 +342,27 @@ final class FinishGuard {
 
     /**
      * The server converts values of groups before HAVING leaves the groups out, and warns of what does not fit; the finish query
-     * leaves them out first. MariaDB does the same with what LIMIT leaves out.
+     * leaves them out first. MariaDB does the same with what LIMIT leaves out. Divisions of keys are computed as early, those of
+     * aggregates only for the groups that are shown (PreparedWarningsIT).
      */
-    private void refuseHiddenConversions() throws Refusal {
+    private void refuseHiddenWarnings() throws Refusal {
         List<Template> shown = new ArrayList<>(shape.items());
         shown.addAll(shape.orderBy());
         boolean converts = shown.stream()
                 .flatMap(template -> template.pieces().stream())
                 .anyMatch(piece -> piece instanceof Template.Text text
                         && CONVERTS.matcher(text.sql()).find());
+        boolean divides = shown.stream()
+                .anyMatch(template -> template.pieces().stream()
+                                .allMatch(piece -> piece instanceof Template.Text || piece instanceof Template.KeyRef)
+                        && template.pieces().stream()
+                                .anyMatch(piece -> piece instanceof Template.Text text
+                                        && MAY_DIVIDE_BY_ZERO
+                                                .matcher(text.sql())
+                                                .find()));
+        if (divides && shape.having().isPresent()) {
+            throw new Refusal(Reason.ARGUMENT_TYPE, "a division of keys may warn of groups that HAVING leaves out");
+        }
         boolean limited = mariaDb && draft.model().limit().isPresent();
         if (converts && (shape.having().isPresent() || limited)) {
             throw new Refusal(Reason.ARGUMENT_TYPE, "a conversion may warn of groups that HAVING or LIMIT leaves out");

@@ -117,6 +117,14 @@ class FinishStatementTest {
     }
 
     @Test
+    void aZeroWithAMinusIsRefused() throws Exception {
+        Carrier decimal = new Carrier.Typed("decimal(10,2)", false);
+        assertThatThrownBy(() -> json(decimal, utf8("-0.00"))).isInstanceOf(FinishStatement.CarrierException.class);
+        assertThat(json(decimal, utf8("-0.01"))).isEqualTo("[[\"-0.01\"]]");
+        assertThat(json(new Carrier.Typed("double", false), utf8("-0"))).isEqualTo("[[\"-0\"]]");
+    }
+
+    @Test
     void aYearOfOneDigitIsRefused() throws Exception {
         Carrier year = new Carrier.Typed("year", false);
         assertThatThrownBy(() -> json(year, utf8("0"))).isInstanceOf(FinishStatement.CarrierException.class);

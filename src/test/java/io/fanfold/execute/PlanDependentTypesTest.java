@@ -146,16 +146,6 @@ class PlanDependentTypesTest {
                 integer("", 21));
     }
 
-    /** What PREPARE calls unsigned is not so out of a temporary table. */
-    @Test
-    void aComputedUnsignedNumberIsRefused() throws Exception {
-        Column quotient = new Column("", "", "", "x", "", 63, 0, ColumnType.DOUBLE, Column.Flags.UNSIGNED, 31);
-        refuses("SELECT DISTINCT a % '3' FROM t", TEMPORARY, Reason.PLAN_TYPES, quotient);
-        assertThat(types("SELECT a % '3' FROM t", PLAIN, quotient)).containsExactly(ColumnType.DOUBLE);
-        assertThat(types("SELECT MAX(a) FROM t GROUP BY b", TEMPORARY, quotient))
-                .containsExactly(ColumnType.DOUBLE);
-    }
-
     @Test
     void mergedDerivedTablesHaveTheirOwnRules() throws Exception {
         assertThat(types(

@@ -21,6 +21,13 @@ class TemporaryTableColumnTest {
     }
 
     @Test
+    void computedNumbersOfMySqlThatFloatAreSigned() {
+        Column remainder = column(ColumnType.DOUBLE, 63, 23, BINARY | Column.Flags.UNSIGNED, 31);
+        assertThat(TemporaryTableColumn.ofMySql(remainder, ColumnType.LONG))
+                .isEqualTo(column(ColumnType.DOUBLE, 63, 23, 0, 31).withOrgName("k"));
+    }
+
+    @Test
     void longTextsAndDocumentsAreBlobs() {
         Column text = column(ColumnType.MEDIUM_BLOB, 45, 262140, 0, 31);
         assertThat(TemporaryTableColumn.ofMySql(text, ColumnType.LONG).withOrgName(""))

@@ -126,7 +126,8 @@ class DefinitionsIT {
             "IF(n>1,n,2)",
             "NULLIF(n,1)",
             "GREATEST(n,t1)",
-            "CAST(de AS SIGNED)");
+            "CAST(de AS SIGNED)",
+            "u % '3'");
 
     private static final List<String> BESIDE_KEYS = List.of(
             "COUNT(*)",

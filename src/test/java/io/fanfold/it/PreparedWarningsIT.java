@@ -143,6 +143,26 @@ class PreparedWarningsIT {
         }
     }
 
+    /** Of groups that HAVING leaves out servers have divided keys, but not aggregates. */
+    @AllServers
+    void divisionsByZeroOfHiddenGroupsAreWarnedOf(TestServer server) throws Exception {
+        try (SameAsServer same = DATABASE.compared(server, 2)) {
+            for (String sql : List.of(
+                    "SELECT g FROM t GROUP BY g HAVING COUNT(*) > 5 ORDER BY g / 0",
+                    "SELECT g, g % (g - 1) FROM t GROUP BY g HAVING COUNT(*) > 5",
+                    "SELECT g FROM t GROUP BY g HAVING g > 5 ORDER BY MOD(g, g - 1)")) {
+                same.passesThrough(sql, Reason.ARGUMENT_TYPE);
+                same.sameWarningsLeft();
+            }
+            for (String sql : List.of(
+                    "SELECT g, SUM(v) / (COUNT(*) - 2) FROM t GROUP BY g HAVING COUNT(*) < 2 ORDER BY g",
+                    "SELECT g, g / 2 FROM t GROUP BY g HAVING COUNT(*) < 2 ORDER BY g / 10")) {
+                same.fansOut(sql);
+                same.sameWarningsLeft();
+            }
+        }
+    }
+
     private static void create(WireConnection admin) throws Exception {
         admin.execute("CREATE TABLE t (id INT NOT NULL PRIMARY KEY, g INT, v INT) ENGINE=InnoDB"
                 + " PARTITION BY HASH (id) PARTITIONS 4");

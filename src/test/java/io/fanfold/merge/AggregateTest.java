@@ -282,6 +282,8 @@ class AggregateTest {
             "NUMBER, 0.5, 0.05, -0.05, -0.05, 0.5",
             "NUMBER, 18446744073709551615, 9223372036854775808, -9223372036854775808, -9223372036854775808,"
                     + " 18446744073709551615",
+            "NUMBER, 0.00, -0.00, 0.00, -0.00, 0.00",
+            "NUMBER, -0.00, -1.00, -0.00, -1.00, -0.00",
             "DOUBLE, 1e10, 9, -1e-300, -1e-300, 1e10",
             "TIME, -01:00:00, 838:59:59, 99:00:00.000001, -01:00:00, 838:59:59",
             "TIME, -00:00:00.5, -00:00:01, 00:00:00, -00:00:01, 00:00:00",
@@ -313,6 +315,13 @@ class AggregateTest {
                     .containsExactly("A|A");
             assertThat(fold(node, List.of(List.of("a|w"), List.of("A|w")), 2, null))
                     .containsExactly("a|a");
+        }
+
+        @Test
+        void mayBeEmptyTexts() throws Exception {
+            Aggregate node =
+                    scalar(new Slot.Min(0, key(0, Comparison.BYTES)), new Slot.Max(0, key(0, Comparison.BYTES)));
+            assertThat(fold(node, List.of("|", "|"), List.of("|", "a|"))).containsExactly("|a");
         }
 
         @ParameterizedTest
