@@ -265,6 +265,14 @@ final class CatalogWatch implements AutoCloseable {
         return current == null ? Optional.empty() : Optional.of(current.snapshot());
     }
 
+    /** How many bytes the length of a column definition counts for a character; 1 when the collation is unknown. */
+    int bytesPerCharacter(int collation) {
+        return snapshot()
+                .flatMap(catalog -> catalog.collation(collation))
+                .map(CatalogSnapshot.CollationInfo::bytesPerCharacter)
+                .orElse(1);
+    }
+
     /** Whether it was read from that server, given by its {@link ServerFacts#serverKey}. */
     boolean of(String server) {
         Loaded current = loaded;

@@ -2,7 +2,6 @@ package io.fanfold.execute;
 
 import io.fanfold.backend.SessionVariables;
 import io.fanfold.backend.WorkerPool;
-import io.fanfold.catalog.CatalogSnapshot.CollationInfo;
 import io.fanfold.config.FanfoldConfig;
 import io.fanfold.execute.ClientPort.ClientGoneException;
 import io.fanfold.execute.ClientPort.ResultSetHeader;
@@ -475,21 +474,13 @@ final class FanOutRun {
                         prepared.columnDefinitions(),
                         prepared.columns(),
                         client.explained(),
-                        this::bytesPerCharacter);
+                        shared.catalog()::bytesPerCharacter);
             }
             return PlanDependentTypes.corrected(
                     statement.select().get(), prepared.columnDefinitions(), prepared.columns(), client.explained());
         } catch (ProtocolException e) {
             throw new Abandoned(Reason.PREPARE_FAILED, String.valueOf(e.getMessage()));
         }
-    }
-
-    private int bytesPerCharacter(int collation) {
-        return shared.catalog()
-                .snapshot()
-                .flatMap(catalog -> catalog.collation(collation))
-                .map(CollationInfo::bytesPerCharacter)
-                .orElse(1);
     }
 
     private void answer(ResultSetHeader head, Gathered gathered, Iterable<byte[]> payloads) {

@@ -8,6 +8,7 @@ import io.fanfold.backend.WireConnection;
 import io.fanfold.execute.PartitionQueries.PartitionQuery;
 import io.fanfold.merge.BudgetExceededException;
 import io.fanfold.merge.FoldException;
+import io.fanfold.merge.PartialFold;
 import io.fanfold.merge.RowSink;
 import io.fanfold.metrics.Reason;
 import io.fanfold.row.Row;
@@ -15,6 +16,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
+import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +36,7 @@ final class PartitionWork implements Callable<@Nullable Void> {
     private final PartitionQueries queries;
     private final RowSink sink;
     private final Stay stay;
+    private final IntUnaryOperator bytesPerCharacter;
 
     /** How long a worker keeps its connection. */
     enum Stay {
@@ -49,13 +52,21 @@ final class PartitionWork implements Callable<@Nullable Void> {
      * Work for one worker.
      *
      * @param queries what is to be run
+     * @param bytesPerCharacter how many bytes lengths count for a character, by the id of a collation
      */
-    PartitionWork(LiveQuery query, Lease lease, PartitionQueries queries, RowSink sink, Stay stay) {
+    PartitionWork(
+            LiveQuery query,
+            Lease lease,
+            PartitionQueries queries,
+            RowSink sink,
+            Stay stay,
+            IntUnaryOperator bytesPerCharacter) {
         this.query = query;
         this.lease = lease;
         this.queries = queries;
         this.sink = sink;
         this.stay = stay;
+        this.bytesPerCharacter = bytesPerCharacter;
     }
 
     @Override
@@ -111,8 +122,12 @@ final class PartitionWork implements Callable<@Nullable Void> {
             if (rows.columns().isEmpty()) {
                 throw connection.unexpected("a partition query was answered without a result set");
             }
+            // of rows that flow the client may have the first ones already
+            CutTexts texts =
+                    sink instanceof PartialFold ? CutTexts.of(rows.columns(), bytesPerCharacter) : CutTexts.UNCHECKED;
             try {
                 for (Row row = rows.next(); row != null; row = rows.next()) {
+                    texts.refuse(row);
                     sink.add(row);
                 }
                 if (!connection.inTransaction()) {

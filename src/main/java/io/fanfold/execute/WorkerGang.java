@@ -331,7 +331,8 @@ final class WorkerGang implements AutoCloseable {
         Stay others = last ? Stay.WHILE_THERE_IS_WORK : Stay.WHILE_NOBODY_WAITS;
         for (int i = 0; i < leases.size(); i++) {
             Stay stay = i == 0 ? Stay.TO_THE_END : others;
-            boolean started = runs.start(new PartitionWork(query, leases.get(i), queries.apply(i), sinks.get(i), stay));
+            boolean started = runs.start(new PartitionWork(
+                    query, leases.get(i), queries.apply(i), sinks.get(i), stay, catalog::bytesPerCharacter));
             if (!started && i == 0) {
                 // nobody would be left when the others go
                 throw new Abandoned(Reason.POOL_BUSY, "no thread for a worker");

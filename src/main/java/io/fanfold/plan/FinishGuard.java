@@ -352,21 +352,26 @@ final class FinishGuard {
                 .flatMap(template -> template.pieces().stream())
                 .anyMatch(piece -> piece instanceof Template.Text text
                         && CONVERTS.matcher(text.sql()).find());
-        boolean divides = shown.stream()
-                .anyMatch(template -> template.pieces().stream()
-                                .allMatch(piece -> piece instanceof Template.Text || piece instanceof Template.KeyRef)
-                        && template.pieces().stream()
-                                .anyMatch(piece -> piece instanceof Template.Text text
-                                        && MAY_DIVIDE_BY_ZERO
-                                                .matcher(text.sql())
-                                                .find()));
-        if (divides && shape.having().isPresent()) {
+        if (shown.stream().anyMatch(FinishGuard::dividesKeys) && shape.having().isPresent()) {
             throw new Refusal(Reason.ARGUMENT_TYPE, "a division of keys may warn of groups that HAVING leaves out");
         }
         boolean limited = mariaDb && draft.model().limit().isPresent();
         if (converts && (shape.having().isPresent() || limited)) {
             throw new Refusal(Reason.ARGUMENT_TYPE, "a conversion may warn of groups that HAVING or LIMIT leaves out");
         }
+    }
+
+    /** Whether no aggregate stands in it, and a division by zero may. */
+    private static boolean dividesKeys(Template template) {
+        boolean divides = false;
+        for (Template.Piece piece : template.pieces()) {
+            if (piece instanceof Template.Text text) {
+                divides |= MAY_DIVIDE_BY_ZERO.matcher(text.sql()).find();
+            } else if (!(piece instanceof Template.KeyRef)) {
+                return false;
+            }
+        }
+        return divides;
     }
 
     /** Refuses what joins the values of a folded block in the order in which its rows come. */

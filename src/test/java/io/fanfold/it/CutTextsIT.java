@@ -1,0 +1,49 @@
+package io.fanfold.it;
+
+import io.fanfold.metrics.Reason;
+import java.util.List;
+
+/** Texts made of numbers that are longer than announced: servers cut them, or do not, by their plans. */
+class CutTextsIT {
+    private static final TestDatabase DATABASE = new TestDatabase("it_cut", admin -> {
+        admin.execute("CREATE TABLE t (id INT PRIMARY KEY, g INT, tm TIME, d DECIMAL(5,5), s VARCHAR(9)"
+                + " CHARACTER SET utf8mb4, i INT) PARTITION BY HASH (id) PARTITIONS 2");
+        admin.execute("INSERT INTO t VALUES (1, 1, '838:59:59', -0.12345, '\ud83d\ude00', -2147483648),"
+                + " (2, 1, '837:00:00', -0.12346, '\ud83d\ude01', -2147483646),"
+                + " (3, 2, '836:59:59', -0.12345, '\ud83d\ude02', -2147483648),"
+                + " (4, 2, '837:00:00', -0.12346, '\ud83d\ude01', -2147483646)");
+    });
+
+    private static final List<String> COUNTS = List.of(
+            "SELECT COUNT(DISTINCT CONCAT(%s)) FROM t",
+            "SELECT g, COUNT(DISTINCT CONCAT('a', %s), g) FROM t GROUP BY g",
+            "SELECT CONCAT(%s) k, id FROM t ORDER BY k, id LIMIT 3");
+
+    @AllServers
+    void passThroughWhereTheyAreLongerThanAnnounced(TestServer server) throws Exception {
+        List<String> longer =
+                server.kind() == ServerKind.MARIADB ? List.of("d", "HOUR(tm)", "ORD(s)", "i DIV 2") : List.of("d");
+        try (SameAsServer same = DATABASE.compared(server, 2)) {
+            for (String number : longer) {
+                for (String statement : COUNTS) {
+                    same.passesThrough(statement.replace("%s", number), Reason.VALUE);
+                }
+            }
+            same.passesThrough("SELECT CONCAT(d) k, COUNT(*) FROM t GROUP BY k", Reason.VALUE);
+            same.passesThrough("SELECT CONCAT('a', d, 'b') k, COUNT(*) FROM t GROUP BY k ORDER BY k", Reason.VALUE);
+            same.fansOut("SELECT CONCAT(-d) k, COUNT(*) FROM t GROUP BY k");
+        }
+    }
+
+    @AllServers
+    void areSplitWhereTheyAreNot(TestServer server) throws Exception {
+        try (SameAsServer same = DATABASE.compared(server, 2)) {
+            for (String number :
+                    List.of("id", "d + 1", "LEFT(s, 1)", "HEX(s)", "CAST(g AS CHAR(9))", "REPEAT(s, 2)", "i")) {
+                for (String statement : COUNTS) {
+                    same.fansOut(statement.replace("%s", number));
+                }
+            }
+        }
+    }
+}
