@@ -10,12 +10,14 @@ import java.util.List;
  * not log what it replicates positions do not move with replicated commits: there, replication must not run, neither
  * before nor after; while it runs {@link SlavePosProof} may prove more.
  *
- * <p>A server that was ever asked for XA COMMIT proves nothing until it is restarted, see {@link PreparedCommits}.
+ * <p>From the first XA COMMIT on a round asks for more, see {@link PreparedCommits}.
  *
  * @param positions reads the positions
+ * @param prepared tells of XA; the same one for all proofs of a server
  * @param logsReplication whether the server logs what it replicates
  */
-record BinlogProof(BinlogPositions positions, boolean logsReplication) implements SnapshotProof {
+record BinlogProof(BinlogPositions positions, PreparedCommits prepared, boolean logsReplication)
+        implements SnapshotProof {
     private static final List<String> REPLICATION =
             List.of("SHOW GLOBAL STATUS LIKE 'Slaves_running'", "SELECT @@global.gtid_slave_pos");
     private static final SnapshotRound REPLICATES =
@@ -28,15 +30,22 @@ record BinlogProof(BinlogPositions positions, boolean logsReplication) implement
         if (!logsReplication && !replicated.startsWith("0;")) {
             return REPLICATES;
         }
-        WorkerReplies.succeeded(WorkerReplies.everywhere(workers, SnapshotOpener.BEGIN));
-        SnapshotRound round = positions.compare(workers, deadline);
+        boolean xa = prepared.counted();
+        SnapshotRound opened = xa ? prepared.open(workers) : begun(workers);
+        SnapshotRound round =
+                opened.kind() == SnapshotOutcome.Kind.VERIFIED ? positions.compare(workers, deadline) : opened;
         if (round.kind() != SnapshotOutcome.Kind.VERIFIED) {
             return round;
         }
-        if (!PreparedCommits.none(workers.get(0))) {
-            return SnapshotRound.unprovable("XA COMMIT stands in the log before it shows in tables");
+        if (!xa && !prepared.none(workers.get(0))) {
+            return SnapshotRound.unequal("XA COMMIT stands in the log before it shows in tables");
         }
         return logsReplication || replicated.equals(replication(workers.get(0))) ? round : REPLICATES;
+    }
+
+    private static SnapshotRound begun(List<WireConnection> workers) throws IOException, ServerException {
+        WorkerReplies.succeeded(WorkerReplies.everywhere(workers, SnapshotOpener.BEGIN));
+        return SnapshotRound.VERIFIED;
     }
 
     /** The number of running replication threads and the position they reached, in one text. */

@@ -35,6 +35,7 @@ public final class SnapshotOpener {
 
     private final TableLockProof.Connections locking;
     private final ReentrantLock binlogPositions = new ReentrantLock(true);
+    private final PreparedCommits prepared = new PreparedCommits();
 
     SnapshotOpener(TableLockProof.Connections locking) {
         this.locking = locking;
@@ -141,7 +142,7 @@ public final class SnapshotOpener {
             missing.add("the server has no binary log");
             return server.readOnly() ? List.of(new SlavePosProof(Optional.empty())) : List.of();
         }
-        SnapshotProof log = new BinlogProof(positions, server.logReplicaUpdates());
+        SnapshotProof log = new BinlogProof(positions, prepared, server.logReplicaUpdates());
         return server.logReplicaUpdates() ? List.of(log) : List.of(log, new SlavePosProof(Optional.of(positions)));
     }
 

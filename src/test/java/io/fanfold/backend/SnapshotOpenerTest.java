@@ -232,12 +232,91 @@ class SnapshotOpenerTest {
     }
 
     @Test
-    void mariaDbProvesNothingOnceATransactionWasPrepared() throws Exception {
-        SnapshotOutcome outcome = attempt(
-                        MARIADB_VERSION, MARIADB, mariaDb(n -> "329", n -> "0", n -> "0-1-5", "1"), strict(10))
-                .outcome();
-        assertThat(outcome.kind()).isEqualTo(SnapshotOutcome.Kind.NOT_PROVABLE);
-        assertThat(outcome.detail()).contains("XA COMMIT");
+    void mariaDbIsNotAskedForWhatIsPreparedBeforeTheFirstXaCommit() throws Exception {
+        SnapshotAttempt attempt =
+                attempt(MARIADB_VERSION, MARIADB, mariaDb(n -> "329", n -> "0", n -> "0-1-5"), strict(10));
+        assertThat(attempt.outcome().rounds()).isEqualTo(1);
+        assertThat(attempt.log()).containsOnlyOnce("1: SHOW GLOBAL STATUS LIKE 'Com_xa_commit'");
+        assertThat(attempt.log())
+                .noneMatch(line -> line.contains("XA RECOVER") || line.contains("gtid_binlog_pos"))
+                .filteredOn(line -> line.contains("Com_xa_commit"))
+                .hasSize(1);
+    }
+
+    /** Answers of a MariaDB server that has counted an XA COMMIT. */
+    private static Function<String, List<List<String>>> afterXa(
+            Function<Integer, String> logged, Function<Integer, List<List<String>>> listed) {
+        Function<String, List<List<String>>> others = mariaDb(n -> "329", n -> "0", n -> "0-1-5", "1");
+        AtomicInteger ends = new AtomicInteger();
+        AtomicInteger lists = new AtomicInteger();
+        return sql -> switch (sql) {
+            case "SELECT @@global.gtid_binlog_pos" -> List.of(List.of(logged.apply(ends.getAndIncrement())));
+            case "XA RECOVER" -> listed.apply(lists.getAndIncrement());
+            default -> others.apply(sql);
+        };
+    }
+
+    private static final List<List<String>> PREPARED = List.of(List.of("1", "2", "0", "it"));
+
+    @Test
+    void afterAnXaCommitMariaDbIsVerifiedWhileNothingIsPrepared() throws Exception {
+        SnapshotAttempt attempt = attempt(MARIADB_VERSION, MARIADB, afterXa(n -> "0-1-5", n -> List.of()), strict(10));
+        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.Kind.VERIFIED);
+        assertThat(attempt.outcome().rounds()).as("the first learns of XA").isEqualTo(2);
+        assertThat(attempt.log().stream().filter(line -> line.startsWith("3: ")))
+                .containsExactly(
+                        "3: SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY",
+                        "3: START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY",
+                        "3: SHOW STATUS LIKE 'binlog_snapshot_%'",
+                        "3: SHOW STATUS LIKE 'binlog_snapshot_%'",
+                        "3: ROLLBACK AND NO CHAIN NO RELEASE",
+                        "3: SELECT @@global.gtid_binlog_pos",
+                        "3: XA RECOVER",
+                        "3: SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY",
+                        "3: START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY",
+                        "3: SELECT @@global.gtid_binlog_pos",
+                        "3: SHOW STATUS LIKE 'binlog_snapshot_%'",
+                        "3: SHOW STATUS LIKE 'binlog_snapshot_%'");
+        assertThat(attempt.log())
+                .filteredOn(line -> line.contains("Com_xa_commit"))
+                .hasSize(1);
+    }
+
+    @Test
+    void mariaDbOpensAllAgainWhileAnyWorkerSeesATransactionPrepared() throws Exception {
+        SnapshotAttempt attempt = attempt(
+                MARIADB_VERSION,
+                MARIADB,
+                afterXa(n -> "0-1-5", n -> n % 3 == 2 && n < 9 ? PREPARED : List.of()),
+                strict(10));
+        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.Kind.VERIFIED);
+        assertThat(attempt.outcome().rounds()).isEqualTo(1 + 3 + 1);
+    }
+
+    @Test
+    void mariaDbOpensAllAgainWhenItsLogMovedAroundASnapshot() throws Exception {
+        // Six readings a round, two of each worker: one of the second worker differs.
+        SnapshotAttempt attempt =
+                attempt(MARIADB_VERSION, MARIADB, afterXa(n -> n == 3 ? "0-1-6" : "0-1-5", n -> List.of()), strict(10));
+        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.Kind.VERIFIED);
+        assertThat(attempt.outcome().rounds()).isEqualTo(3);
+    }
+
+    @Test
+    void aTransactionThatStaysPreparedIsNotWaitedFor() throws Exception {
+        SnapshotAttempt attempt = attempt(MARIADB_VERSION, MARIADB, afterXa(n -> "0-1-5", n -> PREPARED), strict(1000));
+        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.Kind.NOT_PROVABLE);
+        assertThat(attempt.outcome().detail()).contains("stays prepared");
+        assertThat(attempt.outcome().rounds()).isLessThan(100);
+    }
+
+    @Test
+    void whereWhatIsPreparedIsNotToldNothingIsProven() throws Exception {
+        ScriptedServer script = new ScriptedServer(MARIADB_VERSION, MARIADB, afterXa(n -> "0-1-5", n -> List.of()));
+        script.fail("XA RECOVER", 1227);
+        SnapshotAttempt attempt = SnapshotAttempt.of(script, strict(10));
+        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.Kind.NOT_PROVABLE);
+        assertThat(attempt.outcome().detail()).contains("prepared");
     }
 
     @Test

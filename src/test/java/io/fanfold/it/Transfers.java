@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 
 /**
  * Money that writers move about between the partitions of {@code it_snapshot.account} (8 partitions, 64 accounts) and the
@@ -109,13 +110,38 @@ final class Transfers implements AutoCloseable {
     }
 
     static List<String> prepared(int from, int to) {
-        return List.of(
-                "XA START 'it'",
-                "UPDATE account SET v = v - 7 WHERE id = " + from,
-                "UPDATE account SET v = v + 7 WHERE id = " + to,
-                "XA END 'it'",
-                "XA PREPARE 'it'",
-                "XA COMMIT 'it'");
+        return xa("it", from, to, "XA PREPARE 'it'", "XA COMMIT 'it'");
+    }
+
+    /**
+     * MariaDB detaches from its session what is prepared so, as it does where the session goes: XA COMMIT takes the way of another
+     * session's. (Of a session that has just gone the server, 10.11.5, may lose the transaction: it can be committed before the
+     * engine has let go of it.)
+     */
+    static List<String> detached(int from, int to) {
+        return xa(
+                "off",
+                from,
+                to,
+                "SET pseudo_slave_mode = 1",
+                "XA PREPARE 'off'",
+                "SET pseudo_slave_mode = 0",
+                "XA COMMIT 'off'");
+    }
+
+    static List<String> inOnePhase(int from, int to) {
+        return xa("one", from, to, "XA COMMIT 'one' ONE PHASE");
+    }
+
+    private static List<String> xa(String xid, int from, int to, String... end) {
+        return Stream.concat(
+                        Stream.of(
+                                "XA START '" + xid + "'",
+                                "UPDATE account SET v = v - 7 WHERE id = " + from,
+                                "UPDATE account SET v = v + 7 WHERE id = " + to,
+                                "XA END '" + xid + "'"),
+                        Stream.of(end))
+                .toList();
     }
 
     static List<String> inOneStatement(int from, int to) {
