@@ -255,9 +255,15 @@ class FoldDifferentialTest {
         return extreme(key, 1);
     }
 
-    /** By the key in one direction; of equal ones a stream's min() gives the first, as the fold promises. */
+    /**
+     * By the key in one direction, where of exact zeros one with a minus is the smaller one. Of equal ones a stream's min() gives the
+     * first, as the fold promises.
+     */
     private static Comparator<String> extreme(SortKey key, int sign) {
-        return (a, b) -> sign * ReferenceOrder.compare(key, a, b);
+        Comparator<String> byKey = (a, b) -> sign * ReferenceOrder.compare(key, a, b);
+        return key.comparison() == SortKey.Comparison.NUMBER
+                ? byKey.thenComparing((a, b) -> sign * Boolean.compare(b.startsWith("-"), a.startsWith("-")))
+                : byKey;
     }
 
     private static List<String> column(List<List<@Nullable String>> rows, int column) {
