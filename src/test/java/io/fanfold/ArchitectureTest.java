@@ -24,7 +24,7 @@ class ArchitectureTest {
             List.of("merge", "backend"),
             List.of("execute"),
             List.of("session"),
-            List.of("server"),
+            List.of("server", "inspect"),
             List.of("cli"));
 
     private static final JavaClasses CLASSES = new ClassFileImporter()

@@ -7,7 +7,6 @@ import io.fanfold.row.Row;
 import java.io.IOException;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -20,8 +19,7 @@ import java.util.Set;
  * <p>Local writes move none of these rows. super_read_only refuses them to every account, and its being set waits for
  * the commits under way; each worker reads it before its snapshot and after. What a replica filters out, skips or
  * applies to tables without transactions changes nothing that a snapshot shows. DDL may become visible before its
- * position does; but it takes away what older snapshots read, it does not change their rows, and partitions are listed
- * after the proof.
+ * position does, so the tables are kept as they are meanwhile, see {@link PinnedTables}.
  *
  * <p>Where the row is not changed by the transaction itself there is no proof:
  *
@@ -36,8 +34,10 @@ import java.util.Set;
  * </ul>
  *
  * <p>Neither does it see super_read_only switched off and on, or RESET REPLICA, between the snapshots of one round.
+ *
+ * @param touches see {@link SnapshotScript}
  */
-final class AppliedProof implements SnapshotProof {
+record AppliedProof(List<String> touches) implements SnapshotProof {
     private static final String IN_INNODB =
             "SELECT COUNT(*) FROM information_schema.TABLES WHERE TABLE_SCHEMA = 'mysql'"
                     + " AND TABLE_NAME IN ('slave_relay_log_info', 'slave_worker_info') AND ENGINE = 'InnoDB'";
@@ -46,35 +46,35 @@ final class AppliedProof implements SnapshotProof {
             + " Master_log_name, Master_log_pos FROM mysql.slave_relay_log_info ORDER BY Channel_name";
     private static final String WORKERS = "SELECT Channel_name, Id, Relay_log_name, Relay_log_pos, Master_log_name,"
             + " Master_log_pos FROM mysql.slave_worker_info ORDER BY Channel_name, Id";
-    private static final List<String> ROUND =
-            List.of(READ_ONLY, SnapshotOpener.ISOLATION, SnapshotOpener.START, CHANNELS, WORKERS, READ_ONLY);
     private static final String XA = "SHOW GLOBAL STATUS WHERE Variable_name IN ('Com_xa_start', 'Com_xa_commit')";
     private static final int XA_COUNTERS = 2;
 
     @Override
-    public SnapshotRound round(List<WireConnection> workers, long deadline) throws IOException, ServerException {
-        WireConnection first = workers.get(0);
+    public SnapshotRound round(SnapshotGroup group, long deadline) throws IOException, ServerException {
+        WireConnection first = group.first();
         if (!first.query(IN_INNODB).rows().toString().equals("[2]")) {
             return SnapshotRound.unprovable("the rows of replication may not be read, or are not in InnoDB");
         }
-        List<List<Reply>> all = WorkerReplies.everywhere(workers, ROUND);
-        Optional<Reply.Failed> unread = WorkerReplies.failure(all, List.of(3, 4));
-        if (unread.isPresent()) {
-            return SnapshotRound.unprovable("the rows of replication cannot be read: "
-                    + unread.get().exception().getMessage());
-        }
-        WorkerReplies.succeeded(all);
+        List<SnapshotScript.Opened> all =
+                new SnapshotScript(List.of(READ_ONLY), touches, List.of(CHANNELS, WORKERS, READ_ONLY)).run(group.all());
         Set<String> applied = new HashSet<>();
-        for (List<Reply> replies : all) {
-            if (WorkerReplies.warned(replies.get(2))) {
-                return SnapshotRound.unprovable("the server took no snapshot");
+        for (SnapshotScript.Opened opened : all) {
+            if (opened.warned()) {
+                return SnapshotRound.NO_SNAPSHOT;
             }
-            if (!"1".equals(value(replies.get(0), 0)) || !"1".equals(value(replies.get(5), 0))) {
+            for (Reply read : opened.after()) {
+                if (read instanceof Reply.Failed unread) {
+                    return SnapshotRound.unprovable("the rows of replication cannot be read: "
+                            + unread.exception().getMessage());
+                }
+            }
+            if (!"1".equals(value(opened.before().get(0), 0))
+                    || !"1".equals(value(opened.after().get(2), 0))) {
                 return SnapshotRound.unprovable("super_read_only is not on");
             }
-            applied.add(rows(replies.get(3)) + "/" + rows(replies.get(4)));
+            applied.add(rows(opened.after().get(0)) + "/" + rows(opened.after().get(1)));
         }
-        String untold = untold(rows(all.get(0).get(3)));
+        String untold = untold(rows(all.get(0).after().get(0)));
         if (!untold.isEmpty()) {
             return SnapshotRound.unprovable(untold);
         }

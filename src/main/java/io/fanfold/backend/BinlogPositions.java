@@ -21,16 +21,16 @@ record BinlogPositions(ReentrantLock lock) {
     /** A file that is named. */
     private static final Pattern NAMED = Pattern.compile("binlog_snapshot_file\\|[^,\\]]", Pattern.CASE_INSENSITIVE);
 
-    /** Whether the snapshots that the workers have open have the same position. */
-    SnapshotRound compare(List<WireConnection> workers, long deadline)
+    /** Whether the snapshots that the connections have open have the same position. */
+    SnapshotRound compare(List<SnapshotConnection> connections, long deadline)
             throws IOException, ServerException, InterruptedException {
         Set<String> positions = new HashSet<>();
         if (!lock.tryLock(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS)) {
             return SnapshotRound.unequal("other queries were reading binlog positions");
         }
         try {
-            for (WireConnection worker : workers) {
-                List<List<Reply>> replies = WorkerReplies.everywhere(List.of(worker), List.of(POSITION, POSITION));
+            for (SnapshotConnection connection : connections) {
+                List<List<Reply>> replies = WorkerReplies.everywhere(List.of(connection), List.of(POSITION, POSITION));
                 WorkerReplies.succeeded(replies);
                 for (Reply reply : replies.get(0)) {
                     positions.add(WorkerReplies.rows(reply).toString());

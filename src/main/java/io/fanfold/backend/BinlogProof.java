@@ -4,48 +4,65 @@ import static io.fanfold.backend.WorkerReplies.value;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * The proof of a MariaDB server with a binary log: all snapshots have the same position in it. On a server that does
  * not log what it replicates positions do not move with replicated commits: there, replication must not run, neither
  * before nor after; while it runs {@link SlavePosProof} may prove more.
  *
+ * <p>The end of the log (gtid_binlog_pos) has to be the same before each snapshot and after worker 0's touch. DDL moves it before
+ * it releases its metadata lock, so none came between a snapshot and the touch, see {@link SnapshotScript}.
+ *
  * <p>From the first XA COMMIT on a round asks for more, see {@link PreparedCommits}.
  *
  * @param positions reads the positions
  * @param prepared tells of XA; the same one for all proofs of a server
  * @param logsReplication whether the server logs what it replicates
+ * @param touches see {@link SnapshotScript}
  */
-record BinlogProof(BinlogPositions positions, PreparedCommits prepared, boolean logsReplication)
+record BinlogProof(BinlogPositions positions, PreparedCommits prepared, boolean logsReplication, List<String> touches)
         implements SnapshotProof {
+    private static final String LOGGED = "SELECT @@global.gtid_binlog_pos";
     private static final List<String> REPLICATION =
             List.of("SHOW GLOBAL STATUS LIKE 'Slaves_running'", "SELECT @@global.gtid_slave_pos");
     private static final SnapshotRound REPLICATES =
             SnapshotRound.unprovable("the server replicates and does not log what it replicates");
 
     @Override
-    public SnapshotRound round(List<WireConnection> workers, long deadline)
+    public SnapshotRound round(SnapshotGroup group, long deadline)
             throws IOException, ServerException, InterruptedException {
-        String replicated = logsReplication ? "" : replication(workers.get(0));
+        String replicated = logsReplication ? "" : replication(group.first());
         if (!logsReplication && !replicated.startsWith("0;")) {
             return REPLICATES;
         }
         boolean xa = prepared.counted();
-        SnapshotRound opened = xa ? prepared.open(workers) : begun(workers);
-        SnapshotRound round =
-                opened.kind() == SnapshotOutcome.Kind.VERIFIED ? positions.compare(workers, deadline) : opened;
+        List<String> before = xa ? List.of(LOGGED, PreparedCommits.LISTED) : List.of(LOGGED);
+        List<SnapshotScript.Opened> all = new SnapshotScript(before, touches, List.of(LOGGED)).run(group.all());
+        SnapshotRound listed = xa
+                ? prepared.judge(
+                        all.stream().map(opened -> opened.before().get(1)).toList())
+                : SnapshotRound.VERIFIED;
+        if (listed.kind() != SnapshotOutcome.Kind.VERIFIED) {
+            return listed;
+        }
+        long ends = all.stream()
+                .flatMap(opened ->
+                        Stream.of(opened.before().get(0), opened.after().get(0)))
+                .map(reply -> value(reply, 0))
+                .distinct()
+                .count();
+        if (ends > 1) {
+            return SnapshotRound.unequal("transactions were committed in between");
+        }
+        SnapshotRound round = positions.compare(group.all(), deadline);
         if (round.kind() != SnapshotOutcome.Kind.VERIFIED) {
             return round;
         }
-        if (!xa && !prepared.none(workers.get(0))) {
+        if (!xa && !prepared.none(group.first())) {
             return SnapshotRound.unequal("XA COMMIT stands in the log before it shows in tables");
         }
-        return logsReplication || replicated.equals(replication(workers.get(0))) ? round : REPLICATES;
-    }
-
-    private static SnapshotRound begun(List<WireConnection> workers) throws IOException, ServerException {
-        WorkerReplies.succeeded(WorkerReplies.everywhere(workers, SnapshotOpener.BEGIN));
-        return SnapshotRound.VERIFIED;
+        return logsReplication || replicated.equals(replication(group.first())) ? round : REPLICATES;
     }
 
     /** The number of running replication threads and the position they reached, in one text. */

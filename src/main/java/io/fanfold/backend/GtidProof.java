@@ -11,31 +11,32 @@ import java.util.Set;
  * The proof of a MySQL server with gtid_mode=ON: each worker reads gtid_executed, opens its snapshot, then reads gtid_owned, then
  * gtid_executed again. A transaction's GTID is owned before its changes become visible, and goes over into executed after that in
  * one step. So where all executed sets are equal and no GTID was owned, no commit became visible in one snapshot and not in
- * another. Without state.
+ * another. DDL has a GTID too, which is in one of the two sets before its metadata lock is released: so none came between a
+ * snapshot and worker 0's touch.
+ *
+ * @param touches see {@link SnapshotScript}
  */
-final class GtidProof implements SnapshotProof {
+record GtidProof(List<String> touches) implements SnapshotProof {
     private static final String EXECUTED = "SELECT @@global.gtid_mode, @@global.gtid_executed";
     private static final String OWNED = "SELECT @@global.gtid_owned";
-    private static final List<String> ROUND =
-            List.of(EXECUTED, SnapshotOpener.ISOLATION, SnapshotOpener.START, OWNED, EXECUTED);
 
     @Override
-    public SnapshotRound round(List<WireConnection> workers, long deadline) throws IOException, ServerException {
-        List<List<Reply>> all = WorkerReplies.everywhere(workers, ROUND);
-        WorkerReplies.succeeded(all);
+    public SnapshotRound round(SnapshotGroup group, long deadline) throws IOException, ServerException {
+        List<SnapshotScript.Opened> all =
+                new SnapshotScript(List.of(EXECUTED), touches, List.of(OWNED, EXECUTED)).run(group.all());
         Set<String> executed = new HashSet<>();
-        for (List<Reply> replies : all) {
-            if (WorkerReplies.warned(replies.get(2))) {
-                return SnapshotRound.unprovable("the server took no snapshot");
+        for (SnapshotScript.Opened opened : all) {
+            if (opened.warned()) {
+                return SnapshotRound.NO_SNAPSHOT;
             }
             // gtid_mode can be changed while the server runs: every round reads it
-            for (Reply reply : List.of(replies.get(0), replies.get(4))) {
+            for (Reply reply : List.of(opened.before().get(0), opened.after().get(1))) {
                 if (!"ON".equals(value(reply, 0))) {
                     return SnapshotRound.unprovable("gtid_mode is not ON");
                 }
                 executed.add(value(reply, 1));
             }
-            if (!value(replies.get(3), 0).isEmpty()) {
+            if (!value(opened.after().get(0), 0).isEmpty()) {
                 return SnapshotRound.unequal("a transaction was being committed");
             }
         }

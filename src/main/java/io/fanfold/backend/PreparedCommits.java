@@ -7,7 +7,6 @@ import io.fanfold.row.Row;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -31,9 +30,6 @@ final class PreparedCommits {
     static final String LISTED = "XA RECOVER";
 
     private static final String COUNTED = "SHOW GLOBAL STATUS LIKE 'Com_xa_commit'";
-    private static final String LOGGED = "SELECT @@global.gtid_binlog_pos";
-    private static final List<String> ROUND =
-            List.of(LOGGED, LISTED, SnapshotOpener.ISOLATION, SnapshotOpener.START, LOGGED);
 
     /** What is prepared for longer is not waited for: nothing tells when, or whether, it will be committed. */
     private static final int PATIENCE = 50;
@@ -43,7 +39,7 @@ final class PreparedCommits {
     /** How many rounds in a row have seen a transaction prepared, guarded by this. */
     private Map<String, Integer> seen = Map.of();
 
-    /** Whether there is known to have been XA COMMIT; then {@link #open} it is. */
+    /** Whether there is known to have been XA COMMIT; then each round lists what is prepared. */
     boolean counted() {
         return counted;
     }
@@ -58,31 +54,25 @@ final class PreparedCommits {
     }
 
     /**
-     * Opens a snapshot on each worker.
+     * Whether XA leaves equal positions a proof, provided that the end of the log did not move around the snapshots.
      *
-     * @return {@link SnapshotRound#VERIFIED} where XA leaves equal positions a proof; every reply of the workers has been read
+     * @param lists what each worker was answered to {@link #LISTED} before its snapshot
      */
-    SnapshotRound open(List<WireConnection> workers) throws IOException, ServerException {
-        List<List<Reply>> all = WorkerReplies.everywhere(workers, ROUND);
-        Optional<Reply.Failed> unread = WorkerReplies.failure(all, List.of(0, 1, 4));
-        if (unread.isPresent()) {
-            return SnapshotRound.unprovable("what is prepared by XA cannot be read: "
-                    + unread.get().exception().getMessage());
+    SnapshotRound judge(List<Reply> lists) {
+        for (Reply list : lists) {
+            if (list instanceof Reply.Failed unread) {
+                return SnapshotRound.unprovable("what is prepared by XA cannot be read: "
+                        + unread.exception().getMessage());
+            }
         }
-        WorkerReplies.succeeded(all);
-        Set<String> listed = all.stream()
-                .flatMap(replies -> rows(replies.get(1)).stream())
+        Set<String> listed = lists.stream()
+                .flatMap(list -> rows(list).stream())
                 .map(Row::toString)
                 .collect(Collectors.toSet());
         if (stays(listed)) {
             return SnapshotRound.unprovable("a transaction stays prepared by XA");
         }
-        if (!listed.isEmpty()) {
-            return SnapshotRound.unequal("a transaction was prepared by XA");
-        }
-        boolean logged =
-                all.stream().anyMatch(replies -> !value(replies.get(0), 0).equals(value(replies.get(4), 0)));
-        return logged ? SnapshotRound.unequal("transactions were committed in between") : SnapshotRound.VERIFIED;
+        return listed.isEmpty() ? SnapshotRound.VERIFIED : SnapshotRound.unequal("a transaction was prepared by XA");
     }
 
     /** Whether one of these has been listed for so many rounds that it is not waited for. */

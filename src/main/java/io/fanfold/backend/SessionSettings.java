@@ -162,6 +162,11 @@ public final class SessionSettings {
         return current != null ? current : text("tx_isolation");
     }
 
+    /** Whether transactions keep one read view. */
+    public boolean repeatableRead() {
+        return isolation().equalsIgnoreCase("REPEATABLE-READ");
+    }
+
     /** The value of a variable; null when it is NULL, was not read, or the server lacks it. */
     public @Nullable String value(String name) {
         return values.get(name);
@@ -172,10 +177,17 @@ public final class SessionSettings {
         return value == null ? "" : value;
     }
 
-    /** Why no statement of this session may be split; empty when nothing speaks against it. */
-    public Optional<Unsplittable> unsplittable() {
-        if (unlike("autocommit", "1")) {
+    /**
+     * Why no statement of this session may be split; empty when nothing speaks against it.
+     *
+     * @param transaction whether it is the first statement of a transaction
+     */
+    public Optional<Unsplittable> unsplittable(boolean transaction) {
+        if (!transaction && unlike("autocommit", "1")) {
             return because(Reason.IN_TRANSACTION, "autocommit");
+        }
+        if (transaction && !repeatableRead() && !isolation().equalsIgnoreCase("READ-COMMITTED")) {
+            return Optional.of(new Unsplittable(Reason.IN_TRANSACTION, "transaction_isolation=" + isolation()));
         }
         if (isolation().toUpperCase(Locale.ROOT).equals("READ-UNCOMMITTED")) {
             return Optional.of(new Unsplittable(Reason.SESSION_VARIABLE, "transaction_isolation=READ-UNCOMMITTED"));

@@ -20,7 +20,7 @@ import java.util.stream.IntStream;
  *
  * <p>Local writes insert none. With a binary log they move its position, which therefore has to be the same too;
  * without, read_only has to be on, before each snapshot and after, and accounts that may write nevertheless (READ ONLY
- * ADMIN) are not seen. DDL changes no rows that older snapshots read, and partitions are listed after the proof.
+ * ADMIN) are not seen. The rows do not show DDL: {@link PinnedTables} keeps it away while the snapshots are opened.
  *
  * <p>Where the row is not inserted by the transaction itself there is no proof:
  *
@@ -38,8 +38,9 @@ import java.util.stream.IntStream;
  * not see.
  *
  * @param logged reads the positions in the binary log, where there is one
+ * @param touches see {@link SnapshotScript}
  */
-record SlavePosProof(Optional<BinlogPositions> logged) implements SnapshotProof {
+record SlavePosProof(Optional<BinlogPositions> logged, List<String> touches) implements SnapshotProof {
     private static final String TABLES = "SELECT TABLE_NAME, ENGINE FROM information_schema.TABLES"
             + " WHERE TABLE_SCHEMA = 'mysql' AND LEFT(TABLE_NAME, 14) = 'gtid_slave_pos'";
     private static final String OTHER_ENGINES = "SELECT @@global.gtid_pos_auto_engines";
@@ -47,40 +48,38 @@ record SlavePosProof(Optional<BinlogPositions> logged) implements SnapshotProof 
     private static final String READ_ONLY = "SELECT @@global.read_only";
     private static final String POSITIONS =
             "SELECT domain_id, sub_id, server_id, seq_no FROM mysql.gtid_slave_pos ORDER BY domain_id, sub_id";
-    private static final List<String> ROUND =
-            List.of(READ_ONLY, SnapshotOpener.ISOLATION, SnapshotOpener.START, POSITIONS, READ_ONLY);
     private static final String COUNTERS =
             "SHOW GLOBAL STATUS WHERE Variable_name IN ('Com_xa_commit', 'Rpl_transactions_multi_engine')";
     private static final int COUNTED = 2;
     private static final Set<String> BY_GTID = Set.of("Slave_Pos", "Current_Pos");
 
     @Override
-    public SnapshotRound round(List<WireConnection> workers, long deadline)
+    public SnapshotRound round(SnapshotGroup group, long deadline)
             throws IOException, ServerException, InterruptedException {
-        WireConnection first = workers.get(0);
+        WireConnection first = group.first();
         String untold = untold(first);
         if (!untold.isEmpty()) {
             return SnapshotRound.unprovable(untold);
         }
-        List<List<Reply>> all = WorkerReplies.everywhere(workers, ROUND);
-        Optional<Reply.Failed> unread = WorkerReplies.failure(all, List.of(3));
-        if (unread.isPresent()) {
-            return SnapshotRound.unprovable("mysql.gtid_slave_pos cannot be read: "
-                    + unread.get().exception().getMessage());
-        }
-        WorkerReplies.succeeded(all);
+        List<SnapshotScript.Opened> all =
+                new SnapshotScript(List.of(READ_ONLY), touches, List.of(POSITIONS, READ_ONLY)).run(group.all());
         Set<String> applied = new HashSet<>();
-        for (List<Reply> replies : all) {
-            boolean readOnly = "1".equals(value(replies.get(0), 0)) && "1".equals(value(replies.get(4), 0));
+        for (SnapshotScript.Opened opened : all) {
+            if (opened.after().get(0) instanceof Reply.Failed unread) {
+                return SnapshotRound.unprovable("mysql.gtid_slave_pos cannot be read: "
+                        + unread.exception().getMessage());
+            }
+            boolean readOnly = "1".equals(value(opened.before().get(0), 0))
+                    && "1".equals(value(opened.after().get(1), 0));
             if (logged.isEmpty() && !readOnly) {
                 return SnapshotRound.unprovable("read_only is not on");
             }
-            applied.add(rows(replies.get(3)).toString());
+            applied.add(rows(opened.after().get(0)).toString());
         }
         if (applied.size() > 1) {
             return SnapshotRound.unequal("replicated transactions were committed in between");
         }
-        SnapshotRound local = logged.isPresent() ? logged.get().compare(workers, deadline) : SnapshotRound.VERIFIED;
+        SnapshotRound local = logged.isPresent() ? logged.get().compare(group.all(), deadline) : SnapshotRound.VERIFIED;
         if (local.kind() != SnapshotOutcome.Kind.VERIFIED) {
             return local;
         }

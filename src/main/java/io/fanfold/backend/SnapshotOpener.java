@@ -25,52 +25,57 @@ import java.util.function.BooleanSupplier;
  * one gets. The lock sees them.
  */
 public final class SnapshotOpener {
-    static final String ISOLATION = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY";
-    static final String START = "START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY";
-
     /** The isolation level holds for the one transaction that follows, whose snapshot counts with no other level. */
-    static final List<String> BEGIN = List.of(ISOLATION, START);
+    static final String ISOLATION = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY";
+
+    static final String START = "START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY";
 
     static final String ROLLBACK = "ROLLBACK AND NO CHAIN NO RELEASE";
 
-    private final TableLockProof.Connections locking;
+    private final LockConnections locking;
+    private final LockPauses pauses = new LockPauses(System::nanoTime);
     private final ReentrantLock binlogPositions = new ReentrantLock(true);
     private final PreparedCommits prepared = new PreparedCommits();
 
-    SnapshotOpener(TableLockProof.Connections locking) {
+    SnapshotOpener(LockConnections locking) {
         this.locking = locking;
     }
 
     /**
      * Opens a snapshot on each worker, again and again until they are proven the same, or rounds or time are used up;
-     * and once more under a lock, where that is allowed.
+     * and once more under a lock, where that is allowed. Worker 0 has the metadata locks of the tables afterwards, and no DDL has
+     * changed them since the first snapshot was opened.
      *
      * @param workers idle connections to one server, at least one
+     * @param client the client's own connection, where it is to read the same snapshot
      * @param server what is known of that server
      * @param config what is demanded, and what may be done for it
      * @param tables what the workers are going to read
      * @param wanted whether anybody still waits for them; asked between two rounds
      * @return whether the workers' transactions may be used; in any case they are to be rolled back by whoever gives
      *     the connections back
-     * @throws ServerException when a worker may not open a snapshot
+     * @throws ServerException when a worker may not open a snapshot, or worker 0 not read a table
      * @throws IOException when a connection failed
      */
     public SnapshotOutcome open(
             List<WireConnection> workers,
+            Optional<SnapshotConnection> client,
             ServerFacts server,
             SnapshotConfig config,
             Collection<TableName> tables,
             BooleanSupplier wanted)
             throws IOException, ServerException, InterruptedException {
         long start = System.nanoTime();
+        SnapshotGroup group = new SnapshotGroup(workers, client);
+        List<String> touches = tables.stream().map(SnapshotConnection::touch).toList();
         if (config.consistency() == Consistency.RELAXED) {
-            WorkerReplies.succeeded(WorkerReplies.everywhere(workers, BEGIN));
+            new SnapshotScript(List.of(), touches, List.of()).run(group.all());
             return new SnapshotOutcome(SnapshotOutcome.Kind.RELAXED, 1, System.nanoTime() - start, "");
         }
         List<String> refused = new ArrayList<>();
         int rounds = 0;
         SnapshotRound round = SnapshotRound.unprovable("");
-        Iterator<SnapshotProof> proofs = proofs(server, refused).iterator();
+        Iterator<SnapshotProof> proofs = proofs(server, touches, refused).iterator();
         long deadline = start + config.time().toNanos();
         while (round.kind() == SnapshotOutcome.Kind.NOT_PROVABLE && proofs.hasNext()) {
             SnapshotProof proof = proofs.next();
@@ -78,7 +83,7 @@ public final class SnapshotOpener {
             do {
                 tried++;
                 endLast(workers);
-                round = proof.round(workers, deadline);
+                round = proof.round(group, deadline);
             } while (round.kind() == SnapshotOutcome.Kind.NOT_EQUAL
                     && tried < config.rounds()
                     && System.nanoTime() - deadline < 0
@@ -91,19 +96,45 @@ public final class SnapshotOpener {
         if (round.kind() == SnapshotOutcome.Kind.NOT_PROVABLE) {
             round = SnapshotRound.unprovable(String.join("; ", refused));
         }
-        // a Galera node takes metadata locks away from those who hold them
-        boolean lockable = config.tableLocks() == TableLocks.ALLOW && !server.galera() && !tables.isEmpty();
-        if (round.kind() != SnapshotOutcome.Kind.VERIFIED && lockable && wanted.getAsBoolean()) {
-            rounds++;
-            endLast(workers);
+        if (lockable(round.kind(), config.tableLocks(), server) && !tables.isEmpty() && wanted.getAsBoolean()) {
             String before = round.detail();
-            long patience = System.nanoTime() + config.lockTime().toNanos();
-            round = new TableLockProof(locking, server, tables).round(workers, patience);
+            String names = server.serverKey() + " " + tables;
+            Optional<SnapshotRound> paused = pauses.current(names);
+            if (paused.isPresent()) {
+                round = paused.get();
+            } else {
+                rounds++;
+                endLast(workers);
+                round = new TableLockProof(locking, server, tables, touches, config.lockWait()).round(group, deadline);
+                pauses.ended(names, round);
+            }
             if (!round.detail().isEmpty()) {
                 round = new SnapshotRound(round.kind(), before + "; " + round.detail());
             }
         }
         return new SnapshotOutcome(round.kind(), rounds, System.nanoTime() - start, round.detail());
+    }
+
+    /** The same for workers alone. */
+    public SnapshotOutcome open(
+            List<WireConnection> workers,
+            ServerFacts server,
+            SnapshotConfig config,
+            Collection<TableName> tables,
+            BooleanSupplier wanted)
+            throws IOException, ServerException, InterruptedException {
+        return open(workers, Optional.empty(), server, config, tables, wanted);
+    }
+
+    /** Whether tables may be locked after the other proofs have ended like this. */
+    private static boolean lockable(SnapshotOutcome.Kind others, TableLocks allowed, ServerFacts server) {
+        // a Galera node takes metadata locks away from those who hold them
+        return !server.galera()
+                && switch (allowed) {
+                    case REFUSE -> false;
+                    case AUTO -> others == SnapshotOutcome.Kind.NOT_PROVABLE;
+                    case ALLOW -> others != SnapshotOutcome.Kind.VERIFIED;
+                };
     }
 
     /**
@@ -112,38 +143,44 @@ public final class SnapshotOpener {
      *
      * @param missing takes why there are not more
      */
-    private List<SnapshotProof> proofs(ServerFacts server, List<String> missing) {
+    private List<SnapshotProof> proofs(ServerFacts server, List<String> touches, List<String> missing) {
         if (server.galera()) {
             missing.add("the server is a Galera node");
             return List.of();
         }
-        return server.mariaDb() ? mariaDb(server, missing) : mySql(server, missing);
+        return server.mariaDb() ? mariaDb(server, touches, missing) : mySql(server, touches, missing);
     }
 
-    private static List<SnapshotProof> mySql(ServerFacts server, List<String> missing) {
+    private List<SnapshotProof> mySql(ServerFacts server, List<String> touches, List<String> missing) {
         List<SnapshotProof> proofs = new ArrayList<>();
         if (!server.logBin()) {
             missing.add("the server has no binary log");
         } else if (!server.logReplicaUpdates()) {
             missing.add("the server does not log what it replicates");
         } else {
-            proofs.add(new GtidProof());
+            proofs.add(new GtidProof(touches));
         }
         // it cannot see all that GTIDs see, see there
         if (server.readOnly() && server.appliedInTables()) {
-            proofs.add(new AppliedProof());
+            proofs.add(new PinnedTables(new AppliedProof(touches), locking, server, touches));
         }
         return proofs;
     }
 
-    private List<SnapshotProof> mariaDb(ServerFacts server, List<String> missing) {
+    private List<SnapshotProof> mariaDb(ServerFacts server, List<String> touches, List<String> missing) {
         BinlogPositions positions = new BinlogPositions(binlogPositions);
-        if (!server.logBin()) {
+        List<SnapshotProof> proofs = new ArrayList<>();
+        if (server.logBin()) {
+            proofs.add(new BinlogProof(positions, prepared, server.logReplicaUpdates(), touches));
+        } else {
             missing.add("the server has no binary log");
-            return server.readOnly() ? List.of(new SlavePosProof(Optional.empty())) : List.of();
         }
-        SnapshotProof log = new BinlogProof(positions, prepared, server.logReplicaUpdates());
-        return server.logReplicaUpdates() ? List.of(log) : List.of(log, new SlavePosProof(Optional.of(positions)));
+        if (server.logBin() ? !server.logReplicaUpdates() : server.readOnly()) {
+            SnapshotProof replicated =
+                    new SlavePosProof(server.logBin() ? Optional.of(positions) : Optional.empty(), touches);
+            proofs.add(new PinnedTables(replicated, locking, server, touches));
+        }
+        return proofs;
     }
 
     /** Ends what the last round left. */

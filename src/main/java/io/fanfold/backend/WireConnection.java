@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_command_phase.html">command phase</a>
  */
-public final class WireConnection implements AutoCloseable {
+public final class WireConnection implements SnapshotConnection, AutoCloseable {
     /** Commands sent ahead of their replies: fits into the socket buffers, so that neither side waits for the other. */
     static final int AHEAD_BYTES = 16 * 1024;
 
@@ -134,6 +134,7 @@ public final class WireConnection implements AutoCloseable {
     }
 
     /** Whether a transaction is open, as the server last said. */
+    @Override
     public boolean inTransaction() {
         return (replies.status() & ServerStatus.IN_TRANSACTION) != 0;
     }
@@ -257,12 +258,14 @@ public final class WireConnection implements AutoCloseable {
     }
 
     /** Sends statements given as text, see {@link #send}. */
-    void sendTexts(List<String> sqls) throws IOException {
+    @Override
+    public void sendTexts(List<String> sqls) throws IOException {
         send(sqls.stream().map(WireConnection::bytes).toList());
     }
 
     /** Reads the replies to the {@code count} oldest statements sent that have none. */
-    List<Reply> receive(int count) throws IOException {
+    @Override
+    public List<Reply> receive(int count) throws IOException {
         List<Reply> results = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
             results.add(receive());
@@ -271,7 +274,8 @@ public final class WireConnection implements AutoCloseable {
     }
 
     /** Reads the reply to the oldest statement sent that has none. */
-    Reply receive() throws IOException {
+    @Override
+    public Reply receive() throws IOException {
         try {
             channel.sequence(awaited.remove());
             List<Column> columns = replies.head();
@@ -297,13 +301,8 @@ public final class WireConnection implements AutoCloseable {
         }
     }
 
-    /**
-     * Waits for the reply to the oldest statement sent that has none.
-     *
-     * @param patience how long, more than 0
-     * @return whether it has begun to come
-     */
-    boolean answers(Duration patience) throws IOException {
+    @Override
+    public boolean answers(Duration patience) throws IOException {
         Duration before = readTimeout();
         try {
             readTimeout(patience);

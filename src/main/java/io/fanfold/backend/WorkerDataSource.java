@@ -51,18 +51,14 @@ final class WorkerDataSource implements DataSource {
         try {
             Connection opened = connect();
             if (failure != null) {
-                LOG.info("worker connections to {}:{} work again", settings.host(), settings.port());
+                LOG.debug("worker connections to {}:{} work again", settings.host(), settings.port());
             }
             failure = null;
             return opened;
         } catch (IOException | ServerException | RuntimeException e) {
             if (failure == null) {
-                LOG.warn(
-                        "no worker connection to {}:{} as {}: {}",
-                        settings.host(),
-                        settings.port(),
-                        settings.user(),
-                        e.toString());
+                // the user is told of it where the state of splitting is reported
+                LOG.debug("no worker connection to {}:{} as {}", settings.host(), settings.port(), settings.user(), e);
             }
             failure = e;
             throw new SQLException(e.getMessage(), "08001", e);

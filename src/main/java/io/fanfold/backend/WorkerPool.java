@@ -205,22 +205,62 @@ public final class WorkerPool implements AutoCloseable {
                 : connections.getHikariPoolMXBean().getIdleConnections();
     }
 
-    /** A query that holds connections asks for one more, and never waits for it. */
-    private final class Locking implements TableLockProof.Connections {
+    /**
+     * A query that holds connections asks for one more, and never waits for it: where none is free, one beside those of the pool is
+     * opened.
+     */
+    private final class Locking implements LockConnections {
         @Override
-        public Optional<Lease> free(ServerFacts server) throws InterruptedException {
+        public Optional<Holder> connect(ServerFacts server) throws IOException, ServerException, InterruptedException {
             for (Lease lease : acquire(1, 1, Duration.ZERO)) {
                 if (lease.facts().serverKey().equals(server.serverKey())) {
-                    return Optional.of(lease);
+                    return Optional.of(new Leased(lease, killSwitch));
                 }
                 lease.close();
+                return Optional.empty();
             }
-            return Optional.empty();
+            WireConnection extra = WireConnection.open(sideSettings);
+            boolean used = false;
+            try {
+                SideConnection.Place place =
+                        new SideConnection.Place(ServerFacts.discover(extra).serverKey(), extra.address());
+                used = place.serverKey().equals(server.serverKey());
+                return used ? Optional.of(new Extra(extra, place, killSwitch)) : Optional.empty();
+            } finally {
+                if (!used) {
+                    extra.abort();
+                }
+            }
         }
 
-        @Override
-        public void killQuery(Lease lease) throws IOException, ServerException {
-            killSwitch.killQuery(List.of(lease));
+        private record Leased(Lease lease, KillSwitch kills) implements Holder {
+            @Override
+            public WireConnection connection() {
+                return lease.connection();
+            }
+
+            @Override
+            public void killQuery() throws IOException, ServerException {
+                kills.killQuery(List.of(lease));
+            }
+
+            @Override
+            public void close() {
+                lease.close();
+            }
+        }
+
+        private record Extra(WireConnection connection, SideConnection.Place place, KillSwitch kills)
+                implements Holder {
+            @Override
+            public void killQuery() throws IOException, ServerException {
+                kills.killQuery(place, List.of(connection.threadId()));
+            }
+
+            @Override
+            public void close() {
+                connection.close();
+            }
         }
     }
 
@@ -290,9 +330,23 @@ public final class WorkerPool implements AutoCloseable {
     }
 
     /** Why no worker connection can be opened at present; empty when the last attempt succeeded or is still under way. */
-    public Optional<String> failure() {
-        Exception failure = source.failure();
-        return failure == null ? Optional.empty() : Optional.of(failure.toString());
+    public Optional<ConnectFailure> failure() {
+        return Optional.ofNullable(source.failure()).map(ConnectFailure::of);
+    }
+
+    /**
+     * Opens a connection and closes it again, if none was tried yet. Afterwards {@link #acquire} does not wait for a server that
+     * cannot be reached, nor for an account that is refused. Returns when the attempt has ended.
+     */
+    public void tryOnce() {
+        if (source.facts() != null || source.failure() != null) {
+            return;
+        }
+        try {
+            source.getConnection().close();
+        } catch (SQLException e) {
+            LOG.debug("the first attempt to open a worker connection failed", e);
+        }
     }
 
     /** How many requests wait for worker connections now; for display. */

@@ -4,19 +4,19 @@ import io.fanfold.row.Row;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /** Statements that several workers run at the same time, and what they answer. Without state. */
 final class WorkerReplies {
     private WorkerReplies() {}
 
     /** Sends all statements to all workers, then reads all replies: one list for each worker, in order. */
-    static List<List<Reply>> everywhere(List<WireConnection> workers, List<String> statements) throws IOException {
-        for (WireConnection worker : workers) {
+    static List<List<Reply>> everywhere(List<? extends SnapshotConnection> workers, List<String> statements)
+            throws IOException {
+        for (SnapshotConnection worker : workers) {
             worker.sendTexts(statements);
         }
         List<List<Reply>> all = new ArrayList<>();
-        for (WireConnection worker : workers) {
+        for (SnapshotConnection worker : workers) {
             all.add(worker.receive(statements.size()));
         }
         return all;
@@ -31,15 +31,6 @@ final class WorkerReplies {
                 }
             }
         }
-    }
-
-    /** The first of these replies of all workers that is an error. */
-    static Optional<Reply.Failed> failure(List<List<Reply>> all, List<Integer> statements) {
-        return all.stream()
-                .flatMap(replies -> statements.stream().map(replies::get))
-                .filter(Reply.Failed.class::isInstance)
-                .map(Reply.Failed.class::cast)
-                .findFirst();
     }
 
     static boolean warned(Reply reply) {

@@ -26,12 +26,19 @@ public final class CatalogLoader {
      * told by its partitions alone: on MySQL CREATE_OPTIONS do not say so of {@code PARTITION BY KEY ()}. Nor is TABLES
      * joined for the engine, which is proven at the time of use: MariaDB would open every table of the server twice.
      */
-    public static final String PARTITIONS = "SELECT TABLE_SCHEMA, TABLE_NAME, PARTITION_NAME, SUBPARTITION_NAME,"
-            + " PARTITION_METHOD, PARTITION_EXPRESSION, TABLE_ROWS"
-            + " FROM INFORMATION_SCHEMA.PARTITIONS"
-            + " WHERE TABLE_SCHEMA NOT IN ('mysql', 'sys', 'information_schema', 'performance_schema')"
-            + " AND PARTITION_NAME IS NOT NULL"
-            + " ORDER BY TABLE_SCHEMA, TABLE_NAME, PARTITION_ORDINAL_POSITION, SUBPARTITION_ORDINAL_POSITION";
+    public static final String PARTITIONS = partitions("TABLE_ROWS");
+
+    /** The same on MySQL, where estimates have a way of their own, see {@link RowEstimates}. */
+    public static final String MYSQL_PARTITIONS = partitions("NULL");
+
+    private static String partitions(String rows) {
+        return "SELECT TABLE_SCHEMA, TABLE_NAME, PARTITION_NAME, SUBPARTITION_NAME,"
+                + " PARTITION_METHOD, PARTITION_EXPRESSION, " + rows
+                + " FROM INFORMATION_SCHEMA.PARTITIONS"
+                + " WHERE TABLE_SCHEMA NOT IN ('mysql', 'sys', 'information_schema', 'performance_schema')"
+                + " AND PARTITION_NAME IS NOT NULL"
+                + " ORDER BY TABLE_SCHEMA, TABLE_NAME, PARTITION_ORDINAL_POSITION, SUBPARTITION_ORDINAL_POSITION";
+    }
 
     /** The collations of a MySQL. */
     public static final String MYSQL_COLLATIONS =
@@ -50,7 +57,7 @@ public final class CatalogLoader {
     /**
      * Loads the catalog.
      *
-     * @param query runs the three queries, one after the other
+     * @param query runs one query after the other
      * @param mariaDb whether the server is a MariaDB
      * @throws IOException when a query failed or gave rows of another shape
      */
@@ -59,8 +66,9 @@ public final class CatalogLoader {
         boolean caseSensitive = "0".equals(text(server, 0));
         String collationQuery =
                 !mariaDb ? MYSQL_COLLATIONS : full(text(server, 1)) ? MARIADB_COLLATIONS : OLD_MARIADB_COLLATIONS;
-        List<PartitionedTable> tables = tables(query.run(PARTITIONS));
-        return new LoadedCatalog(tables, collations(query.run(collationQuery)), caseSensitive);
+        List<PartitionedTable> tables = tables(query.run(mariaDb ? PARTITIONS : MYSQL_PARTITIONS));
+        List<CollationInfo> collations = collations(query.run(collationQuery));
+        return new LoadedCatalog(mariaDb ? tables : RowEstimates.estimated(tables, query), collations, caseSensitive);
     }
 
     private static Row single(List<Row> rows) throws IOException {

@@ -11,6 +11,9 @@ public interface CatalogSnapshot {
 
     Collection<PartitionedTable> tables();
 
+    /** Whether the server tells upper case from lower case in the names of tables (lower_case_table_names is 0). */
+    boolean caseSensitive();
+
     /** The collation of an id as column definitions carry it; empty when unknown. */
     Optional<CollationInfo> collation(int id);
 

@@ -49,6 +49,11 @@ final class LoadedCatalog implements CatalogSnapshot {
     }
 
     @Override
+    public boolean caseSensitive() {
+        return caseSensitive;
+    }
+
+    @Override
     public Optional<CollationInfo> collation(int id) {
         return Optional.ofNullable(collations.get(id));
     }

@@ -1,24 +1,40 @@
 package io.fanfold.cli;
 
+import io.fanfold.backend.WorkerPool;
 import io.fanfold.config.ConfigLoader;
 import io.fanfold.config.FanfoldConfig;
+import io.fanfold.inspect.Finding;
+import io.fanfold.inspect.Inspection;
+import io.fanfold.inspect.Inspector;
+import io.fanfold.tls.Encryption;
+import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code fanfold check-config FILE}: reads a settings' file and says whether it is right. */
+/** {@code fanfold check-config FILE}: reads a settings' file and says whether it is right, and whether its server can be split on. */
 @Command(
         name = "check-config",
-        description = "Check a settings' file without starting anything.",
+        description = "Check a settings' file without starting anything. Exit codes: 0 fine, 1 no statement would be"
+                + " split (with --connect), 2 a mistake in the file.",
         mixinStandardHelpOptions = true)
 final class CheckConfigCommand implements Callable<Integer> {
     private final ConfigLoader loader;
 
     @Spec
     private CommandSpec spec = CommandSpec.create();
+
+    @Option(
+            names = "--connect",
+            description = "also log in to the server as the worker account, and tell what can be split there, what"
+                    + " cannot, and what to change")
+    private boolean connect;
 
     @Parameters(paramLabel = "FILE", description = "the settings' file")
     private Path file = Path.of("");
@@ -28,21 +44,65 @@ final class CheckConfigCommand implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() {
+    public Integer call() throws IOException, InterruptedException {
         FanfoldConfig config = loader.load(file);
         String workers = config.workers().enabled()
                 ? "fan-out with account " + config.workers().user()
                 : "no worker account: every statement is passed through";
-        spec.commandLine()
-                .getOut()
-                .println(file + ": fine; clients on "
-                        + new HostPort(
-                                config.listener().host(), config.listener().port())
-                        + (config.listener().socket() == null
-                                ? ""
-                                : " and " + config.listener().socket())
-                        + ", server at "
-                        + new HostPort(config.backend().host(), config.backend().port()) + ", " + workers);
-        return 0;
+        out().println(file + ": fine; clients on "
+                + new HostPort(config.listener().host(), config.listener().port())
+                + (config.listener().socket() == null
+                        ? ""
+                        : " and " + config.listener().socket())
+                + ", server at "
+                + new HostPort(config.backend().host(), config.backend().port()) + ", " + workers);
+        if (!connect) {
+            return 0;
+        }
+        OwnAddress.refuse(config);
+        Inspection inspection = inspect(config);
+        print(inspection);
+        return inspection.splits() ? 0 : Main.FAILED;
+    }
+
+    private static Inspection inspect(FanfoldConfig config) throws IOException, InterruptedException {
+        if (!config.workers().enabled()) {
+            return Inspector.ofSettings(config);
+        }
+        Encryption encryption = Encryption.open(config);
+        try (WorkerPool pool = new WorkerPool(config.backend(), encryption.backend(), config.workers())) {
+            return new Inspector(config, pool).connect();
+        } finally {
+            encryption.close();
+        }
+    }
+
+    private void print(Inspection inspection) {
+        for (Finding finding : inspection.findings()) {
+            out().println(mark(finding.severity()) + finding.sentence());
+            finding.remedies().forEach(remedy -> out().println("        to change that: " + remedy));
+        }
+        for (Inspection.Table table : inspection.tables()) {
+            out().println(String.format(
+                    Locale.ROOT,
+                    "table   %s: %d partitions, about %d rows; %s",
+                    table.name(),
+                    table.partitions(),
+                    table.rows(),
+                    table.obstacle().isEmpty() ? table.settings() : "never split: " + table.obstacle()));
+        }
+        out().println(inspection.splits() ? "Statements can be split." : "No statement can be split.");
+    }
+
+    private static String mark(Finding.Severity severity) {
+        return switch (severity) {
+            case DETAIL, INFO -> "ok      ";
+            case ADVICE -> "advice  ";
+            case BLOCKS -> "BLOCKED ";
+        };
+    }
+
+    private PrintWriter out() {
+        return spec.commandLine().getOut();
     }
 }

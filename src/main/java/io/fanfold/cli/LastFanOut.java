@@ -2,6 +2,7 @@ package io.fanfold.cli;
 
 import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.metrics.Reason;
+import java.util.List;
 
 /** Remembers what happened to the last statement that was considered, and hands every event on. Safe for all threads. */
 final class LastFanOut implements FanfoldMetrics {
@@ -23,9 +24,9 @@ final class LastFanOut implements FanfoldMetrics {
     }
 
     @Override
-    public void fannedOut(int partitions, int degree, String snapshot, long nanos) {
+    public void fannedOut(int partitions, int degree, String snapshot, List<Integer> filterKeys, long nanos) {
         report = FanOutReport.split(partitions, degree, snapshot);
-        next.fannedOut(partitions, degree, snapshot, nanos);
+        next.fannedOut(partitions, degree, snapshot, filterKeys, nanos);
     }
 
     @Override

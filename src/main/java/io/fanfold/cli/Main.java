@@ -64,21 +64,25 @@ public final class Main {
         return new CommandLine(new Main())
                 .addSubcommand(new RunCommand(loader, proxies))
                 .addSubcommand(new CheckConfigCommand(loader))
-                .addSubcommand(new DemoCommand(proxies, clients))
+                .addSubcommand(new DemoCommand(proxies, clients, Shutdown::onInterrupt))
                 .addSubcommand(new BenchCommand(proxies, clients))
                 .addSubcommand(new FuzzCommand(proxies, clients))
                 .setExecutionExceptionHandler((exception, command, parsed) -> failure(exception, command));
     }
 
-    /** What a user can put right is told in one line; anything else with its trace. */
+    /** What a user can put right is told in one line, each mistake of the settings in its own; anything else with its trace. */
     private static int failure(Exception exception, CommandLine command) {
-        boolean settings = exception instanceof ConfigException;
-        if (settings || exception instanceof IOException) {
+        if (exception instanceof ConfigException settings) {
+            settings.mistakes().forEach(mistake -> command.getErr().println("fanfold: " + mistake.text()));
+            return USAGE;
+        }
+        boolean loop = exception instanceof OwnAddress.LoopException;
+        if (loop || exception instanceof IOException) {
             command.getErr().println("fanfold: " + Objects.requireNonNullElse(exception.getMessage(), exception));
         } else {
             LoggerFactory.getLogger(Main.class).error("unexpected failure", exception);
         }
-        return settings ? USAGE : FAILED;
+        return loop ? USAGE : FAILED;
     }
 
     /** Gives the version that the jar's manifest names. */

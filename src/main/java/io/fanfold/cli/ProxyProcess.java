@@ -4,6 +4,8 @@ import io.fanfold.backend.WorkerPool;
 import io.fanfold.config.FanfoldConfig;
 import io.fanfold.execute.FanOutService;
 import io.fanfold.execute.StatementSplitter;
+import io.fanfold.inspect.Inspector;
+import io.fanfold.inspect.StateReport;
 import io.fanfold.metrics.CountingMetrics;
 import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.server.ProxyServer;
@@ -16,13 +18,9 @@ import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** A whole proxy: the one place where its parts are put together. Safe for all threads. */
 final class ProxyProcess implements RunningProxy {
-    private static final Logger LOG = LoggerFactory.getLogger(ProxyProcess.class);
-
     private final Duration drainTime;
     private final ProxyServer server;
     private final Encryption encryption;
@@ -48,6 +46,7 @@ final class ProxyProcess implements RunningProxy {
 
     /** Starts a proxy, see {@link ProxyFactory#start}. */
     static RunningProxy start(FanfoldConfig config) throws IOException {
+        OwnAddress.refuse(config);
         CountingMetrics counters = new CountingMetrics();
         LastFanOut last = new LastFanOut(counters);
         Encryption encryption = Encryption.open(config);
@@ -57,6 +56,10 @@ final class ProxyProcess implements RunningProxy {
         boolean started = false;
         try {
             server.start();
+            if (fanOut != null) {
+                // clients may connect meanwhile, also where the server cannot be reached and this takes seconds
+                fanOut.refreshCatalog();
+            }
             started = true;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -75,15 +78,11 @@ final class ProxyProcess implements RunningProxy {
     private static @Nullable FanOutService service(
             FanfoldConfig config, Encryption encryption, FanfoldMetrics metrics) {
         if (!config.fanOut().enabled() || !config.workers().enabled()) {
-            LOG.warn(
-                    "every statement is passed through: {}",
-                    config.fanOut().enabled() ? "no worker account is configured" : "fan-out is switched off");
+            StateReport.tellSettings(Inspector.ofSettings(config));
             return null;
         }
         WorkerPool workers = new WorkerPool(config.backend(), encryption.backend(), config.workers(), metrics);
-        FanOutService service = new FanOutService(config, workers, metrics);
-        service.refreshCatalog();
-        return service;
+        return new FanOutService(config, workers, metrics, new StateReport(new Inspector(config, workers)));
     }
 
     private static OptionalLong killedThread(byte[] sql, int offset, int length) {

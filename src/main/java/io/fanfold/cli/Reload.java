@@ -32,6 +32,7 @@ final class Reload implements Runnable {
         KEPT.put("backend", FanfoldConfig::backend);
         KEPT.put("workers", FanfoldConfig::workers);
         KEPT.put("fan-out", FanfoldConfig::fanOut);
+        KEPT.put("tables", FanfoldConfig::tables);
         KEPT.put("limits", FanfoldConfig::limits);
     }
 
@@ -81,7 +82,7 @@ final class Reload implements Runnable {
                 LOG.warn("settings of {} have changed; they hold after a restart", String.join(", ", changed));
             }
         } catch (ConfigException e) {
-            LOG.error("the settings stay as they are: {}", e.getMessage());
+            e.mistakes().forEach(mistake -> LOG.error("the settings stay as they are: {}", mistake.text()));
         } catch (RuntimeException e) {
             LOG.error("the settings stay as they are", e);
         }

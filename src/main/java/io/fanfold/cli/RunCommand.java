@@ -59,9 +59,12 @@ final class RunCommand implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException {
         FanfoldConfig settings = settings();
         Reload.begin(settings.log().level());
-        Signals.on("HUP", () -> LOG.info("SIGHUP: still starting"));
+        if (!Signals.on("HUP", () -> LOG.info("SIGHUP: still starting"))) {
+            LOG.info("SIGHUP is ignored, as nohup has it: it will not read settings and certificates again");
+        }
+        Shutdown shutdown = Shutdown.listen();
         try (RunningProxy proxy = proxies.start(settings)) {
-            return Shutdown.await(proxy, new Reload(settings, this::settings, proxy));
+            return shutdown.await(proxy, new Reload(settings, this::settings, proxy));
         }
     }
 
@@ -71,7 +74,7 @@ final class RunCommand implements Callable<Integer> {
         ListenerConfig listener =
                 listen == null ? base.listener() : base.listener().at(listen.host(), listen.port());
         BackendConfig server = backend == null ? base.backend() : base.backend().at(backend.host(), backend.port());
-        return new FanfoldConfig(listener, server, workers(base.workers()), base.fanOut(), base.limits(), base.log());
+        return base.with(listener, server, workers(base.workers()));
     }
 
     private WorkersConfig workers(WorkersConfig base) {

@@ -7,7 +7,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Waiting for the end of the process. */
+/**
+ * Waiting for the end of the process. The first SIGINT or SIGTERM asks for it, also while the proxy still starts: clients may be
+ * connected by then. The second ends the process at once.
+ */
 public final class Shutdown {
     private static final Logger LOG = LoggerFactory.getLogger(Shutdown.class);
     private static final int DONE = 0;
@@ -18,31 +21,54 @@ public final class Shutdown {
     /** Of a shell for a process that was ended by SIGTERM. */
     private static final int ENDED_AT_ONCE = 143;
 
+    /** Of a shell for a process that was ended by SIGINT. */
+    public static final int INTERRUPTED = 130;
+
+    private final CompletableFuture<Integer> told = new CompletableFuture<>();
+    private final AtomicBoolean again = new AtomicBoolean();
+
     private Shutdown() {}
 
     /**
-     * Waits until the process is told to end (SIGINT, SIGTERM) or the proxy is broken. The caller closes the proxy then; who tells a
-     * second time while it does so ends the process at once.
+     * From now on SIGINT runs this and ends the process with the status that it has without, until {@link #listen} is called.
+     *
+     * @param goodbye runs on a thread of its own
+     */
+    public static void onInterrupt(Runnable goodbye) {
+        Signals.on("INT", () -> {
+            goodbye.run();
+            System.exit(INTERRUPTED);
+        });
+    }
+
+    /** From now on SIGINT and SIGTERM are handled here. */
+    public static Shutdown listen() {
+        Shutdown shutdown = new Shutdown();
+        for (String name : List.of("TERM", "INT")) {
+            Signals.on(name, () -> shutdown.tell(name));
+        }
+        return shutdown;
+    }
+
+    private void tell(String name) {
+        if (again.compareAndSet(false, true)) {
+            LOG.info("SIG{}: stopping; a second one stops at once", name);
+            told.complete(DONE);
+        } else {
+            LOG.info("SIG{} again: stopping at once", name);
+            System.exit(ENDED_AT_ONCE);
+        }
+    }
+
+    /**
+     * Waits until the process is told to end or the proxy is broken. The caller closes the proxy then.
      *
      * @param proxy closed as well where the JVM is ended otherwise
      * @param reread what SIGHUP does, on a thread of its own
      * @return the status with which the process ends then
      */
-    public static int await(RunningProxy proxy, Runnable reread) throws InterruptedException {
+    public int await(RunningProxy proxy, Runnable reread) throws InterruptedException {
         Runtime.getRuntime().addShutdownHook(new Thread(proxy::close, "proxy-stop"));
-        CompletableFuture<Integer> told = new CompletableFuture<>();
-        AtomicBoolean again = new AtomicBoolean();
-        for (String name : List.of("TERM", "INT")) {
-            Signals.on(name, () -> {
-                if (again.compareAndSet(false, true)) {
-                    LOG.info("SIG{}: stopping; a second one stops at once", name);
-                    told.complete(DONE);
-                } else {
-                    LOG.info("SIG{} again: stopping at once", name);
-                    System.exit(ENDED_AT_ONCE);
-                }
-            });
-        }
         Signals.on("HUP", reread);
         try {
             return told.applyToEither(proxy.broken().thenApply(none -> BROKEN), status -> status)

@@ -19,8 +19,9 @@ final class Signals {
      * From now on a signal is handled so, each time on a thread of its own.
      *
      * @param name without SIG, e.g. {@code HUP}
+     * @return whether the signal can come: the JVM leaves one ignored with which it was started so, as under {@code nohup}
      */
-    static void on(String name, Runnable handler) {
+    static boolean on(String name, Runnable handler) {
         try {
             Class<?> signal = Class.forName("sun.misc.Signal");
             Class<?> handlers = Class.forName("sun.misc.SignalHandler");
@@ -32,13 +33,15 @@ final class Signals {
                         }
                         return method.getName().equals("toString") ? name : null;
                     });
-            signal.getMethod("handle", signal, handlers)
+            Object before = signal.getMethod("handle", signal, handlers)
                     .invoke(null, signal.getConstructor(String.class).newInstance(name), adapter);
+            return before != handlers.getField("SIG_IGN").get(null);
         } catch (InvocationTargetException e) {
             // it is none here, or the JVM keeps it for itself
             LOG.debug("SIG{} is not handled", name, e.getCause());
         } catch (ReflectiveOperationException e) {
             LOG.debug("no signal is handled", e);
         }
+        return true;
     }
 }

@@ -1,42 +1,57 @@
 package io.fanfold.config;
 
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Collectors;
+
 /**
- * Something in the settings' file is wrong. The message names the file, the line and column (both from 1), the full
- * path of the key, what was found and what was expected, and never holds a secret.
+ * The settings' file has mistakes. The message has one line for each of them, in the order of the file. A line names the file, the
+ * line and column (both from 1), the full path of the key, what was found and what was expected. It never holds a secret.
  */
 public final class ConfigException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    private final int line;
-    private final int column;
-    private final String key;
+    private final transient List<Mistake> mistakes;
 
     /**
-     * @param file the file's name
-     * @param line where the problem starts, from 1; 0 when the whole file is meant
-     * @param column where the problem starts, from 1; 0 when the whole file is meant
+     * One mistake.
+     *
+     * @param line where it starts, from 1; 0 when the whole file is meant
+     * @param column where it starts, from 1; 0 when the whole file is meant
      * @param key the key's full path, such as {@code workers.connections}; "" when no key is meant
-     * @param problem what was found, and in brackets what was expected
+     * @param text all of it in one line, with the file and the place
      */
-    ConfigException(String file, int line, int column, String key, String problem) {
-        super(file + (line == 0 ? "" : ":" + line + ":" + column) + ": " + (key.isEmpty() ? "" : key + ": ") + problem);
-        this.line = line;
-        this.column = column;
-        this.key = key;
+    public record Mistake(int line, int column, String key, String text) {
+        static Mistake of(String file, int line, int column, String key, String problem) {
+            String place = line == 0 ? "" : ":" + line + ":" + column;
+            return new Mistake(line, column, key, file + place + ": " + (key.isEmpty() ? "" : key + ": ") + problem);
+        }
     }
 
-    /** The line of the problem, from 1; 0 when the whole file is meant. */
-    public int line() {
-        return line;
+    /**
+     * The whole file is the mistake.
+     *
+     * @param file the file's name
+     * @param problem what is wrong with it
+     */
+    ConfigException(String file, String problem) {
+        this(List.of(Mistake.of(file, 0, 0, "", problem)));
     }
 
-    /** The column of the problem, from 1; 0 when the whole file is meant. */
-    public int column() {
-        return column;
+    /** @param mistakes in any order, at least one */
+    ConfigException(List<Mistake> mistakes) {
+        super(sorted(mistakes).stream().map(Mistake::text).collect(Collectors.joining("\n")));
+        this.mistakes = sorted(mistakes);
     }
 
-    /** The full path of the key, "" when no key is meant. */
-    public String key() {
-        return key;
+    private static List<Mistake> sorted(List<Mistake> mistakes) {
+        return mistakes.stream()
+                .sorted(Comparator.comparingInt(Mistake::line).thenComparingInt(Mistake::column))
+                .toList();
+    }
+
+    /** All mistakes in the order of the file, at least one. */
+    public List<Mistake> mistakes() {
+        return mistakes;
     }
 }

@@ -58,7 +58,8 @@ public final class ConfigLoader {
     /**
      * Reads a file.
      *
-     * @throws ConfigException when it cannot be read or anything in it is wrong
+     * @throws ConfigException when it cannot be read or anything in it is wrong; names every mistake, but for those that stand
+     *     after a text that is not YAML
      */
     public FanfoldConfig load(Path file) {
         String name = String.valueOf(file.getFileName());
@@ -68,11 +69,11 @@ public final class ConfigLoader {
                     Files.readString(file, StandardCharsets.UTF_8),
                     file.toAbsolutePath().getParent());
         } catch (NoSuchFileException e) {
-            throw new ConfigException(file.toString(), 0, 0, "", "there is no such file");
+            throw new ConfigException(file.toString(), "there is no such file");
         } catch (CharacterCodingException e) {
-            throw new ConfigException(file.toString(), 0, 0, "", "not UTF-8 text");
+            throw new ConfigException(file.toString(), "not UTF-8 text");
         } catch (IOException e) {
-            throw new ConfigException(file.toString(), 0, 0, "", "cannot be read: " + e);
+            throw new ConfigException(file.toString(), "cannot be read: " + e);
         }
     }
 
@@ -84,16 +85,19 @@ public final class ConfigLoader {
 
     /** @param directory what relative paths are relative to; null for the working directory */
     FanfoldConfig parse(String name, String text, @Nullable Path directory) {
-        Section root = Section.root(name, new YamlReader(name).read(text));
+        Mistakes mistakes = new Mistakes(name);
+        Section root = Section.root(mistakes, new YamlReader(mistakes).read(text));
         ListenerConfig listener = root.group("listener", section -> listener(section, directory));
         FanfoldConfig config = new FanfoldConfig(
                 listener,
                 root.group("backend", section -> backend(section, directory, listener)),
                 root.group("workers", section -> workers(section, directory)),
                 root.group("fan-out", ConfigLoader::fanOut),
+                root.group("tables", TableSections::tables),
                 root.group("limits", this::limits),
                 root.group("log", ConfigLoader::log));
         root.end();
+        mistakes.refuse();
         return config;
     }
 
@@ -119,15 +123,19 @@ public final class ConfigLoader {
         if (text == null) {
             return null;
         }
-        String expected = "an absolute path of at most " + MOST_SOCKET_BYTES + " bytes";
+        Path path = absolute(text);
+        if (path == null || text.getBytes(StandardCharsets.UTF_8).length > MOST_SOCKET_BYTES) {
+            section.mistake("socket", "'" + text + "'", "an absolute path of at most " + MOST_SOCKET_BYTES + " bytes");
+        }
+        return path;
+    }
+
+    private static @Nullable Path absolute(String text) {
         try {
             Path path = Path.of(text);
-            if (!path.isAbsolute() || text.getBytes(StandardCharsets.UTF_8).length > MOST_SOCKET_BYTES) {
-                throw section.error("socket", "'" + text + "'", expected);
-            }
-            return path;
+            return path.isAbsolute() ? path : null;
         } catch (InvalidPathException e) {
-            throw section.error("socket", "'" + text + "'", expected);
+            return null;
         }
     }
 
@@ -167,7 +175,8 @@ public final class ConfigLoader {
         String variable = section.optionalText("password-env");
         String file = section.optionalText("password-file");
         if (variable != null && file != null) {
-            throw section.error("password-file", "stands beside password-env", "one of the two");
+            section.mistake("password-file", "is set and password-env too", "one of the two");
+            return Secret.EMPTY;
         }
         if (unused) {
             return Secret.EMPTY;
@@ -180,8 +189,9 @@ public final class ConfigLoader {
         }
         String value = environment.value(variable);
         if (value == null) {
-            throw section.error(
+            section.mistake(
                     "password-env", "'" + variable + "' is not set", "the name of a variable in the environment");
+            return Secret.EMPTY;
         }
         return new Secret(value);
     }
@@ -191,17 +201,19 @@ public final class ConfigLoader {
         try {
             Path file = directory == null ? Path.of(name) : directory.resolve(name);
             if (Files.size(file) > PASSWORD_BYTES) {
-                throw section.error("password-file", "'" + name + "' is larger", expected);
+                section.mistake("password-file", "'" + name + "' is larger", expected);
+                return Secret.EMPTY;
             }
             String text = Files.readString(file, StandardCharsets.UTF_8);
             UnaryOperator<String> cut = ending -> text.substring(0, text.length() - ending.length());
             String password = text.endsWith("\r\n") ? cut.apply("\r\n") : text.endsWith("\n") ? cut.apply("\n") : text;
             if (password.isEmpty()) {
-                throw section.error("password-file", "'" + name + "' is empty", expected);
+                section.mistake("password-file", "'" + name + "' is empty", expected);
             }
             return new Secret(password);
         } catch (IOException | InvalidPathException e) {
-            throw section.error("password-file", "'" + name + "' cannot be read", expected);
+            section.mistake("password-file", "'" + name + "' cannot be read", expected);
+            return Secret.EMPTY;
         }
     }
 
@@ -209,11 +221,15 @@ public final class ConfigLoader {
         FanOutConfig base = FanOutConfig.defaults();
         return new FanOutConfig(
                 section.flag("enabled", base.enabled()),
-                section.integer("degree", base.degree(), 1, 1000),
+                section.integer("degree", base.degree(), 1, FanOutConfig.MOST_DEGREE),
                 section.number("min-rows", base.minRows(), 0, Long.MAX_VALUE),
                 snapshots(section, base.snapshots()),
                 section.flag("split-plain-count", base.splitPlainCount()),
                 section.choice("approximate", base.approximate(), FanOutConfig.Approximate.class),
+                new FilterConfig(
+                        section.choice("dynamic-filters", base.filters().dynamic(), FilterConfig.Dynamic.class),
+                        section.integer("filter-keys", base.filters().keys(), 1, FilterConfig.MOST_KEYS)),
+                section.choice("transactions", base.transactions(), FanOutConfig.Transactions.class),
                 section.duration("catalog-refresh", base.catalogRefresh(), Duration.ofMillis(100), DAY));
     }
 
@@ -224,7 +240,7 @@ public final class ConfigLoader {
                 section.integer("snapshot-rounds", base.rounds(), 1, 1000),
                 section.duration("snapshot-time", base.time(), least, Duration.ofMinutes(1)),
                 section.choice("table-locks", base.tableLocks(), SnapshotConfig.TableLocks.class),
-                section.duration("table-lock-time", base.lockTime(), least, Duration.ofSeconds(10)));
+                section.duration("lock-wait", base.lockWait(), least, Duration.ofSeconds(10)));
     }
 
     private static LogConfig log(Section section) {
@@ -236,12 +252,13 @@ public final class ConfigLoader {
         String why = "the heap (-Xmx) is " + Quantity.text(heap.heapBytes());
         long totalMemory = section.sizeOrAuto(
                 "total-memory", base.totalMemoryBytes(), HeapShares.LEAST_MEMORY, heap.mostTotalMemory(), why);
+        boolean known = section.sound("total-memory");
         long queryMemory = section.sizeOrAuto(
                 "query-memory",
                 HeapShares.queryMemory(totalMemory),
                 HeapShares.LEAST_MEMORY,
-                totalMemory,
-                "limits.total-memory is " + Quantity.text(totalMemory) + ", " + why);
+                known ? totalMemory : heap.mostTotalMemory(),
+                (known ? "limits.total-memory is " + Quantity.text(totalMemory) + ", " : "") + why);
         return new LimitsConfig(
                 Math.toIntExact(section.size("statement-size", base.statementBytes(), 1 << 10, 16 << 20)),
                 queryMemory,

@@ -1,6 +1,11 @@
 package io.fanfold.config;
 
+import io.fanfold.config.FilterConfig.Dynamic;
+import io.fanfold.config.SnapshotConfig.Consistency;
+import io.fanfold.config.SnapshotConfig.TableLocks;
 import java.time.Duration;
+import java.util.List;
+import java.util.function.Predicate;
 
 /**
  * Which statements are split, and how far.
@@ -12,6 +17,8 @@ import java.time.Duration;
  * @param splitPlainCount whether an unfiltered COUNT(*) is split on MySQL without a hint, where InnoDB reads in
  *     parallel by itself
  * @param approximate what becomes of aggregates whose digits depend on the order of rows, such as sums of DOUBLE
+ * @param filters what holds for dynamic filters
+ * @param transactions whether the first statement of a transaction is split
  * @param catalogRefresh how often the list of partitioned tables is read again
  */
 public record FanOutConfig(
@@ -21,7 +28,12 @@ public record FanOutConfig(
         SnapshotConfig snapshots,
         boolean splitPlainCount,
         Approximate approximate,
+        FilterConfig filters,
+        Transactions transactions,
         Duration catalogRefresh) {
+
+    /** The largest degree that may be set. */
+    static final int MOST_DEGREE = 1000;
 
     /** What becomes of aggregates whose last digits depend on the order in which rows are added. */
     public enum Approximate {
@@ -31,8 +43,85 @@ public record FanOutConfig(
         ALLOW
     }
 
+    /** Whether the first statement of a transaction is split. */
+    public enum Transactions {
+        ON,
+        OFF
+    }
+
     public static FanOutConfig defaults() {
         return new FanOutConfig(
-                true, 8, 50_000, SnapshotConfig.defaults(), false, Approximate.REFUSE, Duration.ofSeconds(5));
+                true,
+                8,
+                50_000,
+                SnapshotConfig.defaults(),
+                false,
+                Approximate.REFUSE,
+                FilterConfig.defaults(),
+                Transactions.ON,
+                Duration.ofSeconds(5));
+    }
+
+    /**
+     * What holds for one statement in which several tables are split, each with its settings: the largest degree and the largest
+     * number of rows, and of what one of them forbids nothing.
+     *
+     * @param tables at least one
+     */
+    public static FanOutConfig together(List<FanOutConfig> tables) {
+        FanOutConfig first = tables.get(0);
+        return new FanOutConfig(
+                tables.stream().allMatch(FanOutConfig::enabled),
+                tables.stream().mapToInt(FanOutConfig::degree).max().orElseThrow(),
+                tables.stream().mapToLong(FanOutConfig::minRows).max().orElseThrow(),
+                first.snapshots
+                        .with(
+                                all(tables, table -> table.snapshots.consistency() == Consistency.RELAXED)
+                                        ? Consistency.RELAXED
+                                        : Consistency.STRICT)
+                        .with(strictestLocks(tables)),
+                first.splitPlainCount,
+                all(tables, table -> table.approximate == Approximate.ALLOW) ? Approximate.ALLOW : Approximate.REFUSE,
+                all(tables, table -> table.filters.dynamic() == Dynamic.ON)
+                        ? first.filters
+                        : first.filters.with(Dynamic.OFF),
+                first.transactions,
+                first.catalogRefresh);
+    }
+
+    /**
+     * What may hold for a table that is one of several, when it is not known yet which: what one of them allows. Of interest are
+     * only the settings that decide whether a statement is looked at more closely.
+     *
+     * @param tables at least one
+     */
+    public static FanOutConfig loosest(List<FanOutConfig> tables) {
+        FanOutConfig first = tables.get(0);
+        return new FanOutConfig(
+                tables.stream().anyMatch(FanOutConfig::enabled),
+                first.degree,
+                tables.stream().mapToLong(FanOutConfig::minRows).min().orElseThrow(),
+                first.snapshots,
+                first.splitPlainCount,
+                all(tables, table -> table.approximate == Approximate.REFUSE) ? Approximate.REFUSE : Approximate.ALLOW,
+                first.filters,
+                first.transactions,
+                first.catalogRefresh);
+    }
+
+    private static boolean all(List<FanOutConfig> tables, Predicate<FanOutConfig> condition) {
+        return tables.stream().allMatch(condition);
+    }
+
+    private static TableLocks strictestLocks(List<FanOutConfig> tables) {
+        List<TableLocks> locks =
+                tables.stream().map(table -> table.snapshots.tableLocks()).toList();
+        if (locks.contains(TableLocks.REFUSE)) {
+            return TableLocks.REFUSE;
+        }
+        return locks.stream()
+                .filter(each -> each != TableLocks.ALLOW)
+                .findFirst()
+                .orElse(TableLocks.ALLOW);
     }
 }

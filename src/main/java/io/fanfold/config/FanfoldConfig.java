@@ -7,6 +7,7 @@ package io.fanfold.config;
  * @param backend the server
  * @param workers the worker connections
  * @param fanOut which statements are split, and how far
+ * @param tables settings of certain tables
  * @param limits what bounds memory, time and numbers
  * @param log what is logged
  */
@@ -15,17 +16,27 @@ public record FanfoldConfig(
         BackendConfig backend,
         WorkersConfig workers,
         FanOutConfig fanOut,
+        TablesConfig tables,
         LimitsConfig limits,
         LogConfig log) {
 
-    /** With what is logged by default. */
+    /** With what is logged by default, and one setting for all tables. */
     public FanfoldConfig(
             ListenerConfig listener,
             BackendConfig backend,
             WorkersConfig workers,
             FanOutConfig fanOut,
             LimitsConfig limits) {
-        this(listener, backend, workers, fanOut, limits, LogConfig.defaults());
+        this(listener, backend, workers, fanOut, TablesConfig.defaults(), limits, LogConfig.defaults());
+    }
+
+    public FanfoldConfig with(ListenerConfig otherListener, BackendConfig otherBackend, WorkersConfig otherWorkers) {
+        return new FanfoldConfig(otherListener, otherBackend, otherWorkers, fanOut, tables, limits, log);
+    }
+
+    /** The same with other settings of certain tables. */
+    public FanfoldConfig with(TablesConfig otherTables) {
+        return new FanfoldConfig(listener, backend, workers, fanOut, otherTables, limits, log);
     }
 
     /** The settings that hold when nothing is configured. */

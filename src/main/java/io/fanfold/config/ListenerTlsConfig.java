@@ -21,7 +21,7 @@ public record ListenerTlsConfig(
         boolean requireClientCertificate,
         @Nullable Path directory) {
 
-    /** Modes, named as MySQL Router names them. */
+    /** Modes, named as MySQL Router names them; {@code AS_SERVER} is Fanfold's own. */
     public enum Mode {
         /** Not offered. */
         DISABLED,
@@ -30,11 +30,19 @@ public record ListenerTlsConfig(
         /** A client over TCP must use it. */
         REQUIRED,
         /** What the server offers is offered, and the client's encryption goes through to the server; nothing is split. */
-        PASSTHROUGH
+        PASSTHROUGH,
+        /** Offered exactly if the server offers it; a client may do without. */
+        AS_SERVER;
+
+        /** Whether the proxy itself encrypts, and so needs a certificate. */
+        public boolean encrypts() {
+            return this != DISABLED && this != PASSTHROUGH;
+        }
     }
 
+    /** {@link Mode#AS_SERVER}: a client in its default settings then connects through the proxy if it connects to the server. */
     public static ListenerTlsConfig defaults() {
-        return of(Mode.PREFERRED);
+        return of(Mode.AS_SERVER);
     }
 
     /** A mode, with a certificate that the proxy makes and keeps in memory. */

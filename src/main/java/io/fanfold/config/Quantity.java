@@ -5,8 +5,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.OptionalLong;
 
-/** The text forms of durations and sizes: a whole number directly followed by a unit. */
-final class Quantity {
+/** The text forms of durations and sizes in the settings: a whole number directly followed by a unit. Safe for all threads. */
+public final class Quantity {
     private static final Map<String, Long> MILLIS = new LinkedHashMap<>();
     private static final Map<String, Long> BYTES = new LinkedHashMap<>();
 
@@ -33,8 +33,8 @@ final class Quantity {
         return parse(text, BYTES);
     }
 
-    /** The shortest text that {@link #millis} reads as this duration. */
-    static String text(Duration duration) {
+    /** The shortest text that the settings take for this duration, such as {@code 250ms} or {@code 5s}; of whole milliseconds. */
+    public static String text(Duration duration) {
         return text(duration.toMillis(), MILLIS);
     }
 

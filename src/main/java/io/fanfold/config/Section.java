@@ -2,43 +2,52 @@ package io.fanfold.config;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One group of keys being read: each method takes a key, its default and its range, and gives the value or throws
- * {@link ConfigException}. {@link #end()} refuses keys that nobody asked for. Not thread-safe.
+ * One group of keys being read: each method takes a key, its default and its range, and gives the value. A wrong value is added to
+ * the file's {@link Mistakes}, and the default is given, so that the rest is read as well. {@link #end()} adds keys that nobody
+ * asked for. Not thread-safe.
  */
 final class Section {
     /** Names with letters of any script, addresses of both versions, and the zone of a link-local one. */
     private static final Pattern HOST =
             Pattern.compile("[\\p{L}\\p{N}][\\p{L}\\p{N}._-]*|(?=.*:.*:)[0-9A-Fa-f:.]+(%[A-Za-z0-9._-]+)?");
 
-    private final String file;
+    private final Mistakes mistakes;
     private final String path;
     private final Map<String, YamlNode.Entry> entries;
     private final Set<String> known = new LinkedHashSet<>();
+    private final Set<String> forbidden = new HashSet<>();
+    private final Set<String> wrong = new HashSet<>();
 
-    private Section(String file, String path, Map<String, YamlNode.Entry> entries) {
-        this.file = file;
+    private Section(Mistakes mistakes, String path, Map<String, YamlNode.Entry> entries) {
+        this.mistakes = mistakes;
         this.path = path;
         this.entries = entries;
     }
 
     /** The outermost group. */
-    static Section root(String file, YamlNode node) {
+    static Section root(Mistakes mistakes, YamlNode node) {
         if (node instanceof YamlNode.Mapping mapping) {
-            return new Section(file, "", mapping.entries());
+            return new Section(mistakes, "", mapping.entries());
         }
-        throw new ConfigException(file, node.line(), node.column(), "", node.found() + " (expected: groups of keys)");
+        if (!(node instanceof YamlNode.Refused)) {
+            mistakes.add(node.line(), node.column(), "", node.found() + " (expected: groups of keys)");
+        }
+        return new Section(mistakes, "", Map.of());
     }
 
     /** Reads a group with {@code reader}; an absent or empty group leaves every default as it is. */
@@ -49,12 +58,23 @@ final class Section {
             inner = mapping.entries();
         } else if (node != null
                 && !(node instanceof YamlNode.Scalar scalar && scalar.text().isEmpty())) {
-            throw error(key, node.found(), "a group of keys");
+            mistake(key, node.found(), "a group of keys");
         }
-        Section section = new Section(file, path(key), inner);
+        Section section = new Section(mistakes, path(key), inner);
         T value = reader.apply(section);
         section.end();
         return value;
+    }
+
+    /** All keys of the group in the order of the file. */
+    Set<String> keys() {
+        return entries.keySet();
+    }
+
+    /** What {@code reader} makes of a key that has no default; null when the key is absent. */
+    <T> @Nullable T optional(String key, Supplier<T> reader) {
+        known.add(key);
+        return has(key) ? reader.get() : null;
     }
 
     String text(String key, String fallback, boolean mayBeEmpty) {
@@ -63,7 +83,8 @@ final class Section {
             return fallback;
         }
         if (text.isEmpty() && !mayBeEmpty) {
-            throw error(key, "nothing", "a text");
+            mistake(key, "nothing", "a text");
+            return fallback;
         }
         return text;
     }
@@ -71,17 +92,19 @@ final class Section {
     /** A name or an address of either version; what names it may stand for is not looked up. */
     String host(String key, String fallback) {
         String text = text(key, fallback, false);
-        if (!HOST.matcher(text).matches()) {
-            throw error(key, found(text), "a host name or an address, without port, blanks or brackets");
+        if (sound(key) && !HOST.matcher(text).matches()) {
+            mistake(key, found(text), "a host name or an address, without port, blanks or brackets");
+            return fallback;
         }
         return text;
     }
 
-    /** The text of a key that has no default; null when it is absent. */
+    /** The text of a key that has no default; null when it is absent, or wrong. */
     @Nullable
     String optionalText(String key) {
         known.add(key);
-        return has(key) ? text(key, "", false) : null;
+        String text = has(key) ? text(key, "", false) : "";
+        return text.isEmpty() ? null : text;
     }
 
     boolean flag(String key, boolean fallback) {
@@ -89,11 +112,11 @@ final class Section {
         if (text == null) {
             return fallback;
         }
-        return switch (text) {
-            case "true" -> true;
-            case "false" -> false;
-            default -> throw error(key, found(text), "true or false");
-        };
+        if (!text.equals("true") && !text.equals("false")) {
+            mistake(key, found(text), "true or false");
+            return fallback;
+        }
+        return text.equals("true");
     }
 
     int integer(String key, int fallback, int min, int max) {
@@ -102,29 +125,18 @@ final class Section {
 
     long number(String key, long fallback, long min, long max) {
         String expected = "a whole number " + (max == Long.MAX_VALUE ? ">= " + min : min + ".." + max);
-        String text = scalar(key, expected);
-        if (text == null) {
-            return fallback;
-        }
-        return inRange(key, text, wholeNumber(text), min, max, expected);
+        return quantity(key, fallback, Section::wholeNumber, min, max, expected);
     }
 
     Duration duration(String key, Duration fallback, Duration min, Duration max) {
         String expected = "a duration " + Quantity.text(min) + ".." + Quantity.text(max) + ", with unit ms, s, m or h";
-        String text = scalar(key, expected);
-        if (text == null) {
-            return fallback;
-        }
-        return Duration.ofMillis(inRange(key, text, Quantity.millis(text), min.toMillis(), max.toMillis(), expected));
+        long millis = quantity(key, fallback.toMillis(), Quantity::millis, min.toMillis(), max.toMillis(), expected);
+        return Duration.ofMillis(millis);
     }
 
     long size(String key, long fallback, long min, long max) {
         String expected = "a size " + Quantity.text(min) + ".." + Quantity.text(max) + ", with unit B, KiB, MiB or GiB";
-        String text = scalar(key, expected);
-        if (text == null) {
-            return fallback;
-        }
-        return inRange(key, text, Quantity.bytes(text), min, max, expected);
+        return quantity(key, fallback, Quantity::bytes, min, max, expected);
     }
 
     /**
@@ -134,27 +146,15 @@ final class Section {
      * @param why what bounds it, for messages
      */
     long sizeOrAuto(String key, long auto, long min, long max, String why) {
-        return automatic(key)
-                ? auto
-                : inRange(
-                        key,
-                        Quantity::bytes,
-                        min,
-                        max,
-                        "auto or a size " + Quantity.text(min) + ".." + Quantity.text(max)
-                                + ", with unit B, KiB, MiB or GiB; " + why);
+        String expected = "auto or a size " + Quantity.text(min) + ".." + Quantity.text(max)
+                + ", with unit B, KiB, MiB or GiB; " + why;
+        return automatic(key) ? auto : quantity(key, auto, Quantity::bytes, min, max, expected);
     }
 
     /** A whole number, or {@code auto}; see {@link #sizeOrAuto}. */
     int integerOrAuto(String key, int auto, int min, int max, String why) {
-        return automatic(key)
-                ? auto
-                : Math.toIntExact(inRange(
-                        key,
-                        Section::wholeNumber,
-                        min,
-                        max,
-                        "auto or a whole number " + min + ".." + max + "; " + why));
+        String expected = "auto or a whole number " + min + ".." + max + "; " + why;
+        return automatic(key) ? auto : Math.toIntExact(quantity(key, auto, Section::wholeNumber, min, max, expected));
     }
 
     private boolean automatic(String key) {
@@ -181,7 +181,8 @@ final class Section {
                 return value;
             }
         }
-        throw error(key, found(text), expected.toString());
+        mistake(key, found(text), expected.toString());
+        return fallback;
     }
 
     /**
@@ -196,12 +197,16 @@ final class Section {
             return fallback;
         }
         if (!(node instanceof YamlNode.Sequence sequence)) {
-            throw error(key, node.found(), "a list of " + expected);
+            mistake(key, node.found(), "a list of " + expected);
+            return fallback;
         }
         List<T> values = new ArrayList<>();
         for (YamlNode each : sequence.items()) {
             Optional<T> value = each instanceof YamlNode.Scalar scalar ? item.apply(scalar.text()) : Optional.empty();
-            values.add(value.orElseThrow(() -> error(each, key, each.found(), expected)));
+            value.ifPresent(values::add);
+            if (value.isEmpty() && !(each instanceof YamlNode.Refused)) {
+                mistake(each.line(), each.column(), key, each.found() + " (expected: " + expected + ")");
+            }
         }
         return values;
     }
@@ -210,7 +215,8 @@ final class Section {
     void forbid(String key, String why) {
         YamlNode.Entry entry = entries.get(key);
         if (entry != null) {
-            throw new ConfigException(file, entry.line(), entry.column(), path(key), why);
+            forbidden.add(key);
+            mistake(entry.line(), entry.column(), key, why);
         }
     }
 
@@ -218,41 +224,62 @@ final class Section {
         return entries.containsKey(key);
     }
 
-    /** A problem with a key's value, placed at the value, or at the top when the key is absent. */
-    ConfigException error(String key, String found, String expected) {
+    /** Whether a key is not in the group; false also where it may stand in a part of the file that could not be read. */
+    boolean lacks(String key) {
+        return !has(key) && !mistakes.isCutShort();
+    }
+
+    /** Whether no mistake was found in a key's value so far. */
+    boolean sound(String key) {
+        return !wrong.contains(key);
+    }
+
+    /** Adds a mistake in a key's value, placed at the value, or at the top when the key is absent. */
+    void mistake(String key, String found, String expected) {
         YamlNode.Entry entry = entries.get(key);
-        return error(entry == null ? null : entry.value(), key, found, expected);
+        int line = entry == null ? 0 : entry.value().line();
+        int column = entry == null ? 0 : entry.value().column();
+        mistake(line, column, key, found + " (expected: " + expected + ")");
     }
 
-    private ConfigException error(@Nullable YamlNode at, String key, String found, String expected) {
-        int line = at == null ? 0 : at.line();
-        int column = at == null ? 0 : at.column();
-        return new ConfigException(file, line, column, path(key), found + " (expected: " + expected + ")");
+    /** Adds a mistake in a key that is there, and not in its value. */
+    void mistakenKey(String key, String problem) {
+        YamlNode.Entry entry = Objects.requireNonNull(entries.get(key));
+        mistake(entry.line(), entry.column(), key, problem);
     }
 
-    /** Refuses the first key that no method was asked for. */
+    private void mistake(int line, int column, String key, String problem) {
+        wrong.add(key);
+        mistakes.add(line, column, path(key), problem);
+    }
+
+    /** In which line a key that is there stands. */
+    int line(String key) {
+        return Objects.requireNonNull(entries.get(key)).line();
+    }
+
+    /** Adds all keys that no method was asked for. */
     void end() {
-        entries.forEach((key, entry) -> {
-            if (!known.contains(key)) {
-                throw new ConfigException(
-                        file,
-                        entry.line(),
-                        entry.column(),
-                        path(key),
-                        "unknown key (expected: " + String.join(", ", known) + ")");
+        for (String key : entries.keySet()) {
+            if (!known.contains(key) && !forbidden.contains(key)) {
+                String meant = EditDistance.meant(key, known)
+                        .map(near -> ", did you mean " + near + "?")
+                        .orElse("");
+                mistakenKey(key, "unknown key" + meant + " (expected: " + String.join(", ", known) + ")");
             }
-        });
+        }
     }
 
-    /** The value of a key that is there. */
-    private long inRange(String key, Function<String, OptionalLong> reader, long min, long max, String expected) {
+    private long quantity(
+            String key, long fallback, Function<String, OptionalLong> reader, long min, long max, String expected) {
         String text = scalar(key, expected);
-        return inRange(key, String.valueOf(text), reader.apply(String.valueOf(text)), min, max, expected);
-    }
-
-    private long inRange(String key, String text, OptionalLong value, long min, long max, String expected) {
+        if (text == null) {
+            return fallback;
+        }
+        OptionalLong value = reader.apply(text);
         if (value.isEmpty() || value.getAsLong() < min || value.getAsLong() > max) {
-            throw error(key, found(text), expected);
+            mistake(key, found(text), expected);
+            return fallback;
         }
         return value.getAsLong();
     }
@@ -265,6 +292,7 @@ final class Section {
         return OptionalLong.of(Long.parseLong(digits));
     }
 
+    /** A key's text; null when it is absent, or no text. */
     private @Nullable String scalar(String key, String expected) {
         YamlNode node = take(key);
         if (node == null) {
@@ -273,13 +301,21 @@ final class Section {
         if (node instanceof YamlNode.Scalar scalar) {
             return scalar.text();
         }
-        throw error(key, node.found(), expected);
+        mistake(key, node.found(), expected);
+        return null;
     }
 
     private @Nullable YamlNode take(String key) {
         known.add(key);
         YamlNode.Entry entry = entries.get(key);
-        return entry == null ? null : entry.value();
+        if (entry == null) {
+            return null;
+        }
+        if (entry.value() instanceof YamlNode.Refused) {
+            wrong.add(key);
+            return null;
+        }
+        return entry.value();
     }
 
     private String path(String key) {

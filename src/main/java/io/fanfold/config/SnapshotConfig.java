@@ -8,11 +8,11 @@ import java.time.Duration;
  * @param consistency what is demanded
  * @param rounds the most attempts at snapshots that are proven to be the same, 1..1000
  * @param time the longest time spent on these attempts; a statement that is short by itself has less
- * @param tableLocks whether the tables of a statement may be locked for a moment where no attempt succeeded
- * @param lockTime the longest time that a lock is waited for
+ * @param tableLocks when the tables of a statement may be locked for a moment
+ * @param lockWait the longest time that a lock is waited for
  */
 public record SnapshotConfig(
-        Consistency consistency, int rounds, Duration time, TableLocks tableLocks, Duration lockTime) {
+        Consistency consistency, int rounds, Duration time, TableLocks tableLocks, Duration lockWait) {
 
     /** What is demanded of the workers' snapshots. */
     public enum Consistency {
@@ -22,27 +22,33 @@ public record SnapshotConfig(
         RELAXED
     }
 
-    /** What becomes of a statement of which the snapshots cannot be proven to be the same. */
+    /** When snapshots may be opened while {@code LOCK TABLES ... READ} holds on the statement's tables. */
     public enum TableLocks {
-        /** It is passed through. */
+        /** If the server offers no other proof, and the worker account has the right LOCK TABLES. */
+        AUTO,
+        /** Never. */
         REFUSE,
-        /** They are opened while {@code LOCK TABLES ... READ} holds on its tables. */
+        /** Also if another proof did not succeed. */
         ALLOW
     }
 
     public static SnapshotConfig defaults() {
         return new SnapshotConfig(
-                Consistency.STRICT, 1000, Duration.ofSeconds(1), TableLocks.REFUSE, Duration.ofMillis(20));
+                Consistency.STRICT, 1000, Duration.ofSeconds(1), TableLocks.AUTO, Duration.ofMillis(5));
     }
 
     /** The same with no more time than that for the attempts. */
     public SnapshotConfig within(Duration patience) {
         return patience.compareTo(time) < 0
-                ? new SnapshotConfig(consistency, rounds, patience, tableLocks, lockTime)
+                ? new SnapshotConfig(consistency, rounds, patience, tableLocks, lockWait)
                 : this;
     }
 
+    public SnapshotConfig with(Consistency demanded) {
+        return new SnapshotConfig(demanded, rounds, time, tableLocks, lockWait);
+    }
+
     public SnapshotConfig with(TableLocks allowed) {
-        return new SnapshotConfig(consistency, rounds, time, allowed, lockTime);
+        return new SnapshotConfig(consistency, rounds, time, allowed, lockWait);
     }
 }

@@ -14,14 +14,14 @@ final class TlsSections {
     static ListenerTlsConfig listener(Section section, @Nullable Path directory) {
         ListenerTlsConfig base = ListenerTlsConfig.defaults();
         ListenerTlsConfig.Mode mode = section.choice("mode", base.mode(), ListenerTlsConfig.Mode.class);
-        boolean used = mode == ListenerTlsConfig.Mode.PREFERRED || mode == ListenerTlsConfig.Mode.REQUIRED;
+        boolean used = mode.encrypts();
         Path certificate = file(section, "certificate", directory, used);
         Path key = file(section, "key", directory, used);
-        requireBoth(section, certificate, key);
+        requireBoth(section);
         Path clientCa = file(section, "client-ca", directory, used);
         boolean required = section.flag("require-client-certificate", base.requireClientCertificate());
-        if (required && clientCa == null) {
-            throw section.error("require-client-certificate", "'true' without client-ca", "client-ca beside it");
+        if (required && section.lacks("client-ca")) {
+            section.mistake("require-client-certificate", "'true' without client-ca", "client-ca as well");
         }
         return new ListenerTlsConfig(mode, certificate, key, clientCa, required, path(section, "directory", directory));
     }
@@ -37,20 +37,20 @@ final class TlsSections {
         BackendTlsConfig.ClearClients clearClients =
                 section.choice("clear-clients", base.clearClients(), BackendTlsConfig.ClearClients.class);
         if (nobodyIsServed(mode, clearClients, listener)) {
-            throw section.error(
+            section.mistake(
                     "mode",
                     "'" + mode.name().toLowerCase(Locale.ROOT)
-                            + "' beside listener.tls.mode: disabled refuses every client over TCP",
-                    "as_client, clear-clients: allow beside it, or another listener.tls.mode");
+                            + "' with listener.tls.mode: disabled refuses every client over TCP",
+                    "as_client, or clear-clients: allow as well, or another listener.tls.mode");
         }
         BackendTlsConfig.Verify verify = section.choice("verify", base.verify(), BackendTlsConfig.Verify.class);
         Path ca = file(section, "ca", directory, used);
-        if (ca != null && verify == BackendTlsConfig.Verify.DISABLED) {
-            throw section.error("ca", "stands beside verify: disabled", "verify: verify_ca or verify_identity");
+        if (ca != null && verify == BackendTlsConfig.Verify.DISABLED && section.sound("verify")) {
+            section.mistake("ca", "has no effect with verify: disabled", "verify: verify_ca or verify_identity");
         }
         Path certificate = file(section, "certificate", directory, used);
         Path key = file(section, "key", directory, used);
-        requireBoth(section, certificate, key);
+        requireBoth(section);
         return new BackendTlsConfig(
                 mode,
                 clearClients,
@@ -70,19 +70,19 @@ final class TlsSections {
                 && listener.socket() == null;
     }
 
-    private static void requireBoth(Section section, @Nullable Path certificate, @Nullable Path key) {
-        if (certificate == null && key != null) {
-            throw section.error("key", "stands without certificate", "both or none of the two");
+    private static void requireBoth(Section section) {
+        if (section.lacks("certificate") && section.has("key")) {
+            section.mistake("key", "is set and certificate is not", "both or neither");
         }
-        if (certificate != null && key == null) {
-            throw section.error("certificate", "stands without key", "both or none of the two");
+        if (section.has("certificate") && section.lacks("key")) {
+            section.mistake("certificate", "is set and key is not", "both or neither");
         }
     }
 
     private static @Nullable Path file(Section section, String name, @Nullable Path directory, boolean used) {
         Path file = path(section, name, directory);
         if (file != null && used && !Files.isReadable(file)) {
-            throw section.error(name, "'" + file + "' cannot be read", "a readable PEM file");
+            section.mistake(name, "'" + file + "' cannot be read", "a readable PEM file");
         }
         return file;
     }
@@ -95,7 +95,8 @@ final class TlsSections {
         try {
             return directory == null ? Path.of(text) : directory.resolve(text);
         } catch (InvalidPathException e) {
-            throw section.error(name, "'" + text + "'", "a path");
+            section.mistake(name, "'" + text + "'", "a path");
+            return null;
         }
     }
 }

@@ -53,6 +53,14 @@ sealed interface YamlNode {
         }
     }
 
+    /** A value that was not read, because of a mistake that has been told. Its key is taken as if it were left out. */
+    record Refused(int line, int column) implements YamlNode {
+        @Override
+        public String found() {
+            return "a value that was not read";
+        }
+    }
+
     /** A key's place and its value. */
     record Entry(int line, int column, YamlNode value) {}
 }

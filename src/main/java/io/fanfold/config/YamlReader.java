@@ -10,94 +10,171 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Reads YAML text into nodes that know their places. Refuses what a settings' file has no use for and what would make
- * places or meanings doubtful: duplicate keys, anchors, aliases, tags and further documents.
+ * places or meanings doubtful: duplicate keys, anchors, aliases, tags and further documents. Each is one mistake, and reading
+ * goes on after it. Text that is not YAML ends the reading; what stands before it is read.
  */
 final class YamlReader {
     /** Far deeper than any setting, far shallower than the stack. */
     private static final int MAX_DEPTH = 20;
 
-    private final String file;
+    /** Behind each part of a message of the YAML parser. */
+    private static final Pattern PLACE = Pattern.compile(" *in .*, line ([0-9]{1,9}), column ([0-9]{1,9}):?");
 
-    YamlReader(String file) {
-        this.file = file;
+    private final Mistakes mistakes;
+
+    YamlReader(Mistakes mistakes) {
+        this.mistakes = mistakes;
     }
 
     /**
+     * Reads a file.
+     *
      * @param text the whole file
      * @return the document; an empty mapping when the file holds nothing but comments
-     * @throws ConfigException when the text is not YAML or holds something refused
      */
     YamlNode read(String text) {
         try (YAMLParser parser = new YAMLFactory().createParser(text)) {
-            JsonToken token = parser.nextToken();
+            Tokens tokens = new Tokens(parser, text);
+            JsonToken token = tokens.next();
             if (token == null) {
                 return new YamlNode.Mapping(1, 1, Map.of());
             }
-            YamlNode root = node(parser, token, "", 0);
-            if (parser.nextToken() != null) {
-                throw error(parser.currentTokenLocation(), "", "a second document (expected: one document)");
+            YamlNode root = node(tokens, token, "", 0);
+            if (tokens.next() != null) {
+                add(parser.currentTokenLocation(), "", "a second document (expected: one document)");
             }
             return root;
-        } catch (JsonProcessingException e) {
-            throw error(
-                    e.getLocation(),
-                    "",
-                    "not YAML: " + e.getOriginalMessage().lines().findFirst().orElse(""));
         } catch (IOException e) {
-            throw new ConfigException(file, 0, 0, "", "cannot be read: " + e.getMessage());
+            mistakes.add(0, 0, "", "cannot be read: " + e.getMessage());
+            return new YamlNode.Mapping(1, 1, Map.of());
         }
     }
 
-    private YamlNode node(YAMLParser parser, JsonToken token, String path, int depth) throws IOException {
+    /** What the parser finds, up to the first text that is not YAML. */
+    private final class Tokens {
+        private final YAMLParser parser;
+        private final String text;
+
+        Tokens(YAMLParser parser, String text) {
+            this.parser = parser;
+            this.text = text;
+        }
+
+        /** The next one; null at the end of what can be read. */
+        @Nullable
+        JsonToken next() throws IOException {
+            if (mistakes.isCutShort()) {
+                return null;
+            }
+            try {
+                return parser.nextToken();
+            } catch (JsonProcessingException e) {
+                mistakes.cutShort();
+                notYaml(e);
+                return null;
+            }
+        }
+
+        /** The exception's own place is that of the last token; its message has those of the text and, last, of the problem. */
+        private void notYaml(JsonProcessingException e) {
+            int line = e.getLocation() == null ? 0 : line(e.getLocation());
+            int column = e.getLocation() == null ? 0 : column(e.getLocation());
+            List<String> problem = new ArrayList<>();
+            String before = "";
+            for (String each : e.getOriginalMessage().lines().toList()) {
+                Matcher place = PLACE.matcher(each);
+                if (place.matches()) {
+                    line = Integer.parseInt(place.group(1));
+                    column = Integer.parseInt(place.group(2));
+                    problem.add(before);
+                }
+                before = each;
+            }
+            String said = problem.isEmpty() ? before : String.join(", ", problem);
+            mistakes.add(line, column, "", "not YAML: " + said + quotes(line));
+        }
+
+        /** In YAML a * is the first character of an alias. */
+        private String quotes(int line) {
+            String found = text.lines().skip(Math.max(0, line - 1)).findFirst().orElse("");
+            return found.stripLeading().startsWith("*")
+                    ? " (expected: a pattern that begins with * in quotation marks, such as \"*.*\")"
+                    : "";
+        }
+
+        /** Passes over the inside of a mapping or list. */
+        void skipInside(JsonToken start) throws IOException {
+            int open = start.isStructStart() ? 1 : 0;
+            while (open > 0) {
+                JsonToken token = next();
+                if (token == null) {
+                    return;
+                }
+                open += token.isStructStart() ? 1 : token.isStructEnd() ? -1 : 0;
+            }
+        }
+    }
+
+    private YamlNode node(Tokens tokens, @Nullable JsonToken token, String path, int depth) throws IOException {
+        YAMLParser parser = tokens.parser;
         JsonLocation at = parser.currentTokenLocation();
+        if (token == null) {
+            return new YamlNode.Refused(line(at), column(at));
+        }
+        String problem = null;
         if (parser.isCurrentAlias() || parser.getObjectId() != null) {
-            throw error(at, path, "an anchor or alias (expected: the value itself)");
+            problem = "an anchor or alias (expected: the value itself)";
+        } else if (parser.getTypeId() != null) {
+            problem = "a tag (expected: a value without a tag)";
+        } else if (depth > MAX_DEPTH) {
+            problem = "nested too deep (expected: at most " + MAX_DEPTH + " levels)";
         }
-        if (parser.getTypeId() != null) {
-            throw error(at, path, "a tag (expected: a value without a tag)");
-        }
-        if (depth > MAX_DEPTH) {
-            throw error(at, path, "values nested over " + MAX_DEPTH + " deep");
+        if (problem != null) {
+            add(at, path, problem);
+            tokens.skipInside(token);
+            return new YamlNode.Refused(line(at), column(at));
         }
         return switch (token) {
-            case START_OBJECT -> mapping(parser, at, path, depth);
-            case START_ARRAY -> sequence(parser, at, path, depth);
+            case START_OBJECT -> mapping(tokens, at, path, depth);
+            case START_ARRAY -> sequence(tokens, at, path, depth);
             case VALUE_NULL -> new YamlNode.Scalar(line(at), column(at), "");
             default -> new YamlNode.Scalar(line(at), column(at), parser.getText());
         };
     }
 
-    private YamlNode sequence(YAMLParser parser, JsonLocation start, String path, int depth) throws IOException {
+    private YamlNode sequence(Tokens tokens, JsonLocation start, String path, int depth) throws IOException {
         List<YamlNode> items = new ArrayList<>();
-        for (JsonToken token = parser.nextToken(); token != JsonToken.END_ARRAY; token = parser.nextToken()) {
-            items.add(node(parser, token, path, depth + 1));
+        for (JsonToken token = tokens.next(); token != null && token != JsonToken.END_ARRAY; token = tokens.next()) {
+            items.add(node(tokens, token, path, depth + 1));
         }
         return new YamlNode.Sequence(line(start), column(start), items);
     }
 
-    private YamlNode mapping(YAMLParser parser, JsonLocation start, String path, int depth) throws IOException {
+    private YamlNode mapping(Tokens tokens, JsonLocation start, String path, int depth) throws IOException {
+        YAMLParser parser = tokens.parser;
         Map<String, YamlNode.Entry> entries = new LinkedHashMap<>();
-        for (JsonToken token = parser.nextToken(); token == JsonToken.FIELD_NAME; token = parser.nextToken()) {
+        for (JsonToken token = tokens.next(); token == JsonToken.FIELD_NAME; token = tokens.next()) {
             String key = parser.currentName();
             JsonLocation at = parser.currentTokenLocation();
             String keyPath = path.isEmpty() ? key : path + "." + key;
             YamlNode.Entry earlier = entries.get(key);
             if (earlier != null) {
-                throw error(
-                        at, keyPath, "the key stands here again (expected: once, as in line " + earlier.line() + ")");
+                add(at, keyPath, "duplicate key (expected: once; the other one is in line " + earlier.line() + ")");
             }
-            YamlNode value = node(parser, parser.nextToken(), keyPath, depth + 1);
-            entries.put(key, new YamlNode.Entry(line(at), column(at), value));
+            YamlNode value = node(tokens, tokens.next(), keyPath, depth + 1);
+            entries.putIfAbsent(key, new YamlNode.Entry(line(at), column(at), value));
         }
         return new YamlNode.Mapping(line(start), column(start), entries);
     }
 
-    private ConfigException error(@Nullable JsonLocation at, String path, String problem) {
-        return new ConfigException(file, at == null ? 0 : line(at), at == null ? 0 : column(at), path, problem);
+    private void add(@Nullable JsonLocation at, String path, String problem) {
+        mistakes.add(at == null ? 0 : line(at), at == null ? 0 : column(at), path, problem);
     }
 
     private static int line(JsonLocation at) {

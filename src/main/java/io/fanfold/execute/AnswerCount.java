@@ -8,40 +8,61 @@ import org.slf4j.LoggerFactory;
 /**
  * Counts and logs how an answer ended, and knows what is told of an end that is none.
  *
- * @param thread the id of the client's backend connection
- * @param digest the statement without its literals
+ * @param session how the log names the session
+ * @param shown the statement without its literals, for the log
+ * @param digest by which executions of like statements are known
+ * @param transaction whether the statement was the first of a transaction
  * @param arrivalNanos when the statement came
  */
 record AnswerCount(
-        long thread, String digest, long arrivalNanos, Experience experience, FanfoldMetrics metrics, Phases phases) {
+        String session,
+        String shown,
+        String digest,
+        boolean transaction,
+        long arrivalNanos,
+        Experience experience,
+        FailedAttempts attempts,
+        FanfoldMetrics metrics,
+        SplitObserver observer,
+        Phases phases) {
     static final int UNKNOWN_ERROR = 1105;
 
     private static final Logger LOG = LoggerFactory.getLogger(AnswerCount.class);
 
     /** All rows are written. To be called before the end of the answer is, so that whoever has the answer finds it counted. */
-    void fannedOut(int partitions, int degree, String snapshot) {
+    void fannedOut(int partitions, int degree, String snapshot, FilterUse filters) {
         long nanos = System.nanoTime() - arrivalNanos;
         experience.split(digest, nanos);
-        metrics.fannedOut(partitions, degree, snapshot, nanos);
+        if (filters.avoided()) {
+            experience.unfiltered(digest, nanos);
+        } else if (!filters.keys().isEmpty()) {
+            experience.filtered(digest, nanos, filters.left());
+        }
+        attempts.worked(digest);
+        metrics.fannedOut(partitions, degree, snapshot, filters.keys(), nanos);
+        observer.fannedOut();
         LOG.info(
-                "session {} fanned out: {} partitions, degree {}, snapshot {}, {} ms",
-                thread,
+                "{} fanned out: {} partitions, degree {}, snapshot {}{}{}, {} ms: {}",
+                session,
                 partitions,
                 degree,
                 snapshot,
-                nanos / 1_000_000);
-        LOG.debug("session {}: {}", thread, phases);
+                transaction ? ", in transaction" : "",
+                filters.keys().isEmpty() ? "" : ", filter keys " + filters.keys(),
+                nanos / 1_000_000,
+                shown);
+        LOG.debug("{}: {}", session, phases);
     }
 
     /** Nobody wants the answer, or the proxy stops. */
     void cancelled(String why) {
-        LOG.debug("session {} cancelled: {}", thread, why);
+        LOG.debug("{} cancelled: {}: {}", session, why, shown);
         metrics.cancelled();
     }
 
     /** The answer ends with an error behind its first rows. */
     void brokeOff(Reason reason, String detail) {
-        LOG.warn("session {}: an answer broke off: {} ({})", thread, reason.label(), detail);
+        LOG.warn("{}: an answer broke off: {} ({}): {}", session, reason.label(), detail, shown);
         metrics.brokeOff(reason);
     }
 }

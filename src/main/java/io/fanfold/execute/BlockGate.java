@@ -1,19 +1,18 @@
 package io.fanfold.execute;
 
-import io.fanfold.catalog.CatalogSnapshot;
 import io.fanfold.catalog.PartitionedTable;
+import io.fanfold.config.FanOutConfig;
 import io.fanfold.metrics.Reason;
 import io.fanfold.plan.CostGate;
 import io.fanfold.plan.CostGate.Verdict;
 import io.fanfold.plan.ExplainedTable;
+import io.fanfold.plan.NamedTables;
 import io.fanfold.plan.SplitDecision.PassThrough;
 import io.fanfold.plan.SplitDraft;
-import io.fanfold.plan.SplitPlanner;
 import io.fanfold.plan.StatementDraft;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The blocks of a draft that are worth a fan-out, by the plans on the client's own connection.
@@ -21,8 +20,9 @@ import org.jspecify.annotations.Nullable;
  * @param draft the draft with those blocks alone; the others are left to the rest of the statement
  * @param work what workers have to do for each of them
  * @param partitions how many partitions the block with the most has
+ * @param settings what holds for the tables of these blocks
  */
-record BlockGate(StatementDraft draft, List<BlockWork> work, int partitions) {
+record BlockGate(StatementDraft draft, List<BlockWork> work, int partitions, FanOutConfig settings) {
     BlockGate {
         work = List.copyOf(work);
     }
@@ -35,13 +35,7 @@ record BlockGate(StatementDraft draft, List<BlockWork> work, int partitions) {
      * @throws Abandoned when none is worth it
      */
     static BlockGate judge(
-            StatementDraft draft,
-            List<List<ExplainedTable>> plans,
-            String text,
-            @Nullable String schema,
-            CostGate gate,
-            CatalogSnapshot tables,
-            CatalogWatch watch)
+            StatementDraft draft, List<List<ExplainedTable>> plans, String text, NamedTables tables, CatalogWatch watch)
             throws Abandoned {
         List<SplitDraft> kept = new ArrayList<>();
         List<BlockWork> work = new ArrayList<>();
@@ -49,14 +43,15 @@ record BlockGate(StatementDraft draft, List<BlockWork> work, int partitions) {
         Optional<PassThrough> refused = Optional.empty();
         for (int i = 0; i < plans.size(); i++) {
             SplitDraft block = draft.blocks().get(i);
-            PartitionedTable table = SplitPlanner.found(block.split(), schema, tables)
+            PartitionedTable table = tables.found(block.split())
                     .orElseThrow(() -> new Abandoned(
                             Reason.NO_PARTITIONED_TABLE, block.split().name()));
+            CostGate gate = new CostGate(tables.settings(block.split()).minRows());
             Verdict verdict =
                     gate.judge(plans.get(i), block.split(), table, block.model().hint());
             if (verdict instanceof Verdict.Worth worth) {
                 kept.add(block);
-                work.add(new BlockWork(block, table, draft.framed() ? block.text() : text));
+                work.add(new BlockWork(block, table, gate, draft.framed() ? block.text() : text));
                 partitions = Math.max(partitions, worth.partitions().size());
             } else {
                 PassThrough decision = ((Verdict.NotWorth) verdict).decision();
@@ -69,6 +64,7 @@ record BlockGate(StatementDraft draft, List<BlockWork> work, int partitions) {
         if (kept.isEmpty()) {
             throw new Abandoned(refused.orElseThrow());
         }
-        return new BlockGate(draft.with(kept), work, partitions);
+        StatementDraft rest = draft.with(kept);
+        return new BlockGate(rest, work, partitions, rest.settings(tables));
     }
 }

@@ -5,15 +5,18 @@ import io.fanfold.backend.Reply;
 import io.fanfold.backend.ResultsCharset;
 import io.fanfold.backend.ServerException;
 import io.fanfold.backend.SessionSettings;
+import io.fanfold.backend.WireConnection;
 import io.fanfold.catalog.CatalogSnapshot;
 import io.fanfold.catalog.PartitionScheme;
 import io.fanfold.catalog.PartitionedTable;
 import io.fanfold.catalog.PartitionedTable.Partition;
+import io.fanfold.merge.MemoryBudget;
 import io.fanfold.metrics.Reason;
 import io.fanfold.plan.CostGate;
 import io.fanfold.plan.CostGate.Verdict;
 import io.fanfold.plan.ExplainedTable;
 import io.fanfold.plan.FanOutPlan;
+import io.fanfold.plan.KeyList;
 import io.fanfold.plan.MergeNode;
 import io.fanfold.plan.PartitionShare;
 import io.fanfold.plan.PartnerTable;
@@ -43,19 +46,23 @@ import java.util.stream.Stream;
 final class BlockWork {
     private SplitDraft draft;
     private final PartitionedTable table;
+    private final CostGate gate;
     private final String text;
     private List<PartitionShare> shares = List.of();
     private List<ExplainedTable> wholePlan = List.of();
+    private DynamicFilters.Chosen filters = DynamicFilters.Chosen.NONE;
 
     /**
      * Work on a block.
      *
      * @param table the table that is split
+     * @param gate of this table
      * @param text the block by itself, which is explained
      */
-    BlockWork(SplitDraft draft, PartitionedTable table, String text) {
+    BlockWork(SplitDraft draft, PartitionedTable table, CostGate gate, String text) {
         this.draft = draft;
         this.table = table;
+        this.gate = gate;
         this.text = text;
     }
 
@@ -71,6 +78,21 @@ final class BlockWork {
     /** What is read, the largest first; known after {@link #judge}. */
     List<PartitionShare> shares() {
         return shares;
+    }
+
+    /** The keys that dynamic filters leave, for each partition query; known after {@link #filter}. */
+    List<KeyList> filters() {
+        return filters.lists();
+    }
+
+    /** A partition query of the plan with these keys, in UTF-8. */
+    byte[] query(FanOutPlan plan, List<String> partitions, boolean mariaDb) {
+        return plan.partitionQuery(DynamicFilters.prefix(mariaDb), partitions, filters());
+    }
+
+    /** The part of the split table's rows that the filters leave, by the server's estimate: 1 without filters. */
+    double left() {
+        return filters.left();
     }
 
     /** The partitions' names, share after share, in the order of the server. */
@@ -92,7 +114,7 @@ final class BlockWork {
     }
 
     /**
-     * Asks worker 0 inside its transaction, which from then on keeps the table's definition as it is.
+     * Asks worker 0 inside its transaction, which keeps the tables' definitions as they are since the snapshots were opened.
      *
      * @param leases the workers that there are, worker 0 first
      * @param statement the whole draft
@@ -103,7 +125,6 @@ final class BlockWork {
             List<Lease> leases,
             StatementDraft statement,
             List<TableRef> outside,
-            CostGate gate,
             CatalogWatch catalog,
             SessionSettings settings,
             ResultsCharset results)
@@ -111,8 +132,6 @@ final class BlockWork {
         TableRef split = draft.split();
         List<String> questions = new ArrayList<>();
         questions.add(Explain.statement(text, catalog.mariaDb()));
-        // what is explained or read stays as it is from then on, so it is looked at afterwards
-        outside.forEach(table -> questions.add(TableProof.hold(table)));
         List<String> definitions =
                 tables(outside).map(TableProof::statement).distinct().toList();
         questions.addAll(definitions);
@@ -124,12 +143,7 @@ final class BlockWork {
         if (!(replies.get(0) instanceof Reply.Result explained)) {
             throw new Abandoned(Reason.TABLE_UNREADABLE, split.name() + " as the workers see it");
         }
-        for (Reply held : replies.subList(1, 1 + outside.size())) {
-            if (held instanceof Reply.Failed failed) {
-                throw failed.exception();
-            }
-        }
-        Map<String, ClientPort.Reply> shown = shown(definitions, replies.subList(1 + outside.size(), replies.size()));
+        Map<String, ClientPort.Reply> shown = shown(definitions, replies.subList(1, replies.size()));
         // any of the names may have become a view's since the client's session was asked
         for (TableRef table : tables(outside).toList()) {
             ClientPort.Reply reply = Objects.requireNonNull(shown.get(TableProof.statement(table)));
@@ -184,7 +198,7 @@ final class BlockWork {
         return reply instanceof Reply.Failed failed
                 ? new ClientPort.Reply.Failed(
                         failed.errno(), failed.sqlState(), "as the workers see it: " + failed.message())
-                : new ClientPort.Reply.Ok();
+                : new ClientPort.Reply.Ok(0);
     }
 
     /**
@@ -221,6 +235,51 @@ final class BlockWork {
 
     private static String lower(String name) {
         return name.toLowerCase(Locale.ROOT);
+    }
+
+    /**
+     * Has the keys of the plan's dynamic filters read, and leaves out the partitions in which no row has one of them.
+     *
+     * @param budget counts the bytes of the keys, until the caller closes it
+     */
+    void filter(FanOutPlan plan, List<Lease> leases, DynamicFilters.Bounds bounds, MemoryBudget budget, boolean mariaDb)
+            throws IOException, ServerException {
+        DynamicFilters.Queries queries = new DynamicFilters.Queries(
+                shares.get(0).names(), inOrder().stream().flatMap(List::stream).toList(), shares.size(), leases.size());
+        filters = new DynamicFilters(
+                        leases.get(0).connection(), plan, draft.split(), table.expression(), bounds, mariaDb)
+                .choose(queries, budget);
+        boolean none = filters().stream().anyMatch(list -> list.keys() == 0);
+        Optional<Set<String>> read =
+                none ? Optional.of(Set.of()) : CostGate.partitions(filters.pruned(), draft.split());
+        if (read.isPresent() && read.get().isEmpty()) {
+            // one query without rows: an aggregate without groups has a row all the same
+            shares = shares.subList(shares.size() - 1, shares.size());
+        } else if (read.isPresent()) {
+            List<Partition> left = shares.stream()
+                    .sorted(Comparator.comparingInt(PartitionShare::first))
+                    .flatMap(share -> share.partitions().stream())
+                    .filter(partition -> read.get().contains(lower(partition.explainName())))
+                    .toList();
+            shares = left.isEmpty() || left.size() == queries.all().size()
+                    ? shares
+                    : PartitionShare.of(left, leases.size());
+        }
+    }
+
+    /** Whether the server reads an index by a loose scan for the largest partition query of a plan, and not for that of another. */
+    boolean skipsMore(FanOutPlan plan, FanOutPlan other, WireConnection worker, boolean mariaDb) throws IOException {
+        List<String> largest = shares.get(0).names();
+        List<Reply> explained = worker.pipeline(List.of(
+                Explain.statement(plan.partitionQuery(largest), mariaDb),
+                Explain.statement(other.partitionQuery(largest), mariaDb)));
+        return looseIndexScan(explained.get(0)) && !looseIndexScan(explained.get(1));
+    }
+
+    private static boolean looseIndexScan(Reply reply) {
+        return reply instanceof Reply.Result explained
+                && Explain.read(explained.columns(), explained.rows()).stream()
+                        .anyMatch(ExplainedTable::looseIndexScan);
     }
 
     /**

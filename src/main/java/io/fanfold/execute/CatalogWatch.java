@@ -1,25 +1,32 @@
 package io.fanfold.execute;
 
+import io.fanfold.backend.ConnectFailure;
 import io.fanfold.backend.Lease;
 import io.fanfold.backend.ServerException;
 import io.fanfold.backend.ServerFacts;
 import io.fanfold.backend.WireConnection;
 import io.fanfold.backend.WorkerPool;
+import io.fanfold.catalog.AccountName;
 import io.fanfold.catalog.CatalogLoader;
 import io.fanfold.catalog.CatalogSnapshot;
 import io.fanfold.catalog.PartitionedTable;
 import io.fanfold.catalog.PartitionedTable.Partition;
 import io.fanfold.catalog.TableName;
+import io.fanfold.catalog.TableSettings;
 import io.fanfold.config.FanfoldConfig;
 import io.fanfold.config.HeapShares;
 import io.fanfold.row.Row;
 import io.fanfold.sql.CachingSelectReader;
 import io.fanfold.sql.SelectReader;
+import io.fanfold.sql.SqlDialect;
+import io.fanfold.sql.StatementDigest;
 import io.fanfold.sql.StatementFilter;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -49,6 +56,9 @@ final class CatalogWatch implements AutoCloseable {
     private static final String QUOTE =
             "SELECT c FROM JSON_TABLE(_utf8mb4 x'5b225c22225d', '$[*]' COLUMNS (c VARCHAR(9) PATH '$')) t";
 
+    private static final Set<String> SYSTEM_SCHEMAS =
+            Set.of("information_schema", "mysql", "performance_schema", "sys");
+
     /** Until the server could be asked. */
     private static final Duration RETRY = Duration.ofMillis(500);
 
@@ -59,17 +69,23 @@ final class CatalogWatch implements AutoCloseable {
     private static final int STALE_PAUSE_FACTOR = 3;
 
     /** What one loading found. */
-    private record Loaded(CatalogSnapshot snapshot, StatementFilter filter, Set<String> shape, String server) {}
+    private record Loaded(CatalogSnapshot snapshot, StatementFilter filter, Set<String> shape, String server) {
+        boolean sameTables(@Nullable Loaded other) {
+            return other != null && shape.equals(other.shape) && server.equals(other.server);
+        }
+    }
 
     private final FanfoldConfig config;
     private final WorkerPool workers;
     private final Runnable changed;
+    private final SplitObserver observer;
     private final ScheduledExecutorService watchdog;
     private final CachingSelectReader reader;
     private final ConcurrentMap<String, byte[]> padWeights = new ConcurrentHashMap<>();
     private final ScheduledExecutorService janitor;
     private volatile @Nullable Loaded loaded;
     private volatile boolean mariaDb;
+    private volatile @Nullable AccountName account;
     private volatile boolean readsEscapes;
     private final AtomicBoolean soon = new AtomicBoolean();
     private volatile long readNanos;
@@ -80,11 +96,13 @@ final class CatalogWatch implements AutoCloseable {
      * A watch that has not started.
      *
      * @param changed called when tables or their partitions have changed
+     * @param observer is told of each reading
      */
-    CatalogWatch(FanfoldConfig config, WorkerPool workers, Runnable changed) {
+    CatalogWatch(FanfoldConfig config, WorkerPool workers, Runnable changed, SplitObserver observer) {
         this.config = config;
         this.workers = workers;
         this.changed = changed;
+        this.observer = observer;
         this.watchdog = scheduler("parser-watchdog");
         this.reader = new CachingSelectReader(new SelectReader(watchdog), READ_CACHE_BYTES);
         this.janitor = scheduler("catalog");
@@ -139,15 +157,23 @@ final class CatalogWatch implements AutoCloseable {
     /** Reads the catalog now. Returns whether the server could be asked. */
     synchronized boolean refresh() {
         try {
+            workers.tryOnce();
             List<Lease> leases = workers.acquire(1, 1, config.workers().queueWait());
             if (leases.isEmpty()) {
+                Optional<ConnectFailure> failure = workers.failure();
                 LOG.debug(
                         "no connection to read the catalog: {}",
-                        workers.failure().orElse("all in use"));
+                        failure.map(ConnectFailure::text).orElse("all in use"));
+                failure.ifPresent(observer::unreachable);
                 return false;
             }
+            Loaded before = loaded;
             try (Lease lease = leases.get(0)) {
                 load(lease);
+            }
+            Loaded now = loaded;
+            if (now != null) {
+                observer.catalogRead(now.snapshot(), !now.sameTables(before));
             }
             return true;
         } catch (InterruptedException e) {
@@ -164,6 +190,8 @@ final class CatalogWatch implements AutoCloseable {
         ServerFacts facts = lease.facts();
         mariaDb = facts.mariaDb();
         readsEscapes = !mariaDb || readsEscapes(connection);
+        account = AccountName.of(
+                String.valueOf(run(connection, "SELECT CURRENT_USER()").get(0).utf8(0)));
         long start = System.nanoTime();
         CatalogSnapshot snapshot = CatalogLoader.load(sql -> run(connection, sql), facts.mariaDb());
         took(System.nanoTime() - start);
@@ -187,12 +215,6 @@ final class CatalogWatch implements AutoCloseable {
             loaded = new Loaded(
                     snapshot, StatementFilter.of(names, config.limits().statementBytes()), shape, facts.serverKey());
             LOG.debug("{} partitioned tables", names.size());
-            if (facts.maxPacket() < ServerFacts.LEAST_PACKET) {
-                LOG.warn(
-                        "the server's max_allowed_packet is {} bytes: nothing is split with less than {}",
-                        facts.maxPacket(),
-                        ServerFacts.LEAST_PACKET);
-            }
             changed.run();
         } else {
             loaded = new Loaded(snapshot, before.filter(), shape, facts.serverKey());
@@ -265,12 +287,47 @@ final class CatalogWatch implements AutoCloseable {
         return current == null ? Optional.empty() : Optional.of(current.snapshot());
     }
 
+    /** The settings of the server's tables. */
+    TableSettings settings() {
+        Loaded current = loaded;
+        boolean caseSensitive = current == null || current.snapshot().caseSensitive();
+        return new TableSettings(config.fanOut(), config.tables(), caseSensitive);
+    }
+
     /** How many bytes the length of a column definition counts for a character; 1 when the collation is unknown. */
     int bytesPerCharacter(int collation) {
         return snapshot()
                 .flatMap(catalog -> catalog.collation(collation))
                 .map(CatalogSnapshot.CollationInfo::bytesPerCharacter)
                 .orElse(1);
+    }
+
+    /**
+     * Why no table of a schema is split, if the worker account sees no partitioned one there.
+     *
+     * @param schema empty or null for none
+     * @return "" if it sees one
+     */
+    String unseen(@Nullable String schema) {
+        Loaded current = loaded;
+        if (current == null) {
+            return "the catalog has not been read yet";
+        }
+        if (schema == null
+                || schema.isEmpty()
+                || SYSTEM_SCHEMAS.contains(schema.toLowerCase(Locale.ROOT))
+                || current.snapshot().tables().stream()
+                        .anyMatch(table -> table.name().schema().equalsIgnoreCase(schema))) {
+            return "";
+        }
+        AccountName worker = account == null ? new AccountName(config.workers().user(), "%") : account;
+        return "the worker account " + worker + " sees no partitioned table in schema " + schema + "; if there is one: "
+                + worker.grant("SELECT", schema);
+    }
+
+    /** A statement without its literals, as an ordinary session would read it. */
+    String digest(String sql) {
+        return StatementDigest.of(sql, new SqlDialect(mariaDb, false, false, StandardCharsets.UTF_8));
     }
 
     /** Whether it was read from that server, given by its {@link ServerFacts#serverKey}. */

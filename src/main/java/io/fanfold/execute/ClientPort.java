@@ -22,6 +22,11 @@ public interface ClientPort {
     /** The thread id of the client's backend connection, as the server's greeting gave it. */
     long backendThreadId();
 
+    /** The user name that the session has logged in with; "" if it is not known. */
+    default String user() {
+        return "";
+    }
+
     /** Tells of the session's schema, as the server has just named it; empty for none. */
     void schema(String name);
 
@@ -97,6 +102,14 @@ public interface ClientPort {
         }
 
         /**
+         * COM_QUERY that begins a transaction or ends one, without a result set. If its OK packet reports a change of the session, the
+         * proxy has made this change, not the client.
+         *
+         * @param bytes the text
+         */
+        record Transaction(byte[] bytes) implements Command {}
+
+        /**
          * COM_STMT_EXECUTE of a statement of the client's; its rows are dropped.
          *
          * @param bytes the whole command, with the types of its parameters
@@ -126,8 +139,12 @@ public interface ClientPort {
          */
         record Rows(List<Column> columns, List<Row> rows, int warnings) implements Reply {}
 
-        /** The command succeeded without a result set. */
-        record Ok() implements Reply {}
+        /**
+         * The command succeeded without a result set.
+         *
+         * @param warnings how many warnings it raised
+         */
+        record Ok(int warnings) implements Reply {}
 
         /** The server refused; the connection lives on. */
         record Failed(int errno, String sqlState, String message) implements Reply {}

@@ -89,6 +89,7 @@ final class ClientQuestions {
      * @param sql the statement's bytes
      * @param guess the draft as an ordinary session would read the statement; tells what to ask for
      * @param further what else is to be asked
+     * @param transaction whether the statement is the first of a transaction
      */
     static Answers ask(
             LiveQuery query,
@@ -97,11 +98,12 @@ final class ClientQuestions {
             StatementDraft guess,
             List<Command> further,
             SessionVariables variables,
+            boolean transaction,
             boolean mariaDb)
             throws Abandoned, InterruptedException {
         Command settingsQuery = query(variables.selectSql());
         if (mentionsNull(sql)) {
-            requirePlain(settings(await(query, port, List.of(settingsQuery)).get(0), variables));
+            requirePlain(settings(await(query, port, List.of(settingsQuery)).get(0), variables), transaction);
         }
         List<Command> commands = new ArrayList<>();
         commands.add(settingsQuery);
@@ -175,9 +177,13 @@ final class ClientQuestions {
         }
     }
 
-    /** Demands a session in which statements may be split. */
-    static void requirePlain(SessionSettings settings) throws Abandoned {
-        Optional<SessionSettings.Unsplittable> unsplittable = settings.unsplittable();
+    /**
+     * Demands a session in which statements may be split.
+     *
+     * @param transaction whether the statement is the first of a transaction
+     */
+    static void requirePlain(SessionSettings settings, boolean transaction) throws Abandoned {
+        Optional<SessionSettings.Unsplittable> unsplittable = settings.unsplittable(transaction);
         if (unsplittable.isPresent()) {
             throw new Abandoned(unsplittable.get().reason(), unsplittable.get().detail());
         }

@@ -18,6 +18,9 @@ final class CostCheck {
     /** No server of today reads twenty million rows a second on one core. */
     private static final long LEAST_NANOS_A_ROW = 50;
 
+    /** What a row takes without conditions on either server (SSB, rows in memory: 180 to 300 ns). */
+    private static final long LIKELY_NANOS_A_ROW = 300;
+
     /** A few rounds, for statements of which it is not known how long they take. */
     private static final long LEAST_PATIENCE_NANOS = 10_000_000;
 
@@ -44,7 +47,9 @@ final class CostCheck {
     /** Abandons a statement whose split has been measured, and that may be shorter without. */
     void tryDirect(StatementDraft draft, String digest, List<ExplainedTable> explained) throws Abandoned {
         boolean manyRows = shape(draft) instanceof PlainRows || gathers(shape(draft));
-        if (!open(draft.statement()) && experience.shouldTryDirect(digest, leastNanos(draft, explained), manyRows)) {
+        long likely = saturated(rows(explained), LIKELY_NANOS_A_ROW);
+        if (!open(draft.statement())
+                && experience.shouldTryDirect(digest, leastNanos(draft, explained), likely, manyRows)) {
             throw Abandoned.toMeasure("is it shorter without a split?");
         }
     }
@@ -66,8 +71,15 @@ final class CostCheck {
                 && !draft.blocks().get(0).model().orderBy().isEmpty()) {
             return 0;
         }
-        long rows = explained.stream().mapToLong(ExplainedTable::rows).max().orElse(0);
-        return rows > Long.MAX_VALUE / LEAST_NANOS_A_ROW ? Long.MAX_VALUE : rows * LEAST_NANOS_A_ROW;
+        return saturated(rows(explained), LEAST_NANOS_A_ROW);
+    }
+
+    private static long rows(List<ExplainedTable> explained) {
+        return explained.stream().mapToLong(ExplainedTable::rows).max().orElse(0);
+    }
+
+    private static long saturated(long rows, long nanos) {
+        return rows > Long.MAX_VALUE / nanos ? Long.MAX_VALUE : rows * nanos;
     }
 
     /**
@@ -83,6 +95,11 @@ final class CostCheck {
     /** A fifth of what the statement takes at least by itself, which may not be known. */
     static Duration patience(long leastNanos) {
         return Duration.ofNanos(Math.max(LEAST_PATIENCE_NANOS, leastNanos / 5));
+    }
+
+    /** Whether partition queries are to have dynamic filters. */
+    boolean filters(StatementModel statement, String digest) {
+        return open(statement) || experience.prefersFilters(digest);
     }
 
     /** A split whose plan is in doubt is tried only where the statement by itself is known to take long. */

@@ -44,6 +44,11 @@ record CutTexts(int[] columns, long[] characters) {
                         .toArray());
     }
 
+    /** Whether there is no column to look at. */
+    boolean unchecked() {
+        return columns.length == 0;
+    }
+
     /** Abandons the fan-out for a text that is too long, or may have been cut by the partition query. */
     void refuse(Row row) throws Abandoned {
         for (int i = 0; i < columns.length; i++) {

@@ -2,6 +2,7 @@ package io.fanfold.execute;
 
 import io.fanfold.backend.SessionVariables;
 import io.fanfold.backend.WorkerPool;
+import io.fanfold.config.FanOutConfig;
 import io.fanfold.config.FanfoldConfig;
 import io.fanfold.execute.ClientPort.ClientGoneException;
 import io.fanfold.execute.ClientPort.ResultSetHeader;
@@ -14,14 +15,15 @@ import io.fanfold.merge.MemoryBudget;
 import io.fanfold.merge.PartialFold;
 import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.metrics.Reason;
-import io.fanfold.plan.CostGate;
 import io.fanfold.plan.ExplainedTable;
 import io.fanfold.plan.MergeNode;
 import io.fanfold.plan.PreparedQueries;
 import io.fanfold.plan.StatementDraft;
 import io.fanfold.plan.StatementPlan;
 import io.fanfold.protocol.ProtocolException;
+import io.fanfold.row.Row;
 import io.fanfold.sql.SelectModel;
+import io.fanfold.sql.StatementDigest;
 import io.fanfold.sql.StatementModel;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
@@ -50,6 +52,8 @@ final class FanOutRun {
             QueryRegistry registry,
             RecentRefusals refusals,
             Experience experience,
+            FailedAttempts attempts,
+            SplitObserver observer,
             ExecutorService coordinators,
             ExecutorService workerThreads,
             ExecutorService killers) {}
@@ -60,16 +64,27 @@ final class FanOutRun {
     private final FanfoldMetrics metrics;
     private final Resources shared;
     private final StatementDrafter drafter;
-    private final CostCheck costs;
     private final Phases phases;
+
+    /** By the settings of the tables that are split, as far as it is known which these are. */
+    private CostCheck costs;
 
     /** The session's schema, empty for none; null while it is not known. */
     private @Nullable String schema;
 
     private String digest = "";
 
+    /** The statement without its literals, as its session reads it; "" until that is known. */
+    private String shown = "";
+
+    /** Whether the client's connection was asked anything: inside a transaction it may have taken locks, or a read view. */
+    private volatile boolean questioned;
+
     /** Whether nothing is left to be asked before the statement runs. */
     private boolean asked;
+
+    /** Whether workers have begun: what they did is lost if the split is given up. */
+    private boolean begun;
 
     /** The statement as it is split: with values in the place of parameters. Written by one thread before another reads it. */
     private byte[] sql;
@@ -82,7 +97,7 @@ final class FanOutRun {
         this.config = config;
         this.metrics = metrics;
         this.shared = shared;
-        this.drafter = new StatementDrafter(shared.catalog(), config.fanOut());
+        this.drafter = new StatementDrafter(shared.catalog());
         this.costs = new CostCheck(config.fanOut(), shared.experience());
         this.phases = new Phases(offer.arrivalNanos());
         this.sql = offer.sql();
@@ -90,8 +105,23 @@ final class FanOutRun {
     }
 
     void passThrough(Reason reason, String detail) {
-        LOG.debug("session {} passed through: {} ({})", port.backendThreadId(), reason.label(), detail);
+        if (LOG.isDebugEnabled()) {
+            String unseen =
+                    reason == Reason.NO_PARTITIONED_TABLE ? shared.catalog().unseen(schema) : "";
+            LOG.debug(
+                    "{} passed through: {} ({}): {}",
+                    sessionName(),
+                    reason.label(),
+                    unseen.isEmpty() ? detail : unseen,
+                    shown.isEmpty() ? shared.catalog().digest(new String(sql, StandardCharsets.UTF_8)) : shown);
+        }
         metrics.passedThrough(reason);
+        shared.observer().passedThrough(reason, detail);
+        if (questioned && offer.transaction().isPresent()) {
+            byte[] restart = offer.transaction().get().restart().getBytes(StandardCharsets.US_ASCII);
+            CompletableFuture<List<ClientPort.Reply>> unused =
+                    port.ask(List.of(new ClientPort.Command.Transaction(restart)));
+        }
         port.passThrough();
     }
 
@@ -101,6 +131,9 @@ final class FanOutRun {
      */
     void read() {
         try {
+            if (offer.transaction().isPresent() && config.fanOut().transactions() == FanOutConfig.Transactions.OFF) {
+                throw new Abandoned(Reason.IN_TRANSACTION, "fan-out.transactions=off");
+            }
             if (offer.execution().isPresent()) {
                 bound = BoundExecution.of(
                         offer.execution().get(), shared.catalog().mariaDb());
@@ -111,7 +144,7 @@ final class FanOutRun {
             StatementDraft guess = drafter.guess(text);
             if (schema != null) {
                 digest = Digest.of(schema, text);
-                refuseAsBefore(guess.statement());
+                refuseAsBefore(guess);
             }
             shared.coordinators().execute(() -> run(guess, text));
         } catch (Abandoned e) {
@@ -133,11 +166,19 @@ final class FanOutRun {
     }
 
     /** What was found out about it, or a like one, in that schema. */
-    private void refuseAsBefore(StatementModel statement) throws Abandoned {
+    private void refuseAsBefore(StatementDraft guess) throws Abandoned {
+        StatementModel statement = guess.statement();
+        costs = new CostCheck(guess.settings(drafter.tables(schema)), shared.experience());
         Optional<Reason> recent = shared.refusals().byDigest(digest);
         if (recent.isPresent() && !(statement.hint() instanceof SelectModel.Hint.Parallel)) {
-            rememberForNow(recent.get());
+            if (bound == null || !bound.bindsNull()) {
+                rememberTextForNow(recent.get());
+            }
             throw new Abandoned(recent.get(), "a like statement was refused a moment ago");
+        }
+        Optional<Reason> paused = shared.attempts().paused(digest);
+        if (paused.isPresent() && !costs.open(statement)) {
+            throw new Abandoned(paused.get(), "a split of a like statement was given up a while ago");
         }
         costs.requireNotSlower(statement, digest);
     }
@@ -158,6 +199,9 @@ final class FanOutRun {
             }
             if (!cancelled(query)) {
                 remember(e.reason());
+                if (begun && !e.measured() && e.reason() != Reason.CLIENT_LOST) {
+                    shared.attempts().failed(digest, e.reason(), System.nanoTime() - offer.arrivalNanos());
+                }
             }
             if (e.reason() == Reason.OTHER_SERVER) {
                 shared.workers().lookAgain();
@@ -195,6 +239,7 @@ final class FanOutRun {
                 || reason == Reason.MEMORY
                 || reason == Reason.FINISH_FAILED
                 || reason == Reason.ENGINE
+                || reason == Reason.TABLE_DISABLED
                 || reason == Reason.ALREADY_FAST) {
             rememberForNow(reason);
         }
@@ -239,6 +284,8 @@ final class FanOutRun {
                 .facts()
                 .orElseThrow(() -> new Abandoned(Reason.POOL_BUSY, "no worker connection yet"))
                 .variables();
+        questioned = true;
+        boolean transaction = offer.transaction().isPresent();
         Answers client = ClientQuestions.ask(
                 query,
                 port,
@@ -246,17 +293,19 @@ final class FanOutRun {
                 guess,
                 bound == null ? List.of() : bound.questions(),
                 variables,
+                transaction,
                 shared.catalog().mariaDb());
         phases.ended("ask");
-        locate(client.settings().database(), guess.statement(), text);
+        locate(client.settings().database(), guess, text);
         requireOneServer(client.settings().server());
-        ClientQuestions.requirePlain(client.settings());
+        ClientQuestions.requirePlain(client.settings(), transaction);
         // the server would count from the statement's arrival as well
         client.settings()
                 .longest()
                 .ifPresent(longest -> query.limit(longest.minusNanos(System.nanoTime() - offer.arrivalNanos())));
         client.settings().progressEvery().ifPresent(every -> port.reportProgress(every, query.progress()));
         StatementDrafter.Meant meant = drafter.meant(sql, client.settings());
+        shown = StatementDigest.of(meant.text(), drafter.dialect(client.settings()));
         StatementDraft drafted = meant.draft();
         client.proveTables(drafted, shared.catalog().mariaDb());
         if (bound != null) {
@@ -275,13 +324,8 @@ final class FanOutRun {
                         shared.catalog().mariaDb())
                 : List.of(client.explained());
         BlockGate gate = BlockGate.judge(
-                drafted,
-                plans,
-                meant.text(),
-                client.settings().database(),
-                new CostGate(config.fanOut().minRows()),
-                drafter.known(),
-                shared.catalog());
+                drafted, plans, meant.text(), drafter.tables(client.settings().database()), shared.catalog());
+        costs = new CostCheck(gate.settings(), shared.experience());
         StatementDraft draft = gate.draft();
         SortedDates.refuse(
                 draft.blocks().get(0),
@@ -295,9 +339,16 @@ final class FanOutRun {
                 draft,
                 gate.work(),
                 client.settings(),
-                config.fanOut().snapshots().within(costs.patience(draft, digest, explained)),
+                gate.settings().snapshots().within(costs.patience(draft, digest, explained)),
                 client.prepared().columnDefinitions().size(),
-                Math.min(gate.partitions(), degree(draft.statement())));
+                Math.min(gate.partitions(), degree(draft.statement(), gate.settings())),
+                offer.transaction()
+                        .map(fresh -> new ClientTransaction(
+                                query,
+                                port,
+                                meant.charset(),
+                                fresh,
+                                client.settings().repeatableRead())));
         ResultSetHeader head = new ResultSetHeader(
                 definitions(client, draft),
                 Explain.indexStatus(explained, shared.catalog().mariaDb()),
@@ -316,19 +367,20 @@ final class FanOutRun {
                         config.limits().queryMemoryBytes())) {
             Optional<Gathered> gathered = gather(query, task, head, certain, meant.charset(), budget);
             if (gathered.isPresent()) {
-                finish(gathered.get(), meant, head);
+                CutTexts texts = CutTexts.of(client.prepared().columns(), shared.catalog()::bytesPerCharacter);
+                finish(gathered.get(), meant, head, texts);
             }
         }
     }
 
     /** The server has named the session's schema. */
-    private void locate(@Nullable String database, StatementModel statement, String text) throws Abandoned {
+    private void locate(@Nullable String database, StatementDraft guess, String text) throws Abandoned {
         String name = database == null ? "" : database;
         port.schema(name);
         if (!name.equals(schema)) {
             schema = name;
             digest = Digest.of(name, text);
-            refuseAsBefore(statement);
+            refuseAsBefore(guess);
         }
     }
 
@@ -339,7 +391,8 @@ final class FanOutRun {
         }
     }
 
-    private void finish(Gathered gathered, StatementDrafter.Meant meant, ResultSetHeader head)
+    /** @param texts refuses those of the final query's answer: it makes texts of folded numbers, and does not cut them */
+    private void finish(Gathered gathered, StatementDrafter.Meant meant, ResultSetHeader head, CutTexts texts)
             throws Abandoned, InterruptedException {
         try (gathered) {
             Iterable<byte[]> payloads = gathered.finished();
@@ -352,15 +405,20 @@ final class FanOutRun {
                         port,
                         bounds(gathered.budget()));
             }
+            if (gathered.plan().finishesByQuery() && !texts.unchecked()) {
+                for (byte[] payload : payloads) {
+                    texts.refuse(Row.of(payload, head.columns()));
+                }
+            }
             phases.ended("finish");
             answer(head, gathered, payloads);
         }
     }
 
-    private int degree(StatementModel statement) {
+    private int degree(StatementModel statement, FanOutConfig settings) {
         int wished = statement.hint() instanceof SelectModel.Hint.Parallel parallel
-                ? parallel.degree().orElse(config.fanOut().degree())
-                : config.fanOut().degree();
+                ? parallel.degree().orElse(settings.degree())
+                : settings.degree();
         return Math.max(1, Math.min(wished, config.workers().connections()));
     }
 
@@ -376,6 +434,7 @@ final class FanOutRun {
             int partitions,
             int degree,
             String snapshot,
+            FilterUse filters,
             MemoryBudget budget)
             implements AutoCloseable {
         @Override
@@ -403,12 +462,21 @@ final class FanOutRun {
                         query, task, shared.workers(), config, shared.catalog(), shared.workerThreads());
                 ProcessListEntry shown =
                         new ProcessListEntry(query, port, shared.catalog().mariaDb())) {
-            shown.showLater(offer.sql(), charset, offer.arrivalNanos(), shared.killers(), gang.locks(shared.workers()));
             phases.ended("workers");
-            StatementPlan plan = gang.plan(config.fanOut(), shared.workers(), metrics, phases);
+            begun = true;
+            StatementPlan plan = gang.plan(shared.workers(), metrics, phases);
+            // only now: the client's own connection may have opened one of the snapshots
+            shown.showLater(offer.sql(), charset, offer.arrivalNanos(), shared.killers(), gang.locks(shared.workers()));
             if (!costs.open(task.draft().statement())) {
                 costs.weigh(gang.doubts(plan), digest);
             }
+            shared.experience().began(System.nanoTime() - offer.arrivalNanos());
+            if (costs.filters(task.draft().statement(), digest)) {
+                gang.filter(plan, filterBounds(task), budget);
+            } else {
+                gang.avoidFilters();
+            }
+            phases.ended("filters");
             if (plan.blocks().get(0).merge() instanceof MergeNode.Streamed) {
                 new StreamedAnswer(
                                 query,
@@ -424,7 +492,8 @@ final class FanOutRun {
             query.progress().begins(gang.queries(), plan.finishesByQuery());
             List<FoldedRows> rows = new ArrayList<>();
             for (int block = 0; block < plan.blocks().size(); block++) {
-                long mostRows = plan.finishesByQuery() ? config.limits().finishRows() : Long.MAX_VALUE;
+                boolean atOnce = plan.finishesByQuery() && plan.portioned().isEmpty();
+                long mostRows = atOnce ? config.limits().finishRows() : Long.MAX_VALUE;
                 Fold fold = Fold.of(plan.blocks().get(block).merge(), budget, mostRows);
                 List<PartialFold> partials = gang.run(plan, block, fold);
                 phases.ended("partitions");
@@ -442,8 +511,8 @@ final class FanOutRun {
             if (cancelled(query)) {
                 throw Abandoned.cancelled();
             }
-            return Optional.of(
-                    new Gathered(plan, rows, finished, gang.partitions(), gang.degree(), gang.snapshot(), budget));
+            return Optional.of(new Gathered(
+                    plan, rows, finished, gang.partitions(), gang.degree(), gang.snapshot(), gang.filters(), budget));
         } catch (FoldException e) {
             throw Abandoned.by(e);
         } catch (BudgetExceededException e) {
@@ -451,9 +520,20 @@ final class FanOutRun {
         }
     }
 
+    private DynamicFilters.Bounds filterBounds(WorkerGang.Task task) {
+        // half of what the server takes: the lists stand in the statement's own text
+        long bytes =
+                shared.workers().facts().map(facts -> facts.maxPacket() / 2).orElse(0L);
+        return new DynamicFilters.Bounds(
+                config.fanOut().filters().keys(), bytes, costs.open(task.draft().statement()));
+    }
+
     private Finishing.Bounds bounds(MemoryBudget budget) {
+        // half of what the server takes: the names and types of the columns come behind the rows
+        long bytes =
+                shared.workers().facts().map(facts -> facts.maxPacket() / 2).orElse(Long.MAX_VALUE);
         return new Finishing.Bounds(
-                config.limits().finishRows(), shared.catalog().readsEscapes(), budget);
+                config.limits().finishRows(), bytes, shared.catalog().readsEscapes(), budget);
     }
 
     private List<byte[]> definitions(Answers client, StatementDraft draft) throws Abandoned {
@@ -489,7 +569,7 @@ final class FanOutRun {
             for (byte[] payload : payloads) {
                 answer.row(payload);
             }
-            count().fannedOut(gathered.partitions(), gathered.degree(), gathered.snapshot());
+            count().fannedOut(gathered.partitions(), gathered.degree(), gathered.snapshot(), gathered.filters());
             answer.end();
         } catch (ClientGoneException e) {
             count().cancelled(String.valueOf(e.getMessage()));
@@ -506,8 +586,21 @@ final class FanOutRun {
         }
     }
 
+    private String sessionName() {
+        return SessionName.of(port.backendThreadId(), port.user(), schema);
+    }
+
     private AnswerCount count() {
         return new AnswerCount(
-                port.backendThreadId(), digest, offer.arrivalNanos(), shared.experience(), metrics, phases);
+                sessionName(),
+                shown,
+                digest,
+                offer.transaction().isPresent(),
+                offer.arrivalNanos(),
+                shared.experience(),
+                shared.attempts(),
+                metrics,
+                shared.observer(),
+                phases);
     }
 }

@@ -9,6 +9,7 @@ import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.metrics.Reason;
 import io.fanfold.sql.StatementFilter;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
@@ -44,10 +45,12 @@ public final class FanOutService implements StatementSplitter, AutoCloseable {
     private final FanfoldMetrics metrics;
     private final WorkerPool workers;
     private final CatalogWatch catalog;
+    private final SplitObserver observer;
     private final MemoryBudget memory;
     private final QueryRegistry registry = new QueryRegistry();
     private final RecentRefusals refusals = new RecentRefusals();
     private final Experience experience = new Experience();
+    private final FailedAttempts attempts = new FailedAttempts(System::nanoTime);
     private final ExecutorService readers;
     private final ExecutorService coordinators;
     private final ExecutorService workerThreads;
@@ -59,11 +62,17 @@ public final class FanOutService implements StatementSplitter, AutoCloseable {
      * @param workers closed by this service
      */
     public FanOutService(FanfoldConfig config, WorkerPool workers, FanfoldMetrics metrics) {
+        this(config, workers, metrics, SplitObserver.NONE);
+    }
+
+    /** The same; the observer is told how splitting goes. */
+    public FanOutService(FanfoldConfig config, WorkerPool workers, FanfoldMetrics metrics, SplitObserver observer) {
+        this.observer = observer;
         this.config = config;
         this.metrics = metrics;
         this.workers = workers;
         this.memory = MemoryBudget.ofProcess(config.limits().totalMemoryBytes());
-        this.catalog = new CatalogWatch(config, workers, refusals::clear);
+        this.catalog = new CatalogWatch(config, workers, this::forget, observer);
         int connections = config.workers().connections();
         int waiting = HeapShares.ofThisProcess().waiting(config.limits().statementBytes());
         this.readers = new ThreadPoolExecutor(
@@ -127,6 +136,21 @@ public final class FanOutService implements StatementSplitter, AutoCloseable {
     }
 
     @Override
+    public String describe(Reason reason, byte[] sql, int offset, @Nullable String schema) {
+        String text = new String(sql, offset, sql.length - offset, StandardCharsets.UTF_8);
+        String unseen = reason == Reason.NO_PARTITIONED_TABLE ? catalog.unseen(schema) : "";
+        String why = "(" + (unseen.isEmpty() ? reason.sentence() : unseen) + ")";
+        String digest = catalog.digest(text);
+        return digest.isEmpty() ? why : why + ": " + digest;
+    }
+
+    /** The tables have changed: what was refused because of them may be split now. */
+    private void forget() {
+        refusals.clear();
+        attempts.clear();
+    }
+
+    @Override
     public void offer(StatementOffer offer) {
         FanOutRun run = new FanOutRun(
                 offer,
@@ -139,6 +163,8 @@ public final class FanOutService implements StatementSplitter, AutoCloseable {
                         registry,
                         refusals,
                         experience,
+                        attempts,
+                        observer,
                         coordinators,
                         workerThreads,
                         killers));

@@ -2,6 +2,7 @@ package io.fanfold.execute;
 
 import io.fanfold.plan.FanOutPlan.Carrier;
 import io.fanfold.plan.FanOutPlan.Finish;
+import io.fanfold.row.CalendarDay;
 import io.fanfold.row.Row;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
@@ -99,8 +100,9 @@ final class FinishStatement {
         }
         int characters = characters(value);
         if (carrier instanceof Carrier.Typed typed) {
-            if (typed.temporal() && hasZeroPart(value)) {
-                throw new CarrierException("a zero date: " + new String(value, StandardCharsets.UTF_8));
+            if (typed.temporal() && mayChange(typed, value)) {
+                throw new CarrierException(
+                        "a zero year or no day of the calendar: " + new String(value, StandardCharsets.UTF_8));
             }
             if (typed.declaration().equals("year") && characters < 4) {
                 // MIN and MAX show a YEAR of zero as 0 where no temporary table is used; the string '0' is the year
@@ -160,10 +162,11 @@ final class FinishStatement {
         return true;
     }
 
-    /** Whether year, month or day of a date is zero: modes such as NO_ZERO_DATE would turn it into NULL. */
-    private static boolean hasZeroPart(byte[] date) {
-        String text = new String(date, StandardCharsets.UTF_8);
-        return text.startsWith("0000") || text.startsWith("-00", 4) || text.startsWith("-00", 7);
+    /** Whether the final query may make NULL of a date or a year, or compute with it what the server would not. */
+    private static boolean mayChange(Carrier.Typed typed, byte[] value) {
+        return typed.declaration().startsWith("date")
+                ? !CalendarDay.startsWithOne(value, 0, value.length)
+                : new String(value, StandardCharsets.UTF_8).startsWith("0000");
     }
 
     /** How many UTF-16 units a text has, at least as many as the server counts characters. */

@@ -3,17 +3,16 @@ package io.fanfold.execute;
 import io.fanfold.execute.ClientPort.Command;
 import io.fanfold.execute.ClientPort.Reply;
 import io.fanfold.merge.FoldedRows;
+import io.fanfold.merge.MemoryBudget;
 import io.fanfold.metrics.Reason;
 import io.fanfold.plan.FanOutPlan.Finish;
 import io.fanfold.plan.StatementPlan;
-import io.fanfold.row.HeapRoom;
 import io.fanfold.row.Row;
 import java.nio.charset.Charset;
-import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
-import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Turns merged rows into the payloads of the answer's rows. */
@@ -24,10 +23,11 @@ final class Finishing {
      * What a finish query may hold.
      *
      * @param rows the most rows
+     * @param bytes a portion of more bytes gets no further row
      * @param escapes whether texts may need escapes in JSON, see {@link CatalogWatch#readsEscapes}
      * @param room has the heap that its text takes, and its answer; whoever closes it gives that back
      */
-    record Bounds(int rows, boolean escapes, HeapRoom room) {}
+    record Bounds(int rows, long bytes, boolean escapes, MemoryBudget room) {}
 
     /**
      * Finishes.
@@ -41,21 +41,21 @@ final class Finishing {
             StatementPlan plan, List<FoldedRows> rows, int columns, Charset charset, ClientPort port, Bounds bounds)
             throws Abandoned, InterruptedException {
         FoldedRows first = rows.get(0);
+        if (plan.portioned().isPresent()) {
+            return new PortionedFinish(plan, first, columns, charset, port, bounds).run();
+        }
         if (plan.finishesByQuery()) {
             Command query = new Command.Query(statement(plan, rows, charset, bounds), bounds.room());
-            return onServer(query, columns, port);
+            return payloads(onServer(query, columns, port));
         }
-        return plan.blocks().get(0).finish() instanceof Finish.Direct direct
-                ? () -> new Payloads(first, row -> project(row, direct.columns()))
-                : () -> new Payloads(first, Row::payload);
-    }
-
-    private static byte[] project(Row row, List<Integer> columns) {
-        List<byte[]> values = new ArrayList<>(columns.size());
-        for (int column : columns) {
-            values.add(row.bytes(column));
+        if (plan.blocks().get(0).finish() instanceof Finish.Direct direct) {
+            int[] shown = direct.columns().stream().mapToInt(Integer::intValue).toArray();
+            return () -> new Payloads(() -> first.next(shown));
         }
-        return Row.ofValues(values).payload();
+        return () -> new Payloads(() -> {
+            Row row = first.next();
+            return row == null ? null : row.payload();
+        });
     }
 
     /** The text of a finish query over merged rows, in a character set that extends ASCII. */
@@ -87,8 +87,8 @@ final class Finishing {
         statement.end();
     }
 
-    private static Iterable<byte[]> onServer(Command query, int columns, ClientPort port)
-            throws Abandoned, InterruptedException {
+    /** The rows of a finish query. */
+    static List<Row> onServer(Command query, int columns, ClientPort port) throws Abandoned, InterruptedException {
         Reply reply = ClientQuestions.await(port, List.of(query)).get(0);
         if (reply instanceof Reply.TooLarge large) {
             throw new Abandoned(Reason.MEMORY, "the finish query's answer of " + large.bytes() + " bytes");
@@ -102,19 +102,21 @@ final class Finishing {
         if (finished.warnings() > 0) {
             throw new Abandoned(Reason.WARNINGS, "the finish query raised " + finished.warnings());
         }
-        return finished.rows().stream().map(Row::payload).toList();
+        return finished.rows();
     }
 
-    /** Iterates merged rows. */
-    private static final class Payloads implements Iterator<byte[]> {
-        private final FoldedRows rows;
-        private final Function<Row, byte[]> payload;
-        private @Nullable Row next;
+    private static List<byte[]> payloads(List<Row> rows) {
+        return rows.stream().map(Row::payload).toList();
+    }
 
-        Payloads(FoldedRows rows, Function<Row, byte[]> payload) {
+    /** Iterates payloads up to the first that is none. */
+    private static final class Payloads implements Iterator<byte[]> {
+        private final Supplier<byte @Nullable []> rows;
+        private byte @Nullable [] next;
+
+        Payloads(Supplier<byte @Nullable []> rows) {
             this.rows = rows;
-            this.payload = payload;
-            this.next = rows.next();
+            this.next = rows.get();
         }
 
         @Override
@@ -124,12 +126,12 @@ final class Finishing {
 
         @Override
         public byte[] next() {
-            Row row = next;
-            if (row == null) {
+            byte[] payload = next;
+            if (payload == null) {
                 throw new NoSuchElementException();
             }
-            next = rows.next();
-            return payload.apply(row);
+            next = rows.get();
+            return payload;
         }
     }
 }

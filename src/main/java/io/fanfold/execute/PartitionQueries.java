@@ -2,6 +2,7 @@ package io.fanfold.execute;
 
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Partition queries of which workers take one after the other. Safe for all threads. */
@@ -10,9 +11,9 @@ final class PartitionQueries {
      * A query to be run.
      *
      * @param index its number for the sink of its rows
-     * @param sql its text
+     * @param sql makes its text, in UTF-8; lists of keys may make it long
      */
-    record PartitionQuery(int index, String sql) {}
+    record PartitionQuery(int index, Supplier<byte[]> sql) {}
 
     private final List<PartitionQuery> queries;
     private final AtomicInteger next = new AtomicInteger();

@@ -13,7 +13,6 @@ import io.fanfold.merge.RowSink;
 import io.fanfold.metrics.Reason;
 import io.fanfold.row.Row;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.function.IntUnaryOperator;
@@ -118,7 +117,7 @@ final class PartitionWork implements Callable<@Nullable Void> {
             throws IOException, ServerException, FoldException, BudgetExceededException, Abandoned {
         sink.partitionStarts(partition.index());
         WireConnection connection = lease.connection();
-        try (RowStream rows = connection.stream(partition.sql().getBytes(StandardCharsets.UTF_8), sink.room())) {
+        try (RowStream rows = connection.stream(partition.sql().get(), sink.room())) {
             if (rows.columns().isEmpty()) {
                 throw connection.unexpected("a partition query was answered without a result set");
             }

@@ -82,6 +82,11 @@ final class StatementBytes {
         buffer = Arrays.copyOf(buffer, larger);
     }
 
+    /** How many bytes were added. */
+    int length() {
+        return length;
+    }
+
     /** The statement; nothing can be added after this. */
     byte[] take() {
         byte[] statement = Arrays.copyOf(buffer, length);

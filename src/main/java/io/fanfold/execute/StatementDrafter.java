@@ -2,9 +2,10 @@ package io.fanfold.execute;
 
 import io.fanfold.backend.SessionSettings;
 import io.fanfold.catalog.CatalogSnapshot;
-import io.fanfold.config.FanOutConfig;
+import io.fanfold.catalog.TableSettings;
 import io.fanfold.metrics.Reason;
 import io.fanfold.plan.AlreadyFast;
+import io.fanfold.plan.NamedTables;
 import io.fanfold.plan.SplitDecision;
 import io.fanfold.plan.SplitDecision.PassThrough;
 import io.fanfold.plan.SplitPlanner;
@@ -18,6 +19,7 @@ import io.fanfold.sql.StatementModel;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,13 +32,13 @@ final class StatementDrafter {
     private static final Logger LOG = LoggerFactory.getLogger(StatementDrafter.class);
 
     private final CatalogWatch catalog;
-    private final FanOutConfig config;
+    private final TableSettings settings;
     private final SplitPlanner planner;
 
-    StatementDrafter(CatalogWatch catalog, FanOutConfig config) {
+    StatementDrafter(CatalogWatch catalog) {
         this.catalog = catalog;
-        this.config = config;
-        this.planner = new SplitPlanner(catalog.mariaDb(), config.approximate() == FanOutConfig.Approximate.ALLOW);
+        this.settings = catalog.settings();
+        this.planner = new SplitPlanner(catalog.mariaDb(), settings);
     }
 
     /**
@@ -113,7 +115,20 @@ final class StatementDrafter {
         SqlDialect dialect = dialect(settings);
         String text = SessionCharset.decode(sql, dialect.charset())
                 .orElseThrow(() -> new Abandoned(Reason.CHARSET, "not valid in " + dialect.charset()));
+        refuseLastDay(text, settings);
         return new Meant(text, dialect.charset(), draft(text, dialect, settings.database()));
+    }
+
+    /**
+     * With NO_ZERO_IN_DATE, MariaDB shows NULL for LAST_DAY('2001-01-00'), but sorts, compares and aggregates it as 2001-01-31 (10.11.18).
+     * So rows that workers send are not in the order in which they are merged. Test: SplitIT.
+     */
+    private void refuseLastDay(String text, SessionSettings settings) throws Abandoned {
+        if (catalog.mariaDb()
+                && settings.sqlMode().toUpperCase(Locale.ROOT).contains("NO_ZERO_IN_DATE")
+                && text.toUpperCase(Locale.ROOT).contains("LAST_DAY")) {
+            throw new Abandoned(Reason.SQL_MODE, "LAST_DAY with NO_ZERO_IN_DATE");
+        }
     }
 
     private StatementDraft draft(String sql, SqlDialect dialect, @Nullable String schema) throws Abandoned {
@@ -123,12 +138,12 @@ final class StatementDrafter {
         }
         StatementModel statement = ((ParseResult.Parsed) read).statement();
         if (AlreadyFast.countsAllRows(statement, catalog.mariaDb())
-                && !config.splitPlainCount()
+                && !settings.fanOut().splitPlainCount()
                 && !(statement.hint() instanceof SelectModel.Hint.Parallel)) {
             throw new Abandoned(Reason.ALREADY_FAST, "COUNT(*) of all rows is read in parallel by InnoDB itself");
         }
         if (AlreadyFast.showsAllRows(statement)
-                && config.minRows() > 0
+                && tables(schema).settings(statement.tables().get(0)).minRows() > 0
                 && !(statement.hint() instanceof SelectModel.Hint.Parallel)) {
             throw new Abandoned(Reason.ALREADY_FAST, "all rows are shown, as fast as the client takes them");
         }
@@ -137,6 +152,11 @@ final class StatementDrafter {
             throw new Abandoned(pass);
         }
         return (StatementDraft) decision;
+    }
+
+    /** The tables that are known, as a session names them; the schema is null while it is not known. */
+    NamedTables tables(@Nullable String schema) throws Abandoned {
+        return new NamedTables(settings, schema, known());
     }
 
     /** The partitioned tables that are known. */
@@ -157,6 +177,7 @@ final class StatementDrafter {
                     SESSION_FUNCTION,
                     HINT,
                     NO_PARTITIONED_TABLE,
+                    TABLE_DISABLED,
                     UNKNOWN_FUNCTION,
                     UNSUPPORTED_SYNTAX,
                     PARSER_REFUSED,

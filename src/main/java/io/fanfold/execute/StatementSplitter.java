@@ -17,6 +17,17 @@ public interface StatementSplitter {
     Optional<Reason> filter(byte[] sql, int offset, int length, @Nullable String schema);
 
     /**
+     * What the log at DEBUG says of a statement that was not offered: why, in words, and the statement without its literals.
+     *
+     * @param reason that of {@link #filter}, or the session's own
+     * @param sql the statement, from {@code offset} on
+     * @param schema that of the session, empty for none; null where it is not known
+     */
+    default String describe(Reason reason, byte[] sql, int offset, @Nullable String schema) {
+        return "(" + reason.sentence() + ")";
+    }
+
+    /**
      * Takes a statement. Returns at once; later the port's use is ended in exactly one way: passed through, answered or
      * failed.
      */

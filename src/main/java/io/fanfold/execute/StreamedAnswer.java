@@ -27,7 +27,7 @@ final class StreamedAnswer {
     private static final int QUEUED_PART = 4;
 
     /** What is counted of a fan-out whose connections may be given back already. */
-    private record Counted(int partitions, int degree, String snapshot) {}
+    private record Counted(int partitions, int degree, String snapshot, FilterUse filters) {}
 
     private final LiveQuery query;
     private final ClientPort port;
@@ -71,7 +71,7 @@ final class StreamedAnswer {
         try (RowFlow flow = new RowFlow(node, partitions, early, limits.heldAnswerBytes(), queueBytes, budget)) {
             query.onCancel(flow::cancel);
             WorkerRuns runs = gang.stream(plan, node, flow);
-            Counted gathered = new Counted(gang.partitions(), gang.degree(), gang.snapshot());
+            Counted gathered = new Counted(gang.partitions(), gang.degree(), gang.snapshot(), gang.filters());
             if (begin(flow, runs)) {
                 gang.end();
             }
@@ -117,7 +117,7 @@ final class StreamedAnswer {
             } else {
                 gang.end();
             }
-            count.fannedOut(counted.partitions(), counted.degree(), counted.snapshot());
+            count.fannedOut(counted.partitions(), counted.degree(), counted.snapshot(), counted.filters());
             answer.end();
         } catch (ClientGoneException e) {
             query.cancel(LiveQuery.Cancel.CLIENT_GONE);

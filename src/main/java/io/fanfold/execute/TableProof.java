@@ -26,14 +26,6 @@ final class TableProof {
         return "SHOW CREATE TABLE " + name(table);
     }
 
-    /**
-     * A statement that reads nothing, after which a table stays what it is until the transaction ends: SHOW CREATE TABLE gives
-     * its metadata lock back at once.
-     */
-    static String hold(TableRef table) {
-        return "SELECT 1 FROM " + name(table) + " LIMIT 0";
-    }
-
     private static String name(TableRef table) {
         String schema = table.schema() == null ? "" : TableName.quote(table.schema()) + ".";
         return schema + TableName.quote(table.name());

@@ -7,13 +7,13 @@ import io.fanfold.backend.ResultsCharset;
 import io.fanfold.backend.RowStream;
 import io.fanfold.backend.ServerException;
 import io.fanfold.backend.SessionSettings;
+import io.fanfold.backend.SnapshotConnection;
 import io.fanfold.backend.SnapshotOutcome;
 import io.fanfold.backend.WireConnection;
 import io.fanfold.backend.WorkerPool;
 import io.fanfold.backend.WorkerRequest;
 import io.fanfold.catalog.CatalogSnapshot;
 import io.fanfold.catalog.TableName;
-import io.fanfold.config.FanOutConfig;
 import io.fanfold.config.FanfoldConfig;
 import io.fanfold.config.SnapshotConfig;
 import io.fanfold.execute.PartitionQueries.PartitionQuery;
@@ -26,13 +26,14 @@ import io.fanfold.merge.RowFlow;
 import io.fanfold.merge.RowSink;
 import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.metrics.Reason;
-import io.fanfold.plan.CostGate;
 import io.fanfold.plan.FanOutPlan;
+import io.fanfold.plan.KeyList;
 import io.fanfold.plan.MergeNode;
 import io.fanfold.plan.PartitionShare;
 import io.fanfold.plan.SessionTraits;
 import io.fanfold.plan.SplitDecision;
 import io.fanfold.plan.SplitDecision.PassThrough;
+import io.fanfold.plan.SplitDraft;
 import io.fanfold.plan.SplitPlanner;
 import io.fanfold.plan.StatementDraft;
 import io.fanfold.plan.StatementPlan;
@@ -55,14 +56,18 @@ import java.util.stream.Collectors;
  * coordinates the fan-out; the partition queries run on threads of their own.
  */
 final class WorkerGang implements AutoCloseable {
-    /** What a gang needs to know of the statement; {@code snapshots} is what may be spent on its snapshots. */
+    /**
+     * What a gang needs to know of the statement; {@code snapshots} is what may be spent on its snapshots, {@code transaction} the one
+     * that the statement is the first of.
+     */
     record Task(
             StatementDraft draft,
             List<BlockWork> blocks,
             SessionSettings settings,
             SnapshotConfig snapshots,
             int visibleColumns,
-            int degree) {
+            int degree,
+            Optional<ClientTransaction> transaction) {
         Task {
             blocks = List.copyOf(blocks);
         }
@@ -74,6 +79,7 @@ final class WorkerGang implements AutoCloseable {
     private final ExecutorService threads;
     private final List<Lease> leases;
     private final SplitPlanner planner;
+    private FilterUse filters = FilterUse.NONE;
     private String snapshot = "";
     private int degree;
 
@@ -83,7 +89,7 @@ final class WorkerGang implements AutoCloseable {
         this.catalog = catalog;
         this.threads = threads;
         this.leases = new ArrayList<>(leases);
-        this.planner = new SplitPlanner(catalog.mariaDb(), false);
+        this.planner = new SplitPlanner(catalog.mariaDb());
     }
 
     /**
@@ -128,8 +134,7 @@ final class WorkerGang implements AutoCloseable {
     }
 
     /** Opens proven snapshots, pins the partition list and completes the plan. */
-    StatementPlan plan(FanOutConfig config, WorkerPool pool, FanfoldMetrics metrics, Phases phases)
-            throws Abandoned, InterruptedException {
+    StatementPlan plan(WorkerPool pool, FanfoldMetrics metrics, Phases phases) throws Abandoned, InterruptedException {
         try {
             ResultsCharset results =
                     planner.rowsAsClient(task.draft()) ? ResultsCharset.AS_CLIENT : ResultsCharset.UTF8MB4;
@@ -142,30 +147,13 @@ final class WorkerGang implements AutoCloseable {
             snapshot = outcome.label();
             phases.ended("snapshot");
             List<List<Column>> types = new ArrayList<>();
-            CostGate gate = new CostGate(config.minRows());
             List<TableRef> outside = outside();
             for (BlockWork block : task.blocks()) {
-                types.add(block.judge(leases, task.draft(), outside, gate, catalog, task.settings(), results));
+                types.add(block.judge(leases, task.draft(), outside, catalog, task.settings(), results));
                 outside = List.of();
             }
             phases.ended("worker 0");
-            CatalogSnapshot catalogSnapshot = catalog.snapshot()
-                    .orElseThrow(() -> new Abandoned(Reason.PARTITIONS, "the catalog has not been read"));
-            SplitDecision decision = planner.complete(
-                    task.draft()
-                            .with(task.blocks().stream().map(BlockWork::draft).toList()),
-                    types,
-                    task.visibleColumns(),
-                    catalogSnapshot,
-                    this::padWeight,
-                    new SessionTraits(
-                            task.settings().fixedTimeZone(leases.get(0).facts().systemUtc()),
-                            task.settings().zeroDates(),
-                            task.settings().dividedDigits()));
-            if (decision instanceof PassThrough pass) {
-                throw new Abandoned(pass);
-            }
-            StatementPlan plan = (StatementPlan) decision;
+            StatementPlan plan = cheapest(types);
             ResultsCharset needed = plan.finishesByQuery() ? ResultsCharset.UTF8MB4 : ResultsCharset.AS_CLIENT;
             if (needed != results) {
                 Lease.apply(leases, task.settings(), needed);
@@ -180,17 +168,65 @@ final class WorkerGang implements AutoCloseable {
         }
     }
 
+    /**
+     * The plan of the blocks. Where there are two partition queries with the same result, the server's EXPLAIN inside the snapshot
+     * chooses: one that reads an index by a loose scan is faster by orders of magnitude.
+     *
+     * @param types of the inputs of each block
+     */
+    private StatementPlan cheapest(List<List<Column>> types) throws Abandoned, IOException {
+        List<SplitDraft> drafts = task.blocks().stream().map(BlockWork::draft).toList();
+        SplitDecision decision = complete(drafts, types);
+        if (decision instanceof PassThrough pass) {
+            throw new Abandoned(pass);
+        }
+        StatementPlan plan = (StatementPlan) decision;
+        List<SplitDraft> byValues =
+                drafts.stream().map(draft -> draft.byValues().orElse(draft)).toList();
+        if (byValues.equals(drafts) || !(complete(byValues, types) instanceof StatementPlan other)) {
+            return plan;
+        }
+        List<SplitDraft> chosen = new ArrayList<>();
+        for (int i = 0; i < drafts.size(); i++) {
+            boolean skips = !byValues.get(i).equals(drafts.get(i))
+                    && task.blocks()
+                            .get(i)
+                            .skipsMore(other.blocks().get(i), plan.blocks().get(i), first(), catalog.mariaDb());
+            chosen.add(skips ? byValues.get(i) : drafts.get(i));
+        }
+        return complete(chosen, types) instanceof StatementPlan cheaper ? cheaper : plan;
+    }
+
+    private SplitDecision complete(List<SplitDraft> blocks, List<List<Column>> types) throws Abandoned {
+        CatalogSnapshot catalogSnapshot =
+                catalog.snapshot().orElseThrow(() -> new Abandoned(Reason.PARTITIONS, "the catalog has not been read"));
+        return planner.complete(
+                task.draft().with(blocks),
+                types,
+                task.visibleColumns(),
+                catalogSnapshot,
+                this::padWeight,
+                new SessionTraits(
+                        task.settings().fixedTimeZone(leases.get(0).facts().systemUtc()),
+                        task.settings().zeroDates(),
+                        task.settings().dividedDigits()));
+    }
+
     private SnapshotOutcome open(WorkerPool pool, FanfoldMetrics metrics)
             throws Abandoned, IOException, ServerException, InterruptedException {
         long start = System.nanoTime();
         boolean ended = false;
         try {
+            Set<TableName> tables = tables();
+            Optional<SnapshotConnection> client =
+                    task.transaction().isPresent() ? task.transaction().get().begin(tables) : Optional.empty();
             SnapshotOutcome outcome = pool.snapshots()
                     .open(
                             connections(),
+                            client,
                             leases.get(0).facts(),
                             task.snapshots(),
-                            tables(),
+                            tables,
                             () -> query.cancelled() == null);
             ended = true;
             metrics.snapshot(outcome.label(), Math.max(1, outcome.rounds()), outcome.nanos());
@@ -215,6 +251,42 @@ final class WorkerGang implements AutoCloseable {
             }
         }
         return Optional.empty();
+    }
+
+    /**
+     * Has worker 0 read the keys of the dynamic filters, and gives back connections that have nothing to do any more.
+     *
+     * @param budget counts the bytes of the keys, until the caller closes it
+     */
+    void filter(StatementPlan plan, DynamicFilters.Bounds bounds, MemoryBudget budget) throws Abandoned {
+        try {
+            for (int i = 0; i < task.blocks().size(); i++) {
+                task.blocks().get(i).filter(plan.blocks().get(i), leases, bounds, budget, catalog.mariaDb());
+            }
+            giveBackSpare();
+            filters = new FilterUse(
+                    task.blocks().stream()
+                            .flatMap(block -> block.filters().stream())
+                            .map(KeyList::keys)
+                            .toList(),
+                    task.blocks().stream().mapToDouble(BlockWork::left).max().orElse(1),
+                    false);
+        } catch (ServerException e) {
+            throw Abandoned.by(e);
+        } catch (NoRoomException e) {
+            throw new Abandoned(Reason.MEMORY, String.valueOf(e.getMessage()));
+        } catch (IOException e) {
+            throw new Abandoned(Reason.WORKER_ERROR, e.toString());
+        }
+    }
+
+    /** Goes on without the dynamic filters that there may be. */
+    void avoidFilters() {
+        filters = FilterUse.AVOIDED;
+    }
+
+    FilterUse filters() {
+        return filters;
     }
 
     /** What the workers read. */
@@ -264,10 +336,12 @@ final class WorkerGang implements AutoCloseable {
      * @return what each worker folded
      */
     List<PartialFold> run(StatementPlan plan, int number, Fold fold) throws Abandoned, InterruptedException {
-        List<PartitionShare> shares = task.blocks().get(number).shares();
+        BlockWork work = task.blocks().get(number);
+        List<PartitionShare> shares = work.shares();
         FanOutPlan block = plan.blocks().get(number);
         List<PartitionQuery> queries = shares.stream()
-                .map(share -> new PartitionQuery(share.first(), block.partitionQuery(share.names())))
+                .map(share ->
+                        new PartitionQuery(share.first(), () -> work.query(block, share.names(), catalog.mariaDb())))
                 .toList();
         List<PartialFold> partials = new ArrayList<>();
         leases.forEach(lease -> partials.add(fold.newPartial()));
@@ -301,7 +375,7 @@ final class WorkerGang implements AutoCloseable {
         boolean merged = !node.keys().isEmpty();
         List<PartitionQuery> queries = new ArrayList<>();
         for (List<String> names : merged ? block.groups(leases.size()) : block.inOrder()) {
-            queries.add(new PartitionQuery(queries.size(), plan.partitionQuery(names)));
+            queries.add(new PartitionQuery(queries.size(), () -> block.query(plan, names, catalog.mariaDb())));
         }
         List<RowSink> sinks = new ArrayList<>();
         leases.forEach(lease -> sinks.add(flow.newSink()));

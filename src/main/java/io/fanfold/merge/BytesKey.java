@@ -72,6 +72,25 @@ final class BytesKey {
         } while (marker != ONLY_BLANKS);
     }
 
+    /** Where a string ends that {@link #write} wrote. */
+    static int end(byte[] bytes, int start) {
+        int at = start + CHUNK;
+        while (bytes[at] == GOES_ON) {
+            at += CHUNK + 1;
+        }
+        return at + 1;
+    }
+
+    /** Where a string ends that {@link #writePadded} wrote. */
+    static int paddedEnd(byte[] bytes, int start, byte[] pad) {
+        int chunk = Math.max(CHUNK / pad.length, 1) * pad.length;
+        int at = start + chunk;
+        while (bytes[at] != ONLY_BLANKS) {
+            at += chunk + 1;
+        }
+        return at + 1;
+    }
+
     private static int compareUnit(byte[] weight, int at, byte[] pad) {
         for (int i = 0; i < pad.length; i++) {
             int difference = (weight[at + i] & 0xff) - (pad[i] & 0xff);

@@ -64,7 +64,7 @@ final class DistinctSlot implements SlotFold {
             }
             long before = heapBytes();
             if (sum != null) {
-                SumSlot.add(sum, row, column);
+                GroupSums.add(sum, row, column);
             }
             tuples.add(encoder.toBytes(), hash);
             return heapBytes() - before;
@@ -103,7 +103,7 @@ final class DistinctSlot implements SlotFold {
         @Override
         public void check() throws FoldException {
             if (sum != null) {
-                SumSlot.checkDigits(sum);
+                GroupSums.checkDigits(sum);
             }
         }
 

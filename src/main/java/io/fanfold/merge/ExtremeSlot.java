@@ -100,6 +100,16 @@ final class ExtremeSlot implements SlotFold {
             }
         }
 
+        @Override
+        public boolean compared(KeyBuffer to) throws FoldException {
+            if (key == null) {
+                KeyEncoder.writeNull(to);
+            } else {
+                to.put(key, 0, key.length);
+            }
+            return true;
+        }
+
         private long held() {
             return HeapSize.of(key) + HeapSize.of(value);
         }

@@ -34,7 +34,10 @@ public final class Fold implements AutoCloseable {
      * So much of groups a partial fold holds by itself. Where the same groups are in many partitions each thread would come to
      * hold them all; from here on it hands them over to those that all threads have in common.
      */
-    private static final long HANDED_OVER_BYTES = 8L << 20;
+    private static final long HANDED_OVER_BYTES = 2L << 20;
+
+    /** From so much of groups on a thread that is through joins them with those in common itself. */
+    private static final long JOINED_PART = 16;
 
     private final MergeNode node;
     private final MemoryBudget budget;
@@ -46,6 +49,9 @@ public final class Fold implements AutoCloseable {
 
     /** What threads handed over before they were through; guarded by the lock while they run. */
     private @Nullable AggregatePartial common;
+
+    /** Why groups could not be joined; guarded in the same way. */
+    private @Nullable Exception failure;
 
     private Fold(MergeNode node, MemoryBudget budget, long mostRows, long handedOverBytes) {
         this.node = node;
@@ -79,9 +85,23 @@ public final class Fold implements AutoCloseable {
         return fold;
     }
 
+    private static void requireSortable(MergeNode.Aggregate aggregate) {
+        int keys = aggregate.keys().size();
+        for (MergeNode.SortColumn sorted : aggregate.order().by()) {
+            int slot = sorted.column() - keys;
+            if (sorted.column() >= aggregate.columns()
+                    || slot >= 0
+                            && slot < aggregate.slots().size()
+                            && !SlotLayout.compares(aggregate.slots().get(slot))) {
+                throw new IllegalArgumentException("column " + sorted.column() + " is not sorted by");
+            }
+        }
+    }
+
     /** A partial fold for one thread. */
     public PartialFold newPartial() {
         if (node instanceof MergeNode.Aggregate aggregate) {
+            requireSortable(aggregate);
             return newAggregate(aggregate);
         }
         if (node instanceof MergeNode.TopRows top) {
@@ -127,6 +147,12 @@ public final class Fold implements AutoCloseable {
 
     private FoldedRows combine(MergeNode.Aggregate aggregate, List<AggregatePartial> partials)
             throws FoldException, BudgetExceededException {
+        if (failure instanceof FoldException e) {
+            throw e;
+        }
+        if (failure instanceof BudgetExceededException e) {
+            throw e;
+        }
         AggregatePartial handedOver = common;
         AggregatePartial all = handedOver != null
                 ? handedOver
@@ -135,10 +161,10 @@ public final class Fold implements AutoCloseable {
                         .orElseGet(() -> newAggregate(aggregate));
         for (AggregatePartial partial : partials) {
             if (partial != all) {
-                all.merge(partial);
+                all.merge(partial, false);
             }
         }
-        return all.rows(aggregate.scalar(), aggregate.sorted());
+        return all.rows();
     }
 
     private RankedPartial own(PartialFold partial) {
@@ -185,7 +211,27 @@ public final class Fold implements AutoCloseable {
                 all = newAggregate((MergeNode.Aggregate) node);
                 common = all;
             }
-            all.merge(partial);
+            all.merge(partial, true);
+        } finally {
+            commonLock.unlock();
+        }
+    }
+
+    long joinedBytes() {
+        return handedOverBytes / JOINED_PART;
+    }
+
+    /** Joins the groups of a partial fold that takes no more rows with those in common. Called by its thread. */
+    void join(AggregatePartial partial) {
+        commonLock.lock();
+        try {
+            if (common == null) {
+                common = partial;
+            } else if (failure == null) {
+                common.merge(partial, false);
+            }
+        } catch (FoldException | BudgetExceededException e) {
+            failure = e;
         } finally {
             commonLock.unlock();
         }

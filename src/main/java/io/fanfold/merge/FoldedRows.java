@@ -1,6 +1,7 @@
 package io.fanfold.merge;
 
 import io.fanfold.row.Row;
+import io.fanfold.row.RowBuilder;
 import org.jspecify.annotations.Nullable;
 
 /** The merged rows of a fold. Nothing can go wrong any more while they are read. For one thread. */
@@ -13,6 +14,23 @@ public interface FoldedRows extends AutoCloseable {
      */
     @Nullable
     Row next();
+
+    /**
+     * The payload of a row of some columns of the next merged row; null after the last one. In place of {@link #next()}.
+     *
+     * @param shown the numbers of the columns in their order
+     */
+    default byte @Nullable [] next(int[] shown) {
+        Row row = next();
+        if (row == null) {
+            return null;
+        }
+        RowBuilder some = new RowBuilder();
+        for (int column : shown) {
+            some.add(row, column);
+        }
+        return some.toPayload();
+    }
 
     /** How many rows there are in all, those already read included. */
     long rows();

@@ -2,8 +2,10 @@ package io.fanfold.merge;
 
 import io.fanfold.plan.SortKey;
 import io.fanfold.plan.SortKey.Comparison;
+import io.fanfold.row.CalendarDay;
 import io.fanfold.row.MalformedValueException;
 import io.fanfold.row.Row;
+import io.fanfold.row.RowBuilder;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -21,7 +23,6 @@ public final class KeyEncoder {
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final long MULTIPLIER = 0x9E3779B97F4A7C15L;
 
-    private static final int DATE_LENGTH = 10;
     private static final int NULL = 0;
     private static final int NOT_NULL = 1;
 
@@ -100,7 +101,9 @@ public final class KeyEncoder {
                 }
                 case TIME -> buffer.putLong(TimeText.micros(payload, start, length) ^ Long.MIN_VALUE);
                 case DATE -> {
-                    requireFullDate(payload, start, length);
+                    if (!CalendarDay.startsWithOne(payload, start, length)) {
+                        throw new MalformedValueException("a day of the calendar", payload, start, length);
+                    }
                     BytesKey.write(payload, start, length, buffer);
                 }
                 case BYTES, WEIGHT -> BytesKey.write(payload, start, length, buffer);
@@ -112,26 +115,38 @@ public final class KeyEncoder {
         }
     }
 
-    /** Demands {@code 2001-02-03...} without a part that is zero. */
-    private static void requireFullDate(byte[] text, int start, int length) throws MalformedValueException {
-        boolean full = length >= DATE_LENGTH
-                && text[start + 4] == '-'
-                && text[start + 7] == '-'
-                && !zeros(text, start, 4)
-                && !zeros(text, start + 5, 2)
-                && !zeros(text, start + 8, 2);
-        if (!full) {
-            throw new MalformedValueException("a date without a zero part", text, start, length);
+    /** Writes what a NULL is encoded to. */
+    static void writeNull(KeyBuffer to) throws FoldException {
+        to.put(NULL);
+    }
+
+    /** Writes what the exact number or NULL is encoded to that is the only value of a row. */
+    static void writeNumber(RowBuilder row, KeyBuffer to) throws FoldException {
+        Row number = row.toRow();
+        if (number.isNull(0)) {
+            to.put(NULL);
+            return;
+        }
+        to.put(NOT_NULL);
+        try {
+            NumberKey.write(number.payload(), number.start(0), number.length(0), to);
+        } catch (MalformedValueException e) {
+            throw new FoldException(FoldException.Kind.MALFORMED_VALUE, "a result: " + e.getMessage());
         }
     }
 
-    private static boolean zeros(byte[] text, int start, int length) {
-        for (int i = start; i < start + length; i++) {
-            if (text[i] != '0') {
-                return false;
-            }
+    /** Where the string of one key ends that begins somewhere, encoded upwards. */
+    static int end(SortKey key, byte[] bytes, int start) {
+        if (bytes[start] == NULL) {
+            return start + 1;
         }
-        return true;
+        int at = start + 1;
+        return switch (key.comparison()) {
+            case NUMBER -> NumberKey.end(bytes, at);
+            case DOUBLE, TIME -> at + Long.BYTES;
+            case DATE, BYTES, WEIGHT -> BytesKey.end(bytes, at);
+            case WEIGHT_PAD -> BytesKey.paddedEnd(bytes, at, key.pad());
+        };
     }
 
     /** Whether one of the keys of the row encoded last is NULL. */
@@ -163,20 +178,26 @@ public final class KeyEncoder {
         return buffer.length();
     }
 
-    /** A hash of the string of the row encoded last, the same as {@link #hash(byte[], int, long)} of its copy. */
-    int hash(long seed) {
-        return hash(buffer.bytes(), buffer.length(), seed);
+    /** The array with the string of the row encoded last, from its start on; valid until the next is encoded. */
+    byte[] bytes() {
+        return buffer.bytes();
     }
 
-    /** A hash of the first {@code length} bytes; the seed keeps stored data from being made to collide. */
-    static int hash(byte[] bytes, int length, long seed) {
+    /** A hash of the string of the row encoded last, the same as {@link #hash(byte[], int, int, long)} of its copy. */
+    int hash(long seed) {
+        return hash(buffer.bytes(), 0, buffer.length(), seed);
+    }
+
+    /** A hash of {@code length} bytes; the seed keeps stored data from being made to collide. */
+    static int hash(byte[] bytes, int from, int length, long seed) {
         long hash = seed ^ length * MULTIPLIER;
-        int at = 0;
-        for (; at + 8 <= length; at += 8) {
+        int at = from;
+        int end = from + length;
+        for (; at + 8 <= end; at += 8) {
             hash = mix(hash ^ (long) LONGS.get(bytes, at));
         }
         long tail = 0;
-        for (; at < length; at++) {
+        for (; at < end; at++) {
             tail = tail << 8 | bytes[at] & 0xff;
         }
         hash = mix(hash ^ tail);

@@ -57,6 +57,19 @@ final class NumberKey {
         }
     }
 
+    /** Where a number ends that begins somewhere. */
+    static int end(byte[] bytes, int start) {
+        if (bytes[start] == ZERO) {
+            return start + 1;
+        }
+        byte last = (byte) (bytes[start] == NEGATIVE ? 0xff : 0);
+        int at = start + 2;
+        while (bytes[at] != last) {
+            at++;
+        }
+        return at + 1;
+    }
+
     /** Where the point stands; the end when there is none. Checks that all else is digits. */
     private static int pointOf(byte[] text, int first, int end) throws MalformedValueException {
         int point = end;

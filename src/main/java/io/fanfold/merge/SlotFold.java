@@ -28,6 +28,15 @@ interface SlotFold {
         /** Looks whether {@link #write} will give what the server would. */
         default void check() throws FoldException {}
 
+        /**
+         * Writes by what the result is compared, as {@link KeyEncoder#forEquality} encodes it.
+         *
+         * @return false where nothing is written, since the result is compared as the number that {@link #write} adds
+         */
+        default boolean compared(KeyBuffer to) throws FoldException {
+            return false;
+        }
+
         /** Adds the result as the value of {@code slot}. */
         void write(Slot slot, RowBuilder to);
 

@@ -2,16 +2,22 @@ package io.fanfold.merge;
 
 import io.fanfold.plan.MergeNode.Slot;
 import io.fanfold.plan.SortKey;
-import io.fanfold.row.RowBuilder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Which slots share a running value: those that count or sum the different tuples of the same keys. Immutable. */
+/**
+ * Where the running value of each slot is kept. Sums are parts of a group's record, see {@link GroupSums}; all others are
+ * states, which slots that count or sum the different tuples of the same keys share. Immutable.
+ */
 final class SlotLayout {
     private final List<Slot> slots;
+    private final List<Slot.Sum> sums = new ArrayList<>();
 
-    /** For each slot the number of its state. */
+    /** For each slot the number of its sum; -1 for others. */
+    private final int[] sumOf;
+
+    /** For each slot the number of its state; -1 for sums. */
     private final int[] stateOf;
 
     /** For each state the slots that read it. */
@@ -19,9 +25,16 @@ final class SlotLayout {
 
     SlotLayout(List<Slot> slots) {
         this.slots = List.copyOf(slots);
+        this.sumOf = new int[slots.size()];
         this.stateOf = new int[slots.size()];
         for (int i = 0; i < stateOf.length; i++) {
             Slot slot = slots.get(i);
+            if (slot instanceof Slot.Sum sum) {
+                sumOf[i] = sums.size();
+                stateOf[i] = -1;
+                sums.add(sum);
+                continue;
+            }
             int state = 0;
             while (state < sharers.size() && !share(sharers.get(state).get(0), slot)) {
                 state++;
@@ -30,6 +43,7 @@ final class SlotLayout {
                 sharers.add(new ArrayList<>());
             }
             sharers.get(state).add(slot);
+            sumOf[i] = -1;
             stateOf[i] = state;
         }
     }
@@ -66,9 +80,6 @@ final class SlotLayout {
 
     private static SlotFold newFold(List<Slot> readers, long seed) {
         Slot slot = readers.get(0);
-        if (slot instanceof Slot.Sum sum) {
-            return new SumSlot(sum);
-        }
         if (slot instanceof Slot.Min min) {
             return new ExtremeSlot(min.column(), min.compare(), false);
         }
@@ -91,11 +102,33 @@ final class SlotLayout {
         return new DistinctSlot(distinctKeys(slot), sums, seed);
     }
 
-    /** Adds the values of all slots in their order. */
-    void write(SlotFold.State[] states, RowBuilder to) {
-        for (int i = 0; i < stateOf.length; i++) {
-            states[stateOf[i]].write(slots.get(i), to);
-        }
+    /** Whether merged rows can be sorted by a slot. */
+    static boolean compares(Slot slot) {
+        return !(slot instanceof Slot.AnyValue || slot instanceof Slot.SumDouble || slot instanceof Slot.Spread);
+    }
+
+    Slot slot(int number) {
+        return slots.get(number);
+    }
+
+    /** The number of a slot's sum; -1 for a slot that is no sum. */
+    int sumOf(int slot) {
+        return sumOf[slot];
+    }
+
+    /** The number of a slot's state; -1 for a sum. */
+    int stateOf(int slot) {
+        return stateOf[slot];
+    }
+
+    /** The sums in order. */
+    List<Slot.Sum> sums() {
+        return sums;
+    }
+
+    /** How many states a group has. */
+    int states() {
+        return sharers.size();
     }
 
     /** How many columns a partial row must have at least. */

@@ -3,6 +3,7 @@ package io.fanfold.metrics;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -20,6 +21,7 @@ public final class CountingMetrics implements FanfoldMetrics {
     private final LongAdder fanOuts = new LongAdder();
     private final LongAdder partitionQueries = new LongAdder();
     private final LongAdder fanOutNanos = new LongAdder();
+    private final LongAdder filters = new LongAdder();
     private final Map<String, LongAdder> snapshots = new ConcurrentSkipListMap<>();
     private final LongAdder snapshotRounds = new LongAdder();
     private final LongAdder snapshotNanos = new LongAdder();
@@ -41,6 +43,7 @@ public final class CountingMetrics implements FanfoldMetrics {
      * @param fanOuts statements answered by a fan-out
      * @param partitionQueries partition queries of all fan-outs
      * @param fanOutNanos time of all fan-outs together, nanoseconds
+     * @param filters dynamic filters of all fan-outs
      * @param snapshots attempts to open equal snapshots, by outcome; outcomes never met are absent
      * @param snapshotRounds rounds of all attempts
      * @param snapshotNanos time of all attempts together, nanoseconds
@@ -60,6 +63,7 @@ public final class CountingMetrics implements FanfoldMetrics {
             long fanOuts,
             long partitionQueries,
             long fanOutNanos,
+            long filters,
             Map<String, Long> snapshots,
             long snapshotRounds,
             long snapshotNanos,
@@ -100,10 +104,11 @@ public final class CountingMetrics implements FanfoldMetrics {
     }
 
     @Override
-    public void fannedOut(int partitions, int degree, String snapshot, long nanos) {
+    public void fannedOut(int partitions, int degree, String snapshot, List<Integer> filterKeys, long nanos) {
         fanOuts.increment();
         partitionQueries.add(partitions);
         fanOutNanos.add(nanos);
+        filters.add(filterKeys.size());
     }
 
     @Override
@@ -174,6 +179,7 @@ public final class CountingMetrics implements FanfoldMetrics {
                 fanOuts.sum(),
                 partitionQueries.sum(),
                 fanOutNanos.sum(),
+                filters.sum(),
                 tried,
                 snapshotRounds.sum(),
                 snapshotNanos.sum(),
@@ -205,6 +211,7 @@ public final class CountingMetrics implements FanfoldMetrics {
                 + " fan_outs=" + counts.fanOuts()
                 + " partition_queries=" + counts.partitionQueries()
                 + " fan_out_millis=" + TimeUnit.NANOSECONDS.toMillis(counts.fanOutNanos())
+                + " filters=" + counts.filters()
                 + " snapshots=" + tried + list(counts.snapshots())
                 + " snapshot_rounds=" + counts.snapshotRounds()
                 + " snapshot_millis=" + TimeUnit.NANOSECONDS.toMillis(counts.snapshotNanos())

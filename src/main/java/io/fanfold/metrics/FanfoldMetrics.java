@@ -1,5 +1,7 @@
 package io.fanfold.metrics;
 
+import java.util.List;
+
 /** What is counted and timed. Every method is safe to call from any thread and returns at once; the defaults do nothing. */
 public interface FanfoldMetrics {
     /** Counts nothing. */
@@ -14,9 +16,10 @@ public interface FanfoldMetrics {
      * @param partitions how many partition queries ran
      * @param degree how many worker connections were used at once
      * @param snapshot the proof: {@code verified}, {@code locked} or {@code relaxed}
+     * @param filterKeys the number of keys of each dynamic filter that partition queries had
      * @param nanos from the command's arrival to the last byte handed to the client's socket
      */
-    default void fannedOut(int partitions, int degree, String snapshot, long nanos) {}
+    default void fannedOut(int partitions, int degree, String snapshot, List<Integer> filterKeys, long nanos) {}
 
     /**
      * One attempt to open equal snapshots ended.

@@ -42,7 +42,7 @@ public enum Reason {
     ARGUMENT_TYPE("an aggregate's argument has a type without an exact merge rule"),
 
     // the session
-    IN_TRANSACTION("the session has an open transaction or autocommit off"),
+    IN_TRANSACTION("the statement is not the first of its transaction"),
     SESSION_STATE("the session holds state that only its own connection has"),
     SESSION_VARIABLE("a session variable has a value that cannot be carried to workers"),
     SQL_MODE("the sql_mode changes the language"),
@@ -58,6 +58,7 @@ public enum Reason {
     ENGINE("a table is not InnoDB"),
     TABLE_UNREADABLE("a table's definition could not be read by the session or the workers"),
     PARTITIONS("the partition list could not be proven"),
+    TABLE_DISABLED("the settings switch the split of the table off"),
 
     // is it worth it
     FEW_ROWS("too few rows are estimated"),

@@ -3,6 +3,7 @@ package io.fanfold.plan;
 import io.fanfold.metrics.Reason;
 import io.fanfold.plan.FanOutPlan.Finish;
 import io.fanfold.plan.MergeNode.GroupKey;
+import io.fanfold.plan.MergeNode.GroupOrder;
 import io.fanfold.plan.MergeNode.Slot;
 import io.fanfold.plan.SplitDraft.Aggregation;
 import io.fanfold.plan.SplitDraft.DisjointValues;
@@ -87,43 +88,60 @@ final class AggregationCompleter {
         if (shape.rollup()) {
             RollupRule.requireSortable(shape.keys(), types);
         }
-        boolean direct = direct(draft, shape);
+        Optional<DirectGroups> direct = DirectGroups.of(draft, shape, types, mariaDb, sortedByKeys());
         FinishUse use = new FinishUse(shape, sortedByKeys(), draft.frame().isPresent());
         new InnerDigits(draft, shape, use, types, mariaDb).check();
-        List<GroupKey> keys = keys();
-        Map<Integer, Integer> sortColumns = direct ? Map.of() : addSortColumns(use, keys);
-        List<Slot> slots = new ArrayList<>();
-        SlotCompleter completer = new SlotCompleter(row, types, shape.grouped(), model.approximate());
-        for (int slot = 0; slot < shape.slots().size(); slot++) {
-            int number = slot;
-            Optional<Integer> whole = disjoint.map(values -> values.whole().get(number));
-            slots.add(
-                    whole.isPresent()
-                            ? completer.addedUp(shape.slots().get(slot), whole.get())
-                            : completer.complete(shape.slots().get(slot)));
-        }
-        Finish finish = direct
-                ? new Finish.Direct(directColumns())
-                : new FinishWriter(draft, shape, use, types, mariaDb).write(keys.size(), sortColumns, sortedByKeys());
+        List<GroupKey> keys = keys(direct);
+        Map<Integer, Integer> sortColumns = direct.isPresent() ? Map.of() : addSortColumns(use, keys);
+        List<Slot> slots = slots(direct);
+        Optional<DirectGroups> portions = direct.isPresent()
+                ? Optional.empty()
+                : DirectGroups.inPortions(draft, shape, types, mariaDb, sortedByKeys());
+        Finish finish = direct.isPresent()
+                ? direct.get().finish()
+                : new FinishWriter(draft, shape, use, types, mariaDb)
+                        .write(keys.size(), sortColumns, sortedByKeys(), portions.map(DirectGroups::portions));
         List<Integer> grouping = grouping();
         boolean sorts = !shape.distinctArguments().isEmpty()
                 && disjoint.isEmpty()
                 && grouping.stream().allMatch(types::sortedWhole);
         return query.plan(
                 (sorts ? MANY_GROUPS : "") + row.selectList(),
-                draft.where() + groupBy(grouping),
-                new MergeNode.Aggregate(keys, slots, !shape.grouped(), direct && sortedByKeys()),
+                groupBy(grouping),
+                new MergeNode.Aggregate(
+                        keys,
+                        slots,
+                        direct.or(() -> portions).map(DirectGroups::averages).orElse(List.of()),
+                        !shape.grouped(),
+                        direct.map(DirectGroups::order)
+                                .or(() -> portions.map(groups -> groups.orderOfPortions(keys.size())))
+                                .orElse(GroupOrder.NONE)),
                 finish);
     }
 
-    private List<GroupKey> keys() throws Refusal {
+    private List<Slot> slots(Optional<DirectGroups> direct) throws Refusal {
+        List<Slot> slots = new ArrayList<>();
+        SlotCompleter completer = new SlotCompleter(row, types, shape.grouped(), model.approximate());
+        for (int number = 0; number < shape.slots().size(); number++) {
+            SlotDraft slot = shape.slots().get(number);
+            Integer whole = disjoint.map(DisjointValues::whole).orElse(Map.of()).get(number);
+            Slot completed = whole != null ? completer.addedUp(slot, whole) : completer.complete(slot);
+            slots.add(direct.map(groups -> groups.slot(slot, completed)).orElse(completed));
+        }
+        return slots;
+    }
+
+    private List<GroupKey> keys(Optional<DirectGroups> direct) throws Refusal {
         List<GroupKey> keys = new ArrayList<>();
         for (int input : shape.keys()) {
             if (!shape.distinctArguments().isEmpty()) {
                 types.requireSortedWhole(input);
             }
             types.requireOneForm(input);
-            keys.add(new GroupKey(row.column(input), row.key(input, false)));
+            SortKey compare = row.key(input, false);
+            keys.add(new GroupKey(
+                    row.column(input),
+                    direct.map(groups -> groups.key(input, compare)).orElse(compare)));
         }
         return keys;
     }
@@ -201,38 +219,6 @@ final class AggregationCompleter {
         return sum instanceof SlotDraft.SumDistinct distinct ? distinct.argument() : ((SlotDraft.Sum) sum).argument();
     }
 
-    // ---- merged rows that are the answer
-
-    /** Whether merged rows of a draft are the answer as they are. */
-    static boolean direct(SplitDraft draft, Aggregation shape) {
-        return draft.frame().isEmpty()
-                && shape.gathered().isEmpty()
-                && shape.having().isEmpty()
-                && shape.orderBy().isEmpty()
-                && draft.model().limit().isEmpty()
-                && !shape.distinctRows()
-                && !shape.rollup()
-                && !mayBeApproximate(shape, draft.model())
-                && shape.items().stream().allMatch(Template::mergedColumn);
-    }
-
-    /** Whether numbers may come out that only the server can write as it does. */
-    private static boolean mayBeApproximate(Aggregation shape, SelectModel model) {
-        return model.approximate()
-                && shape.slots().stream()
-                        .anyMatch(slot ->
-                                slot instanceof SlotDraft.Spread || slot instanceof SlotDraft.Sum sum && !sum.count());
-    }
-
-    private List<Integer> directColumns() {
-        return shape.items().stream()
-                .map(item -> item.pieces().get(0) instanceof Template.KeyRef key
-                        ? key.key()
-                        : shape.keys().size()
-                                + ((Template.SlotRef) item.pieces().get(0)).slot())
-                .toList();
-    }
-
     // ---- gathered rows
 
     /** Rows as they are, of which the finish query makes the answer. */
@@ -256,12 +242,9 @@ final class AggregationCompleter {
         FinishUse use = new FinishUse(shape, false, draft.frame().isPresent());
         new InnerDigits(draft, shape, use, types, mariaDb).check();
         Finish finish = new FinishWriter(draft, shape, use, types, mariaDb)
-                .write(shape.keys().size(), Map.of(), false);
+                .write(shape.keys().size(), Map.of(), false, Optional.empty());
         return query.plan(
-                row.selectList(),
-                draft.where(),
-                new MergeNode.Gathered(shape.keys().size()),
-                finish);
+                row.selectList(), "", new MergeNode.Gathered(shape.keys().size()), finish);
     }
 
     /**

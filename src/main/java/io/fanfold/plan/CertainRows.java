@@ -4,10 +4,12 @@ import io.fanfold.plan.SplitDraft.Compared;
 import io.fanfold.plan.SplitDraft.PlainRows;
 import io.fanfold.row.Column;
 import io.fanfold.row.ColumnType;
+import io.fanfold.sql.SelectModel;
 import java.time.DateTimeException;
 import java.time.LocalDate;
 import java.time.LocalTime;
 import java.util.List;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -17,7 +19,7 @@ import java.util.regex.Pattern;
  * <ul>
  *   <li>columns and literals are shown, nothing is computed
  *   <li>conditions compare values of one family: numbers; strings; dates or moments of one type; with literals that
- *       need no repair, such as a date that exists
+ *       need no repair, such as a date that exists, perhaps some days, months or years before or after it
  *   <li>sort keys are columns, and so short that servers sort by all of them
  * </ul>
  */
@@ -33,6 +35,10 @@ final class CertainRows {
     private static final Pattern MOMENT =
             Pattern.compile("['\"][1-9][0-9]{3}-[0-9]{2}-[0-9]{2}( [0-9]{2}:[0-9]{2}:[0-9]{2})?['\"]");
     private static final int DATE_LENGTH = 10;
+
+    /** A date of a century from which no such interval leads beyond the dates that there are. */
+    private static final Pattern DATE_LITERAL = Pattern.compile("DATE(['\"](?:19|20|21)[0-9]{2}-[0-9]{2}-[0-9]{2}['\"])"
+            + "(?: [+-] INTERVAL ['\"]?[0-9]{1,3}['\"]? (?:DAY|WEEK|MONTH|YEAR))?");
 
     private final KeyTypes types;
 
@@ -63,19 +69,28 @@ final class CertainRows {
     }
 
     private boolean certain(Compared compared) {
-        List<Column> columns = compared.columns().stream().map(types::of).toList();
-        List<String> literals = compared.with().literals();
+        return certain(
+                compared.with(), compared.columns().stream().map(types::of).toList());
+    }
+
+    /**
+     * Whether a comparison raises nothing.
+     *
+     * @param columns the definitions of its columns
+     */
+    static boolean certain(SelectModel.Comparison compared, List<Column> columns) {
+        List<String> literals = compared.literals();
         if (columns.stream().allMatch(CertainRows::text)) {
             return all(literals, STRING);
         }
-        if (compared.with().pattern()) {
+        if (compared.pattern()) {
             return false;
         }
         if (columns.stream().allMatch(CertainRows::number)) {
             return all(literals, NUMBER);
         }
         if (columns.stream().allMatch(column -> column.type() == ColumnType.DATE)) {
-            return all(literals, DATE) && literals.stream().allMatch(CertainRows::exists);
+            return literals.stream().allMatch(CertainRows::date);
         }
         return columns.stream().allMatch(column -> column.type() == ColumnType.DATETIME)
                 && all(literals, MOMENT)
@@ -94,6 +109,12 @@ final class CertainRows {
         return column.type() == ColumnType.DOUBLE
                 || column.type() == ColumnType.FLOAT
                 || column.type().isExactNumber() && column.type() != ColumnType.YEAR;
+    }
+
+    private static boolean date(String literal) {
+        Matcher written = DATE_LITERAL.matcher(literal);
+        String date = written.matches() ? written.group(1) : literal;
+        return DATE.matcher(date).matches() && exists(date);
     }
 
     /** Whether there is such a day, and such a time of it. */

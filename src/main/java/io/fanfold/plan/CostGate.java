@@ -15,6 +15,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * Decides from the server's own EXPLAIN whether a fan-out is worth it, and over which partitions. The list it gives is
@@ -23,6 +24,9 @@ import java.util.TreeSet;
 public final class CostGate {
     /** How many times the rows of the whole statement the partition queries may read. */
     private static final int WORSE_FACTOR = 2;
+
+    /** Access types by which rows are looked up that belong to a row of another table. */
+    private static final Set<String> LOOKUPS = Set.of("const", "system", "eq_ref", "ref", "ref_or_null");
 
     private final long minRows;
 
@@ -90,7 +94,7 @@ public final class CostGate {
             return no(Reason.FEW_PARTITIONS, partitions.size() + " left");
         }
         boolean forced = hint instanceof Hint.Parallel;
-        if (!forced && own.extra().contains("Using index for group-by")) {
+        if (!forced && own.looseIndexScan()) {
             return no(Reason.ALREADY_FAST, "loose index scan");
         }
         long rows = product(explained.subList(0, explained.indexOf(own) + 1).stream()
@@ -155,6 +159,50 @@ public final class CostGate {
                 .toList();
     }
 
+    /**
+     * How many rows of the split table a plan reads: once, if they are joined from a buffer; else for each row of the tables before it.
+     *
+     * @return 0 if it does not show the table once
+     */
+    public static long reads(List<ExplainedTable> explained, TableRef split) {
+        List<ExplainedTable> found = shownAs(explained, split);
+        if (found.size() != 1) {
+            return 0;
+        }
+        ExplainedTable own = found.get(0);
+        long times = own.extra().contains("join buffer")
+                ? 1
+                : product(explained.subList(0, explained.indexOf(own)).stream()
+                        .filter(row -> row.select() == own.select())
+                        .toList());
+        return saturatedProduct(times, Math.max(1, own.rows()));
+    }
+
+    /** The tables by whose rows a plan looks rows of the split table up; none if it scans the table or a range of it. */
+    public static Set<String> lookedUpBy(List<ExplainedTable> explained, TableRef split) {
+        return shownAs(explained, split).stream().anyMatch(own -> LOOKUPS.contains(own.accessType()))
+                ? before(explained, split)
+                : Set.of();
+    }
+
+    /**
+     * The partitions of the split table that a plan reads, in lower case: none if the plan reads no table at all.
+     *
+     * @return empty if the plan does not show the table once
+     */
+    public static Optional<Set<String>> partitions(List<ExplainedTable> explained, TableRef split) {
+        if (!explained.isEmpty()
+                && explained.stream().allMatch(row -> row.table().isEmpty())) {
+            return Optional.of(Set.of());
+        }
+        List<ExplainedTable> found = shownAs(explained, split);
+        return found.size() != 1 || found.get(0).partitions().isEmpty()
+                ? Optional.empty()
+                : Optional.of(found.get(0).partitions().stream()
+                        .map(name -> name.toLowerCase(Locale.ROOT))
+                        .collect(Collectors.toSet()));
+    }
+
     /** The tables that are read before the split one, in the same SELECT. */
     private static Set<String> before(List<ExplainedTable> explained, TableRef split) {
         Set<String> names = new TreeSet<>();
@@ -167,7 +215,7 @@ public final class CostGate {
     }
 
     /** The rows that all SELECTs of a statement read. */
-    private static long total(List<ExplainedTable> explained) {
+    public static long total(List<ExplainedTable> explained) {
         long rows = 0;
         for (long select :
                 new TreeSet<>(explained.stream().map(ExplainedTable::select).toList())) {

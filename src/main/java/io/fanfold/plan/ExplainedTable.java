@@ -17,4 +17,9 @@ public record ExplainedTable(
     public ExplainedTable {
         partitions = List.copyOf(partitions);
     }
+
+    /** Whether only the first entry of each group is read from an index (MySQL manual, Loose Index Scan). */
+    public boolean looseIndexScan() {
+        return extra.contains("Using index for group-by");
+    }
 }

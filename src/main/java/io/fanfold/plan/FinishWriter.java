@@ -3,10 +3,12 @@ package io.fanfold.plan;
 import io.fanfold.catalog.TableName;
 import io.fanfold.plan.FanOutPlan.Carrier;
 import io.fanfold.plan.FanOutPlan.Finish;
+import io.fanfold.plan.FanOutPlan.Portions;
 import io.fanfold.plan.SplitDraft.Aggregation;
 import io.fanfold.sql.SelectModel;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -43,16 +45,19 @@ final class FinishWriter {
      * @param keys how many merged columns are keys, those that only sort included
      * @param sortColumns for keys that do not sort by themselves the merged column to sort by instead
      * @param sortedByKeys whether the server sorts the groups by their keys though nobody asked
+     * @param portions which rows of all portions are the answer, if merged rows may be given to the query in portions
      */
-    Finish.Query write(int keys, Map<Integer, Integer> sortColumns, boolean sortedByKeys) throws Refusal {
+    Finish.Query write(int keys, Map<Integer, Integer> sortColumns, boolean sortedByKeys, Optional<Portions> portions)
+            throws Refusal {
         List<Carrier> declared = carriers.of(sortColumns);
         guard.check(declared);
         FinishColumns refs = new FinishColumns(declared, keys, sortColumns, shape.rollup() ? shape.slots() : List.of());
         String before = beforeTable(refs);
-        String after = afterTable(refs, sortedByKeys);
+        String after = afterTable(refs, sortedByKeys)
+                + portions.map(FinishWriter::limit).orElseGet(this::limit);
         FinishGuard.refuseMoments(before);
         FinishGuard.refuseMoments(after);
-        return new Finish.Query(declared, before, after);
+        return new Finish.Query(declared, before, after, portions);
     }
 
     private String beforeTable(FinishColumns refs) {
@@ -89,10 +94,19 @@ final class FinishWriter {
                     .mapToObj(refs::renderSort)
                     .collect(Collectors.joining(", ", " ORDER BY ", "")));
         }
-        model.limit().ifPresent(limit -> after.append(' ').append(limit.span().of(model.sql())));
-        if (draft.frame().isPresent() && !draft.loose() && model.limit().isEmpty()) {
-            after.append(NO_LIMIT);
-        }
         return after.toString();
+    }
+
+    private String limit() {
+        if (model.limit().isPresent()) {
+            return ' ' + model.limit().get().span().of(model.sql());
+        }
+        return draft.frame().isPresent() && !draft.loose() ? NO_LIMIT : "";
+    }
+
+    /** No portion has to bring more rows than all of them together. */
+    private static String limit(Portions portions) {
+        long rest = Long.MAX_VALUE - portions.offset();
+        return portions.count() >= rest ? "" : " LIMIT " + (portions.offset() + portions.count());
     }
 }

@@ -98,6 +98,11 @@ final class KeyTypes {
         return server.session().zeroDates();
     }
 
+    /** The digits that a division adds to its dividend's. */
+    int dividedDigits() {
+        return server.session().dividedDigits();
+    }
+
     /** How values of an input compare as a key. */
     Compared compared(int input) throws Refusal {
         Column column = of(input);
@@ -129,7 +134,8 @@ final class KeyTypes {
 
     /**
      * How values of an argument of a DISTINCT aggregate compare. Servers put them into a temporary table, where the
-     * modes against zero dates make them equal; so such dates are not compared at all.
+     * modes against zero dates make these equal, and dates such as February 30 as well unless ALLOW_INVALID_DATES is
+     * set; so such dates are not compared at all.
      */
     Compared comparedDistinct(int input) throws Refusal {
         if (of(input).type() == ColumnType.UUID) {

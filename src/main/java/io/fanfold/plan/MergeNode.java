@@ -1,6 +1,7 @@
 package io.fanfold.plan;
 
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * How the partial rows of all partition queries become one list of rows. Column numbers count from 0 in the partial
@@ -11,9 +12,8 @@ public sealed interface MergeNode {
     /**
      * Groups partial rows by keys and folds their slots.
      *
-     * <p>A merged row is: the value columns of {@code keys} in order, then one column for each of {@code slots}. The
-     * rows come in no particular order but where {@code sorted} says so. With {@code scalar} exactly one row comes out,
-     * also for no input.
+     * <p>A merged row is: the value columns of {@code keys} in order, then one column for each of {@code slots}, then one
+     * for each of {@code averages}. With {@code scalar} there is exactly one group, also for no input.
      *
      * <pre>
      * SELECT g, COUNT(*), SUM(x) FROM t GROUP BY g
@@ -23,18 +23,78 @@ public sealed interface MergeNode {
      *
      * @param keys the grouping keys, empty for a scalar aggregation
      * @param slots what is folded
+     * @param averages what is divided after the fold
      * @param scalar whether the block has no GROUP BY
-     * @param sorted whether the rows come sorted upwards by the keys
+     * @param order in which order the merged rows come, and which of them
      */
-    record Aggregate(List<GroupKey> keys, List<Slot> slots, boolean scalar, boolean sorted) implements MergeNode {
+    record Aggregate(List<GroupKey> keys, List<Slot> slots, List<Average> averages, boolean scalar, GroupOrder order)
+            implements MergeNode {
         public Aggregate {
             keys = List.copyOf(keys);
             slots = List.copyOf(slots);
+            averages = List.copyOf(averages);
             if (scalar && !keys.isEmpty()) {
                 throw new IllegalArgumentException("a scalar aggregation has no keys");
             }
         }
+
+        /** One without averages whose rows all come, sorted upwards by the keys or in no particular order. */
+        public Aggregate(List<GroupKey> keys, List<Slot> slots, boolean scalar, boolean sorted) {
+            this(keys, slots, List.of(), scalar, sorted ? GroupOrder.byKeys(keys.size()) : GroupOrder.NONE);
+        }
+
+        /** How many columns a merged row has. */
+        public int columns() {
+            return keys.size() + slots.size() + averages.size();
+        }
     }
+
+    /**
+     * The order of merged rows, of which {@code count} come after {@code offset} are skipped. Rows that are equal by all
+     * columns, or all rows where there are none, come in no particular order.
+     *
+     * @param by the columns that are sorted by, the first counts most; none for no order
+     * @param count {@link Long#MAX_VALUE} for all rows
+     */
+    record GroupOrder(List<SortColumn> by, long offset, long count) {
+        /** All rows, in no particular order. */
+        public static final GroupOrder NONE = new GroupOrder(List.of(), 0, Long.MAX_VALUE);
+
+        public GroupOrder {
+            by = List.copyOf(by);
+        }
+
+        /** All rows, sorted upwards by all of so many keys. */
+        static GroupOrder byKeys(int keys) {
+            return new GroupOrder(
+                    IntStream.range(0, keys)
+                            .mapToObj(key -> new SortColumn(key, false))
+                            .toList(),
+                    0,
+                    Long.MAX_VALUE);
+        }
+
+        /** Whether all rows come. */
+        public boolean all() {
+            return offset == 0 && count == Long.MAX_VALUE;
+        }
+    }
+
+    /**
+     * A column of merged rows that is sorted by: a key as it is compared for grouping, an extreme as it is compared, any
+     * other as a number. NULL comes first upwards.
+     */
+    record SortColumn(int column, boolean descending) {}
+
+    /**
+     * The average of exact numbers: a sum divided by a count as servers divide, NULL where the count is 0.
+     *
+     * @param sumSlot the slot with the sum
+     * @param countSlot the slot with the number of its summands
+     * @param innerDigits how many digits after the point are computed; what would follow is cut off
+     * @param digits to how many of them the quotient is rounded, half up
+     */
+    record Average(int sumSlot, int countSlot, int innerDigits, int digits) {}
 
     /**
      * Merges rows that each partition query delivers sorted by the keys, and gives {@code count} rows after skipping

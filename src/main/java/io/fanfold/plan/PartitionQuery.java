@@ -2,8 +2,8 @@ package io.fanfold.plan;
 
 import io.fanfold.plan.FanOutPlan.Clause;
 import io.fanfold.plan.FanOutPlan.Finish;
+import io.fanfold.plan.FanOutPlan.Tail;
 import io.fanfold.sql.SelectModel;
-import io.fanfold.sql.Span;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -25,9 +25,9 @@ final class PartitionQuery {
      * The plan with it.
      *
      * @param selectList what stands behind SELECT and the statement's own hints
-     * @param tail what stands behind the FROM clause, after a blank
+     * @param rest what stands behind the condition, after a blank
      */
-    FanOutPlan plan(String selectList, String tail, MergeNode merge, Finish finish) {
+    FanOutPlan plan(String selectList, String rest, MergeNode merge, Finish finish) {
         String hints = model.serverHints().isEmpty() ? "" : model.serverHints() + " ";
         String order = model.straightJoin() ? "STRAIGHT_JOIN " : "";
         String select = "SELECT " + hints + order + selectList + " ";
@@ -38,15 +38,12 @@ final class PartitionQuery {
                         .map(clause -> clause.span().end())
                         .orElse(draft.split().nameSpan().end()),
                 Map.of());
-        String from = model.from().of(model.sql());
+        Tail tail = new Tail(draft.condition(), rest);
         if (draft.split().place() == SelectModel.Place.WITH) {
-            return plan(
-                    model.with(),
-                    new Span(0, model.with().length()),
-                    List.of(split),
-                    select + from + tail,
-                    merge,
-                    finish);
+            String with = model.with();
+            String after = with.substring(split.end()) + select + model.from().of(model.sql());
+            List<Clause> clause = List.of(new Clause(Map.of(), after));
+            return new FanOutPlan(with.substring(0, split.nameEnd()), clause, tail, merge, finish, KeyFilters.NONE);
         }
         List<Insertion> places = new ArrayList<>(List.of(split));
         for (PartnerTable partner : PartitionWiseJoins.proven(draft, types)) {
@@ -54,8 +51,15 @@ final class PartitionQuery {
             places.add(new Insertion(end, end, partner.partitions()));
         }
         places.sort(Comparator.comparingInt(Insertion::nameEnd));
-        FanOutPlan plan = plan(model.sql(), model.from(), places, tail, merge, finish);
-        return new FanOutPlan(model.with() + select + plan.beforePartition(), plan.clauses(), merge, finish);
+        String before =
+                model.sql().substring(model.from().start(), places.get(0).nameEnd());
+        return new FanOutPlan(
+                model.with() + select + before,
+                clauses(places),
+                tail,
+                merge,
+                finish,
+                KeyFilterRule.proven(draft, types));
     }
 
     /**
@@ -67,16 +71,15 @@ final class PartitionQuery {
      */
     private record Insertion(int nameEnd, int end, Map<String, String> partner) {}
 
-    /** A part of a text with clauses at some places, in order of position. */
-    private static FanOutPlan plan(
-            String text, Span part, List<Insertion> places, String tail, MergeNode merge, Finish finish) {
+    /** The clauses at some places, in order of position. */
+    private List<Clause> clauses(List<Insertion> places) {
         List<Clause> clauses = new ArrayList<>();
         for (int i = 0; i < places.size(); i++) {
             boolean last = i == places.size() - 1;
-            int end = last ? part.end() : places.get(i + 1).nameEnd();
-            String after = text.substring(places.get(i).end(), end) + (last ? tail : "");
-            clauses.add(new Clause(places.get(i).partner(), after));
+            int end = last ? model.from().end() : places.get(i + 1).nameEnd();
+            clauses.add(new Clause(
+                    places.get(i).partner(), model.sql().substring(places.get(i).end(), end)));
         }
-        return new FanOutPlan(text.substring(part.start(), places.get(0).nameEnd()), clauses, merge, finish);
+        return clauses;
     }
 }

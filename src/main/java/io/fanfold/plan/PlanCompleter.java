@@ -21,7 +21,7 @@ final class PlanCompleter {
     /** Whether merged rows of a draft are the answer as they are. */
     static boolean rowsAsClient(SplitDraft draft) {
         return draft.shape() instanceof Aggregation shape
-                ? draft.mayBeWhole() || AggregationCompleter.direct(draft, shape)
+                ? draft.mayBeWhole() || DirectGroups.possible(draft, shape)
                 : draft.frame().isEmpty();
     }
 

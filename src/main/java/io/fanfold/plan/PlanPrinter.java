@@ -21,6 +21,8 @@ public final class PlanPrinter {
         for (int i = 0; i < plan.blocks().size(); i++) {
             FanOutPlan block = plan.blocks().get(i);
             lines.add("partition: " + block.partitionQuery(List.of("p")));
+            block.filters().found().forEach(filter -> lines.add("filter: " + filter.column() + " by " + filter.keys()));
+            block.filters().refused().forEach(why -> lines.add("no filter: " + why));
             lines.add("merge: " + merge(block.merge()));
             finish.append(plan.texts().get(i)).append(finish(block.finish()));
         }
@@ -45,7 +47,31 @@ public final class PlanPrinter {
         String keys = aggregate.keys().stream().map(PlanPrinter::groupKey).collect(Collectors.joining(", "));
         String slots = aggregate.slots().stream().map(PlanPrinter::slot).collect(Collectors.joining(", "));
         return (aggregate.scalar() ? "scalar" : "groups by [" + keys + "]") + " [" + slots + "]"
-                + (aggregate.sorted() ? " sorted" : "");
+                + averages(aggregate)
+                + order(aggregate);
+    }
+
+    private static String averages(MergeNode.Aggregate aggregate) {
+        return aggregate.averages().isEmpty()
+                ? ""
+                : aggregate.averages().stream()
+                        .map(average -> average.sumSlot() + "/" + average.countSlot() + " to " + average.digits()
+                                + " of " + average.innerDigits() + " digits")
+                        .collect(Collectors.joining(", ", " averages [", "]"));
+    }
+
+    private static String order(MergeNode.Aggregate aggregate) {
+        MergeNode.GroupOrder order = aggregate.order();
+        String by = order.by().isEmpty()
+                ? ""
+                : order.by().stream()
+                        .map(sorted -> sorted.column() + (sorted.descending() ? " desc" : ""))
+                        .collect(Collectors.joining(", ", " sorted by [", "]"));
+        if (order.by()
+                .equals(MergeNode.GroupOrder.byKeys(aggregate.keys().size()).by())) {
+            by = order.by().isEmpty() ? "" : " sorted";
+        }
+        return by + (order.all() ? "" : ", rows " + order.offset() + ".." + (order.offset() + order.count()));
     }
 
     private static String streamed(MergeNode.Streamed rows) {
@@ -109,9 +135,17 @@ public final class PlanPrinter {
         if (finish instanceof Finish.Query query) {
             String carriers =
                     query.carriers().stream().map(PlanPrinter::carrier).collect(Collectors.joining(", "));
-            return query.beforeTable() + "{" + carriers + "} ff" + query.afterTable();
+            return query.beforeTable() + "{" + carriers + "} ff" + query.afterTable()
+                    + query.portions().map(PlanPrinter::portions).orElse("");
         }
         return "as they are";
+    }
+
+    private static String portions(FanOutPlan.Portions portions) {
+        return portions.equals(FanOutPlan.Portions.ALL)
+                ? ", in portions"
+                : ", in portions, rows " + portions.offset() + ".." + (portions.offset() + portions.count())
+                        + " of all";
     }
 
     private static String carrier(Carrier carrier) {

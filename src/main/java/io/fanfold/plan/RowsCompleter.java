@@ -45,7 +45,7 @@ final class RowsCompleter {
             keys.add(row.key(shape.sortInputs().get(i), model.orderBy().get(i).descending()));
         }
         boolean certain = new CertainRows(types).certain(shape, model.tables().size() > 1);
-        return sortedRuns(row, draft.where(), keys, certain);
+        return sortedRuns(row, "", keys, certain);
     }
 
     /** Reads groups whole where that is proven right; empty where they have to be folded from parts. */
@@ -67,20 +67,19 @@ final class RowsCompleter {
         for (int i = 0; i < whole.sortInputs().size(); i++) {
             keys.add(row.key(whole.sortInputs().get(i), whole.descending().get(i)));
         }
-        StringBuilder tail = new StringBuilder(draft.where())
-                .append(model.groupBy().stream()
-                        .map(key -> key.span().of(model.sql()))
-                        .collect(Collectors.joining(", ", " GROUP BY ", "")));
+        StringBuilder rest = new StringBuilder(model.groupBy().stream()
+                .map(key -> key.span().of(model.sql()))
+                .collect(Collectors.joining(", ", " GROUP BY ", "")));
         model.having()
                 .ifPresent(
-                        having -> tail.append(" HAVING ").append(having.span().of(model.sql())));
+                        having -> rest.append(" HAVING ").append(having.span().of(model.sql())));
         if (model.orderBy().isEmpty() && !whole.sortInputs().isEmpty()) {
             // by their positions: a name might be taken for an alias
-            tail.append(whole.sortInputs().stream()
+            rest.append(whole.sortInputs().stream()
                     .map(input -> Integer.toString(row.column(input) + 1))
                     .collect(Collectors.joining(", ", " ORDER BY ", "")));
         }
-        return Optional.of(sortedRuns(row, tail.toString(), keys, false));
+        return Optional.of(sortedRuns(row, rest.toString(), keys, false));
     }
 
     /** Whether each group has all its rows in one partition, and is shown in one way whatever the plan. */
@@ -97,9 +96,9 @@ final class RowsCompleter {
     /**
      * Partition queries whose rows are merged in an order, or concatenated.
      *
-     * @param tail what stands behind their FROM clause, but for ORDER BY and LIMIT
+     * @param rest what stands behind their condition, but for ORDER BY and LIMIT
      */
-    private FanOutPlan sortedRuns(PartialRow row, String tail, List<SortKey> keys, boolean certain) throws Refusal {
+    private FanOutPlan sortedRuns(PartialRow row, String rest, List<SortKey> keys, boolean certain) throws Refusal {
         long offset = model.limit().map(SelectModel.Limit::offset).orElse(0L);
         long count = model.limit().map(SelectModel.Limit::count).orElse(Long.MAX_VALUE);
         long wanted = model.limit().isEmpty() ? Long.MAX_VALUE : offset + count;
@@ -110,7 +109,7 @@ final class RowsCompleter {
                 ? new MergeNode.TopRows(keys, offset, count, visibleColumns)
                 : new MergeNode.Streamed(keys, offset, count, visibleColumns, certain);
         String limit = model.limit().isEmpty() ? "" : " LIMIT " + wanted;
-        return query.plan(row.selectList(), tail + order() + limit, merge, new Finish.AsIs());
+        return query.plan(row.selectList(), rest + order() + limit, merge, new Finish.AsIs());
     }
 
     private String order() {

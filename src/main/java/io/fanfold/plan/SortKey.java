@@ -19,7 +19,7 @@ public record SortKey(int column, Comparison comparison, byte[] pad, boolean des
         DOUBLE,
         /** TIME text: optional minus, hours of two or more digits, minutes, seconds, fraction of fixed length. */
         TIME,
-        /** Text of a DATE, DATETIME or TIMESTAMP without a zero year, month or day; compared as {@link #BYTES}. */
+        /** Text of a DATE, DATETIME or TIMESTAMP of a day that the calendar has; compared as {@link #BYTES}. */
         DATE,
         /** Unsigned bytes, the shorter first on a common prefix: DATE, DATETIME, TIMESTAMP, YEAR, binary strings. */
         BYTES,

@@ -25,6 +25,7 @@ import java.util.Set;
  * @param notColumns names used as aliases that must not be the name of a column of any table of the statement, in lower
  *     case; else the name would mean the column
  * @param partners tables that may be read together with the split table, partition by partition
+ * @param filtered whether dynamic filters may be added; then the inputs tell the types of what the conditions compare
  * @param frame where it stands in the statement, empty when it is the statement itself
  */
 public record SplitDraft(
@@ -34,6 +35,7 @@ public record SplitDraft(
         Shape shape,
         Set<String> notColumns,
         List<PartnerTable> partners,
+        boolean filtered,
         Optional<Frame> frame) {
     public SplitDraft {
         inputs = List.copyOf(inputs);
@@ -43,7 +45,7 @@ public record SplitDraft(
 
     /** The draft of a block that is a statement itself, of which no partner tables are known. */
     SplitDraft(SelectModel model, TableRef split, List<Input> inputs, Shape shape, Set<String> notColumns) {
-        this(model, split, inputs, shape, notColumns, List.of(), Optional.empty());
+        this(model, split, inputs, shape, notColumns, List.of(), false, Optional.empty());
     }
 
     /** Names that a table of the statement must not have as columns: only the block's own tables can take them. */
@@ -62,9 +64,12 @@ public record SplitDraft(
 
     /** The block's own WHERE clause after a blank; empty when it has none. */
     String where() {
-        return model.where()
-                .map(condition -> " WHERE " + condition.span().of(model.sql()))
-                .orElse("");
+        return condition().isEmpty() ? "" : " WHERE " + condition();
+    }
+
+    /** What stands after WHERE in the block; empty when it has no WHERE clause. */
+    String condition() {
+        return model.where().map(condition -> condition.span().of(model.sql())).orElse("");
     }
 
     /** Whether the block stands inside a statement where its rows have no order, and LIMIT is no part of it. */
@@ -90,17 +95,33 @@ public record SplitDraft(
                 || partitioning.equals(aggregation.assumed())) {
             return this;
         }
-        return new SplitDraft(model, split, inputs, aggregation.inParts(), notColumns, partners, frame);
+        return new SplitDraft(model, split, inputs, aggregation.inParts(), notColumns, partners, filtered, frame);
+    }
+
+    /**
+     * The same block with DISTINCT aggregates folded from their values instead of added up from the partitions' own, which gives the
+     * same result. The server may read an index faster for the one or for the other. Empty if they do not add up.
+     */
+    public Optional<SplitDraft> byValues() {
+        return shape instanceof Aggregation aggregation
+                        && aggregation.disjoint().isPresent()
+                ? Optional.of(proven(Optional.empty()))
+                : Optional.empty();
     }
 
     /** The same block at a place in a statement. */
     SplitDraft in(Frame place) {
-        return new SplitDraft(model, split, inputs, shape, notColumns, partners, Optional.of(place));
+        return new SplitDraft(model, split, inputs, shape, notColumns, partners, filtered, Optional.of(place));
     }
 
     /** The same block with tables that may be partners, and the inputs that tell their types. */
     SplitDraft with(List<Input> more, List<PartnerTable> joined) {
-        return new SplitDraft(model, split, more, shape, notColumns, joined, frame);
+        return new SplitDraft(model, split, more, shape, notColumns, joined, filtered, frame);
+    }
+
+    /** The same block with dynamic filters, and the inputs that tell what they need to know. */
+    SplitDraft filtered(List<Input> more) {
+        return new SplitDraft(model, split, more, shape, notColumns, partners, true, frame);
     }
 
     /** The same block with the partners of which the partitions are known. */

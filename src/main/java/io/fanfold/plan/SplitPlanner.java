@@ -3,6 +3,9 @@ package io.fanfold.plan;
 import io.fanfold.catalog.CatalogSnapshot;
 import io.fanfold.catalog.PartitionedTable;
 import io.fanfold.catalog.Partitioning;
+import io.fanfold.catalog.TableSettings;
+import io.fanfold.config.FanOutConfig;
+import io.fanfold.config.FilterConfig;
 import io.fanfold.metrics.Reason;
 import io.fanfold.plan.SplitDecision.PassThrough;
 import io.fanfold.plan.SplitDraft.Frame;
@@ -29,16 +32,17 @@ public final class SplitPlanner {
             Pattern.compile("SET_VAR|MAX_EXECUTION_TIME|RESOURCE_GROUP", Pattern.CASE_INSENSITIVE);
 
     private final boolean mariaDb;
-    private final boolean approximate;
+    private final TableSettings settings;
 
-    /**
-     * A planner for statements of a server of that kind.
-     *
-     * @param approximate whether every statement may be split into an approximate answer, as by the hint APPROXIMATE
-     */
-    public SplitPlanner(boolean mariaDb, boolean approximate) {
+    /** A planner for statements of a server of that kind, with the settings of its tables. */
+    public SplitPlanner(boolean mariaDb, TableSettings settings) {
         this.mariaDb = mariaDb;
-        this.approximate = approximate;
+        this.settings = settings;
+    }
+
+    /** A planner for statements of a server of that kind, with the default settings for all tables. */
+    public SplitPlanner(boolean mariaDb) {
+        this(mariaDb, TableSettings.ofAll(FanOutConfig.defaults()));
     }
 
     /**
@@ -49,6 +53,7 @@ public final class SplitPlanner {
      * @return a {@link StatementDraft} or {@link PassThrough}
      */
     public SplitDecision draft(StatementModel statement, @Nullable String schema, CatalogSnapshot catalog) {
+        NamedTables tables = new NamedTables(settings, schema, catalog);
         try {
             if (statement.hint() instanceof Hint.NoParallel) {
                 throw new Refusal(Reason.HINT, "NO_PARALLEL");
@@ -58,17 +63,17 @@ public final class SplitPlanner {
             }
             Optional<Refusal> whole = Optional.empty();
             if (statement.select().isPresent()) {
-                SelectModel select = statement.select().get().withHint(statement.hint(), mayApproximate(statement));
+                SelectModel select = statement.select().get();
                 refuseVariables(select);
-                if (largest(select, schema, catalog) >= 0) {
+                if (largest(select, tables) >= 0) {
                     try {
-                        return preferred(statement, block(select, false, schema, catalog), schema, catalog);
+                        return preferred(statement, block(select, statement, false, tables), tables);
                     } catch (Refusal refusal) {
                         whole = Optional.of(refusal);
                     }
                 }
             }
-            return inside(statement, whole, schema, catalog);
+            return inside(statement, whole, tables);
         } catch (Refusal refusal) {
             return refusal.toDecision();
         }
@@ -78,27 +83,19 @@ public final class SplitPlanner {
      * Takes the whole statement, unless it only selects rows and its subqueries read partitioned tables, which every
      * partition query would read again: then what can be folded inside goes first.
      */
-    private StatementDraft preferred(
-            StatementModel statement, SplitDraft whole, @Nullable String schema, CatalogSnapshot catalog) {
+    private StatementDraft preferred(StatementModel statement, SplitDraft whole, NamedTables tables) {
         StatementDraft draft = new StatementDraft(statement, List.of(whole));
         boolean repeats = whole.shape() instanceof SplitDraft.PlainRows
-                && largest(
-                                whole.model().tables().stream().filter(table -> table.place() == Place.SUBQUERY),
-                                schema,
-                                catalog)
+                && largest(whole.model().tables().stream().filter(table -> table.place() == Place.SUBQUERY), tables)
                         >= 0;
         if (!repeats) {
             return draft;
         }
         try {
-            return inside(statement, Optional.empty(), schema, catalog);
+            return inside(statement, Optional.empty(), tables);
         } catch (Refusal refusal) {
             return draft;
         }
-    }
-
-    private boolean mayApproximate(StatementModel statement) {
-        return approximate || statement.approximate();
     }
 
     private static void refuseVariables(SelectModel block) throws Refusal {
@@ -108,15 +105,28 @@ public final class SplitPlanner {
     }
 
     /** The estimated rows of the largest partitioned table that a block may be split over, -1 when it has none. */
-    private static long largest(SelectModel block, @Nullable String schema, CatalogSnapshot catalog) {
-        return largest(block.tables().stream().filter(table -> table.place() != Place.SUBQUERY), schema, catalog);
+    private static long largest(SelectModel block, NamedTables tables) {
+        return largest(
+                block.tables().stream()
+                        .filter(table -> table.place() != Place.SUBQUERY)
+                        .filter(tables::enabled),
+                tables);
     }
 
-    private static long largest(Stream<TableRef> tables, @Nullable String schema, CatalogSnapshot catalog) {
-        return tables.flatMap(table -> found(table, schema, catalog).stream())
+    private static long largest(Stream<TableRef> some, NamedTables tables) {
+        return some.flatMap(table -> tables.found(table).stream())
                 .mapToLong(PartitionedTable::estimatedRows)
                 .max()
                 .orElse(-1);
+    }
+
+    /** Why none of a statement's tables is split, if no other reason was found. */
+    private static Refusal noTable(StatementModel statement, NamedTables tables) {
+        return statement.tables().stream()
+                .filter(table -> tables.found(table).isPresent() && !tables.enabled(table))
+                .findFirst()
+                .map(table -> new Refusal(Reason.TABLE_DISABLED, tables.entry(table)))
+                .orElseGet(() -> new Refusal(Reason.NO_PARTITIONED_TABLE, ""));
     }
 
     /**
@@ -125,15 +135,14 @@ public final class SplitPlanner {
      *
      * @param whole why the statement is not split as a whole, when it has a partitioned table for that
      */
-    private StatementDraft inside(
-            StatementModel statement, Optional<Refusal> whole, @Nullable String schema, CatalogSnapshot catalog)
+    private StatementDraft inside(StatementModel statement, Optional<Refusal> whole, NamedTables tables)
             throws Refusal {
         List<SplitDraft> blocks = new ArrayList<>();
         Refusal refused = whole.orElse(null);
         long refusedRows = whole.isPresent() ? Long.MAX_VALUE : -1;
         long splitRows = -1;
         for (Part part : statement.parts()) {
-            long rows = largest(part.block(), schema, catalog);
+            long rows = largest(part.block(), tables);
             boolean inFolded = blocks.stream()
                     .flatMap(block -> block.frame().stream())
                     .anyMatch(frame -> frame.body().contains(part.body()));
@@ -141,7 +150,7 @@ public final class SplitPlanner {
                 continue;
             }
             try {
-                blocks.add(inFrame(part, statement, schema, catalog));
+                blocks.add(inFrame(part, statement, tables));
                 splitRows = Math.max(splitRows, rows);
             } catch (Refusal refusal) {
                 if (rows > refusedRows) {
@@ -152,32 +161,33 @@ public final class SplitPlanner {
         }
         if (!blocks.isEmpty()) {
             StatementDraft draft = new StatementDraft(statement, blocks);
-            long left = largest(statement.tables().stream().filter(draft::leaves), schema, catalog);
+            long left = largest(statement.tables().stream().filter(draft::leaves), tables);
             if (left <= splitRows) {
                 return draft;
             }
         }
-        throw refused != null ? refused : new Refusal(Reason.NO_PARTITIONED_TABLE, "");
+        throw refused != null ? refused : noTable(statement, tables);
     }
 
-    private SplitDraft inFrame(Part part, StatementModel statement, @Nullable String schema, CatalogSnapshot catalog)
-            throws Refusal {
-        SplitDraft draft =
-                block(part.block().withHint(statement.hint(), mayApproximate(statement)), true, schema, catalog);
+    private SplitDraft inFrame(Part part, StatementModel statement, NamedTables tables) throws Refusal {
+        SplitDraft draft = block(part.block(), statement, true, tables);
         if (!(draft.shape() instanceof SplitDraft.Aggregation) || part.names().isEmpty()) {
             throw new Refusal(Reason.NO_SHAPE, "plain rows inside a statement");
         }
         return draft.in(new Frame(part.kind(), part.body(), part.names().get(), part.alike()));
     }
 
-    private SplitDraft block(SelectModel model, boolean framed, @Nullable String schema, CatalogSnapshot catalog)
+    private SplitDraft block(SelectModel bare, StatementModel statement, boolean framed, NamedTables tables)
             throws Refusal {
-        for (SelectModel.Derived derived : model.derived()) {
+        for (SelectModel.Derived derived : bare.derived()) {
             if (derived.openAnswer().isPresent()) {
                 throw new Refusal(Reason.SUBQUERY, derived.openAnswer().get());
             }
         }
-        TableRef split = splitTable(model, schema, catalog);
+        TableRef split = splitTable(bare, tables);
+        FanOutConfig settings = tables.settings(List.of(split), bare.tables());
+        boolean approximate = statement.approximate() || settings.approximate() == FanOutConfig.Approximate.ALLOW;
+        SelectModel model = bare.withHint(statement.hint(), approximate);
         boolean folded = model.aggregated() || !model.groupBy().isEmpty() || model.distinct();
         if (!folded && model.having().isPresent()) {
             throw new Refusal(Reason.UNSUPPORTED_SYNTAX, "HAVING without GROUP BY");
@@ -203,9 +213,11 @@ public final class SplitPlanner {
         }
         SplitDraft draft = windows
                 ? gathered(model, split)
-                : folded ? groups(model, split, framed, schema, catalog) : new RowsDrafter(model, mariaDb).draft(split);
+                : folded ? groups(model, split, framed, tables) : new RowsDrafter(model, mariaDb).draft(split);
         refuseDerivedNames(model, draft.notColumns());
-        return PartitionWiseJoins.drafted(draft, schema, catalog);
+        SplitDraft joined = PartitionWiseJoins.drafted(draft, tables.schema(), tables.catalog());
+        boolean filters = !statement.unfiltered() && settings.filters().dynamic() == FilterConfig.Dynamic.ON;
+        return filters ? KeyFilterRule.drafted(joined) : joined;
     }
 
     /** Whether rows may be left out: without any condition, all of a table would be carried into the finish query. */
@@ -223,10 +235,8 @@ public final class SplitPlanner {
      *
      * @param framed whether the block stands inside a statement, where groups are not read whole
      */
-    private SplitDraft groups(
-            SelectModel model, TableRef split, boolean framed, @Nullable String schema, CatalogSnapshot catalog)
-            throws Refusal {
-        Optional<Partitioning> partitioning = found(split, schema, catalog).flatMap(PartitionedTable::partitioning);
+    private SplitDraft groups(SelectModel model, TableRef split, boolean framed, NamedTables tables) throws Refusal {
+        Optional<Partitioning> partitioning = tables.found(split).flatMap(PartitionedTable::partitioning);
         try {
             return new AggregationDrafter(model, mariaDb, partitioning, Optional.empty(), false).draft(split);
         } catch (Refusal refusal) {
@@ -287,7 +297,7 @@ public final class SplitPlanner {
             List<String> texts = draft.texts();
             for (String text : texts) {
                 FinishGuard.refuseMoments(text);
-                if (draft.blocks().stream().noneMatch(block -> block.model().approximate())) {
+                if (!draft.approximate()) {
                     FinishGuard.refuseJoined(text);
                     FinishGuard.refuseSpread(text);
                 }
@@ -332,13 +342,12 @@ public final class SplitPlanner {
     }
 
     /** The largest of the partitioned tables that may be split. */
-    private static TableRef splitTable(SelectModel model, @Nullable String schema, CatalogSnapshot catalog)
-            throws Refusal {
+    private static TableRef splitTable(SelectModel model, NamedTables tables) throws Refusal {
         record Candidate(TableRef ref, long rows) {}
         List<Candidate> candidates = model.tables().stream()
                 .filter(ref -> ref.place() != Place.SUBQUERY)
-                .flatMap(ref ->
-                        found(ref, schema, catalog).stream().map(table -> new Candidate(ref, table.estimatedRows())))
+                .filter(tables::enabled)
+                .flatMap(ref -> tables.found(ref).stream().map(table -> new Candidate(ref, table.estimatedRows())))
                 .toList();
         if (candidates.isEmpty()) {
             throw new Refusal(Reason.NO_PARTITIONED_TABLE, "");

@@ -1,5 +1,6 @@
 package io.fanfold.plan;
 
+import io.fanfold.config.FanOutConfig;
 import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.SelectModel.TableRef;
 import io.fanfold.sql.Span;
@@ -59,13 +60,18 @@ public record StatementDraft(StatementModel statement, List<SplitDraft> blocks) 
         return (framed() || gathered) && JSON_AGGREGATE.matcher(statement.sql()).find();
     }
 
+    /** Whether approximate answers are allowed for all that is split. */
+    boolean approximate() {
+        return blocks.stream().allMatch(block -> block.model().approximate());
+    }
+
     /**
      * Whether the server makes sums of its own around folded blocks: of approximate numbers they depend on the order of the
      * rows, and that on a plan which may be another one there. False where approximate answers are allowed.
      */
     public boolean sumsOutside() {
         return framed()
-                && blocks.stream().noneMatch(block -> block.model().approximate())
+                && !approximate()
                 && texts().stream().anyMatch(text -> SUM.matcher(text).find());
     }
 
@@ -81,6 +87,11 @@ public record StatementDraft(StatementModel statement, List<SplitDraft> blocks) 
         return blocks.stream()
                 .map(SplitDraft::split)
                 .anyMatch(split -> split.name().equals(table.name()) && Objects.equals(split.schema(), table.schema()));
+    }
+
+    /** What the settings say of all that is split. */
+    public FanOutConfig settings(NamedTables tables) {
+        return tables.settings(blocks.stream().map(SplitDraft::split).toList(), statement.tables());
     }
 
     /** The same with some of its blocks, at least one. */

@@ -2,6 +2,7 @@ package io.fanfold.plan;
 
 import io.fanfold.plan.FanOutPlan.Finish;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The complete plan of a statement. Immutable.
@@ -27,6 +28,15 @@ public record StatementPlan(List<FanOutPlan> blocks, List<String> texts, boolean
     /** Whether the server finishes the merged rows with a query. */
     public boolean finishesByQuery() {
         return isQuery(blocks.get(0));
+    }
+
+    /** The finish query if merged rows may be given to it in portions. */
+    public Optional<Finish.Query> portioned() {
+        return blocks.get(0).finish() instanceof Finish.Query query
+                        && query.portions().isPresent()
+                        && !onWorker
+                ? Optional.of(query)
+                : Optional.empty();
     }
 
     private static boolean isQuery(FanOutPlan block) {

@@ -27,13 +27,21 @@ public final class AuthResponse {
     private final int start;
     private final int end;
     private final byte[] bytes;
+    private final String user;
     private final String database;
     private final String plugin;
 
     private AuthResponse(
-            PayloadReader in, byte[] payload, boolean lenenc, boolean zeroEnded, long capabilities, boolean command)
+            PayloadReader in,
+            byte[] payload,
+            String user,
+            boolean lenenc,
+            boolean zeroEnded,
+            long capabilities,
+            boolean command)
             throws ProtocolException {
         this.payload = payload;
+        this.user = user;
         this.lenenc = lenenc;
         this.zeroEnded = zeroEnded;
         this.start = in.position();
@@ -58,10 +66,10 @@ public final class AuthResponse {
     public static AuthResponse ofHandshake(byte[] payload, long capabilities) throws ProtocolException {
         PayloadReader in = new PayloadReader(payload);
         in.skip(HEAD);
-        in.nulTerminated();
+        String user = in.nulTerminatedString();
         boolean lenenc = Capability.has(capabilities, Capability.PLUGIN_AUTH_LENENC_DATA);
         boolean zeroEnded = !lenenc && !Capability.has(capabilities, Capability.SECURE_CONNECTION);
-        return new AuthResponse(in, payload, lenenc, zeroEnded, capabilities, false);
+        return new AuthResponse(in, payload, user, lenenc, zeroEnded, capabilities, false);
     }
 
     /**
@@ -72,9 +80,9 @@ public final class AuthResponse {
     public static AuthResponse ofChangeUser(byte[] payload, long capabilities) throws ProtocolException {
         PayloadReader in = new PayloadReader(payload);
         in.skip(1);
-        in.nulTerminated();
+        String user = in.nulTerminatedString();
         boolean zeroEnded = !Capability.has(capabilities, Capability.SECURE_CONNECTION);
-        return new AuthResponse(in, payload, false, zeroEnded, capabilities, true);
+        return new AuthResponse(in, payload, user, false, zeroEnded, capabilities, true);
     }
 
     /**
@@ -133,6 +141,11 @@ public final class AuthResponse {
     /** What the plugin has made, a copy. */
     public byte[] bytes() {
         return bytes.clone();
+    }
+
+    /** The user name. */
+    public String user() {
+        return user;
     }
 
     /** The schema that the session begins with; empty for none. */

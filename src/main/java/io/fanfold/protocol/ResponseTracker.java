@@ -342,7 +342,7 @@ public final class ResponseTracker {
 
     /** Whether autocommit is on and no transaction is open, by the last status flags. */
     public boolean outsideTransaction() {
-        return (status & (ServerStatus.AUTOCOMMIT | ServerStatus.IN_TRANSACTION)) == ServerStatus.AUTOCOMMIT;
+        return ServerStatus.outsideTransaction(status);
     }
 
     /** The number of the last error the server reported; 0 when there was none. */

@@ -14,8 +14,14 @@ public final class ServerStatus {
     public static final int CURSOR_EXISTS = 64;
     public static final int LAST_ROW_SENT = 128;
     public static final int NO_BACKSLASH_ESCAPES = 512;
+    public static final int IN_READ_ONLY_TRANSACTION = 1 << 13;
     public static final int SESSION_STATE_CHANGED = 1 << 14;
     public static final int ANSI_QUOTES = 1 << 15;
 
     private ServerStatus() {}
+
+    /** Whether autocommit is on and no transaction is open. */
+    public static boolean outsideTransaction(int status) {
+        return (status & (AUTOCOMMIT | IN_TRANSACTION)) == AUTOCOMMIT;
+    }
 }

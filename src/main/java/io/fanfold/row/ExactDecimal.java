@@ -12,11 +12,11 @@ import org.jspecify.annotations.Nullable;
  * <p>The text of the sum has as many digits after the point as the added number with the most of them. The server
  * sends all values of a column with the same scale, so this is the scale the server would print the sum with.
  */
-public class ExactDecimal {
+public final class ExactDecimal {
     /** More digits than this before or after the point are refused; the server stops at 65 and 38. */
     public static final int MAX_DIGITS = 100;
 
-    private static final int LONG_DIGITS = 18;
+    private static final int LONG_DIGITS = ShortDecimal.MAX_DIGITS;
     private static final long[] POWERS = new long[LONG_DIGITS + 1];
 
     static {
@@ -41,35 +41,25 @@ public class ExactDecimal {
      * @throws MalformedValueException when the bytes are anything else; the sum is then unchanged
      */
     public void add(byte[] text, int start, int length) throws MalformedValueException {
-        int end = start + length;
-        boolean negative = length > 0 && text[start] == '-';
-        int first = negative ? start + 1 : start;
-        int point = end;
-        int significant = 0;
-        long unscaled = 0;
-        for (int i = first; i < end; i++) {
-            int digit = text[i] - '0';
-            if (digit < 0 || digit > 9) {
-                if (text[i] != '.' || point != end) {
-                    throw malformed(text, start, length);
-                }
-                point = i;
-                continue;
-            }
-            if (significant > 0 || digit > 0) {
-                significant++;
-                unscaled = significant <= LONG_DIGITS ? 10 * unscaled + digit : 0;
-            }
-        }
-        int fraction = Math.max(end - point - 1, 0);
-        if (point == first || point == end - 1 || fraction > MAX_DIGITS || significant - fraction > MAX_DIGITS) {
+        ShortDecimal number = new ShortDecimal();
+        boolean isShort = number.read(text, start, length);
+        int fraction = number.scale();
+        if (fraction > MAX_DIGITS || number.significant() - fraction > MAX_DIGITS) {
             throw malformed(text, start, length);
         }
-        if (significant <= LONG_DIGITS) {
-            addLow(negative ? -unscaled : unscaled, fraction);
+        if (isShort) {
+            addLow(number.unscaled(), fraction);
         } else {
-            addHigh(digits(text, start, end, point), fraction);
+            addHigh(digits(text, start, start + length, number.point()), fraction);
         }
+    }
+
+    /** A sum that is a number, given without its point. */
+    public static ExactDecimal of(long unscaled, int scale) {
+        ExactDecimal sum = new ExactDecimal();
+        sum.low = unscaled;
+        sum.scale = scale;
+        return sum;
     }
 
     /** Adds another sum, which stays as it is. */
@@ -173,6 +163,11 @@ public class ExactDecimal {
     /** About how many bytes of heap the sum holds, itself included. */
     public long heapBytes() {
         return high == null ? 32 : 32 + 40 + 16 + (high.bitLength() / 32 + 1) * 4L;
+    }
+
+    /** The sum, with all its digits after the point. */
+    public BigDecimal toBigDecimal() {
+        return high == null ? BigDecimal.valueOf(low, scale) : new BigDecimal(total(), scale);
     }
 
     /** The sum as the server prints a BIGINT or DECIMAL: "-0.05", "0.00", "18446744073709551616". */

@@ -120,6 +120,19 @@ public final class Row {
         return at + head;
     }
 
+    /** Where a value ends that is well formed and starts somewhere, its length first. */
+    static int valueEnd(byte[] bytes, int start) {
+        int first = bytes[start] & 0xff;
+        if (first < 0xfb) {
+            return start + 1 + first;
+        }
+        if (first == 0xfb) {
+            return start + 1;
+        }
+        int head = first == 0xfc ? 3 : first == 0xfd ? 4 : 9;
+        return start + head + (int) littleEndian(bytes, start + 1, head - 1);
+    }
+
     public int columns() {
         return bounds.length / 2;
     }

@@ -37,6 +37,38 @@ public final class RowBuilder {
         return this;
     }
 
+    /**
+     * Adds an exact number as the server prints it.
+     *
+     * @param unscaled the number without its point
+     * @param scale how many digits it has after the point, 0 to {@link ExactDecimal#MAX_DIGITS}
+     */
+    public RowBuilder add(long unscaled, int scale) {
+        int digits = 1;
+        for (long rest = unscaled / 10; rest != 0; rest /= 10) {
+            digits++;
+        }
+        int whole = Math.max(1, digits - scale);
+        int count = (unscaled < 0 ? 1 : 0) + whole + (scale > 0 ? 1 + scale : 0);
+        ensure(count + 1L);
+        bytes[length] = (byte) count;
+        int at = length + count;
+        length = at + 1;
+        long rest = unscaled;
+        for (int i = 0; i < whole + scale; i++) {
+            if (i == scale && scale > 0) {
+                bytes[at--] = '.';
+            }
+            bytes[at--] = (byte) ('0' + Math.abs(rest % 10));
+            rest /= 10;
+        }
+        if (unscaled < 0) {
+            bytes[at] = '-';
+        }
+        columns++;
+        return this;
+    }
+
     /** Adds a copy of one value of another row, NULL or not. */
     public RowBuilder add(Row row, int column) {
         return row.isNull(column) ? addNull() : add(row.payload(), row.start(column), row.length(column));
@@ -45,15 +77,27 @@ public final class RowBuilder {
     /**
      * Adds several values that were built before.
      *
-     * @param payload what {@link #toPayload()} gave
-     * @param count how many values it holds
+     * @param from an array with their bytes as {@link #toPayload()} gives them
+     * @param start where they start in it
+     * @param size how many bytes they are
+     * @param count how many values they are
      */
-    public RowBuilder addAll(byte[] payload, int count) {
-        ensure(payload.length);
-        System.arraycopy(payload, 0, bytes, length, payload.length);
-        length += payload.length;
+    public RowBuilder addAll(byte[] from, int start, int size, int count) {
+        ensure(size);
+        System.arraycopy(from, start, bytes, length, size);
+        length += size;
         columns += count;
         return this;
+    }
+
+    /** Where a value ends that starts somewhere in an array of values that were built before. */
+    public static int end(byte[] from, int start) {
+        return Row.valueEnd(from, start);
+    }
+
+    /** The values added so far lie in this array up to {@link #length()}; until the next is added, and not to be changed. */
+    public byte[] bytes() {
+        return bytes;
     }
 
     /** How many bytes the values added so far take. */

@@ -13,10 +13,12 @@ import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.socket.nio.NioServerDomainSocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
+import java.nio.channels.UnresolvedAddressException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
@@ -99,7 +101,13 @@ record Listeners(Channel tcp, @Nullable Channel socket) {
     }
 
     private static IOException cannotListen(String name, Throwable cause) {
-        return new IOException("cannot listen on " + name, cause);
+        String why = cause.getMessage();
+        if (cause instanceof UnresolvedAddressException) {
+            why = "the host name is unknown";
+        } else if (cause instanceof BindException && why != null && why.contains("already in use")) {
+            why = "the address is already in use";
+        }
+        return new IOException("cannot listen on " + name + (why == null ? "" : ": " + why), cause);
     }
 
     int port() {

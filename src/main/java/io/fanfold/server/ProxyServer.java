@@ -6,10 +6,12 @@ import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.session.BackendConnector;
 import io.fanfold.session.ChannelKeepAlive;
 import io.fanfold.session.KillRecognizer;
+import io.fanfold.session.OwnConnections;
 import io.fanfold.session.SessionCompression;
 import io.fanfold.session.SessionServices;
 import io.fanfold.session.SessionSettings;
 import io.fanfold.session.SessionTls;
+import io.fanfold.session.TransactionAdvice;
 import io.fanfold.tls.Encryption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -71,7 +73,9 @@ public final class ProxyServer {
                 connector,
                 splitter,
                 kills,
-                metrics);
+                metrics,
+                new OwnConnections(),
+                new TransactionAdvice());
         this.sessions = new SessionRegistry(config.limits().connections(), services);
     }
 

@@ -25,8 +25,11 @@ final class AnswerWriter implements ClientPort.Answer {
     private static final int CHUNK = 64 * 1024;
     private static final int FIRST_CHUNK = 4 * 1024;
 
-    private static final int KEPT_STATUS =
-            ServerStatus.AUTOCOMMIT | ServerStatus.NO_BACKSLASH_ESCAPES | ServerStatus.ANSI_QUOTES;
+    private static final int KEPT_STATUS = ServerStatus.AUTOCOMMIT
+            | ServerStatus.IN_TRANSACTION
+            | ServerStatus.IN_READ_ONLY_TRANSACTION
+            | ServerStatus.NO_BACKSLASH_ESCAPES
+            | ServerStatus.ANSI_QUOTES;
 
     private final HeldStatement statement;
     private final Channel client;

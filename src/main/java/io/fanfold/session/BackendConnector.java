@@ -1,11 +1,13 @@
 package io.fanfold.session;
 
 import io.fanfold.config.BackendConfig;
+import io.fanfold.config.Quantity;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.EventLoop;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.socket.nio.NioSocketChannel;
@@ -51,7 +53,7 @@ public final class BackendConnector {
      *
      * @param loop where the connection will live
      * @return completes on {@code loop} with a channel that has no handler yet and is not read; fails with an
-     *     {@link IOException}
+     *     {@link IOException} whose message says why in plain words, without the address
      */
     Future<Channel> connect(EventLoop loop) {
         Promise<Channel> connected = loop.newPromise();
@@ -108,8 +110,11 @@ public final class BackendConnector {
 
     /** A socket that cannot be made fails with what netty could not do; why is told by the cause. */
     private IOException reason(Throwable cause) {
-        if (cause instanceof IOException reason) {
-            return reason;
+        if (cause instanceof ConnectTimeoutException) {
+            return new IOException("timed out after " + Quantity.text(backend.connectTimeout()), cause);
+        }
+        if (cause instanceof IOException) {
+            return new IOException(PlainCause.of(cause), cause);
         }
         LOG.debug("no connection can be opened", cause);
         Throwable first = cause;

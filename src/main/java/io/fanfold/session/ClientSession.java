@@ -36,7 +36,7 @@ public final class ClientSession {
     private final Future<?> handshakeTimer;
     private @Nullable Channel backend;
     private @Nullable CommandRelay relay;
-    private SessionSchema schema = new SessionSchema("");
+    private SessionSchema schema = new SessionSchema("", "");
     private ClientOrigin origin;
     private boolean connecting;
     private boolean greeted;
@@ -66,6 +66,10 @@ public final class ClientSession {
         client.pipeline().addLast(new ProxyHeaderHandler(session, trusted), new GreetingWaitHandler(session));
         services.metrics().clientConnected();
         Fire.then(client.closeFuture(), closed -> services.metrics().clientDisconnected());
+        if (services.own().accepted(client)) {
+            session.refuseLoop();
+            return session;
+        }
         // the server greets at once, and is to be told of the client before; so the client's header has to be first
         if (!trusted || services.settings().proxyProtocol() == ProxyProtocol.OFF) {
             session.connect();
@@ -115,6 +119,10 @@ public final class ClientSession {
             return;
         }
         backend = channel;
+        if (services.own().opened(channel)) {
+            refuseLoop();
+            return;
+        }
         byte[] header = ProxyHeaderWriter.bytes(services.settings().proxyProtocol(), origin.told());
         if (header.length > 0) {
             Fire.writeAndFlush(channel, Unpooled.wrappedBuffer(header));
@@ -123,19 +131,18 @@ public final class ClientSession {
         channel.config().setAutoRead(true);
     }
 
-    /** The login names the schema that the session begins with; empty for none. */
-    void schema(String name) {
-        schema = new SessionSchema(name);
+    /** The login names the user, and the schema that the session begins with; empty for none. */
+    void schema(String user, String name) {
+        schema = new SessionSchema(user, name);
     }
 
-    /** What went wrong, in a few words; all of it is logged here for whoever looks for it. */
+    /** What went wrong, in a few plain words. The cause itself is logged at DEBUG. */
     static String text(@Nullable Throwable cause) {
         if (cause == null) {
             return "unknown cause";
         }
         LOG.debug("a connection failed", cause);
-        String message = cause.getMessage();
-        return message == null ? cause.getClass().getSimpleName() : message;
+        return PlainCause.of(cause);
     }
 
     /**
@@ -146,6 +153,7 @@ public final class ClientSession {
     void greeted(ServerPacket.Greeting greeting, ByteBuf packet, ChannelHandler greetingHandler) {
         Channel server = backend();
         greeted = true;
+        services.own().greeted(client, server);
         Handshake handshake = new Handshake(this, greeting, client, server, services);
         server.pipeline().replace(greetingHandler, null, new BackendHandshakeHandler(handshake));
         client.pipeline().replace(GreetingWaitHandler.class, null, new ClientHandshakeHandler(handshake));
@@ -239,6 +247,14 @@ public final class ClientSession {
                     "the server at " + services.connector().address() + " sent no greeting in "
                             + services.settings().handshakeTimeout().toMillis() + " ms");
         }
+    }
+
+    /** The next session would connect to the proxy again, and so on until no file handle is left. */
+    private void refuseLoop() {
+        String message = "the server's address " + services.connector().address()
+                + " leads to this proxy itself; set backend.host and backend.port";
+        services.own().warn(message);
+        refuse(DisconnectReason.BACKEND_IS_PROXY, message);
     }
 
     /** Ends the session with an error in place of the greeting. */

@@ -1,5 +1,6 @@
 package io.fanfold.session;
 
+import io.fanfold.execute.FreshTransaction;
 import io.fanfold.execute.StatementOffer.Execution;
 import io.fanfold.execute.StatementSplitter;
 import io.fanfold.metrics.Reason;
@@ -11,7 +12,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,8 +44,10 @@ final class CommandChoice {
          *
          * @param sql the text, perhaps with parameters
          * @param execution where the text was prepared before
+         * @param transaction the transaction that it is the first statement of; empty outside of transactions
          */
-        record Offer(byte[] sql, Optional<Execution> execution) implements Verdict {}
+        record Offer(byte[] sql, Optional<Execution> execution, Optional<FreshTransaction> transaction)
+                implements Verdict {}
 
         /** It goes to the server with what that lacks: the types of its parameters, or values that were sent before it. */
         record Complete() implements Verdict {}
@@ -63,6 +65,17 @@ final class CommandChoice {
         record Misread() implements Verdict {}
     }
 
+    /** Is told why a command that was looked at is not offered. */
+    interface PassedThrough {
+        /**
+         * Is told of one.
+         *
+         * @param text holds its text
+         * @param offset where the text begins
+         */
+        void of(Reason reason, byte[] text, int offset);
+    }
+
     private static final Verdict SEND = new Verdict.Send(false);
     private static final Verdict WAIT = new Verdict.Wait();
 
@@ -72,9 +85,10 @@ final class CommandChoice {
     private final LastStatement last;
     private final PreparedStatements prepared;
     private final StatementTracking tracking;
+    private final TransactionWatch transactions;
     private final SessionSecurity security;
     private final long capabilities;
-    private final Consumer<Reason> passedThrough;
+    private final PassedThrough passedThrough;
 
     /** @param passedThrough is told why a command that was looked at is not offered */
     CommandChoice(
@@ -84,15 +98,17 @@ final class CommandChoice {
             LastStatement last,
             PreparedStatements prepared,
             StatementTracking tracking,
+            TransactionWatch transactions,
             SessionSecurity security,
             long capabilities,
-            Consumer<Reason> passedThrough) {
+            PassedThrough passedThrough) {
         this.splitter = splitter;
         this.schema = schema;
         this.tracker = tracker;
         this.last = last;
         this.prepared = prepared;
         this.tracking = tracking;
+        this.transactions = transactions;
         this.security = security;
         this.capabilities = capabilities;
         this.passedThrough = passedThrough;
@@ -119,16 +135,19 @@ final class CommandChoice {
         if (code == CommandCode.STMT_EXECUTE) {
             return last.beforeExecute();
         }
-        boolean text = code == CommandCode.QUERY || code == CommandCode.STMT_PREPARE;
-        return whole && text
-                ? last.before(payload, 1, payload.length - 1, code == CommandCode.STMT_PREPARE)
-                : List.of();
+        if (!whole || code != CommandCode.QUERY && code != CommandCode.STMT_PREPARE) {
+            return List.of();
+        }
+        boolean prepare = code == CommandCode.STMT_PREPARE;
+        int offset = prepare ? 1 : QueryText.offset(payload, capabilities);
+        return last.before(payload, offset < 0 ? 1 : offset, prepare);
     }
 
     private Verdict query(byte[] payload, boolean alone) {
         int offset = QueryText.offset(payload, capabilities);
         return offset >= 0 && splittable(payload, offset, alone)
-                ? new Verdict.Offer(Arrays.copyOfRange(payload, offset, payload.length), Optional.empty())
+                ? new Verdict.Offer(
+                        Arrays.copyOfRange(payload, offset, payload.length), Optional.empty(), transaction())
                 : SEND;
     }
 
@@ -173,9 +192,9 @@ final class CommandChoice {
             return WAIT;
         }
         if (look.execution().isEmpty()) {
-            passedThrough.accept(Reason.PREPARED_STATE);
+            passedThrough.of(Reason.PREPARED_STATE, look.text(), 0);
         } else if (splittable(look.text(), 0, alone)) {
-            return new Verdict.Offer(look.text(), look.execution());
+            return new Verdict.Offer(look.text(), look.execution(), transaction());
         }
         return look.owed() ? new Verdict.Complete() : SEND;
     }
@@ -184,7 +203,7 @@ final class CommandChoice {
         try {
             Optional<Reason> reason = splitter.filter(payload, offset, payload.length - offset, schema.name())
                     .or(() -> refusal(alone));
-            reason.ifPresent(passedThrough);
+            reason.ifPresent(found -> passedThrough.of(found, payload, offset));
             return reason.isEmpty();
         } catch (RuntimeException e) {
             LOG.warn("the look at a statement failed; it is passed through", e);
@@ -196,10 +215,14 @@ final class CommandChoice {
         if (!tracker.idle() || !alone) {
             return Optional.of(Reason.PIPELINED);
         }
-        if (!tracker.outsideTransaction()) {
+        if (!tracker.outsideTransaction() && transaction().isEmpty()) {
             return Optional.of(Reason.IN_TRANSACTION);
         }
         return tracking.tellsOfEach() ? Optional.of(Reason.SESSION_VARIABLE) : Optional.empty();
+    }
+
+    private Optional<FreshTransaction> transaction() {
+        return tracker.outsideTransaction() ? Optional.empty() : transactions.fresh(tracker.status());
     }
 
     /** Whether a text to be prepared may be worth splitting, perhaps not for now. */

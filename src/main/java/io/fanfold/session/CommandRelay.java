@@ -9,6 +9,7 @@ import io.fanfold.protocol.PacketScanner;
 import io.fanfold.protocol.ProtocolException;
 import io.fanfold.protocol.ResponseTracker;
 import io.fanfold.protocol.ServerPacket;
+import io.fanfold.protocol.ServerStatus;
 import io.fanfold.session.CommandChoice.Verdict;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -65,12 +66,19 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
     private final StatementHold hold;
     private final PreparedStatements prepared;
     private final StatementTracking tracking;
+    private final TransactionWatch transactions;
     private final CommandChoice choice;
     private final SessionSchema schema;
     private final RelayedSequence sequence;
     private Pause pause = Pause.NONE;
     private @Nullable UserChange userChange;
     private boolean farewell;
+
+    /** Whether a statement was answered by a fan-out. */
+    private boolean split;
+
+    /** Whether the log was given this session as one whose transactions keep statements from being split. */
+    private boolean advised;
 
     /** The number of the response to the last command. */
     private long newest = -1;
@@ -99,6 +107,7 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
         this.tracker = new ResponseTracker(capabilities, status);
         this.fromClient = new ClientStream(backend, tracker, settings.statementBytes(), this);
         this.tracking = new StatementTracking(capabilities, greeting.mariaDb());
+        this.transactions = new TransactionWatch(capabilities);
         this.sequence = new RelayedSequence(framing.recounts());
         this.own = new OwnCommands(
                 backend,
@@ -120,6 +129,7 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
                 last,
                 prepared,
                 tracking,
+                transactions,
                 security,
                 capabilities,
                 this::passedUnheld);
@@ -160,7 +170,7 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
         }
         if (verdict instanceof Verdict.Offer offer) {
             pause = Pause.HELD;
-            hold.offer(payload, offer.sql(), offer.execution());
+            hold.offer(payload, offer.sql(), offer.execution(), offer.transaction());
             return ClientStream.Decision.TAKE;
         }
         if (verdict instanceof Verdict.Complete) {
@@ -268,6 +278,7 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
         kills.sent(payload, code, response);
         prepared.sent(payload, code, response, worthRemembering);
         tracking.sent(payload, code);
+        transactions.sent(payload, code, response);
         newest = response;
         if (response == tracker.current()) {
             sequence.command(response);
@@ -296,6 +307,8 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
 
     @Override
     public void answered(byte[] statement) {
+        split = true;
+        transactions.answered();
         if ((statement[0] & 0xff) == CommandCode.STMT_EXECUTE) {
             prepared.split(statement);
         }
@@ -358,9 +371,18 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
                 () -> own.send(queries.stream().map(HeldQuestions::query).toList(), done));
     }
 
-    private void passedUnheld(Reason reason) {
+    private void passedUnheld(Reason reason, byte[] text, int offset) {
         if (LOG.isDebugEnabled()) {
-            LOG.debug("session {} passed through: {} ({})", threadId, reason.label(), reason.sentence());
+            LOG.debug(
+                    "{} passed through: {} {}",
+                    schema.sessionName(threadId),
+                    reason.label(),
+                    services.splitter().describe(reason, text, offset, schema.name()));
+        }
+        if (reason == Reason.IN_TRANSACTION && !split && !advised) {
+            advised = true;
+            boolean autocommit = (tracker.status() & ServerStatus.AUTOCOMMIT) != 0;
+            services.transactions().tell(schema.user(), schema.sessionName(threadId), autocommit);
         }
         services.metrics().passedThrough(reason);
     }
@@ -462,6 +484,7 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
     private void follow() {
         PacketRole role = tracker.packet(fromServer.kept(), fromServer.keptLength(), fromServer.payloadLength());
         sequence.packet(fromServer.sequence(), tracker.ended());
+        transactions.received(role, tracker.ended(), tracker.status());
         if (tracker.ended() >= 0) {
             answersBegin();
         }

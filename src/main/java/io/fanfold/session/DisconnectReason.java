@@ -9,6 +9,7 @@ public enum DisconnectReason {
     BACKEND_UNREACHABLE("the server could not be reached"),
     BACKEND_CLOSED("the server closed the connection"),
     BACKEND_FAILED("the server's connection failed"),
+    BACKEND_IS_PROXY("the server's address leads to the proxy itself"),
     BACKEND_REFUSED("the server refused the connection"),
     BACKEND_PROTOCOL("the server did not follow the protocol"),
     HANDSHAKE_TIMEOUT("the connection was not authenticated in time"),

@@ -140,12 +140,12 @@ final class Handshake implements AuthRelay.Ending {
         serverCompression = SessionCompression.chosen(asked);
         byte[] meant =
                 Capability.has(flags, Capability.PROTOCOL_41) ? AuthResponse.withCompression(payload, asked) : payload;
-        if (tls.refuses(clientSecure(), serverEncrypted)) {
+        if (serverEncrypted && !offered) {
+            denyServerTls(tls.serverOffersNone());
+        } else if (tls.refuses(clientSecure(), serverEncrypted)) {
             denyInsecure("backend.tls.mode encrypts to the server, and backend.tls.clear-clients is refuse");
         } else if (!serverEncrypted) {
             authenticate(meant, flags);
-        } else if (!offered) {
-            denyServerTls("it does not offer TLS");
         } else {
             encryptServer(meant, flags);
         }
@@ -166,7 +166,7 @@ final class Handshake implements AuthRelay.Ending {
             return;
         }
         if (!done.isSuccess()) {
-            denyServerTls(ClientSession.text(done.cause()));
+            denyServerTls(tls.serverFailed(done.cause()));
             return;
         }
         try {
@@ -187,7 +187,7 @@ final class Handshake implements AuthRelay.Ending {
         byte[] marked = AuthResponse.withTls(payload, serverEncrypted);
         if (Capability.has(flags, Capability.PROTOCOL_41)) {
             AuthResponse response = AuthResponse.ofHandshake(marked, flags);
-            session.schema(response.database());
+            session.schema(response.user(), response.database());
             started.begin(response.plugin(), greeting.challenge(), response.bytes(), response::with);
         } else {
             started.begin("mysql_old_password", greeting.challenge(), new byte[0], answer -> marked);
@@ -224,7 +224,8 @@ final class Handshake implements AuthRelay.Ending {
     }
 
     private void denyServerTls(String why) {
-        String message = "SSL connection error: Fanfold cannot encrypt its connection to the server: " + why;
+        tls.warning().warn("a client is refused: " + why);
+        String message = "Fanfold: " + why;
         ByteBuf error = fromClient.frame(ProxyError.NET_READ_ERROR.payload(message));
         session.end(DisconnectReason.BACKEND_FAILED, message, error);
     }

@@ -3,6 +3,7 @@ package io.fanfold.session;
 import io.fanfold.execute.ClientPort;
 import io.fanfold.protocol.Capability;
 import io.fanfold.protocol.ServerPacket;
+import io.fanfold.protocol.ServerStatus;
 import io.netty.channel.Channel;
 import java.time.Duration;
 import java.util.List;
@@ -43,7 +44,8 @@ final class HeldStatement implements ClientPort {
     private final byte[] payload;
     private final long threadId;
     private final long capabilities;
-    private final int status;
+    private volatile int status;
+    private final boolean outsideTransaction;
     private final ClientGate gate;
     private final AtomicReference<State> state = new AtomicReference<>(new State(Use.OPEN, 1));
     private final CompletableFuture<Void> clientGone = new CompletableFuture<>();
@@ -70,7 +72,15 @@ final class HeldStatement implements ClientPort {
         this.threadId = threadId;
         this.capabilities = capabilities;
         this.status = status;
+        this.outsideTransaction = ServerStatus.outsideTransaction(status);
         this.gate = new ClientGate(client, slowClient);
+    }
+
+    /** The server's status flags after the proxy's own commands: inside a transaction they have begun what the statement begins. */
+    void status(int now) {
+        if (!outsideTransaction) {
+            status = now;
+        }
     }
 
     byte[] payload() {
@@ -80,6 +90,11 @@ final class HeldStatement implements ClientPort {
     @Override
     public long backendThreadId() {
         return threadId;
+    }
+
+    @Override
+    public String user() {
+        return hold.user();
     }
 
     @Override

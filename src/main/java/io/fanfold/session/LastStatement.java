@@ -32,60 +32,14 @@ final class LastStatement {
     private static final Words ASK =
             new Words(List.of("found_rows", "execute", "call", "row_count", "warning", "error", "diagnostics"));
 
-    /** Statements that begin so leave FOUND_ROWS() as it is, unless they have a query in them. */
-    private static final List<String> LEAVE_ROWS = List.of(
-            "set ",
-            "use ",
-            "begin",
-            "start transaction",
-            "commit",
-            "rollback",
-            "savepoint ",
-            "release savepoint ",
-            "lock tables ",
-            "unlock tables");
-
-    /** What could stand behind the first statement of several, and what asks tables. */
-    private static final Words MORE = new Words(List.of(";", "select", "table ", "values", "with", "for "));
-
-    private static final Words SEVERAL = new Words(List.of(";"));
-
-    /**
-     * Statements that begin so leave FOUND_ROWS() as it is as well, but have a row count and warnings of their own (MySQL 9.7.4,
-     * MariaDB 10.11.18). So does an UPDATE of one table on MariaDB; MySQL counts the rows that it finds.
-     */
-    private static final List<String> CHANGE = List.of(
-            "insert ",
-            "replace ",
-            "delete from ",
-            "truncate table ",
-            "truncate ",
-            "create table ",
-            "create temporary table ",
-            "create index ",
-            "create unique index ",
-            "create database ",
-            "drop table ",
-            "drop temporary table ",
-            "drop index ",
-            "drop database ",
-            "alter table ");
-
-    /** What makes one of these a query, or several statements, or an answer with rows. */
-    private static final Words CHANGE_BY_QUERY = new Words(
-            List.of(";", "select", "table ", "row(", "row (", "with", "using", "join", "returning", "as values"));
-
-    private static final String UPDATE = "update ";
-    private static final String SET = " set ";
-
-    /** Longer ones are not searched for a query. */
-    private static final int LONGEST_CHANGE = 1 << 16;
-
     /** MariaDB: errors of statements that did not begin to run. */
     private static final Set<Integer> NOT_RUN = Set.of(1044, 1046, 1049, 1054, 1064, 1142, 1143, 1146);
 
     /** Longer ones might not fit into max_allowed_packet. */
     private static final long LONGEST_LIST = 1_000;
+
+    /** Selects of one row each that a query is made of at most. */
+    private static final long LONGEST_UNION = 200;
 
     /** As many characters as MySQL lets a message have. */
     private static final int LONGEST_MESSAGE = 128;
@@ -201,15 +155,18 @@ final class LastStatement {
      * @param response the number of its response
      */
     void relayed(byte[] payload, int offset, long response) {
-        int length = payload.length - offset;
-        if (pending() && offset >= 0 && leavesRows(payload, offset, length)) {
-            seen = true;
-        } else if (pending() && offset >= 0 && changes(payload, offset, length)) {
-            seen = true;
-            changed = true;
-            error = null;
-        } else {
-            relayed(response, offset >= 0 && !SEVERAL.in(payload, offset, length));
+        if (!pending()) {
+            relayed(response, offset >= 0 && !RowsEffect.several(payload, offset));
+            return;
+        }
+        switch (offset < 0 ? RowsEffect.SETS : RowsEffect.of(payload, offset, mariaDb)) {
+            case LEAVES -> seen = true;
+            case CHANGES -> {
+                seen = true;
+                changed = true;
+                error = null;
+            }
+            case SETS, UNKNOWN -> relayed(response, offset >= 0 && !RowsEffect.several(payload, offset));
         }
     }
 
@@ -224,42 +181,6 @@ final class LastStatement {
         clear();
         refusable = response;
         ifRefused = found;
-    }
-
-    private static boolean leavesRows(byte[] sql, int offset, int length) {
-        for (String head : LEAVE_ROWS) {
-            if (startsWith(sql, offset, offset + length, head)) {
-                return !MORE.in(sql, offset + head.length(), length - head.length());
-            }
-        }
-        return false;
-    }
-
-    private boolean changes(byte[] sql, int offset, int length) {
-        if (length > LONGEST_CHANGE) {
-            return false;
-        }
-        for (String head : CHANGE) {
-            if (startsWith(sql, offset, offset + length, head)) {
-                // MySQL leaves FOUND_ROWS() as it is even if it fills a new table by a query
-                Words others = !mariaDb && head.startsWith("create") ? SEVERAL : CHANGE_BY_QUERY;
-                return !others.in(sql, offset + head.length(), length - head.length());
-            }
-        }
-        return mariaDb && updatesOneTable(sql, offset, length);
-    }
-
-    private static boolean updatesOneTable(byte[] sql, int offset, int length) {
-        int end = offset + length;
-        if (!startsWith(sql, offset, end, UPDATE)) {
-            return false;
-        }
-        for (int at = offset + UPDATE.length(); at < end && sql[at] != ','; at++) {
-            if (startsWith(sql, at, end, SET)) {
-                return !CHANGE_BY_QUERY.in(sql, offset + UPDATE.length(), length - UPDATE.length());
-            }
-        }
-        return false;
     }
 
     /**
@@ -298,25 +219,39 @@ final class LastStatement {
     /**
      * Looks at a statement to be run or prepared.
      *
+     * @param offset where its text begins
      * @param prepare whether it is only prepared
      * @return queries to be run first, their results to be dropped; empty when there is nothing to be done
      */
-    List<String> before(byte[] sql, int offset, int length, boolean prepare) {
-        if (!pending() && !prepare || !ASK.in(sql, offset, length)) {
+    List<String> before(byte[] payload, int offset, boolean prepare) {
+        if (!pending() && !prepare) {
             return List.of();
         }
-        boolean rowsAsked = ASK_ROWS.in(sql, offset, length);
-        boolean countAsked = ASK_COUNT.in(sql, offset, length);
-        boolean conditionsAsked = ASK_CONDITIONS.in(sql, offset, length);
+        int length = payload.length - offset;
+        if (!ASK.in(payload, offset, length)) {
+            boolean unknown = !prepare && RowsEffect.of(payload, offset, mariaDb) == RowsEffect.UNKNOWN;
+            return unknown ? repairUnasked() : List.of();
+        }
+        boolean rowsAsked = ASK_ROWS.in(payload, offset, length);
+        boolean countAsked = ASK_COUNT.in(payload, offset, length);
+        boolean conditionsAsked = ASK_CONDITIONS.in(payload, offset, length);
         preparedAsksRows |= prepare && rowsAsked;
         preparedAsks |= prepare && (rowsAsked || countAsked || conditionsAsked);
-        boolean byName = (prepare || changed) && ASK_ROWS_BY_NAME.in(sql, offset, length);
+        boolean byName = (prepare || changed) && ASK_ROWS_BY_NAME.in(payload, offset, length);
         preparedAsksRowsByName |= prepare && byName;
         if (changed) {
             return byName && !countAsked && !conditionsAsked ? repair() : List.of();
         }
         boolean lacking = countAsked && !counted || conditionsAsked && !told;
         return rowsAsked || lacking && !seen ? repair() : List.of();
+    }
+
+    /**
+     * Before a statement of which it is not known what it does to FOUND_ROWS(): then the server has to know it. On MariaDB
+     * such a statement may leave the warnings of the one before it; a query without tables leaves them as well.
+     */
+    private List<String> repairUnasked() {
+        return mariaDb && seen && rows <= LONGEST_UNION ? List.of(union(rows)) : repair();
     }
 
     /** A prepared statement is to be executed; it may be one that asks. */
@@ -360,55 +295,12 @@ final class LastStatement {
                 + " LIMIT " + count;
     }
 
+    /** The same without a table function, and of few rows. */
+    private static String union(long count) {
+        return count == 0 ? query(0) : "SELECT 1" + " UNION ALL SELECT 1".repeat((int) count - 1);
+    }
+
     private static String list(long rows, String name) {
         return "JSON_TABLE(CONCAT('[1',REPEAT(',1'," + (rows - 1) + "),']'),'$[*]' COLUMNS(x INT PATH '$')) " + name;
-    }
-
-    /** Words that are looked for in one go, in lower case. */
-    private static final class Words {
-        private final List<String> words;
-
-        /** The characters that they begin with: most of a text are others. */
-        private final boolean[] first = new boolean[128];
-
-        Words(List<String> words) {
-            this.words = words;
-            words.forEach(word -> first[word.charAt(0)] = true);
-        }
-
-        boolean in(byte[] sql, int offset, int length) {
-            int end = offset + length;
-            for (int start = offset; start < end; start++) {
-                int letter = lower(sql[start]);
-                if (letter >= 0 && first[letter] && at(sql, start, end)) {
-                    return true;
-                }
-            }
-            return false;
-        }
-
-        private boolean at(byte[] sql, int start, int end) {
-            for (String word : words) {
-                if (startsWith(sql, start, end, word)) {
-                    return true;
-                }
-            }
-            return false;
-        }
-    }
-
-    private static boolean startsWith(byte[] sql, int start, int end, String word) {
-        if (end - start < word.length()) {
-            return false;
-        }
-        int matched = 0;
-        while (matched < word.length() && lower(sql[start + matched]) == word.charAt(matched)) {
-            matched++;
-        }
-        return matched == word.length();
-    }
-
-    private static int lower(byte letter) {
-        return letter >= 'A' && letter <= 'Z' ? letter + ('a' - 'A') : letter;
     }
 }

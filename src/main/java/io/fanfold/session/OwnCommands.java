@@ -74,14 +74,15 @@ final class OwnCommands {
     }
 
     private byte[] payload(Command command) {
-        if (command instanceof Command.Query query) {
-            return QueryText.command(query.bytes(), capabilities);
-        }
         if (command instanceof Command.Execute execute) {
             return execute.bytes();
         }
-        byte[] sql = ((Command.Prepare) command).bytes();
-        return new PayloadWriter().int1(CommandCode.STMT_PREPARE).bytes(sql).toBytes();
+        return command instanceof Command.Prepare prepare
+                ? new PayloadWriter()
+                        .int1(CommandCode.STMT_PREPARE)
+                        .bytes(prepare.bytes())
+                        .toBytes()
+                : QueryText.command(command.bytes(), capabilities);
     }
 
     private int send(byte[] payload) {
@@ -115,7 +116,7 @@ final class OwnCommands {
         collector.packet(role, fromServer);
         if (tracker.ended() >= 0) {
             sequences.remove();
-            if (tells(role)) {
+            if (tells(role) && !(collector.command() instanceof Command.Transaction)) {
                 told.run();
             }
             collector.endReply().ifPresent(this::closeStatement);

@@ -56,6 +56,37 @@ final class QueryText {
         return in.position();
     }
 
+    /**
+     * Where a text's first word is, or something else that is neither a blank nor a comment that servers read over. Drivers begin with
+     * a comment that names them.
+     *
+     * @param text where the text begins
+     * @return the payload's length where there is none
+     */
+    static int begin(byte[] payload, int text) {
+        int at = behindBlanks(payload, text);
+        while (startsWith(payload, at, '/', '*') && at + 2 < payload.length && "!Mm".indexOf(payload[at + 2]) < 0) {
+            at += 2;
+            while (at < payload.length && !startsWith(payload, at, '*', '/')) {
+                at++;
+            }
+            at = behindBlanks(payload, Math.min(payload.length, at + 2));
+        }
+        return at;
+    }
+
+    private static boolean startsWith(byte[] payload, int at, char first, char second) {
+        return at + 1 < payload.length && payload[at] == first && payload[at + 1] == second;
+    }
+
+    private static int behindBlanks(byte[] payload, int from) {
+        int at = from;
+        while (at < payload.length && (payload[at] == ' ' || payload[at] >= '\t' && payload[at] <= '\r')) {
+            at++;
+        }
+        return at;
+    }
+
     /** The payload of a COM_QUERY without attributes. */
     static byte[] command(byte[] sql, long capabilities) {
         PayloadWriter out = new PayloadWriter().int1(CommandCode.QUERY);

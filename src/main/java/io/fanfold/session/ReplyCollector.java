@@ -36,7 +36,7 @@ final class ReplyCollector {
 
     private final List<Row> rows = new ArrayList<>();
     private ServerPacket.@Nullable PrepareOk prepared;
-    private Reply outcome = new Reply.Ok();
+    private Reply outcome = new Reply.Ok(0);
     private boolean tooLarge;
     private long bytes;
     private long heldBytes;
@@ -54,9 +54,14 @@ final class ReplyCollector {
         this.result = result;
     }
 
+    /** The command of the current reply. */
+    Command command() {
+        return commands.get(replies.size());
+    }
+
     /** Where the rows of the current reply are counted; null for here. */
     private @Nullable HeapRoom room() {
-        return commands.get(replies.size()) instanceof Command.Query query ? query.room() : null;
+        return command() instanceof Command.Query query ? query.room() : null;
     }
 
     /** How many bytes of the next packet are worth keeping. */
@@ -88,7 +93,8 @@ final class ReplyCollector {
             case ROW -> row(packet);
             case ROWS_END -> outcome = new Reply.Rows(List.copyOf(columns), List.copyOf(rows), warnings(packet));
             case COLUMN_COUNT -> width = tooLarge ? 0 : (int) new PayloadReader(packet.copyOfKept()).lenencInt();
-            case OK, PARAMETER, DEFINITIONS_END, PROGRESS -> {}
+            case OK -> outcome = new Reply.Ok(warnings(packet));
+            case PARAMETER, DEFINITIONS_END, PROGRESS -> {}
             case LOCAL_INFILE, AUTHENTICATION, TEXT, UNSOLICITED, OPAQUE ->
                 throw new ProtocolException("the reply to an own command has a packet of kind " + role);
         }
@@ -104,7 +110,7 @@ final class ReplyCollector {
     }
 
     private void row(PacketScanner packet) throws ProtocolException {
-        boolean text = !(commands.get(replies.size()) instanceof Command.Execute);
+        boolean text = !(command() instanceof Command.Execute);
         if (!tooLarge && text) {
             try {
                 HeapRoom room = room();
@@ -163,7 +169,7 @@ final class ReplyCollector {
         columns.clear();
         rows.clear();
         prepared = null;
-        outcome = new Reply.Ok();
+        outcome = new Reply.Ok(0);
         tooLarge = false;
         bytes = 0;
         replyBytes = 0;

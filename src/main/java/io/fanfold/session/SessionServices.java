@@ -11,4 +11,6 @@ public record SessionServices(
         BackendConnector connector,
         StatementSplitter splitter,
         KillRecognizer kills,
-        FanfoldMetrics metrics) {}
+        FanfoldMetrics metrics,
+        OwnConnections own,
+        TransactionAdvice transactions) {}

@@ -9,8 +9,10 @@ import io.fanfold.tls.Encryption;
 import io.fanfold.tls.ListenerTls;
 import io.netty.channel.Channel;
 import io.netty.handler.ssl.SslHandler;
+import java.util.Locale;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
 
 /**
  * How sessions are encrypted on both sides. Safe for all threads.
@@ -24,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param port the server's port
  * @param passwordKeys the proxy's own RSA keys
  * @param crypto does what takes long
+ * @param warning tells the operator that clients are refused
  */
 public record SessionTls(
         ListenerTlsConfig.Mode listenerMode,
@@ -34,7 +37,8 @@ public record SessionTls(
         String host,
         int port,
         PasswordKeys passwordKeys,
-        Executor crypto) {
+        Executor crypto,
+        SeldomWarning warning) {
 
     public static SessionTls of(FanfoldConfig config, Encryption encryption) {
         return new SessionTls(
@@ -46,7 +50,8 @@ public record SessionTls(
                 config.backend().host(),
                 config.backend().port(),
                 encryption::passwordKeys,
-                encryption.crypto());
+                encryption.crypto(),
+                new SeldomWarning(LoggerFactory.getLogger(SessionTls.class)));
     }
 
     /** The capability that clients are shown, given what the server offers. */
@@ -54,7 +59,7 @@ public record SessionTls(
         return switch (listenerMode) {
             case DISABLED -> 0;
             case PREFERRED, REQUIRED -> Capability.SSL;
-            case PASSTHROUGH -> serverCapabilities & Capability.SSL;
+            case PASSTHROUGH, AS_SERVER -> serverCapabilities & Capability.SSL;
         };
     }
 
@@ -76,6 +81,25 @@ public record SessionTls(
      */
     boolean refuses(boolean clientSecure, boolean serverEncrypted) {
         return serverEncrypted && !clientSecure && clearClients == BackendTlsConfig.ClearClients.REFUSE;
+    }
+
+    /** Why a client is refused if its connection to the server has to be encrypted and the server does not offer TLS. */
+    String serverOffersNone() {
+        String server = "the server at " + host + ":" + port + " does not offer TLS";
+        return backendMode == BackendTlsConfig.Mode.AS_CLIENT
+                ? "this client uses TLS, but " + server
+                        + " (backend.tls.mode is as_client; expected preferred to encrypt only between clients and Fanfold)"
+                : server + " (backend.tls.mode is required)";
+    }
+
+    /** Why a client is refused if TLS with the server fails. */
+    String serverFailed(@Nullable Throwable cause) {
+        String server = host + ":" + port;
+        String why = ClientSession.text(cause);
+        return cause != null && backend != null && PlainCause.isCertificate(cause)
+                ? "the certificate of the server at " + server + " is not accepted: " + why + " (backend.tls.verify is "
+                        + backend.verify().name().toLowerCase(Locale.ROOT) + ")"
+                : "the TLS handshake with the server at " + server + " failed: " + why;
     }
 
     SslHandler forClient(Channel client) {

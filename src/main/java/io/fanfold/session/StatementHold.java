@@ -2,6 +2,7 @@ package io.fanfold.session;
 
 import io.fanfold.execute.ClientPort.Command;
 import io.fanfold.execute.ClientPort.Reply;
+import io.fanfold.execute.FreshTransaction;
 import io.fanfold.execute.StatementOffer;
 import io.fanfold.protocol.PacketRole;
 import io.fanfold.protocol.ResponseTracker;
@@ -98,10 +99,16 @@ final class StatementHold {
      * @param payload the whole COM_QUERY or COM_STMT_EXECUTE
      * @param sql its text, perhaps with parameters
      * @param execution where the text was prepared before
+     * @param transaction the transaction that it is the first statement of; empty outside of transactions
      */
-    void offer(byte[] payload, byte[] sql, Optional<StatementOffer.Execution> execution) {
+    void offer(
+            byte[] payload,
+            byte[] sql,
+            Optional<StatementOffer.Execution> execution,
+            Optional<FreshTransaction> transaction) {
         HeldStatement statement = hold(payload);
-        StatementOffer offer = new StatementOffer(sql, schema.name(), statement, System.nanoTime(), execution);
+        StatementOffer offer =
+                new StatementOffer(sql, schema.name(), statement, System.nanoTime(), execution, transaction);
         // behind the current read, so that what came before the statement is on its way
         client.eventLoop().execute(() -> offer(offer, statement));
     }
@@ -143,19 +150,34 @@ final class StatementHold {
 
     // ---- from the statement ----
 
+    /** The user name of the session's login; from any thread. */
+    String user() {
+        return schema.user();
+    }
+
     /** The server has named the session's schema; from any thread. */
     void schema(String name) {
         schema.is(name);
     }
 
     /** Sends commands of the proxy's own; their replies do not reach the client. */
+    @SuppressWarnings("FutureReturnValueIgnored") // what follows hands a failure on
     void ask(HeldStatement statement, List<Command> commands, CompletableFuture<List<Reply>> result) {
         if (!holds(statement)) {
             result.completeExceptionally(new IOException("the session has ended"));
         } else if (commands.isEmpty()) {
             result.complete(List.of());
         } else {
-            questions.ask(commands, result);
+            CompletableFuture<List<Reply>> replies = new CompletableFuture<>();
+            replies.whenComplete((found, failure) -> {
+                statement.status(tracker.status());
+                if (failure != null) {
+                    result.completeExceptionally(failure);
+                } else {
+                    result.complete(found);
+                }
+            });
+            questions.ask(commands, replies);
         }
     }
 

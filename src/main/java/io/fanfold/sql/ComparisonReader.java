@@ -18,10 +18,12 @@ import java.util.Set;
  * comparison  column = value | value = column | column IS [NOT] NULL | column [NOT] IN (literal, ...)
  *             | column [NOT] BETWEEN value AND value | column [NOT] LIKE string
  * value       column | literal
+ * literal     number | string | DATE string [(+ | -) INTERVAL (number | string) (DAY | WEEK | MONTH | YEAR)]
  * </pre>
  */
 final class ComparisonReader {
     private static final Set<String> OPERATORS = Set.of("=", "<=>", "<", "<=", ">", ">=", "<>", "!=");
+    private static final Set<String> UNITS = Set.of("DAY", "WEEK", "MONTH", "YEAR");
 
     private final TokenList list;
     private final List<Comparison> comparisons = new ArrayList<>();
@@ -143,6 +145,35 @@ final class ComparisonReader {
     }
 
     private boolean literal(Sides sides) {
+        return date(sides) || plainLiteral(sides);
+    }
+
+    /** A date, or one that lies some time before or after it; {@code DATE} stands right before the quotes in what is taken. */
+    private boolean date(Sides sides) {
+        int start = at;
+        if (!word("DATE") || token().kind() != Token.Kind.STRING) {
+            at = start;
+            return false;
+        }
+        String date = "DATE" + token().text();
+        at++;
+        int behind = at;
+        String sign = token().text();
+        boolean moved = (symbol("+") || symbol("-")) && word("INTERVAL");
+        Token amount = token();
+        boolean counted = amount.kind() == Token.Kind.NUMBER || amount.kind() == Token.Kind.STRING;
+        Token unit = list.at(at + 1);
+        if (moved && counted && at + 1 < this.end && unit.kind() == Token.Kind.WORD && UNITS.contains(unit.text())) {
+            at += 2;
+            sides.literals.add(date + " " + sign + " INTERVAL " + amount.text() + " " + unit.text());
+        } else {
+            at = behind;
+            sides.literals.add(date);
+        }
+        return true;
+    }
+
+    private boolean plainLiteral(Sides sides) {
         int start = at;
         boolean negative = symbol("-");
         Token token = token();

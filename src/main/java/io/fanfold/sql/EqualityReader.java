@@ -27,11 +27,23 @@ record EqualityReader(TokenList list) {
      */
     List<Equality> read(Range condition, Set<Span> chooses) {
         List<Equality> found = new ArrayList<>();
-        conjuncts(condition, chooses, found);
+        for (Range part : conjuncts(condition)) {
+            equality(part, chooses, found);
+        }
         return found;
     }
 
-    private void conjuncts(Range range, Set<Span> chooses, List<Equality> found) {
+    /**
+     * The conditions that AND alone joins, in their order and without parentheses around them. A condition with OR, or with
+     * anything else that binds as loosely, is one of them as a whole.
+     */
+    List<Range> conjuncts(Range condition) {
+        List<Range> found = new ArrayList<>();
+        conjuncts(condition, found);
+        return found;
+    }
+
+    private void conjuncts(Range range, List<Range> found) {
         List<Range> parts = new ArrayList<>();
         int depth = 0;
         int from = range.from();
@@ -43,6 +55,7 @@ record EqualityReader(TokenList list) {
                 continue;
             }
             if (loose(token)) {
+                found.add(range);
                 return;
             }
             if (token.is("BETWEEN")) {
@@ -58,9 +71,9 @@ record EqualityReader(TokenList list) {
         for (Range part : parts) {
             boolean enclosed = list.at(part.from()).symbol("(") && list.closing(part.from()) == part.to() - 1;
             if (enclosed) {
-                conjuncts(new Range(part.from() + 1, part.to() - 1), chooses, found);
+                conjuncts(new Range(part.from() + 1, part.to() - 1), found);
             } else {
-                equality(part, chooses, found);
+                found.add(part);
             }
         }
     }

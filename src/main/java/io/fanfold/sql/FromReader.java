@@ -50,6 +50,7 @@ final class FromReader {
     private final int end;
     private final List<Found> found = new ArrayList<>();
     private final List<Clauses.Range> conditions = new ArrayList<>();
+    private final List<Set<Span>> chosen = new ArrayList<>();
     private final List<SelectModel.Equality> equalities = new ArrayList<>();
     private int at;
     private boolean using;
@@ -95,6 +96,11 @@ final class FromReader {
     /** The tokens of the conditions behind ON, in order of position; known after {@link #read}. */
     List<Clauses.Range> conditions() {
         return conditions;
+    }
+
+    /** For each of the conditions the tables of which it chooses rows, see {@link SelectModel.Equality#chooses}. */
+    List<Set<Span>> chosen() {
+        return chosen;
     }
 
     /** The columns that join conditions say are equal; known after {@link #read}. */
@@ -236,6 +242,7 @@ final class FromReader {
         if (take("ON")) {
             Clauses.Range range = skipCondition();
             conditions.add(range);
+            chosen.add(chooses);
             equalities.addAll(new EqualityReader(list).read(range, chooses));
         } else if (take("USING")) {
             using = true;

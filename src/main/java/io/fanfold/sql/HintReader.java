@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Reads the words for Fanfold in an optimizer hint comment: {@code PARALLEL}, {@code PARALLEL(n)},
- * {@code NO_PARALLEL} and {@code APPROXIMATE}, in any case, alone or beside hints for the server. NO_PARALLEL wins over PARALLEL, the first
- * PARALLEL over later ones. An instance reads one comment once.
+ * Reads the words for Fanfold in an optimizer hint comment: {@code PARALLEL}, {@code PARALLEL(n)}, {@code NO_PARALLEL},
+ * {@code APPROXIMATE} and {@code NO_DYNAMIC_FILTERS}, in any case, alone or beside hints for the server. NO_PARALLEL wins over
+ * PARALLEL, the first PARALLEL over later ones. An instance reads one comment once.
  */
 final class HintReader {
     private static final int MAX_DEGREE = 100_000;
@@ -20,6 +20,7 @@ final class HintReader {
     private final List<Span> spans = new ArrayList<>();
     private Hint hint = new Hint.None();
     private boolean approximate;
+    private boolean unfiltered;
     private boolean others;
     private int at;
 
@@ -35,14 +36,15 @@ final class HintReader {
      *
      * @param hint the hint
      * @param approximate whether APPROXIMATE is among the words
+     * @param unfiltered whether NO_DYNAMIC_FILTERS is among the words
      * @param spans what is not for the server: the whole comment when nothing else is in it, else the words
      */
-    record Hints(Hint hint, boolean approximate, List<Span> spans) {}
+    record Hints(Hint hint, boolean approximate, boolean unfiltered, List<Span> spans) {}
 
     static Hints read(String sql, Optional<Span> comment) throws Refusal {
         return comment.isPresent()
                 ? new HintReader(sql, comment.get()).run()
-                : new Hints(new Hint.None(), false, List.of());
+                : new Hints(new Hint.None(), false, false, List.of());
     }
 
     private Hints run() throws Refusal {
@@ -59,9 +61,9 @@ final class HintReader {
             word(start, TokenList.asciiLower(sql.substring(start, at)));
         }
         if (!others && !spans.isEmpty()) {
-            return new Hints(hint, approximate, List.of(comment));
+            return new Hints(hint, approximate, unfiltered, List.of(comment));
         }
-        return new Hints(hint, approximate, spans);
+        return new Hints(hint, approximate, unfiltered, spans);
     }
 
     private void word(int start, String word) throws Refusal {
@@ -81,6 +83,10 @@ final class HintReader {
             }
             case "approximate" -> {
                 approximate = true;
+                spans.add(new Span(start, at));
+            }
+            case "no_dynamic_filters" -> {
+                unfiltered = true;
                 spans.add(new Span(start, at));
             }
             case "set_var", "resource_group" -> throw Refusal.at(Reason.UNSUPPORTED_SYNTAX, "the hint " + word, start);

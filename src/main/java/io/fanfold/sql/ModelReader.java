@@ -3,7 +3,9 @@ package io.fanfold.sql;
 import io.fanfold.metrics.Reason;
 import io.fanfold.sql.Clauses.Clause;
 import io.fanfold.sql.Clauses.Range;
+import io.fanfold.sql.SelectModel.ColumnRef;
 import io.fanfold.sql.SelectModel.Comparison;
+import io.fanfold.sql.SelectModel.Conjunct;
 import io.fanfold.sql.SelectModel.Expr;
 import io.fanfold.sql.SelectModel.Limit;
 import io.fanfold.sql.SelectModel.OrderItem;
@@ -38,6 +40,7 @@ final class ModelReader {
     private final Relations relations;
     private final SelectOptions options;
     private final PartitionClauses partitions;
+    private final List<Conjunct> conjuncts = new ArrayList<>();
 
     /**
      * For one block.
@@ -70,7 +73,7 @@ final class ModelReader {
         same(clauses.distinct(), select.getDistinct() != null, "DISTINCT");
         FromReader from = new FromReader(list, names, partitions, clauses.range(Clause.FROM));
         List<TableRef> named = from.read();
-        compareTables(named, from.conditions());
+        compareTables(named, from);
         relations.expand(list, named);
         HintReader.Hints hints = HintReader.read(list.sql(), list.hint());
         Range fromRange = clauses.range(Clause.FROM);
@@ -92,9 +95,10 @@ final class ModelReader {
                 comparesSets(),
                 from.using(),
                 span(fromRange, named),
-                condition(Clause.WHERE, select.getWhere(), false),
+                where(),
                 comparisons(from.conditions()),
                 equalities(from),
+                conjuncts,
                 groupBy(),
                 clauses.rollup(),
                 condition(Clause.HAVING, select.getHaving(), true),
@@ -196,7 +200,8 @@ final class ModelReader {
         }
     }
 
-    private void compareTables(List<TableRef> tables, List<Range> ranges) throws Refusal {
+    private void compareTables(List<TableRef> tables, FromReader from) throws Refusal {
+        List<Range> ranges = from.conditions();
         List<Expression> conditions = new ArrayList<>();
         List<Table> parsed = BlockGuard.tables(select, conditions);
         same(tables.size(), parsed.size(), "the number of tables");
@@ -215,7 +220,19 @@ final class ModelReader {
         }
         same(ranges.size(), conditions.size(), "the number of join conditions");
         for (int i = 0; i < ranges.size(); i++) {
-            expressions.read(conditions.get(i), ranges.get(i), false);
+            Expr expr = expressions.read(conditions.get(i), ranges.get(i), false);
+            conjuncts(expr, ranges.get(i), from.chosen().get(i));
+        }
+    }
+
+    /** Takes the conditions that AND joins in an expression. */
+    private void conjuncts(Expr expr, Range range, Set<Span> chooses) {
+        for (Range part : new EqualityReader(list).conjuncts(range)) {
+            Span span = list.span(part.from(), part.to());
+            List<ColumnRef> columns = expr.columns().stream()
+                    .filter(column -> span.contains(column.span()))
+                    .toList();
+            conjuncts.add(new Conjunct(span, columns, chooses));
         }
     }
 
@@ -270,6 +287,12 @@ final class ModelReader {
         return parsed == null
                 ? Optional.empty()
                 : Optional.of(expressions.read(parsed, clauses.range(clause), aggregates));
+    }
+
+    private Optional<Expr> where() throws Refusal {
+        Optional<Expr> where = condition(Clause.WHERE, select.getWhere(), false);
+        where.ifPresent(expr -> conjuncts(expr, clauses.range(Clause.WHERE), Set.of()));
+        return where;
     }
 
     private Optional<List<Comparison>> comparisons(List<Range> joins) {

@@ -72,7 +72,15 @@ final class QueryReader {
         }
         tables.addAll(query.named());
         parts.addAll(query.parts());
-        return new StatementModel(sql, hints.hint(), hints.approximate(), hints.spans(), query.block(), tables, parts);
+        return new StatementModel(
+                sql,
+                hints.hint(),
+                hints.approximate(),
+                hints.unfiltered(),
+                hints.spans(),
+                query.block(),
+                tables,
+                parts);
     }
 
     /** Reads the queries of a WITH clause; gives what a name may mean behind it. */

@@ -32,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param comparisons all that WHERE and the join conditions compare; empty when they do more than comparing columns with
  *     literals and with each other, or the block holds subqueries or derived tables
  * @param equalities the columns that WHERE and the join conditions demand to be equal, as far as they were found
+ * @param conjuncts the conditions that AND alone joins, of the join conditions and then of WHERE, in order of position
  * @param groupBy the grouping expressions in order, empty without GROUP BY
  * @param rollup whether WITH ROLLUP was written behind them
  * @param having the condition after HAVING
@@ -58,6 +59,7 @@ public record SelectModel(
         Optional<Expr> where,
         Optional<List<Comparison>> comparisons,
         List<Equality> equalities,
+        List<Conjunct> conjuncts,
         List<Expr> groupBy,
         boolean rollup,
         Optional<Expr> having,
@@ -71,6 +73,7 @@ public record SelectModel(
         derived = List.copyOf(derived);
         comparisons = comparisons.map(List::copyOf);
         equalities = List.copyOf(equalities);
+        conjuncts = List.copyOf(conjuncts);
         shown = List.copyOf(shown);
         groupBy = List.copyOf(groupBy);
         orderBy = List.copyOf(orderBy);
@@ -101,6 +104,7 @@ public record SelectModel(
                 where,
                 comparisons,
                 equalities,
+                conjuncts,
                 groupBy,
                 rollup,
                 having,
@@ -278,6 +282,20 @@ public record SelectModel(
         /** Whether no other rows of a table go into what the statement shows than those for which the columns are equal. */
         public boolean chooses(TableRef table) {
             return chooses.isEmpty() || chooses.contains(table.nameSpan());
+        }
+    }
+
+    /**
+     * A condition that AND alone joins to the others of its clause.
+     *
+     * @param span its text, without parentheses around it
+     * @param columns the columns in it, those of subqueries left out
+     * @param chooses see {@link Equality#chooses}
+     */
+    public record Conjunct(Span span, List<ColumnRef> columns, Set<Span> chooses) {
+        public Conjunct {
+            columns = List.copyOf(columns);
+            chooses = Set.copyOf(chooses);
         }
     }
 

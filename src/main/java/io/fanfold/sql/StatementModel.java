@@ -12,6 +12,7 @@ import java.util.Set;
  * @param sql its text, decoded
  * @param hint its PARALLEL / NO_PARALLEL hint
  * @param approximate whether it has the hint APPROXIMATE
+ * @param unfiltered whether it has the hint NO_DYNAMIC_FILTERS
  * @param hintSpans the spans of those hint comments, which are not for the server, in order of position
  * @param select the statement as one block; empty when it is several with set operations between them
  * @param tables every table that its text names, in order of position; the names' spans index into {@code sql}
@@ -21,6 +22,7 @@ public record StatementModel(
         String sql,
         Hint hint,
         boolean approximate,
+        boolean unfiltered,
         List<Span> hintSpans,
         Optional<SelectModel> select,
         List<TableRef> tables,

@@ -88,6 +88,11 @@ public final class BackendTls {
         return config.mode();
     }
 
+    /** How the server's certificate is checked. */
+    public Verify verify() {
+        return config.verify();
+    }
+
     /**
      * The handler for one client's connection to the server, to be added before those that read the protocol.
      *

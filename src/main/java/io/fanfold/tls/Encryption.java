@@ -80,10 +80,8 @@ public final class Encryption implements AutoCloseable {
     public static Encryption open(FanfoldConfig config) throws TlsException {
         ListenerTlsConfig clients = config.listener().tls();
         BackendTlsConfig server = config.backend().tls();
-        boolean own =
-                clients.mode() == ListenerTlsConfig.Mode.PREFERRED || clients.mode() == ListenerTlsConfig.Mode.REQUIRED;
         return new Encryption(
-                own ? new ListenerTls(clients) : null,
+                clients.mode().encrypts() ? new ListenerTls(clients) : null,
                 server.mode() == BackendTlsConfig.Mode.DISABLED ? null : new BackendTls(server),
                 clients.directory());
     }

@@ -160,7 +160,7 @@ class SessionSettingsIT {
         RealServer real = new RealServer(server);
         try (WireConnection client = real.admin()) {
             SessionVariables variables = ServerFacts.discover(client).variables();
-            assertThat(read(client, variables).unsplittable()).isEmpty();
+            assertThat(read(client, variables).unsplittable(false)).isEmpty();
             Map<String, Reason> refused = Map.of(
                     "SET autocommit = 0", Reason.IN_TRANSACTION,
                     "SET SESSION TRANSACTION ISOLATION LEVEL READ UNCOMMITTED", Reason.SESSION_VARIABLE,
@@ -176,7 +176,7 @@ class SessionSettingsIT {
                 try (WireConnection session = real.admin()) {
                     Reply reply = session.pipeline(List.of(entry.getKey())).get(0);
                     if (!(reply instanceof Reply.Failed failed && failed.errno() == 1193)) {
-                        assertThat(read(session, variables).unsplittable())
+                        assertThat(read(session, variables).unsplittable(false))
                                 .as(entry.getKey())
                                 .hasValueSatisfying(
                                         refusal -> assertThat(refusal.reason()).isEqualTo(entry.getValue()));

@@ -250,7 +250,7 @@ class SessionSettingsTest {
         values.put("wsrep_sync_wait", "0");
         values.put("group_replication_consistency", "BEFORE_ON_PRIMARY_FAILOVER");
         values.put("character_set_results", null);
-        assertThat(settings(values, null).unsplittable()).isEmpty();
+        assertThat(settings(values, null).unsplittable(false)).isEmpty();
         assertThat(settings(values, null).isolation()).isEqualTo("SERIALIZABLE");
     }
 
@@ -273,7 +273,7 @@ class SessionSettingsTest {
         "character_set_connection, ucs2, CHARSET"
     })
     void namesWhatSpeaksAgainstSplitting(String name, String value, Reason reason) {
-        assertThat(settings(Map.of(name, value), null).unsplittable()).hasValueSatisfying(refusal -> {
+        assertThat(settings(Map.of(name, value), null).unsplittable(false)).hasValueSatisfying(refusal -> {
             assertThat(refusal.reason()).isEqualTo(reason);
             assertThat(refusal.detail()).endsWith("=" + value);
         });

@@ -7,6 +7,7 @@ import io.fanfold.config.SnapshotConfig;
 import io.fanfold.config.SnapshotConfig.Consistency;
 import io.fanfold.config.SnapshotConfig.TableLocks;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +23,10 @@ class SnapshotOpenerTest {
     private static final String MYSQL_VERSION = "9.7.0";
     private static final String MARIADB_VERSION = "5.5.5-10.11.19-MariaDB-log";
     private static final Duration AMPLE = Duration.ofMinutes(5);
+
+    /** What the first worker touches before it asks what was committed. */
+    private static final List<String> TOUCHES =
+            List.of("1: SELECT 1 FROM `db`.`t` LIMIT 0", "1: SELECT 1 FROM `o``d`.`u` LIMIT 0");
 
     private static SnapshotAttempt attempt(
             String version,
@@ -63,13 +68,17 @@ class SnapshotOpenerTest {
         assertThat(attempt.outcome().rounds()).isEqualTo(1);
         for (int worker = 1; worker <= 3; worker++) {
             String own = worker + ": ";
+            List<String> sent = new ArrayList<>(List.of(
+                    own + "SELECT @@global.gtid_mode, @@global.gtid_executed",
+                    own + "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY",
+                    own + "START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY",
+                    own + "SELECT @@global.gtid_owned",
+                    own + "SELECT @@global.gtid_mode, @@global.gtid_executed"));
+            if (worker == 1) {
+                sent.addAll(3, TOUCHES);
+            }
             assertThat(attempt.log().stream().filter(line -> line.startsWith(own)))
-                    .containsExactly(
-                            own + "SELECT @@global.gtid_mode, @@global.gtid_executed",
-                            own + "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY",
-                            own + "START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY",
-                            own + "SELECT @@global.gtid_owned",
-                            own + "SELECT @@global.gtid_mode, @@global.gtid_executed");
+                    .containsExactlyElementsOf(sent);
         }
     }
 
@@ -152,7 +161,7 @@ class SnapshotOpenerTest {
                 MYSQL_VERSION, Map.of("log_bin", "OFF"), sql -> List.of(), config(Consistency.RELAXED, 10, AMPLE));
         assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.Kind.RELAXED);
         assertThat(attempt.outcome().usable()).isTrue();
-        assertThat(attempt.log()).hasSize(6);
+        assertThat(attempt.log()).hasSize(6 + TOUCHES.size()).containsAll(TOUCHES);
     }
 
     @Test
@@ -163,7 +172,7 @@ class SnapshotOpenerTest {
                 WireConnection other = server.open()) {
             ServerFacts facts = ServerFacts.discover(one);
             script.fail("START", 1227);
-            assertThatThrownBy(() -> new SnapshotOpener(SnapshotAttempt.NONE_FREE)
+            assertThatThrownBy(() -> new SnapshotOpener(SnapshotAttempt.ELSEWHERE)
                             .open(List.of(one, other), facts, strict(3), SnapshotAttempt.TABLES, () -> true))
                     .isInstanceOfSatisfying(
                             ServerException.class, e -> assertThat(e.errno()).isEqualTo(1227));
@@ -172,18 +181,56 @@ class SnapshotOpenerTest {
         }
     }
 
-    /** The proof by GTID, and why it failed, stay in the outcome. */
-    @Test
-    void whereNoConnectionIsFreeNothingIsLocked() throws Exception {
+    /** Locks are tried after other proofs: if they offer nothing (auto), or did not succeed either (allow). */
+    @ParameterizedTest
+    @CsvSource({
+        "REFUSE, ON, NOT_EQUAL",
+        "REFUSE, OFF, NOT_PROVABLE",
+        "AUTO, ON, NOT_EQUAL",
+        "AUTO, OFF, LOCKED",
+        "ALLOW, ON, LOCKED",
+        "ALLOW, OFF, LOCKED"
+    })
+    void tablesAreLockedAsConfigured(TableLocks allowed, String binlog, SnapshotOutcome.Kind kind) throws Exception {
+        Map<String, String> variables = new HashMap<>(MYSQL);
+        variables.put("log_bin", binlog);
         SnapshotAttempt attempt = attempt(
                 MYSQL_VERSION,
-                MYSQL,
+                variables,
                 mySql(n -> "uuid:1-" + n, n -> ""),
-                strict(2).with(TableLocks.ALLOW));
-        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.Kind.NOT_EQUAL);
-        assertThat(attempt.outcome().rounds()).isEqualTo(3);
-        assertThat(attempt.outcome().detail()).contains("committed in between", "no worker connection was free");
-        assertThat(attempt.log()).noneMatch(line -> line.contains("LOCK"));
+                new SnapshotConfig(Consistency.STRICT, 2, AMPLE, allowed, Duration.ofSeconds(10)));
+        assertThat(attempt.outcome().kind()).isEqualTo(kind);
+        List<String> locking = attempt.log().stream()
+                .filter(line -> line.startsWith("4: ") && !line.contains("VARIABLES"))
+                .toList();
+        if (kind == SnapshotOutcome.Kind.LOCKED) {
+            assertThat(locking)
+                    .containsExactly(
+                            "4: SET SESSION lock_wait_timeout = 1",
+                            "4: LOCK TABLES `db`.`t` READ, `o``d`.`u` READ",
+                            "4: UNLOCK TABLES");
+            assertThat(attempt.log().lastIndexOf(TOUCHES.get(1)))
+                    .isBetween(
+                            attempt.log().indexOf(locking.get(1)), attempt.log().indexOf(locking.get(2)));
+        } else {
+            assertThat(locking).isEmpty();
+        }
+    }
+
+    @Test
+    void tablesThatCannotBeLockedAreLeftAloneForAMoment() throws Exception {
+        ScriptedServer script = new ScriptedServer(MYSQL_VERSION, MYSQL, mySql(n -> "uuid:1-" + n, n -> ""));
+        script.fail("LOCK TABLES", 1044);
+        List<SnapshotOutcome> outcomes = SnapshotAttempt.twice(
+                script, new SnapshotConfig(Consistency.STRICT, 2, AMPLE, TableLocks.ALLOW, Duration.ofSeconds(10)));
+        assertThat(outcomes).extracting(SnapshotOutcome::kind).containsOnly(SnapshotOutcome.Kind.NOT_PROVABLE);
+        assertThat(outcomes.get(0).rounds()).isEqualTo(3);
+        assertThat(outcomes.get(0).detail()).contains("committed in between", "cannot be locked: 1044");
+        assertThat(outcomes.get(1).rounds()).isEqualTo(2);
+        assertThat(outcomes.get(1).detail()).contains("cannot be locked: 1044");
+        assertThat(script.log())
+                .filteredOn(line -> line.contains("LOCK TABLES"))
+                .hasSize(1);
     }
 
     /** Answers of a MariaDB server. */
@@ -238,7 +285,7 @@ class SnapshotOpenerTest {
         assertThat(attempt.outcome().rounds()).isEqualTo(1);
         assertThat(attempt.log()).containsOnlyOnce("1: SHOW GLOBAL STATUS LIKE 'Com_xa_commit'");
         assertThat(attempt.log())
-                .noneMatch(line -> line.contains("XA RECOVER") || line.contains("gtid_binlog_pos"))
+                .noneMatch(line -> line.contains("XA RECOVER"))
                 .filteredOn(line -> line.contains("Com_xa_commit"))
                 .hasSize(1);
     }
@@ -265,8 +312,10 @@ class SnapshotOpenerTest {
         assertThat(attempt.outcome().rounds()).as("the first learns of XA").isEqualTo(2);
         assertThat(attempt.log().stream().filter(line -> line.startsWith("3: ")))
                 .containsExactly(
+                        "3: SELECT @@global.gtid_binlog_pos",
                         "3: SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY",
                         "3: START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY",
+                        "3: SELECT @@global.gtid_binlog_pos",
                         "3: SHOW STATUS LIKE 'binlog_snapshot_%'",
                         "3: SHOW STATUS LIKE 'binlog_snapshot_%'",
                         "3: ROLLBACK AND NO CHAIN NO RELEASE",
@@ -295,9 +344,9 @@ class SnapshotOpenerTest {
 
     @Test
     void mariaDbOpensAllAgainWhenItsLogMovedAroundASnapshot() throws Exception {
-        // Six readings a round, two of each worker: one of the second worker differs.
+        // Six readings a round, two of each worker: in the second round, one of the second worker differs.
         SnapshotAttempt attempt =
-                attempt(MARIADB_VERSION, MARIADB, afterXa(n -> n == 3 ? "0-1-6" : "0-1-5", n -> List.of()), strict(10));
+                attempt(MARIADB_VERSION, MARIADB, afterXa(n -> n == 9 ? "0-1-6" : "0-1-5", n -> List.of()), strict(10));
         assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.Kind.VERIFIED);
         assertThat(attempt.outcome().rounds()).isEqualTo(3);
     }

@@ -70,7 +70,7 @@ class WorkerPoolIT {
                 Duration.ofMinutes(10));
         try (WorkerPool pool = new WorkerPool(real.backend(), null, wrong)) {
             Awaitility.await().until(() -> pool.failure().isPresent());
-            assertThat(pool.failure().orElseThrow()).contains("Access denied");
+            assertThat(pool.failure().orElseThrow().text()).contains("Access denied");
             assertThat(pool.acquire(2, 2, Duration.ofHours(1))).isEmpty();
             assertThat(pool.free()).isEqualTo(4);
         }

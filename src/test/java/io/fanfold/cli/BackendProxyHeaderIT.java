@@ -70,7 +70,16 @@ class BackendProxyHeaderIT {
                 new ListenerConfig("127.0.0.1", 0, 100, Duration.ZERO),
                 new BackendConfig(server.host(), server.port(), Duration.ofSeconds(10), Duration.ZERO).with(sent),
                 defaults.workers().with(WORKER, new Secret("w"), 8),
-                new FanOutConfig(true, 3, 0, fanOut.snapshots(), true, fanOut.approximate(), Duration.ofMillis(100)),
+                new FanOutConfig(
+                        true,
+                        3,
+                        0,
+                        fanOut.snapshots(),
+                        true,
+                        fanOut.approximate(),
+                        fanOut.filters(),
+                        FanOutConfig.Transactions.ON,
+                        Duration.ofMillis(100)),
                 defaults.limits()));
     }
 

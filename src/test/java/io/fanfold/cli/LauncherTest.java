@@ -16,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -161,20 +162,90 @@ class LauncherTest {
 
     @Test
     void saysThatTheBuildFailed() throws Exception {
-        script(project.resolve("mvnw"), "#!/bin/sh\necho broken source\nexit 1\n");
+        script(project.resolve("mvnw"), """
+                #!/bin/sh
+                echo 'Downloading from central: https://example/a.jar'
+                printf 'Progress (1): 1.2/3.4 MB\\rProgress (1): 3.4 MB    \\r                    \\r'
+                echo broken source
+                exit 1
+                """);
         Result result = launch("run");
         assertThat(result.exitCode()).isEqualTo(1);
         assertThat(result.out()).isEmpty();
-        assertThat(result.err()).contains("broken source").endsWith("fanfold: the build failed (see above)\n");
+        assertThat(result.err()).isEqualTo("fanfold: building\nbroken source\nfanfold: the build failed (see above)\n");
+    }
+
+    @Test
+    void saysInPlainLinesWhatMavenDoes() throws Exception {
+        script(project.resolve("mvnw"), progress("../err"));
+        Result result = launch("run");
+        assertThat(result.exitCode()).as(result.err()).isZero();
+        assertThat(result.err().lines().map(line -> line.replaceFirst("\\d+ s$", "N s")))
+                .containsSubsequence(
+                        "fanfold: fetching the embedded MariaDB [###-------] 31 % of 142 MB, N s",
+                        "fanfold: building (compile), 1 files fetched, N s", "fanfold: building: done after N s");
+        assertThat(result.err()).matches("[ -~\n]*");
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void drawsOneLineOnATerminal() throws Exception {
+        script(project.resolve("mvnw"), progress("../out"));
+        // The terminal of script: what comes there is copied to its standard output.
+        Result result = run(
+                Map.of("JAVA_HOME", jdk.toString(), "LAUNCHER", launcher().toString()),
+                List.of("script", "-qec", "\"$LAUNCHER\" run", "/dev/null"));
+        assertThat(result.exitCode()).as(result.out()).isZero();
+        List<String> drawn = List.of(result.out().replaceAll("\\d+ s", "N s").split(" *\r\n?"));
+        assertThat(drawn)
+                .containsSubsequence(
+                        "fanfold: fetching the embedded MariaDB [###-------] 31 % of 142 MB, N s",
+                        "fanfold: building (compile), 1 files fetched, N s", "fanfold: building: done after N s");
+        assertThat(drawn).allSatisfy(line -> assertThat(line).hasSizeLessThan(80));
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void saysGoodbyeWhenItIsInterrupted() throws Exception {
+        script(project.resolve("mvnw"), "#!/bin/sh\nkill -INT $PPID\n");
+        // Whoever starts the tests in the background may have switched SIGINT off for all below.
+        Result result = run(
+                Map.of("JAVA_HOME", jdk.toString()),
+                List.of("env", "--default-signal=INT", launcher().toString(), "run"));
+        assertThat(result.exitCode()).isEqualTo(130);
+        assertThat(result.err()).isEqualTo("fanfold: building\nfanfold: stopped; the next start goes on from here\n");
+    }
+
+    /** A Maven that goes on as soon as the launcher has told what it did last. */
+    private static String progress(String told) {
+        return """
+                #!/bin/sh
+                say() { printf "$1"; until grep -q "$2" TOLD; do sleep 0.1; done; }
+                echo '[INFO] Scanning for projects...'
+                say 'Progress (2): 4.3/18 MB | 45/142 MB\\r' 'of 142 MB'
+                printf 'Progress (1): 142 MB    \\r                  \\r'
+                echo 'Downloaded from central: https://example/server.jar (142 MB at 60 MB/s)'
+                say '[INFO] --- compiler:3.14.1:compile (default-compile) @ fanfold ---\\n' '(compile)'
+                mkdir -p target
+                echo jar > target/fanfold.jar
+                """.replace("TOLD", told);
+    }
+
+    private Path launcher() {
+        return project.resolve("fanfold");
     }
 
     private Result launch(String... arguments) throws Exception {
-        return launch(project.resolve("fanfold"), Map.of("JAVA_HOME", jdk.toString()), arguments);
+        return launch(launcher(), Map.of("JAVA_HOME", jdk.toString()), arguments);
     }
 
     private Result launch(Path launcher, Map<String, String> environment, String... arguments) throws Exception {
         List<String> command = new ArrayList<>(List.of(launcher.toString()));
         command.addAll(List.of(arguments));
+        return run(environment, command);
+    }
+
+    private Result run(Map<String, String> environment, List<String> command) throws Exception {
         ProcessBuilder builder = new ProcessBuilder(command)
                 .directory(directory.toFile())
                 .redirectOutput(directory.resolve("out").toFile())

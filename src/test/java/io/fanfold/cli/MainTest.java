@@ -52,9 +52,63 @@ class MainTest {
     }
 
     @Test
+    void answersEachMistakeOfAFileWithALineOfItsOwn() throws IOException {
+        Path file = write("workers:\n  connections: many\ntables:\n  shop.orders: {degree: all}\n");
+        for (String command : List.of("check-config", "run --config")) {
+            assertThat(execute((command + " " + file).split(" "))).isEqualTo(2);
+            assertThat(err.toString().lines())
+                    .containsExactly(
+                            "fanfold: fanfold.yaml:2:16: workers.connections: 'many' (expected: a whole number 2..10000)",
+                            "fanfold: fanfold.yaml:4:25: tables.shop.orders.degree: 'all' (expected: a whole number"
+                                    + " 1..1000)");
+            err.getBuffer().setLength(0);
+        }
+        assertThat(started).isEmpty();
+    }
+
+    @Test
     void answersAFailedStartWithExitCodeOne() {
         assertThat(execute("run")).isEqualTo(1);
         assertThat(err.toString()).isEqualTo("fanfold: port taken" + System.lineSeparator());
+    }
+
+    @Test
+    void aBackendThatIsTheProxyItselfIsRefusedWithExitCodeTwo() {
+        assertThat(execute(ProxyProcess::start, "run", "--listen", "0.0.0.0:3307", "--backend", "localhost:3307"))
+                .isEqualTo(2);
+        assertThat(err.toString())
+                .isEqualTo("fanfold: backend localhost:3307 is the address where Fanfold listens itself, 0.0.0.0:3307"
+                        + " (expected: the address of a MySQL or MariaDB server)" + System.lineSeparator());
+    }
+
+    @Test
+    void checksWithoutAWorkerAccountThatNothingWouldBeSplit() throws IOException {
+        Path file = write("workers: {queue-wait: 0ms}\nfan-out: {degree: 100}\n");
+        assertThat(execute("check-config", "--connect", file.toString())).isEqualTo(1);
+        assertThat(out.toString())
+                .contains(
+                        "BLOCKED no worker account is configured",
+                        "        to change that: CREATE USER 'fanfold'@'%' IDENTIFIED BY",
+                        "advice  fan-out.degree 100 is more than workers.connections 32",
+                        "advice  workers.queue-wait is 0",
+                        "ok      memory: heap ",
+                        "No statement can be split.");
+    }
+
+    @Test
+    void checksThatTheServerIsThere() throws IOException {
+        Path file = write("workers: {user: fanfold}\nbackend: {host: no-such-host.invalid}\n");
+        assertThat(execute("check-config", "--connect", file.toString())).isEqualTo(1);
+        assertThat(out.toString())
+                .contains(
+                        "BLOCKED the server at no-such-host.invalid:3306 cannot be reached: the host name is unknown");
+    }
+
+    @Test
+    void checksThatTheServerIsAnother() throws IOException {
+        Path file = write("backend: {port: 3307}\n");
+        assertThat(execute("check-config", "--connect", file.toString())).isEqualTo(2);
+        assertThat(err.toString()).contains("backend 127.0.0.1:3307 is the address where Fanfold listens itself");
     }
 
     @Test
@@ -66,7 +120,7 @@ class MainTest {
     @Test
     void theCommandLineWinsOverTheFile() throws IOException {
         Path file = write(
-                "listener:\n  port: 1\n  backlog: 7\n  keep-alive: 8s\n  proxy-protocol-networks: [10.1.2.3]\nbackend:\n  host: db\n  keep-alive: 9s\nfan-out:\n  degree: 3\n");
+                "listener:\n  port: 1\n  backlog: 7\n  keep-alive: 8s\n  proxy-protocol-networks: [10.1.2.3]\nbackend:\n  host: db\n  keep-alive: 9s\nfan-out:\n  degree: 3\ntables:\n  a.b: {degree: 5}\n");
         execute("run", "--config", file.toString(), "--listen", "0.0.0.0:0", "--backend", "h:9", "--worker-user", "w");
         FanfoldConfig config = started.get(0);
         assertThat(config.listener())
@@ -80,6 +134,7 @@ class MainTest {
         assertThat(config.workers().user()).isEqualTo("w");
         assertThat(config.workers().password()).isEqualTo(new Secret("pw"));
         assertThat(config.fanOut().degree()).isEqualTo(3);
+        assertThat(config.tables().entries()).hasSize(1);
     }
 
     @ParameterizedTest
@@ -103,7 +158,8 @@ class MainTest {
                     fuzz --database a-b               | --database 'a-b' (expected: 1..64 letters
                     fuzz --server localhost:3306      | --server without --user
                     fuzz --user u                     | --user without --server
-                    bench --seconds 0                 | --seconds 0 (expected: 1..600)
+                    bench --seconds -1                | --seconds -1 (expected: 0..600)
+                    bench --executions 1001           | --executions 1001 (expected: 0..1000)
                     """)
     void answersWrongUsageWithExitCodeTwo(String arguments, String message) {
         assertThat(execute(arguments.split(" "))).isEqualTo(2);

@@ -9,9 +9,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -68,10 +71,24 @@ class ConfigLoaderTest {
               snapshot-rounds: 3
               snapshot-time: 75ms
               table-locks: allow
-              table-lock-time: 35ms
+              lock-wait: 35ms
               split-plain-count: true
               approximate: allow
+              dynamic-filters: off
+              filter-keys: 77
+              transactions: off
               catalog-refresh: 30s
+            tables:
+              shop.orders:
+                enabled: true
+                degree: 3
+                min-rows: 7
+                consistency: strict
+                table-locks: refuse
+                approximate: refuse
+                dynamic-filters: on
+              "log_*.*":
+                enabled: false
             limits:
               statement-size: 128KiB
               query-memory: 63MiB
@@ -85,6 +102,11 @@ class ConfigLoaderTest {
             log:
               level: debug
             """;
+
+    private static final String TABLE_NAME =
+            "(expected: schema.table, such as shop.orders or \"log_*.*\"; put a name in back"
+                    + " quotes if it contains a dot, a back quote, * or ?, or a blank at its start or end:"
+                    + " \"`my.shop`.orders\")";
 
     private static final HeapShares HEAP = new HeapShares(1 << 30);
 
@@ -100,7 +122,9 @@ class ConfigLoaderTest {
                 BackendConfig.defaults(),
                 WorkersConfig.defaults(),
                 FanOutConfig.defaults(),
-                LimitsConfig.of(HEAP));
+                TablesConfig.defaults(),
+                LimitsConfig.of(HEAP),
+                LogConfig.defaults());
     }
 
     @Test
@@ -157,7 +181,28 @@ class ConfigLoaderTest {
                                 Duration.ofMillis(35)),
                         true,
                         FanOutConfig.Approximate.ALLOW,
+                        new FilterConfig(FilterConfig.Dynamic.OFF, 77),
+                        FanOutConfig.Transactions.OFF,
                         Duration.ofSeconds(30)),
+                new TablesConfig(List.of(
+                        new TableEntry(
+                                TablePattern.parse("shop.orders").orElseThrow(),
+                                true,
+                                3,
+                                7L,
+                                SnapshotConfig.Consistency.STRICT,
+                                SnapshotConfig.TableLocks.REFUSE,
+                                FanOutConfig.Approximate.REFUSE,
+                                FilterConfig.Dynamic.ON),
+                        new TableEntry(
+                                TablePattern.parse("log_*.*").orElseThrow(),
+                                false,
+                                null,
+                                null,
+                                null,
+                                null,
+                                null,
+                                null))),
                 new LimitsConfig(
                         128 << 10,
                         63 << 20,
@@ -192,6 +237,20 @@ class ConfigLoaderTest {
         assertThat(keys(Files.readString(REFERENCE))).containsAll(keys(EVERY_KEY));
     }
 
+    @Test
+    void theReferenceFileShowsEveryKeyOfATable() throws Exception {
+        String reference = Files.readString(REFERENCE);
+        String group = reference.substring(reference.indexOf("\ntables:"), reference.indexOf("\n# What bounds memory"));
+        String shown = group.replaceAll("(?m)^( +)# (\\S+:(?: \\S+)?)$", "$1$2");
+        List<TableEntry> entries = parse(shown).tables().entries();
+        assertThat(entries).extracting(entry -> entry.name().text()).containsExactly("shop.orders", "log_*.*");
+        for (var component : TableEntry.class.getRecordComponents()) {
+            assertThat(component.getAccessor().invoke(entries.get(0)))
+                    .as(component.getName())
+                    .isNotNull();
+        }
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
                     workers:\\n  connections: many         | f.yaml:2:16: workers.connections: 'many' (expected: a whole number 2..10000)
@@ -212,17 +271,17 @@ class ConfigLoaderTest {
                     limits:\\n  query-memory: 497MiB       | f.yaml:2:17: limits.query-memory: '497MiB' (expected: auto or a size 1MiB..496MiB, with unit B, KiB, MiB or GiB; limits.total-memory is 496MiB, the heap (-Xmx) is 1GiB)
                     limits:\\n  connections: many          | f.yaml:2:16: limits.connections: 'many' (expected: auto or a whole number 1..104857; the heap (-Xmx) is 1GiB)
                     limits:\\n  total-memory: 683MiB       | f.yaml:2:17: limits.total-memory: '683MiB' (expected: auto or a size 1MiB..682MiB, with unit B, KiB, MiB or GiB; the heap (-Xmx) is 1GiB)
-                    listener:\\n  port: 3307\\n  prot: 1   | f.yaml:3:3: listener.prot: unknown key (expected: host, port, backlog, keep-alive, proxy-protocol-networks, socket, tls, compression)
+                    listener:\\n  port: 3307\\n  prot: 1   | f.yaml:3:3: listener.prot: unknown key, did you mean port? (expected: host, port, backlog, keep-alive, proxy-protocol-networks, socket, tls, compression)
                     listener:\\n  socket: fanfold.sock           | f.yaml:2:11: listener.socket: 'fanfold.sock' (expected: an absolute path of at most 103 bytes)
                     listener:\\n  socket:                        | f.yaml:2:10: listener.socket: nothing (expected: a text)
                     listener:\\n  proxy-protocol-networks: 10.0.0.1 | f.yaml:2:28: listener.proxy-protocol-networks: '10.0.0.1' (expected: a list of addresses and networks, such as 10.1.2.3, 10.1.0.0/16 and "fd00::/8")
                     listener:\\n  proxy-protocol-networks:\\n  - 10.0.0.1\\n  - 10.0.0.0/33 | f.yaml:4:5: listener.proxy-protocol-networks: '10.0.0.0/33' (expected: addresses and networks, such as 10.1.2.3, 10.1.0.0/16 and "fd00::/8")
                     listener:\\n  proxy-protocol-networks: [[]]  | f.yaml:2:29: listener.proxy-protocol-networks: a list (expected: addresses and networks, such as 10.1.2.3, 10.1.0.0/16 and "fd00::/8")
-                    listner:\\n  port: 3307                | f.yaml:1:1: listner: unknown key (expected: listener, backend, workers, fan-out, limits, log)
-                    listener:\\n  port: 1\\n  port: 2      | f.yaml:3:3: listener.port: the key stands here again (expected: once, as in line 2)
+                    listner:\\n  port: 3307                | f.yaml:1:1: listner: unknown key, did you mean listener? (expected: listener, backend, workers, fan-out, tables, limits, log)
+                    listener:\\n  port: 1\\n  port: 2      | f.yaml:3:3: listener.port: duplicate key (expected: once; the other one is in line 2)
                     listener:\\n  host:                    | f.yaml:2:8: listener.host: nothing (expected: a text)
                     backend:\\n  proxy-protocol: v3          | f.yaml:2:19: backend.proxy-protocol: 'v3' (expected: off or v1 or v2)
-                    listener: {tls: {mode: disabled}}\\nbackend:\\n  tls: {mode: preferred} | f.yaml:3:15: backend.tls.mode: 'preferred' beside listener.tls.mode: disabled refuses every client over TCP (expected: as_client, clear-clients: allow beside it, or another listener.tls.mode)
+                    listener: {tls: {mode: disabled}}\\nbackend:\\n  tls: {mode: preferred} | f.yaml:3:15: backend.tls.mode: 'preferred' with listener.tls.mode: disabled refuses every client over TCP (expected: as_client, or clear-clients: allow as well, or another listener.tls.mode)
                     backend:\\n  host: a b                 | f.yaml:2:9: backend.host: 'a b' (expected: a host name or an address, without port, blanks or brackets)
                     backend:\\n  host: db:3306             | f.yaml:2:9: backend.host: 'db:3306' (expected: a host name or an address, without port, blanks or brackets)
                     backend:\\n  host: '[::1]'             | f.yaml:2:9: backend.host: '[::1]' (expected: a host name or an address, without port, blanks or brackets)
@@ -231,12 +290,168 @@ class ConfigLoaderTest {
                     listener:\\n  host: *a                 | f.yaml:2:9: listener.host: an anchor or alias (expected: the value itself)
                     listener:\\n  port: 1\\n---\\na: 1     | f.yaml:4:1: a second document (expected: one document)
                     workers:\\n  user: u\\n  password-env: NOT_THERE | f.yaml:3:17: workers.password-env: 'NOT_THERE' is not set (expected: the name of a variable in the environment)
-                    workers:\\n  password-env: A\\n  password-file: b | f.yaml:3:18: workers.password-file: stands beside password-env (expected: one of the two)
+                    listener:\\n  colour: red            | f.yaml:2:3: listener.colour: unknown key (expected: host, port, backlog, keep-alive, proxy-protocol-networks, socket, tls, compression)
+                    listener:\\n  tls: {mode: disabled, key: k.pem} | f.yaml:2:30: listener.tls.key: is set and certificate is not (expected: both or neither)
+                    listener:\\n  tls: {mode: disabled, certificate: c.pem} | f.yaml:2:38: listener.tls.certificate: is set and key is not (expected: both or neither)
+                    listener:\\n  tls: {require-client-certificate: true} | f.yaml:2:37: listener.tls.require-client-certificate: 'true' without client-ca (expected: client-ca as well)
+                    listener:\\n  tls: {client-ca: none.pem, require-client-certificate: true} | f.yaml:2:20: listener.tls.client-ca: 'none.pem' cannot be read (expected: a readable PEM file)
+                    backend:\\n  tls: {mode: disabled, ca: ca.pem} | f.yaml:2:29: backend.tls.ca: has no effect with verify: disabled (expected: verify: verify_ca or verify_identity)
+                    tables:\\n  orders: {degree: 4}      | f.yaml:2:3: tables.orders: 'orders' is not the name of a table TABLE_NAME
+                    tables:\\n  shop.: {degree: 4}       | f.yaml:2:3: tables.shop.: 'shop.' is not the name of a table TABLE_NAME
+                    tables:\\n  a.b.c: {degree: 4}       | f.yaml:2:3: tables.a.b.c: 'a.b.c' is not the name of a table TABLE_NAME
+                    tables:\\n  '`a.b': {degree: 4}      | f.yaml:2:3: tables.`a.b: '`a.b' is not the name of a table TABLE_NAME
+                    tables:\\n  '`a`x.b': {degree: 4}    | f.yaml:2:3: tables.`a`x.b: '`a`x.b' is not the name of a table TABLE_NAME
+                    tables:\\n  'a .b': {degree: 4}      | f.yaml:2:3: tables.a .b: 'a .b' is not the name of a table TABLE_NAME
+                    tables:\\n  a.b: {}\\n  '`a`.b': {} | f.yaml:3:3: tables.`a`.b: duplicate table (expected: once; the other one is in line 2)
+                    tables:\\n  a.b: {}\\n  a.b: {}     | f.yaml:3:3: tables.a.b: duplicate key (expected: once; the other one is in line 2)
+                    tables:\\n  a.b: 8                   | f.yaml:2:8: tables.a.b: '8' (expected: a group of keys)
+                    tables:\\n  a.b: {degre: 8}          | f.yaml:2:9: tables.a.b.degre: unknown key, did you mean degree? (expected: enabled, degree, min-rows, consistency, table-locks, approximate, dynamic-filters)
+                    tables:\\n  a.b: {enabled: off}       | f.yaml:2:18: tables.a.b.enabled: 'off' (expected: true or false)
+                    tables:\\n  a.b: {degree: 0}          | f.yaml:2:17: tables.a.b.degree: '0' (expected: a whole number 1..1000)
+                    tables:\\n  a.b: {min-rows: few}      | f.yaml:2:19: tables.a.b.min-rows: 'few' (expected: a whole number >= 0)
+                    tables:\\n  a.b: {consistency: lax}   | f.yaml:2:22: tables.a.b.consistency: 'lax' (expected: strict or relaxed)
+                    tables:\\n  a.b: {table-locks: yes}   | f.yaml:2:22: tables.a.b.table-locks: 'yes' (expected: TABLE_LOCKS)
+                    tables:\\n  a.b: {approximate: yes}   | f.yaml:2:22: tables.a.b.approximate: 'yes' (expected: refuse or allow)
+                    tables:\\n  a.b: {catalog-refresh: 1s} | f.yaml:2:9: tables.a.b.catalog-refresh: unknown key (expected: enabled, degree, min-rows, consistency, table-locks, approximate, dynamic-filters)
+                    workers:\\n  password-env: A\\n  password-file: b | f.yaml:3:18: workers.password-file: is set and password-env too (expected: one of the two)
                     """)
     void saysWhereAndWhatIsWrong(String text, String message) {
         assertThatExceptionOfType(ConfigException.class)
                 .isThrownBy(() -> parse(text.replace("\\n", "\n")))
-                .withMessage(message);
+                .withMessage(message.replace("TABLE_NAME", TABLE_NAME).replace("TABLE_LOCKS", tableLocks()));
+    }
+
+    private static String tableLocks() {
+        return Stream.of(SnapshotConfig.TableLocks.values())
+                .map(each -> each.name().toLowerCase(Locale.ROOT))
+                .collect(Collectors.joining(" or "));
+    }
+
+    @Test
+    void tellsEveryMistakeInTheOrderOfTheFile() {
+        assertMistakes(
+                """
+                listner: {}
+                listener:
+                  port: many
+                  host: a b
+                  port: 7
+                  proxy-protocol-networks: [10.0.0.1, x, y]
+                  socket: s
+                  tls: {mode: on, certificate: c.pem, colour: red}
+                backend: 3306
+                workers:
+                  user: u
+                  password: hunter2
+                  connections: *c
+                  queue-wait: 200
+                  idle-timeout: !x 2m
+                fan-out:
+                  enabled: yes
+                  consistency: lax
+                tables:
+                  orders: {degre: 3}
+                  shop.orders: {degree: 0, enabled: 1}
+                limits:
+                  total-memory: 900
+                  query-memory: 600MiB
+                log: [debug]
+                """,
+                "f.yaml:1:1: listner: unknown key, did you mean listener? (expected: listener, backend, workers,"
+                        + " fan-out, tables, limits, log)",
+                "f.yaml:3:9: listener.port: 'many' (expected: a whole number 0..65535)",
+                "f.yaml:4:9: listener.host: 'a b' (expected: a host name or an address, without port, blanks or"
+                        + " brackets)",
+                "f.yaml:5:3: listener.port: duplicate key (expected: once; the other one is in line 3)",
+                "f.yaml:6:39: listener.proxy-protocol-networks: 'x' (expected: addresses and networks, such as"
+                        + " 10.1.2.3, 10.1.0.0/16 and \"fd00::/8\")",
+                "f.yaml:6:42: listener.proxy-protocol-networks: 'y' (expected: addresses and networks, such as"
+                        + " 10.1.2.3, 10.1.0.0/16 and \"fd00::/8\")",
+                "f.yaml:7:11: listener.socket: 's' (expected: an absolute path of at most 103 bytes)",
+                "f.yaml:8:15: listener.tls.mode: 'on' (expected: disabled or preferred or required or passthrough or as_server)",
+                "f.yaml:8:32: listener.tls.certificate: 'c.pem' cannot be read (expected: a readable PEM file)",
+                "f.yaml:8:32: listener.tls.certificate: is set and key is not (expected: both or neither)",
+                "f.yaml:8:39: listener.tls.colour: unknown key (expected: mode, certificate, key, client-ca,"
+                        + " require-client-certificate, directory)",
+                "f.yaml:9:10: backend: '3306' (expected: a group of keys)",
+                "f.yaml:12:3: workers.password: a password does not belong in this file (expected: password-env with"
+                        + " the name of an environment variable, or password-file with the path of a file that holds"
+                        + " only the password)",
+                "f.yaml:13:16: workers.connections: an anchor or alias (expected: the value itself)",
+                "f.yaml:14:15: workers.queue-wait: '200' (expected: a duration 0ms..10m, with unit ms, s, m or h)",
+                "f.yaml:15:17: workers.idle-timeout: a tag (expected: a value without a tag)",
+                "f.yaml:17:12: fan-out.enabled: 'yes' (expected: true or false)",
+                "f.yaml:18:16: fan-out.consistency: 'lax' (expected: strict or relaxed)",
+                "f.yaml:20:3: tables.orders: 'orders' is not the name of a table " + TABLE_NAME,
+                "f.yaml:20:12: tables.orders.degre: unknown key, did you mean degree? (expected: enabled, degree,"
+                        + " min-rows, consistency, table-locks, approximate, dynamic-filters)",
+                "f.yaml:21:25: tables.shop.orders.degree: '0' (expected: a whole number 1..1000)",
+                "f.yaml:21:37: tables.shop.orders.enabled: '1' (expected: true or false)",
+                "f.yaml:23:17: limits.total-memory: '900' (expected: auto or a size 1MiB..682MiB, with unit B, KiB,"
+                        + " MiB or GiB; the heap (-Xmx) is 1GiB)",
+                "f.yaml:25:6: log: a list (expected: a group of keys)");
+    }
+
+    @Test
+    void tellsWhatStandsBeforeTheTextThatIsNotYaml() {
+        assertThatExceptionOfType(ConfigException.class)
+                .isThrownBy(() -> parse("""
+                        workers:
+                          connections: many
+                          lights: on
+                        listener:
+                          tls:
+                            key: k.pem
+                            mode: 'open
+                        """))
+                .satisfies(e -> assertThat(texts(e)).hasSize(4).satisfies(texts -> {
+                    assertThat(texts.get(0)).startsWith("f.yaml:2:16: workers.connections: 'many'");
+                    assertThat(texts.get(1)).startsWith("f.yaml:3:3: workers.lights: unknown key");
+                    // that there is no certificate beside it is not told: it may stand in the rest
+                    assertThat(texts.get(2)).startsWith("f.yaml:6:10: listener.tls.key: 'k.pem' cannot be read");
+                    assertThat(texts.get(3)).startsWith("f.yaml:").contains(": not YAML: ");
+                }));
+    }
+
+    @Test
+    void saysThatAPatternNeedsQuotationMarks() {
+        assertThatExceptionOfType(ConfigException.class)
+                .isThrownBy(() -> parse("tables:\n  *.*: {enabled: false}\n"))
+                .withMessageStartingWith("f.yaml:2:4: not YAML: while scanning an alias, ")
+                .withMessageEndingWith("(expected: a pattern that begins with * in quotation marks, such as \"*.*\")");
+    }
+
+    @Test
+    void anEntryWithoutKeysIsRead() {
+        TableEntry entry = parse("tables:\n  a.b:\n").tables().entries().get(0);
+        assertThat(entry.over(FanOutConfig.defaults())).isEqualTo(FanOutConfig.defaults());
+    }
+
+    @Test
+    void theStarterFileHoldsWhatMostUsersNeed() throws IOException {
+        Path starter = Path.of("config", "starter.yaml");
+        FanfoldConfig config = loader.load(starter);
+        assertThat(config.workers().enabled()).isTrue();
+        assertThat(config.workers().password()).isEqualTo(new Secret("usual"));
+        assertThat(Files.readAllLines(starter).stream().filter(line -> line.matches(" +[a-z-]+: .*")))
+                .hasSize(6);
+        assertThat(config.with(
+                        config.listener().at("127.0.0.1", 3307),
+                        config.backend().at("127.0.0.1", 3306),
+                        WorkersConfig.defaults()))
+                .as("all else is as by default")
+                .isEqualTo(defaults());
+    }
+
+    private void assertMistakes(String text, String... expected) {
+        assertThatExceptionOfType(ConfigException.class)
+                .isThrownBy(() -> parse(text))
+                .withMessage(String.join("\n", expected))
+                .satisfies(e -> assertThat(texts(e)).containsExactly(expected));
+    }
+
+    private static List<String> texts(ConfigException exception) {
+        return exception.mistakes().stream().map(ConfigException.Mistake::text).toList();
     }
 
     @Test
@@ -245,7 +460,7 @@ class ConfigLoaderTest {
                 .isThrownBy(() -> parse("listener:\n  port: 'open\n"))
                 .withMessageStartingWith("f.yaml:")
                 .withMessageContaining("not YAML")
-                .satisfies(e -> assertThat(e.line()).isBetween(2, 3));
+                .satisfies(e -> assertThat(e.mistakes().get(0).line()).isBetween(2, 3));
     }
 
     @Test

@@ -46,6 +46,11 @@ class CatalogWatchTest {
         private static final List<Partition> ONE = List.of(new Partition("p0", "p0", 1));
 
         @Override
+        public boolean caseSensitive() {
+            return true;
+        }
+
+        @Override
         public Optional<PartitionedTable> table(String schema, String table) {
             return Optional.empty();
         }

@@ -103,8 +103,9 @@ class FinishStatementTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"0000-00-00", "0000-05-01", "2020-00-01", "2020-01-00", "0000-00-00 00:00:00"})
-    void zeroDatesAreRefused(String date) {
+    @ValueSource(
+            strings = {"0000-00-00", "0000-05-01", "2020-00-01", "2020-01-00", "0000-00-00 00:00:00", "2020-02-30"})
+    void daysThatTheCalendarDoesNotHaveAreRefused(String date) {
         assertThatThrownBy(() -> json(DATE, utf8(date)))
                 .isInstanceOf(FinishStatement.CarrierException.class)
                 .hasMessageContaining(date);

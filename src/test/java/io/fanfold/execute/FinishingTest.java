@@ -11,6 +11,7 @@ import io.fanfold.metrics.Reason;
 import io.fanfold.plan.FanOutPlan;
 import io.fanfold.plan.FanOutPlan.Carrier;
 import io.fanfold.plan.FanOutPlan.Finish;
+import io.fanfold.plan.KeyFilters;
 import io.fanfold.plan.MergeNode;
 import io.fanfold.plan.StatementPlan;
 import io.fanfold.row.Row;
@@ -21,6 +22,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class FinishingTest {
@@ -31,8 +33,10 @@ class FinishingTest {
         return new FanOutPlan(
                 "",
                 List.of(new FanOutPlan.Clause(Map.of(), "")),
+                new FanOutPlan.Tail("", ""),
                 new MergeNode.Aggregate(List.of(), List.of(), true, false),
-                finish);
+                finish,
+                KeyFilters.NONE);
     }
 
     private static StatementPlan plan(Finish finish) {
@@ -50,7 +54,7 @@ class FinishingTest {
     }
 
     private static Finishing.Bounds bounds(int rows) {
-        return new Finishing.Bounds(rows, true, MemoryBudget.ofProcess(1 << 20));
+        return new Finishing.Bounds(rows, 1 << 20, true, MemoryBudget.ofProcess(1 << 20));
     }
 
     private static FakePort replying(Reply reply) {
@@ -107,6 +111,44 @@ class FinishingTest {
                 .startsWith("SELECT ff.c0, 'é' FROM JSON_TABLE(_utf8mb4 x'5b5b2278225d2c5b2279225d5d', ");
     }
 
+    private static Finish portioned(long offset, long count) {
+        return new Finish.Query(
+                List.of(new Carrier.Characters("utf8mb4", "utf8mb4_bin")),
+                "SELECT ff.c0 FROM ",
+                "",
+                Optional.of(new FanOutPlan.Portions(offset, count)));
+    }
+
+    @Test
+    void portionsAreAskedForOneAfterTheOther() throws Exception {
+        Row[] rows = {Rows.row("a"), Rows.row("b"), Rows.row("c"), Rows.row("d"), Rows.row("e")};
+        FakePort port = replying(Rows.reply(Rows.columns("a"), Rows.row("x"), Rows.row("y")));
+        assertThat(finish(portioned(0, Long.MAX_VALUE), Rows.folded(rows), 1, port, 2))
+                .containsExactly("x", "y", "x", "y", "x", "y");
+        assertThat(port.asked()).hasSize(3);
+        assertThat(new String(port.asked().get(2).bytes(), StandardCharsets.ISO_8859_1))
+                .contains("x'5b5b2265225d5d'");
+        FakePort few = replying(Rows.reply(Rows.columns("a"), Rows.row("x"), Rows.row("y")));
+        assertThat(finish(portioned(1, 2), Rows.folded(rows), 1, few, 2)).containsExactly("y", "x");
+        assertThat(few.asked()).as("as many as are wanted").hasSize(2);
+        assertThat(finish(portioned(0, 5), Rows.folded(), 1, silent(), 2)).isEmpty();
+    }
+
+    @Test
+    void portionsHaveABoundOfBytes() throws Exception {
+        FakePort port = replying(Rows.reply(Rows.columns("a"), Rows.row("x")));
+        Finishing.Bounds bounds = new Finishing.Bounds(1000, 150, true, MemoryBudget.ofProcess(1 << 20));
+        assertThat(Finishing.finish(
+                        plan(portioned(0, Long.MAX_VALUE)),
+                        List.of(Rows.folded(
+                                Rows.row("a".repeat(50)), Rows.row("b"), Rows.row("c".repeat(60)), Rows.row("d"))),
+                        1,
+                        StandardCharsets.UTF_8,
+                        port,
+                        bounds))
+                .hasSize(3);
+    }
+
     @Test
     void severalBlocksStandInOneQuery() throws Exception {
         StatementPlan plan = new StatementPlan(
@@ -148,7 +190,7 @@ class FinishingTest {
     void repliesThatAreNoAnswerAreRefused() {
         refuses(Reason.FINISH_FAILED, new Reply.Failed(3669, "22001", "too long"));
         refuses(Reason.MEMORY, new Reply.TooLarge(1L << 30));
-        refuses(Reason.FINISH_FAILED, new Reply.Ok());
+        refuses(Reason.FINISH_FAILED, new Reply.Ok(0));
         refuses(Reason.FINISH_FAILED, Rows.reply(Rows.columns("a"), Rows.row("1")));
         refuses(Reason.WARNINGS, new Reply.Rows(Rows.columns("a", "b"), List.of(Rows.row("1", "2")), 1));
     }

@@ -105,7 +105,7 @@ class TableProofTest {
     void repliesThatShowNothingAreRefused() {
         refuses(Reason.TABLE_UNREADABLE, new Reply.Failed(1142, "42000", "denied"), true);
         refuses(Reason.TABLE_UNREADABLE, new Reply.TooLarge(1 << 20), true);
-        refuses(Reason.TABLE_UNREADABLE, new Reply.Ok(), true);
+        refuses(Reason.TABLE_UNREADABLE, new Reply.Ok(0), true);
         refuses(Reason.TABLE_UNREADABLE, Rows.reply(Rows.columns("Table", "Create Table")), true);
         refuses(
                 Reason.TABLE_UNREADABLE,

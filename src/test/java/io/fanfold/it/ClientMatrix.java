@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fanfold.backend.WireConnection;
 import io.fanfold.config.BackendTlsConfig;
 import io.fanfold.config.ListenerTlsConfig;
+import io.fanfold.tls.SharedKeys;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -33,14 +34,10 @@ final class ClientMatrix implements AutoCloseable {
     private final ProxiedServer proxy;
     private final ProxiedServer encrypted;
 
-    /** Where the second proxy keeps its certificate. */
-    private final Path keys;
-
-    private ClientMatrix(TestServer server, ProxiedServer proxy, ProxiedServer encrypted, Path keys) {
+    private ClientMatrix(TestServer server, ProxiedServer proxy, ProxiedServer encrypted) {
         this.server = server;
         this.proxy = proxy;
         this.encrypted = encrypted;
-        this.keys = keys;
     }
 
     /**
@@ -48,15 +45,12 @@ final class ClientMatrix implements AutoCloseable {
      * clients, the other takes no client that does not.
      */
     static ClientMatrix before(TestServer server) throws Exception {
-        Path keys = Files.createTempDirectory("clients-it");
         ProxiedServer plain = start(server, ListenerTlsConfig.of(ListenerTlsConfig.Mode.DISABLED));
         boolean started = false;
         try {
-            ProxiedServer encrypted = start(
-                    server,
-                    ListenerTlsConfig.of(ListenerTlsConfig.Mode.REQUIRED).withDirectory(keys));
+            ProxiedServer encrypted = start(server, ListenerTlsConfig.of(ListenerTlsConfig.Mode.REQUIRED));
             started = true;
-            return new ClientMatrix(server, plain, encrypted, keys);
+            return new ClientMatrix(server, plain, encrypted);
         } finally {
             if (!started) {
                 plain.close();
@@ -81,7 +75,7 @@ final class ClientMatrix implements AutoCloseable {
 
     /** The certificate of the proxy that encrypts; its key is server-key.pem in the same folder. */
     Path certificate() {
-        return keys.resolve("server-cert.pem");
+        return SharedKeys.directory().resolve("server-cert.pem");
     }
 
     /**
@@ -275,6 +269,5 @@ final class ClientMatrix implements AutoCloseable {
     public void close() throws Exception {
         proxy.close();
         encrypted.close();
-        TemporaryFolders.delete(keys);
     }
 }

@@ -133,8 +133,9 @@ final class ClientSocket implements AutoCloseable {
 
     private byte[] exactly(int count) throws IOException {
         InputStream in = socket.getInputStream();
-        byte[] bytes = in.readNBytes(count);
-        if (bytes.length < count) {
+        // reads large pieces; the method that returns an array reads 8 KiB at a time
+        byte[] bytes = new byte[count];
+        if (in.readNBytes(bytes, 0, count) < count) {
             throw new IOException("the connection ended");
         }
         return bytes;

@@ -79,6 +79,13 @@ final class ContainerServers {
                 .withCommand(command(options, "--log-bin=binlog", "--innodb-flush-log-at-trx-commit=2"));
     }
 
+    /** A server that is not started, with no option but these: otherwise as its package installs it. */
+    static GenericContainer<?> asInstalled(ServerName name, String... options) {
+        GenericContainer<?> container = name.kind() == ServerKind.MYSQL ? mysqlContainer() : mariadbContainer();
+        container.setCommand(options);
+        return container;
+    }
+
     /** A container that is not started, with the command-line client of a server in it and the network of this machine. */
     static GenericContainer<?> clients(ServerName name) {
         DockerImageName image = name.kind() == ServerKind.MYSQL

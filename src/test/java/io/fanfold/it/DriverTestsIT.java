@@ -15,11 +15,15 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The tests that drivers publish in their packages end the same through the proxy as straight on the server, each of them. */
+/**
+ * The tests that drivers publish in their packages end the same through the proxy as straight on the server, each of them. A
+ * driver's tests run on both servers at the same time, because they mostly wait.
+ */
 @EnabledOnOs(value = OS.LINUX, disabledReason = "the clients are installed by a script for Linux")
 class DriverTestsIT {
     private static final String DATABASE = "it_driver_tests";
@@ -62,8 +66,12 @@ class DriverTestsIT {
         }
     }
 
-    @AllServers
-    void goSqlDriver(TestServer server) throws Exception {
+    @Test
+    void goSqlDriver() throws Exception {
+        TestServers.onAllAtOnce(this::goSqlDriver);
+    }
+
+    private void goSqlDriver(TestServer server) throws Exception {
         Path go = ClientProgram.installed("go");
         // the first wants to reach the world; MariaDB itself loses long packets of compressing clients
         String without = server.kind() == ServerKind.MARIADB
@@ -88,8 +96,12 @@ class DriverTestsIT {
     }
 
     /** One test is left out: it fails where 20,000 rows come within the 10 ms between two looks of another thread. */
-    @AllServers
-    void mysqlclient(TestServer server) throws Exception {
+    @Test
+    void mysqlclient() throws Exception {
+        TestServers.onAllAtOnce(this::mysqlclient);
+    }
+
+    private void mysqlclient(TestServer server) throws Exception {
         Suite suite = new Suite(
                 "mysqlclient",
                 PYTEST,
@@ -155,8 +167,12 @@ class DriverTestsIT {
         }
     }
 
-    @AllServers
-    void rustMysqlAsync(TestServer server) throws Exception {
+    @Test
+    void rustMysqlAsync() throws Exception {
+        TestServers.onAllAtOnce(this::rustMysqlAsync);
+    }
+
+    private void rustMysqlAsync(TestServer server) throws Exception {
         Path tests = ClientProgram.installed("rust").resolve("driver-tests");
         Suite suite = new Suite(
                 "rust",
@@ -230,7 +246,7 @@ class DriverTestsIT {
     }
 
     private Path optionFile(TestServer server, int port) throws IOException {
-        return Files.writeString(folder.resolve("mysqlclient.cnf"), """
+        return Files.writeString(folder.resolve("mysqlclient-" + server.kind() + ".cnf"), """
                 [MySQLdb-tests]
                 host=127.0.0.1
                 port=%d

@@ -30,7 +30,9 @@ final class FaultProxy implements AutoCloseable {
         /** The server's bytes are not forwarded any more; the connection stays open. */
         STALL,
         /** They wait at each trigger for a {@link #release}; how many were forwarded before does not matter. */
-        HOLD
+        HOLD,
+        /** The command with the trigger waits for a {@link #release} before it goes to the server, and all after it. */
+        HOLD_COMMAND
     }
 
     /**
@@ -188,12 +190,37 @@ final class FaultProxy implements AutoCloseable {
                 OutputStream out = server.getOutputStream();
                 byte[] chunk = new byte[32 * 1024];
                 for (int n = in.read(chunk); n >= 0; n = in.read(chunk)) {
-                    look(new String(chunk, 0, n, StandardCharsets.ISO_8859_1));
-                    out.write(chunk, 0, n);
+                    String sent = new String(chunk, 0, n, StandardCharsets.ISO_8859_1);
+                    look(sent);
+                    int first = heldCommand(chunk, sent);
+                    out.write(chunk, 0, first);
+                    if (first < n) {
+                        befallen.incrementAndGet();
+                        releases.acquireUninterruptibly();
+                        out.write(chunk, first, n - first);
+                    }
                 }
             } finally {
                 close();
             }
+        }
+
+        /** Where the command begins that is to be held; the length where there is none. A chunk begins with a command. */
+        private int heldCommand(byte[] chunk, String sent) {
+            Fault waiting = armed.get();
+            if (waiting == null || waiting.kind() != Kind.HOLD_COMMAND) {
+                return sent.length();
+            }
+            int trigger = sent.indexOf(waiting.trigger());
+            if (trigger < 0 || (waiting.once() && !armed.compareAndSet(waiting, null))) {
+                return sent.length();
+            }
+            int start = 0;
+            for (int next = 0; next <= trigger; ) {
+                start = next;
+                next += 4 + (chunk[next] & 0xff) + ((chunk[next + 1] & 0xff) << 8) + ((chunk[next + 2] & 0xff) << 16);
+            }
+            return start;
         }
 
         /** Commands are short and each is sent in one go, so that a trigger does not straddle two chunks. */
@@ -213,6 +240,7 @@ final class FaultProxy implements AutoCloseable {
                     befallen.incrementAndGet();
                 }
             } else if (waiting != null
+                    && waiting.kind() != Kind.HOLD_COMMAND
                     && fault == null
                     && sent.contains(waiting.trigger())
                     && (!waiting.once() || armed.compareAndSet(waiting, null))) {

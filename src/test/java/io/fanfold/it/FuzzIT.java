@@ -17,43 +17,71 @@ import java.io.StringWriter;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Some hundred random statements, always the same ones, direct and through proxies of two degrees. */
+/** Some hundred random statements, always the same ones, direct and through proxies of two degrees, as text and prepared. */
 class FuzzIT {
     private static final String DATABASE = "it_fuzz";
     private static final long SEED = 20;
+    private static final int STARS = 25;
     private static final int STATEMENTS = 300;
+    private static final int PREPARED = 200;
     private static final int FAN_OUT_PERCENT = 45;
 
     @AllServers
     void randomStatementsHaveTheSameAnswers(TestServer server) throws Exception {
+        run(server, STATEMENTS, false);
+    }
+
+    @AllServers
+    void randomPreparedStatementsHaveTheSameAnswers(TestServer server) throws Exception {
+        run(server, PREPARED, true);
+    }
+
+    private static void run(TestServer server, int statements, boolean prepared) throws Exception {
         Endpoint direct =
                 new Endpoint(server.host(), server.port(), server.adminUser(), new Secret(server.adminPassword()));
+        String version;
         try (SqlClient admin = WireSqlClient.open(direct)) {
             new FuzzDatabase(admin, DATABASE).create();
+            admin.execute("CREATE USER IF NOT EXISTS '" + BinaryClient.USER + "'@'%' IDENTIFIED BY ''");
+            admin.execute("GRANT ALL ON *.* TO '" + BinaryClient.USER + "'@'%'");
+            version = admin.serverVersion();
         }
         StringWriter told = new StringWriter();
         try (ProxiedServer two = ProxiedServer.start(server, 2);
                 ProxiedServer seven = ProxiedServer.start(server, 7)) {
             two.tablesChanged();
             seven.tablesChanged();
+            SqlClient.Factory clients = endpoint -> prepared
+                    ? new PreparedSqlClient(
+                            new BinaryClient(endpoint.host(), endpoint.port(), BinaryClient.USUAL), version)
+                    : WireSqlClient.open(endpoint);
             List<Subject> proxies = List.of(
-                    new Reached("degree 2", direct.at("127.0.0.1", two.port()), two),
-                    new Reached("degree 7", direct.at("127.0.0.1", seven.port()), seven));
+                    new Reached("degree 2", direct.at("127.0.0.1", two.port()), clients, two),
+                    new Reached("degree 7", direct.at("127.0.0.1", seven.port()), clients, seven));
             try (FuzzRun run = new FuzzRun(
-                    new Reached("direct", direct, null), proxies, DATABASE, SEED, new PrintWriter(told, true))) {
-                FuzzSummary summary = run.run(1, STATEMENTS, new FuzzSummary());
+                    new Reached("direct", direct, clients, null),
+                    proxies,
+                    DATABASE,
+                    SEED,
+                    STARS,
+                    new PrintWriter(told, true))) {
+                FuzzSummary summary = run.run(1, statements, new FuzzSummary());
                 assertThat(summary.differences()).as("%s", told).isZero();
-                assertThat(summary.statements()).isEqualTo(STATEMENTS);
+                assertThat(summary.statements()).isEqualTo(statements);
                 assertThat(summary.fannedOutPercent()).as("%s", summary).isGreaterThanOrEqualTo(FAN_OUT_PERCENT);
+                assertThat(summary.starsFannedOutPercent()).as("%s", summary).isGreaterThanOrEqualTo(FAN_OUT_PERCENT);
             }
         }
     }
 
     private record Reached(
-            String name, Endpoint endpoint, @Nullable ProxiedServer proxy) implements Subject {
+            String name,
+            Endpoint endpoint,
+            SqlClient.Factory clients,
+            @Nullable ProxiedServer proxy) implements Subject {
         @Override
         public SqlClient connect() throws IOException {
-            return WireSqlClient.open(endpoint);
+            return clients.open(endpoint);
         }
 
         /** What was done with the last statement; all of it is told before the client's ping is answered. */

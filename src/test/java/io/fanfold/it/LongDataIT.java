@@ -72,6 +72,7 @@ class LongDataIT {
     void serverGetsThemWhereItAnswers(TestServer server) throws Exception {
         with(server, same -> {
             same.onBoth("BEGIN");
+            same.onBoth("SAVEPOINT s");
             same.longData(NAMED, 0, "n5");
             same.passesThrough(Reason.IN_TRANSACTION, NAMED, SENT, integer(100));
             same.onBoth("COMMIT");

@@ -158,9 +158,13 @@ class LongPacketsIT {
                 + HexFormat.of().formatHex(digest.digest());
     }
 
-    /** Text that compression does not reduce to nothing. */
-    private static final String FILLER = IntStream.rangeClosed(0, PacketScanner.MAX_PAYLOAD / 3)
-            .mapToObj(i -> String.format(Locale.ROOT, "%06x", i * 2_654_435_761L >>> 8 & 0xffffff))
+    /** How many times each word of the filler stands in it one after the other. */
+    private static final int REPEATED = 8;
+
+    /** Text that compression reduces to some mebibytes. It compresses fast because words repeat. */
+    private static final String FILLER = IntStream.rangeClosed(0, PacketScanner.MAX_PAYLOAD / 3 / REPEATED)
+            .mapToObj(i -> String.format(Locale.ROOT, "%06x", i * 2_654_435_761L >>> 8 & 0xffffff)
+                    .repeat(REPEATED))
             .collect(Collectors.joining());
 
     static String filler(int length) {

@@ -233,7 +233,8 @@ class PartitionSchemesIT {
                     long before = selects(proxy);
                     assertThat(same.fansOut(on(statement, "s_most")).partitions())
                             .isEqualTo(MOST_PARTITIONS);
-                    assertThat(selects(proxy) - before).as("queries").isBetween(20L, 500L);
+                    // a reading of the catalog meanwhile may add an EXPLAIN for each partition of other tables
+                    assertThat(selects(proxy) - before).as("queries").isBetween(20L, MOST_PARTITIONS / 4L);
                     await().until(() -> proxy.heldMemoryBytes() == 0);
                 }
                 assertThat(same.fansOut("SELECT g, COUNT(*) FROM s_most WHERE id IN (5, 6, 7, 8000) GROUP BY g")

@@ -8,6 +8,7 @@ import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.server.ProxyServer;
 import io.fanfold.session.KillRecognizer;
 import io.fanfold.tls.Encryption;
+import io.fanfold.tls.SharedKeys;
 import java.io.IOException;
 import java.time.Duration;
 
@@ -25,8 +26,8 @@ public final class PlainProxy implements AutoCloseable {
     public static PlainProxy start(ListenerConfig listener, BackendConfig backend)
             throws IOException, InterruptedException {
         FanfoldConfig defaults = FanfoldConfig.defaults();
-        FanfoldConfig config =
-                new FanfoldConfig(listener, backend, defaults.workers(), defaults.fanOut(), defaults.limits());
+        FanfoldConfig config = new FanfoldConfig(
+                SharedKeys.of(listener), backend, defaults.workers(), defaults.fanOut(), defaults.limits());
         Encryption encryption = Encryption.open(config);
         ProxyServer proxy = new ProxyServer(
                 config, encryption, StatementSplitter.disabled(), KillRecognizer.NONE, FanfoldMetrics.NONE);

@@ -90,12 +90,14 @@ class PreparedIT {
             String sql = "SELECT SUM(u), COUNT(*) FROM t_hash WHERE id < ? AND p > ?";
             same.fansOut(sql, integer(100), bigint(3));
             same.onBoth("BEGIN");
+            same.onBoth("SAVEPOINT s");
             same.passesThroughAgain(Reason.IN_TRANSACTION, sql, integer(50), bigint(2));
             same.passesThroughAgain(Reason.IN_TRANSACTION, sql, integer(51), bigint(2));
             same.onBoth("COMMIT");
             same.fansOut(sql, bigint(100), integer(3));
             same.fansOutAgain(sql, bigint(60), integer(2));
             same.onBoth("BEGIN");
+            same.onBoth("SAVEPOINT s");
             same.passesThroughAgain(Reason.IN_TRANSACTION, sql, bigint(50), integer(2));
             same.onBoth("ROLLBACK");
         });

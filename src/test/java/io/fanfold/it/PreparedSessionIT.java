@@ -93,6 +93,7 @@ class PreparedSessionIT {
         with(server, same -> {
             same.prepare(SUM);
             same.onBoth("BEGIN");
+            same.onBoth("SELECT 1");
             same.passesThrough(Reason.IN_TRANSACTION, SUM, integer(50));
             same.onBoth("COMMIT");
             same.passesThrough(Reason.PARAMETER, SUM, decimal("1e1"));

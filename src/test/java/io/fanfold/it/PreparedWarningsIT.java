@@ -143,6 +143,29 @@ class PreparedWarningsIT {
         }
     }
 
+    /** With ALLOW_INVALID_DATES a table may hold February 30. By mode and plan servers take it as it is, as zero, or for NULL. */
+    @AllServers
+    void daysThatTheCalendarDoesNotHaveAreWarnedOf(TestServer server) throws Exception {
+        try (SameAsServer same = DATABASE.compared(server, 2)) {
+            for (String mode : List.of("''", "DEFAULT", "'NO_ZERO_IN_DATE,NO_ZERO_DATE'", "'ALLOW_INVALID_DATES'")) {
+                same.onBoth("SET SESSION sql_mode = " + mode);
+                List<String> statements = new ArrayList<>();
+                for (String function : List.of("da", "TIMESTAMP(da)", "CAST(da AS DATETIME(3))")) {
+                    for (String form : List.of(
+                            "SELECT COUNT(DISTINCT %s) FROM odd",
+                            "SELECT g, COUNT(DISTINCT %s, id) FROM odd GROUP BY g ORDER BY g",
+                            "SELECT g, MAX(%s) AS k FROM odd GROUP BY g HAVING k > '2020-01-01' ORDER BY k, g",
+                            "SELECT MAX(%s) + INTERVAL 1 DAY, COUNT(*) FROM odd")) {
+                        statements.add(form.replace("%s", function));
+                    }
+                }
+                sameWarnings(same, statements, 0);
+                same.fansOut(
+                        "SELECT COUNT(DISTINCT da), MAX(da) + INTERVAL 1 DAY FROM odd WHERE da = '2020-02-01' OR id < 0");
+            }
+        }
+    }
+
     /** Of groups that HAVING leaves out servers have divided keys, but not aggregates. */
     @AllServers
     void divisionsByZeroOfHiddenGroupsAreWarnedOf(TestServer server) throws Exception {
@@ -172,6 +195,11 @@ class PreparedWarningsIT {
         admin.execute(
                 "INSERT INTO d VALUES (1, 1, '2020-01-01'), (2, 1, '2020-00-00'), (3, 2, '0000-00-00'), (4, 2, '2020-02-00'),"
                         + " (5, 3, '2020-02-29'), (6, 3, '0000-00-00')");
+        admin.execute("CREATE TABLE odd (id INT NOT NULL PRIMARY KEY, g INT, da DATE) ENGINE=InnoDB"
+                + " PARTITION BY HASH (id) PARTITIONS 4");
+        admin.execute("SET SESSION sql_mode = 'ALLOW_INVALID_DATES'");
+        admin.execute("INSERT INTO odd VALUES (1, 1, '2020-02-31'), (2, 1, '2020-02-30'), (3, 2, '2019-04-31'),"
+                + " (4, 2, '2020-02-01')");
         admin.execute("INSERT INTO t VALUES (1, 1, 1), (2, 1, 2), (3, 2, 3), (4, 2, 4), (5, 3, 5)");
     }
 }

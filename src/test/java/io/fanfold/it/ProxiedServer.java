@@ -8,6 +8,7 @@ import io.fanfold.config.BackendConfig;
 import io.fanfold.config.FanOutConfig;
 import io.fanfold.config.FanfoldConfig;
 import io.fanfold.config.ListenerConfig;
+import io.fanfold.config.LogConfig;
 import io.fanfold.config.Secret;
 import io.fanfold.config.WorkersConfig;
 import io.fanfold.execute.FanOutService;
@@ -16,6 +17,7 @@ import io.fanfold.metrics.Reason;
 import io.fanfold.server.ProxyServer;
 import io.fanfold.sql.KillStatement;
 import io.fanfold.tls.Encryption;
+import io.fanfold.tls.SharedKeys;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -41,7 +43,7 @@ final class ProxiedServer implements AutoCloseable {
     static final Duration KEEP_ALIVE = Duration.ofSeconds(47);
 
     /** What the proxy did with one statement: fanned out when there is no reason. */
-    record Outcome(@Nullable Reason reason, int partitions, int degree, String snapshot) {
+    record Outcome(@Nullable Reason reason, int partitions, int degree, String snapshot, List<Integer> filterKeys) {
         boolean fannedOut() {
             return reason == null;
         }
@@ -92,15 +94,17 @@ final class ProxiedServer implements AutoCloseable {
             }
         }
         FanfoldConfig config = new FanfoldConfig(
-                new ListenerConfig("127.0.0.1", 0, 128, KEEP_ALIVE)
+                SharedKeys.of(new ListenerConfig("127.0.0.1", 0, 128, KEEP_ALIVE)
                         .with(setup.tls().clients())
-                        .with(ListenerConfig.Compression.ON),
+                        .with(ListenerConfig.Compression.ON)),
                 backend(server, setup.clientPort())
                         .with(setup.tls().server())
                         .with(setup.tls().compression()),
                 workers,
                 setup.fanOut(),
-                setup.limits());
+                setup.tables(),
+                setup.limits(),
+                LogConfig.defaults());
         Outcomes outcomes = new Outcomes();
         Encryption encryption = Encryption.open(config);
         WorkerPool pool = new WorkerPool(
@@ -196,6 +200,11 @@ final class ProxiedServer implements AutoCloseable {
         return outcomes.queue.isEmpty();
     }
 
+    /** How many statements have been fanned out since {@link #forget}, of which {@link #outcome} was not asked. */
+    long fanOuts() {
+        return outcomes.queue.stream().filter(Outcome::fannedOut).count();
+    }
+
     /** How many fan-outs were cancelled. */
     int cancelled() {
         return outcomes.cancelled.get();
@@ -248,12 +257,12 @@ final class ProxiedServer implements AutoCloseable {
 
         @Override
         public void passedThrough(Reason reason) {
-            queue.add(new Outcome(reason, 0, 0, ""));
+            queue.add(new Outcome(reason, 0, 0, "", List.of()));
         }
 
         @Override
-        public void fannedOut(int partitions, int degree, String snapshot, long nanos) {
-            queue.add(new Outcome(null, partitions, degree, snapshot));
+        public void fannedOut(int partitions, int degree, String snapshot, List<Integer> filterKeys, long nanos) {
+            queue.add(new Outcome(null, partitions, degree, snapshot, filterKeys));
         }
 
         @Override

@@ -4,12 +4,14 @@ import io.fanfold.config.BackendConfig;
 import io.fanfold.config.BackendTlsConfig;
 import io.fanfold.config.FanOutConfig;
 import io.fanfold.config.FanOutConfig.Approximate;
+import io.fanfold.config.FilterConfig;
 import io.fanfold.config.LimitsConfig;
 import io.fanfold.config.ListenerTlsConfig;
 import io.fanfold.config.Secret;
 import io.fanfold.config.SnapshotConfig;
 import io.fanfold.config.SnapshotConfig.Consistency;
 import io.fanfold.config.SnapshotConfig.TableLocks;
+import io.fanfold.config.TablesConfig;
 import io.fanfold.config.WorkersConfig;
 import java.time.Duration;
 
@@ -21,6 +23,7 @@ import java.time.Duration;
  * @param workerPort the same for worker connections
  * @param silence how long a server may be silent before it is asked whether a worker's statement runs
  * @param tls encryption
+ * @param tables settings of certain tables
  */
 record ProxySetup(
         FanOutConfig fanOut,
@@ -29,7 +32,8 @@ record ProxySetup(
         int clientPort,
         int workerPort,
         Duration silence,
-        Tls tls) {
+        Tls tls,
+        TablesConfig tables) {
 
     /** Encryption towards clients and towards the server, and how the server's connections are compressed. */
     record Tls(ListenerTlsConfig clients, BackendTlsConfig server, BackendConfig.Compression compression) {
@@ -56,6 +60,8 @@ record ProxySetup(
                         Consistency.STRICT, 1000, Duration.ofSeconds(2), TableLocks.REFUSE, Duration.ofSeconds(2)),
                 true,
                 Approximate.REFUSE,
+                FilterConfig.defaults(),
+                FanOutConfig.Transactions.ON,
                 Duration.ofMinutes(10));
         WorkersConfig workers = new WorkersConfig(
                 ProxiedServer.WORKER,
@@ -66,15 +72,27 @@ record ProxySetup(
                 Duration.ofSeconds(5),
                 Duration.ofMinutes(10),
                 Duration.ofMinutes(30));
-        return new ProxySetup(fanOut, LimitsConfig.defaults(), workers, 0, 0, Duration.ofSeconds(10), Tls.NONE);
+        return new ProxySetup(
+                fanOut,
+                LimitsConfig.defaults(),
+                workers,
+                0,
+                0,
+                Duration.ofSeconds(10),
+                Tls.NONE,
+                TablesConfig.defaults());
     }
 
     ProxySetup with(FanOutConfig other) {
-        return new ProxySetup(other, limits, workers, clientPort, workerPort, silence, tls);
+        return new ProxySetup(other, limits, workers, clientPort, workerPort, silence, tls, tables);
+    }
+
+    ProxySetup with(TablesConfig other) {
+        return new ProxySetup(fanOut, limits, workers, clientPort, workerPort, silence, tls, other);
     }
 
     ProxySetup with(Tls encryption) {
-        return new ProxySetup(fanOut, limits, workers, clientPort, workerPort, silence, encryption);
+        return new ProxySetup(fanOut, limits, workers, clientPort, workerPort, silence, encryption, tables);
     }
 
     ProxySetup relaxed() {
@@ -86,6 +104,8 @@ record ProxySetup(
                         Consistency.RELAXED, 1, Duration.ofSeconds(2), TableLocks.REFUSE, Duration.ofSeconds(2)),
                 true,
                 Approximate.REFUSE,
+                fanOut.filters(),
+                FanOutConfig.Transactions.ON,
                 Duration.ofMinutes(10)));
     }
 
@@ -103,24 +123,43 @@ record ProxySetup(
                         Duration.ofSeconds(2)),
                 fanOut.splitPlainCount(),
                 fanOut.approximate(),
+                fanOut.filters(),
+                fanOut.transactions(),
                 fanOut.catalogRefresh()));
     }
 
     /** Tables may be locked where snapshots are not proven to be the same. */
     ProxySetup locking() {
+        return locking(fanOut.snapshots().lockWait());
+    }
+
+    /** The same; a lock is waited for so long. */
+    ProxySetup locking(Duration lockWait) {
+        SnapshotConfig snapshots = fanOut.snapshots();
         return with(new FanOutConfig(
                 true,
                 fanOut.degree(),
                 0,
-                fanOut.snapshots().with(TableLocks.ALLOW),
+                new SnapshotConfig(
+                        snapshots.consistency(), snapshots.rounds(), snapshots.time(), TableLocks.ALLOW, lockWait),
                 fanOut.splitPlainCount(),
                 fanOut.approximate(),
+                fanOut.filters(),
+                fanOut.transactions(),
                 fanOut.catalogRefresh()));
     }
 
     ProxySetup plainCountsPass() {
         return with(new FanOutConfig(
-                true, fanOut.degree(), 0, fanOut.snapshots(), false, fanOut.approximate(), fanOut.catalogRefresh()));
+                true,
+                fanOut.degree(),
+                0,
+                fanOut.snapshots(),
+                false,
+                fanOut.approximate(),
+                fanOut.filters(),
+                fanOut.transactions(),
+                fanOut.catalogRefresh()));
     }
 
     ProxySetup approximate() {
@@ -131,12 +170,35 @@ record ProxySetup(
                 fanOut.snapshots(),
                 fanOut.splitPlainCount(),
                 Approximate.ALLOW,
+                fanOut.filters(),
+                fanOut.transactions(),
+                fanOut.catalogRefresh()));
+    }
+
+    ProxySetup withoutTransactions() {
+        return with(new FanOutConfig(
+                true,
+                fanOut.degree(),
+                0,
+                fanOut.snapshots(),
+                fanOut.splitPlainCount(),
+                fanOut.approximate(),
+                fanOut.filters(),
+                FanOutConfig.Transactions.OFF,
                 fanOut.catalogRefresh()));
     }
 
     ProxySetup withCatalogRefresh(Duration pause) {
         return with(new FanOutConfig(
-                true, fanOut.degree(), 0, fanOut.snapshots(), fanOut.splitPlainCount(), fanOut.approximate(), pause));
+                true,
+                fanOut.degree(),
+                0,
+                fanOut.snapshots(),
+                fanOut.splitPlainCount(),
+                fanOut.approximate(),
+                fanOut.filters(),
+                FanOutConfig.Transactions.ON,
+                pause));
     }
 
     ProxySetup withQueryMemory(long bytes) {
@@ -193,7 +255,7 @@ record ProxySetup(
     }
 
     private ProxySetup with(LimitsConfig other) {
-        return new ProxySetup(fanOut, other, workers, clientPort, workerPort, silence, tls);
+        return new ProxySetup(fanOut, other, workers, clientPort, workerPort, silence, tls, tables);
     }
 
     ProxySetup withConnections(int number) {
@@ -218,18 +280,18 @@ record ProxySetup(
     }
 
     private ProxySetup with(WorkersConfig other) {
-        return new ProxySetup(fanOut, limits, other, clientPort, workerPort, silence, tls);
+        return new ProxySetup(fanOut, limits, other, clientPort, workerPort, silence, tls, tables);
     }
 
     ProxySetup withClientPort(int port) {
-        return new ProxySetup(fanOut, limits, workers, port, workerPort, silence, tls);
+        return new ProxySetup(fanOut, limits, workers, port, workerPort, silence, tls, tables);
     }
 
     ProxySetup withWorkerPort(int port) {
-        return new ProxySetup(fanOut, limits, workers, clientPort, port, silence, tls);
+        return new ProxySetup(fanOut, limits, workers, clientPort, port, silence, tls, tables);
     }
 
     ProxySetup withSilence(Duration longest) {
-        return new ProxySetup(fanOut, limits, workers, clientPort, workerPort, longest, tls);
+        return new ProxySetup(fanOut, limits, workers, clientPort, workerPort, longest, tls, tables);
     }
 }

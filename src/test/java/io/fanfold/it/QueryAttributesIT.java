@@ -28,6 +28,7 @@ class QueryAttributesIT {
             same.fansOut(SUM, integer(50));
             same.fansOutAgain(SUM, integer(51));
             same.onBoth("BEGIN");
+            same.onBoth("SAVEPOINT s");
             same.passesThroughAgain(Reason.IN_TRANSACTION, SUM, integer(52));
             same.onBoth("COMMIT");
             executedWithAttribute(same, SUM);

@@ -279,6 +279,7 @@ class ServerKillIT {
                 WireConnection admin = proxy.direct();
                 WireConnection client = proxy.proxied()) {
             client.execute("BEGIN");
+            client.execute("SAVEPOINT s");
             proxy.forget();
             Future<Reply> reply = Background.ask(client, SlowTables.ENDLESS);
             awaitInfo(admin, client.threadId(), "SELECT SUM%");

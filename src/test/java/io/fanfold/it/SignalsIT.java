@@ -7,6 +7,8 @@ import static org.awaitility.Awaitility.await;
 import io.fanfold.backend.Reply;
 import io.fanfold.backend.WireConnection;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
@@ -73,6 +75,17 @@ class SignalsIT {
     }
 
     @OnServers(ServerName.MARIADB)
+    void underNohupItIsToldThatHupIsIgnored(TestServer server) throws Exception {
+        worker(server);
+        try (SmallProxy proxy = SmallProxy.underNohup(server)) {
+            assertThat(proxy.log()).containsOnlyOnce("SIGHUP is ignored, as nohup has it");
+        }
+        try (SmallProxy proxy = SmallProxy.withSettings(server, "")) {
+            assertThat(proxy.log()).doesNotContain("is ignored");
+        }
+    }
+
+    @OnServers(ServerName.MARIADB)
     void termLetsStatementsAndTransactionsEnd(TestServer server) throws Exception {
         worker(server);
         try (SmallProxy proxy = SmallProxy.withSettings(server, "");
@@ -106,6 +119,19 @@ class SignalsIT {
                             Reply.Failed.class,
                             error -> assertThat(error.errno()).isEqualTo(1053));
             assertThat(proxy.awaitExit()).isZero();
+        }
+    }
+
+    @OnServers(ServerName.MARIADB)
+    void aSignalWhileItStartsStopsItAsWell(TestServer server) throws Exception {
+        try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            TestServer never = new TestServer(
+                    server.name(), server.kind(), "127.0.0.1", silent.getLocalPort(), "nobody", "nothing");
+            try (SmallProxy proxy = SmallProxy.withSettings(never, "")) {
+                proxy.signal("TERM");
+                assertThat(proxy.awaitExit()).isZero();
+                assertThat(proxy.log()).contains("SIGTERM: stopping").contains(" stopped");
+            }
         }
     }
 

@@ -54,6 +54,11 @@ final class SmallProxy implements AutoCloseable {
         return start(server, List.of("env", "--default-signal=HUP,INT,TERM"), "256m", settings);
     }
 
+    /** The same, started by nohup. */
+    static SmallProxy underNohup(TestServer server) throws Exception {
+        return start(server, List.of("nohup"), "256m", "");
+    }
+
     /** Its process has no more file handles than that. */
     static SmallProxy withHandles(TestServer server, int handles) throws Exception {
         return start(

@@ -5,11 +5,11 @@ import static org.awaitility.Awaitility.await;
 
 import io.fanfold.backend.Reply;
 import io.fanfold.backend.WireConnection;
-import io.fanfold.cli.demo.EmbeddedMariaDb;
-import io.fanfold.cli.demo.UserAccount;
 import io.fanfold.metrics.Reason;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -20,6 +20,9 @@ import org.junit.jupiter.api.io.TempDir;
 class SnapshotIT {
     private static final String TOTAL = "[64000|64]";
     private static final String SUM = "SELECT SUM(v), COUNT(*) FROM it_snapshot.account";
+    /** The last value changes with each move. */
+    private static final String STATE = "SELECT SUM(v), COUNT(*), SUM(v * id) FROM it_snapshot.account";
+
     private static final String SUM_OF_BOTH = "SELECT x.s + b.s, x.n FROM (SELECT SUM(v) AS s, COUNT(*) AS n"
             + " FROM it_snapshot.account) x, (SELECT SUM(v) AS s FROM it_snapshot.bank) b";
     /** Fan-outs that each test wants to see: {@code -Dfanfold.it.snapshot.answers=3400}. */
@@ -65,8 +68,8 @@ class SnapshotIT {
     /** What XA COMMIT writes to MariaDB's log is not visible yet: by positions alone such totals were wrong. */
     @OnServers(ServerName.MARIADB)
     void noTotalIsWrongBesideXaOnMariaDb(TestServer server) throws Exception {
-        try (EmbeddedMariaDb own = alone(server, "--server-id=77", "--log-bin=binlog");
-                ProxiedServer proxy = ProxiedServer.start(at(own, server), 4);
+        try (OwnMariaDb own = OwnMariaDb.start(server, folder.resolve("data"), "--server-id=77", "--log-bin=binlog");
+                ProxiedServer proxy = ProxiedServer.start(own.server(), 4);
                 SameAsServer same = new SameAsServer(proxy)) {
             Transfers.createAccounts(proxy);
             assertThat(same.fansOut(SUM).snapshot()).isEqualTo("verified");
@@ -79,9 +82,9 @@ class SnapshotIT {
 
     @OnServers(ServerName.MARIADB)
     void noTotalIsWrongBesideXaUnderLocks(TestServer server) throws Exception {
-        try (EmbeddedMariaDb own = alone(server);
-                ProxiedServer proxy = ProxiedServer.start(
-                        at(own, server), ProxySetup.ofDegree(4).locking())) {
+        try (OwnMariaDb own = OwnMariaDb.start(server, folder.resolve("data"));
+                ProxiedServer proxy =
+                        ProxiedServer.start(own.server(), ProxySetup.ofDegree(4).locking())) {
             Transfers.createAccounts(proxy);
             sumsStaySame(
                     proxy, "locked", 4, SUM, Transfers::prepared, Transfers::inOnePhase, Transfers::inATransaction);
@@ -94,8 +97,8 @@ class SnapshotIT {
      */
     @OnServers(ServerName.MARIADB)
     void whileATransactionIsPreparedMariaDbProvesNothing(TestServer server) throws Exception {
-        try (EmbeddedMariaDb own = alone(server, "--server-id=77", "--log-bin=binlog")) {
-            TestServer logged = at(own, server);
+        try (OwnMariaDb own = OwnMariaDb.start(server, folder.resolve("data"), "--server-id=77", "--log-bin=binlog")) {
+            TestServer logged = own.server();
             try (ProxiedServer proxy = ProxiedServer.start(logged, 4);
                     SameAsServer same = new SameAsServer(proxy);
                     ProxiedServer locked =
@@ -119,20 +122,23 @@ class SnapshotIT {
                     admin.execute("UNLOCK TABLES");
                     admin.execute(end);
                     assertThat(same.fansOut(SUM).snapshot()).isEqualTo("verified");
-                    assertThat(sameLocked.fansOut(SUM).snapshot()).isEqualTo("verified");
+                    // the lock that was refused is left alone for a moment
+                    await().untilAsserted(() ->
+                            assertThat(sameLocked.fansOut(SUM).snapshot()).isEqualTo("verified"));
                 }
             }
         }
-        try (EmbeddedMariaDb own = alone(server);
-                ProxiedServer proxy = ProxiedServer.start(
-                        at(own, server), ProxySetup.ofDegree(4).locking());
+        try (OwnMariaDb own = OwnMariaDb.start(server, folder.resolve("data"));
+                ProxiedServer proxy =
+                        ProxiedServer.start(own.server(), ProxySetup.ofDegree(4).locking());
                 SameAsServer same = new SameAsServer(proxy);
                 WireConnection admin = proxy.direct()) {
             Transfers.createAccounts(proxy);
             prepareAndLeave(proxy, admin);
             same.passesThrough(SUM, Reason.SNAPSHOT);
             admin.execute("XA COMMIT 'it'");
-            assertThat(same.fansOut(SUM).snapshot()).isEqualTo("locked");
+            // the lock that was refused is left alone for a moment
+            await().untilAsserted(() -> assertThat(same.fansOut(SUM).snapshot()).isEqualTo("locked"));
         }
     }
 
@@ -189,6 +195,55 @@ class SnapshotIT {
                 proxy,
                 "%s, degree %d, %d commits/s: %d of %d answers were fanned out"
                         .formatted(proxy.server(), degree, commits, ANSWERS, answers));
+    }
+
+    /**
+     * The first statement of a transaction reads on several connections. Under REPEATABLE READ the others, which the client's own connection
+     * reads, see the same.
+     */
+    @AllServers
+    void transactionsSeeOneState(TestServer server) throws Exception {
+        try (ProxiedServer proxy = ProxiedServer.start(server, 4)) {
+            Transfers.createAccounts(proxy);
+            for (String level : List.of("REPEATABLE READ", "READ COMMITTED")) {
+                try (Transfers transfers =
+                                Transfers.start(proxy, Transfers::inOneStatement, Transfers::inATransaction);
+                        WireConnection client = proxy.proxied()) {
+                    client.execute("SET SESSION TRANSACTION ISOLATION LEVEL " + level);
+                    client.execute("SET autocommit = 0");
+                    int splits = 0;
+                    int transactions = 0;
+                    for (; splits < ANSWERS; transactions++) {
+                        assertThat(transactions).isLessThan(5 * ANSWERS);
+                        splits += oneState(proxy, client, level.equals("REPEATABLE READ")) ? 1 : 0;
+                    }
+                    System.out.printf(
+                            "%s, %s, %d commits/s: %d transactions of %d began with a fan-out%n",
+                            proxy.server(), level, transfers.end(), splits, transactions);
+                }
+            }
+        }
+    }
+
+    /** Returns whether the transaction's first statement was fanned out. */
+    private static boolean oneState(ProxiedServer proxy, WireConnection client, boolean repeatableRead)
+            throws Exception {
+        proxy.forget();
+        List<String> states = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            states.add(client.query(STATE).rows().toString());
+        }
+        client.execute("COMMIT");
+        assertThat(states).allMatch(state -> state.startsWith(TOTAL.substring(0, TOTAL.length() - 1) + "|"));
+        if (repeatableRead) {
+            assertThat(Set.copyOf(states)).hasSize(1);
+        }
+        ProxiedServer.Outcome first = proxy.outcome();
+        if (!first.fannedOut()) {
+            assertThat(first.reason()).isEqualTo(Reason.SNAPSHOT);
+        }
+        assertThat(proxy.outcome().reason()).isEqualTo(Reason.IN_TRANSACTION);
+        return first.fannedOut();
     }
 
     private static void report(ProxiedServer proxy, String title) {
@@ -317,7 +372,6 @@ class SnapshotIT {
                 SameAsServer same = new SameAsServer(proxy);
                 WireConnection writer = proxy.direct()) {
             Transfers.createAccounts(proxy);
-            same.fansOut(SUM);
             beginCommit(writer);
             same.passesThrough(SUM, Reason.SNAPSHOT);
             endCommit(writer);
@@ -366,8 +420,8 @@ class SnapshotIT {
 
     @OnServers(ServerName.MARIADB)
     void passesThroughWithoutABinaryLog(TestServer server) throws Exception {
-        try (EmbeddedMariaDb plain = alone(server)) {
-            TestServer unlogged = at(plain, server);
+        try (OwnMariaDb plain = OwnMariaDb.start(server, folder.resolve("data"))) {
+            TestServer unlogged = plain.server();
             try (ProxiedServer proxy = ProxiedServer.start(unlogged, 4);
                     SameAsServer same = new SameAsServer(proxy)) {
                 Transfers.createAccounts(proxy);
@@ -385,21 +439,5 @@ class SnapshotIT {
                 sumsStaySame(proxy, "locked", 4, SUM_OF_BOTH, Transfers::toTheBank, Transfers::inATransaction);
             }
         }
-    }
-
-    /** A server of its own, with the administrator of another. */
-    private EmbeddedMariaDb alone(TestServer server, String... arguments) throws Exception {
-        return EmbeddedMariaDb.start(new EmbeddedMariaDb.Options(
-                EmbeddedServer.jar(),
-                EmbeddedServer.cacheDirectory(),
-                folder.resolve("data"),
-                0,
-                List.of(UserAccount.administrator(server.adminUser(), server.adminPassword())),
-                List.of(arguments)));
-    }
-
-    private static TestServer at(EmbeddedMariaDb own, TestServer server) {
-        return new TestServer(
-                server.name(), server.kind(), own.host(), own.port(), server.adminUser(), server.adminPassword());
     }
 }

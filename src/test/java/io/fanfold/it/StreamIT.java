@@ -255,6 +255,8 @@ class StreamIT {
         String rows = "SELECT a.id, b.id, a.v FROM it_slow.big a JOIN it_slow.other b ON b.w <= 300 AND a.v < 1000";
         try (SmallProxy proxy = SmallProxy.start(server);
                 WireConnection client = proxy.connect()) {
+            // clients may connect before the tables are known
+            await().until(() -> proxy.log().contains("partitioned tables"));
             for (String statement : List.of(rows, rows + " ORDER BY b.id, a.id")) {
                 long count = 0;
                 long sum = 0;

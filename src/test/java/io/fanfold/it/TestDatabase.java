@@ -1,37 +1,80 @@
 package io.fanfold.it;
 
 import io.fanfold.backend.WireConnection;
+import java.util.HashSet;
+import java.util.Set;
 
-/**
- * A database of a test class's own, made anew for every proxy.
- *
- * @param name no other test class's
- * @param options what stands behind the name in CREATE DATABASE, or ""
- * @param tables makes the tables
- */
-record TestDatabase(String name, String options, Tables tables) {
-    /** One whose texts have the same collation on every server. */
+/** A database that one test class uses. Not thread-safe. */
+final class TestDatabase {
+    private final String name;
+    private final String options;
+    private final Tables tables;
+
+    /** The servers on which {@link #shared} has created the tables. */
+    private final Set<TestServer> created = new HashSet<>();
+
+    /**
+     * @param name no other test class uses it
+     * @param options what follows the name in CREATE DATABASE, or ""
+     * @param tables creates the tables
+     */
+    TestDatabase(String name, String options, Tables tables) {
+        this.name = name;
+        this.options = options;
+        this.tables = tables;
+    }
+
+    /** A database whose texts have the same collation on every server. */
     TestDatabase(String name, Tables tables) {
         this(name, "DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci", tables);
     }
 
-    /** Makes tables. */
+    String name() {
+        return name;
+    }
+
+    /** Creates tables. */
     interface Tables {
         /** @param admin has the database as its default one */
         void create(WireConnection admin) throws Exception;
     }
 
-    /** Starts a proxy, and compares two sessions in this database; closing that closes the proxy. */
+    /** Creates the database anew, starts a proxy, and compares two sessions in this database. Closing that closes the proxy. */
     SameAsServer compared(TestServer server, ProxySetup setup) throws Exception {
+        created.remove(server);
+        return opened(server, setup, true);
+    }
+
+    /** The same with a proxy of that degree. */
+    SameAsServer compared(TestServer server, int degree) throws Exception {
+        return compared(server, ProxySetup.ofDegree(degree));
+    }
+
+    /** The same, but the first call alone creates the database of a server. For tests that leave its tables as they are. */
+    SameAsServer shared(TestServer server, ProxySetup setup) throws Exception {
+        SameAsServer same = opened(server, setup, !created.contains(server));
+        created.add(server);
+        return same;
+    }
+
+    /** {@link #shared} with a proxy of that degree. */
+    SameAsServer shared(TestServer server, int degree) throws Exception {
+        return shared(server, ProxySetup.ofDegree(degree));
+    }
+
+    private SameAsServer opened(TestServer server, ProxySetup setup, boolean create) throws Exception {
         ProxiedServer proxy = ProxiedServer.start(server, setup);
         SameAsServer same = null;
         try {
-            create(proxy);
+            if (create) {
+                create(proxy);
+            }
+            proxy.tablesChanged();
             same = SameAsServer.owning(proxy);
             same.onBoth("USE " + name);
             return same;
         } catch (Exception | Error e) {
-            // whoever asked has nothing to close
+            // the caller has nothing to close
             if (same != null) {
                 same.close();
             } else {
@@ -41,11 +84,6 @@ record TestDatabase(String name, String options, Tables tables) {
         }
     }
 
-    /** The same of a proxy of that degree. */
-    SameAsServer compared(TestServer server, int degree) throws Exception {
-        return compared(server, ProxySetup.ofDegree(degree));
-    }
-
     private void create(ProxiedServer proxy) throws Exception {
         try (WireConnection admin = proxy.direct()) {
             admin.execute("DROP DATABASE IF EXISTS " + name);
@@ -53,6 +91,5 @@ record TestDatabase(String name, String options, Tables tables) {
             admin.execute("USE " + name);
             tables.create(admin);
         }
-        proxy.tablesChanged();
     }
 }

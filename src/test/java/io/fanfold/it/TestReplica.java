@@ -2,14 +2,11 @@ package io.fanfold.it;
 
 import static org.junit.jupiter.api.Assumptions.abort;
 
-import io.fanfold.cli.demo.EmbeddedMariaDb;
-import io.fanfold.cli.demo.UserAccount;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.List;
 import org.testcontainers.containers.GenericContainer;
 
 /** A server that replicates from one of the servers that tests share, for one test class alone, which closes it. */
@@ -46,23 +43,10 @@ public final class TestReplica implements AutoCloseable {
     /** Starts a MariaDB from the binaries of the demo, without a binary log unless an option says so. */
     public static TestReplica embedded(TestServer primary, Path data, String... options)
             throws IOException, InterruptedException {
-        EmbeddedMariaDb embedded = EmbeddedMariaDb.start(new EmbeddedMariaDb.Options(
-                EmbeddedServer.jar(),
-                EmbeddedServer.cacheDirectory(),
-                data,
-                0,
-                List.of(UserAccount.administrator(primary.adminUser(), primary.adminPassword())),
-                List.of(options)));
-        TestServer server = new TestServer(
-                primary.name(),
-                primary.kind(),
-                embedded.host(),
-                embedded.port(),
-                primary.adminUser(),
-                primary.adminPassword());
+        OwnMariaDb embedded = OwnMariaDb.start(primary, data, options);
         // by the name localhost it would look for a socket's file
         String address = primary.host().replace("localhost", "127.0.0.1");
-        return new TestReplica(primary, server, address, primary.port(), embedded::close);
+        return new TestReplica(primary, embedded.server(), address, primary.port(), embedded::close);
     }
 
     public TestServer primary() {

@@ -3,9 +3,14 @@ package io.fanfold.it;
 import static org.assertj.core.api.Assertions.fail;
 import static org.junit.jupiter.api.Assumptions.abort;
 
+import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import org.opentest4j.TestAbortedException;
 
 /**
  * The servers that tests run on. Each is started when the first test asks for it, once for the JVM, and ends with it.
@@ -48,6 +53,53 @@ public final class TestServers {
         }
         ServerUses.record(name);
         return lazy(name).server();
+    }
+
+    /** What a test does with a server. */
+    interface Attempt {
+        void on(TestServer server) throws Exception;
+    }
+
+    /**
+     * Runs the same on MariaDB and on MySQL at the same time, for tests that mostly wait. Both run to their end; then the first
+     * failure is thrown, or else the first abort. A server that cannot be had skips the test after the other one has run, or fails
+     * it if the run requires all servers.
+     */
+    static void onAllAtOnce(Attempt attempt) throws Exception {
+        Map<ServerName, Future<Boolean>> running = new EnumMap<>(ServerName.class);
+        for (ServerName name : List.of(ServerName.MARIADB, ServerName.MYSQL)) {
+            if (absence(name).isEmpty()) {
+                TestServer server = get(name);
+                running.put(name, Background.start(() -> {
+                    attempt.on(server);
+                    return true;
+                }));
+            }
+        }
+        List<AssertionError> failures = new ArrayList<>();
+        List<TestAbortedException> aborts = new ArrayList<>();
+        for (Map.Entry<ServerName, Future<Boolean>> entry : running.entrySet()) {
+            try {
+                entry.getValue().get();
+            } catch (ExecutionException e) {
+                if (e.getCause() instanceof TestAbortedException aborted) {
+                    aborts.add(aborted);
+                } else {
+                    failures.add(new AssertionError("on " + entry.getKey(), e.getCause()));
+                }
+            }
+        }
+        if (!failures.isEmpty()) {
+            AssertionError first = failures.get(0);
+            failures.stream().skip(1).forEach(first::addSuppressed);
+            throw first;
+        }
+        if (!aborts.isEmpty()) {
+            throw aborts.get(0);
+        }
+        for (ServerName name : List.of(ServerName.MARIADB, ServerName.MYSQL)) {
+            get(name);
+        }
     }
 
     /** Why the server cannot be had; empty if it can. Starts it. Fails the test if the run requires all servers. */

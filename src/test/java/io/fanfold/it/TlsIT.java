@@ -12,6 +12,7 @@ import io.fanfold.backend.WireSettings;
 import io.fanfold.config.BackendConfig;
 import io.fanfold.config.BackendConfig.ProxyProtocol;
 import io.fanfold.config.BackendTlsConfig;
+import io.fanfold.config.ListenerConfig;
 import io.fanfold.config.ListenerTlsConfig;
 import io.fanfold.config.Secret;
 import io.fanfold.tls.BackendTls;
@@ -245,14 +246,45 @@ class TlsIT {
                 "DROP USER IF EXISTS it_require_ssl",
                 "CREATE USER it_require_ssl IDENTIFIED BY 'Secret-1' REQUIRE SSL");
         BackendConfig backend = PlainProxy.before(server).with(BackendTlsConfig.defaults());
-        try (PlainProxy proxy = PlainProxy.start(
-                PlainProxy.anyPort().with(ListenerTlsConfig.of(ListenerTlsConfig.Mode.PREFERRED)), backend)) {
+        try (PlainProxy proxy = PlainProxy.start(PlainProxy.anyPort().with(ListenerTlsConfig.defaults()), backend)) {
             connect(proxy.port(), true, "it_require_ssl", "Secret-1").close();
             assertThatThrownBy(() -> connect(proxy.port(), false, "it_require_ssl", "Secret-1"))
                     .isInstanceOfSatisfying(
                             ServerException.class,
                             refusal -> assertThat(refusal.errno()).isEqualTo(1045));
         }
+    }
+
+    /** MariaDB as its packages install it offers no TLS. An account with REQUIRE SSL stays closed. */
+    @OnServers(ServerName.MARIADB_WITH_PLUGINS)
+    void aServerWithoutTlsServesClientsWithTlsOnlyIfASettingAllowsIt(TestServer server) throws Exception {
+        admin(
+                server,
+                "DROP USER IF EXISTS it_require_ssl",
+                "CREATE USER it_require_ssl IDENTIFIED BY 'Secret-1' REQUIRE SSL");
+        for (ListenerTlsConfig.Mode mode : List.of(ListenerTlsConfig.Mode.PREFERRED, ListenerTlsConfig.Mode.REQUIRED)) {
+            ListenerConfig listener = PlainProxy.anyPort().with(ListenerTlsConfig.of(mode));
+            try (PlainProxy proxy =
+                    PlainProxy.start(listener, PlainProxy.before(server).with(BackendTlsConfig.defaults()))) {
+                assertThatThrownBy(() -> connect(proxy.port(), true, server.adminUser(), server.adminPassword()))
+                        .isInstanceOfSatisfying(ServerException.class, refusal -> {
+                            assertThat(refusal.errno()).isEqualTo(1158);
+                            assertThat(refusal)
+                                    .hasMessageContaining("backend.tls.mode is as_client; expected preferred");
+                        });
+            }
+            BackendConfig backend =
+                    PlainProxy.before(server).with(BackendTlsConfig.of(BackendTlsConfig.Mode.PREFERRED));
+            try (PlainProxy proxy = PlainProxy.start(listener, backend)) {
+                connect(proxy.port(), true, server.adminUser(), server.adminPassword())
+                        .close();
+                assertThatThrownBy(() -> connect(proxy.port(), true, "it_require_ssl", "Secret-1"))
+                        .isInstanceOfSatisfying(
+                                ServerException.class,
+                                refusal -> assertThat(refusal.errno()).isEqualTo(1045));
+            }
+        }
+        admin(server, "DROP USER it_require_ssl");
     }
 
     /** The server's own certificate is what the client sees. */

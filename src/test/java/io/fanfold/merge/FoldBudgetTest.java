@@ -78,7 +78,7 @@ class FoldBudgetTest {
 
     @Test
     void combiningEqualGroupsGivesTheirBytesBack() throws Exception {
-        try (Fold fold = Fold.of(GROUPS, process)) {
+        try (Fold fold = Fold.of(GROUPS, process, Long.MAX_VALUE, Folding.PLENTY)) {
             PartialFold one = feed(fold.newPartial(), 0, 0, 10_000);
             long afterOne = fold.heldBytes();
             List<PartialFold> partials = new ArrayList<>(List.of(one));
@@ -128,6 +128,41 @@ class FoldBudgetTest {
             threads.shutdownNow();
         }
         assertThat(limited.heldBytes()).isZero();
+    }
+
+    /** What goes wrong while a thread joins its groups is told by the one that combines. */
+    @Test
+    void joiningManyGroupsEndsAtTheLimitToo() throws Exception {
+        PartialFold one;
+        PartialFold two;
+        try (Fold fold = Fold.of(GROUPS, process.child("query", 6_000_000), Long.MAX_VALUE, 20_000_000)) {
+            one = feed(fold.newPartial(), 0, 0, 9_000);
+            two = feed(fold.newPartial(), 1, 9_000, 9_000);
+            for (PartialFold partial : List.of(one, two)) {
+                partial.partitionEnds();
+                partial.ends();
+            }
+            assertThatThrownBy(() -> fold.combine(List.of(one, two))).isInstanceOf(BudgetExceededException.class);
+        }
+        assertThat(process.heldBytes()).isZero();
+    }
+
+    @Test
+    void manyGroupsAreJoinedByTheThreadsThatFoldedThem() throws Exception {
+        try (Fold fold = Fold.of(GROUPS, process, Long.MAX_VALUE, 160_000)) {
+            AggregatePartial one = (AggregatePartial) feed(fold.newPartial(), 0, 0, 300);
+            AggregatePartial two = (AggregatePartial) feed(fold.newPartial(), 1, 200, 300);
+            AggregatePartial brokenOff = (AggregatePartial) feed(fold.newPartial(), 2, 0, 300);
+            for (AggregatePartial partial : List.of(one, two)) {
+                partial.partitionEnds();
+                partial.ends();
+            }
+            brokenOff.ends();
+            assertThat(List.of(one.groupCount(), two.groupCount(), brokenOff.groupCount()))
+                    .containsExactly(500, 0, 300);
+            assertThat(fold.combine(List.of(one, two)).rows()).isEqualTo(500);
+        }
+        assertThat(process.heldBytes()).isZero();
     }
 
     @Test

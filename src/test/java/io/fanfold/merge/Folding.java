@@ -100,6 +100,10 @@ final class Folding {
                 for (String line : partitions.get(order.get(i))) {
                     partial.add(row(line));
                 }
+                partial.partitionEnds();
+            }
+            if (handedOver % 2 == 0) {
+                partials.forEach(PartialFold::ends);
             }
             FoldedRows rows = fold.combine(partials);
             List<String> lines = lines(rows);

@@ -123,7 +123,7 @@ class KeyEncoderTest {
             String b = ReferenceOrder.value(key, random);
             byte[] first = encode(encoder, a);
             int hash = encoder.hash(SEED);
-            assertThat(KeyEncoder.hash(first, first.length, SEED)).isEqualTo(hash);
+            assertThat(KeyEncoder.hash(first, 0, first.length, SEED)).isEqualTo(hash);
             boolean same = Arrays.equals(first, encode(encoder, b));
             assertThat(same).isEqualTo(ReferenceOrder.compare(key, a, b) == 0);
             assertThat(encoder.isSame(first)).isEqualTo(same);
@@ -136,7 +136,7 @@ class KeyEncoderTest {
         Set<Integer> low = new HashSet<>();
         for (int i = 0; i < 4096; i++) {
             byte[] key = String.format(Locale.ROOT, "%06d", i).getBytes(StandardCharsets.ISO_8859_1);
-            low.add(KeyEncoder.hash(key, key.length, SEED) & 0xffff);
+            low.add(KeyEncoder.hash(key, 0, key.length, SEED) & 0xffff);
         }
         // 4096 random numbers out of 65536 leave about 3970 different ones.
         assertThat(low).hasSizeGreaterThan(3800);
@@ -152,8 +152,8 @@ class KeyEncoderTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"0000-00-00", "2001-00-01", "2001-01-00", "0000-01-01", "2001-1-1", "", "2001/01/01"})
-    void datesWithAZeroPartAreNotCompared(String date) {
+    @ValueSource(strings = {"0000-00-00", "2001-00-01", "2001-1-1", "", "2020-02-30"})
+    void daysThatTheCalendarDoesNotHaveAreNotCompared(String date) {
         KeyEncoder encoder = KeyEncoder.forEquality(List.of(key(0, Comparison.DATE)));
         assertThatThrownBy(() -> encode(encoder, date))
                 .isInstanceOfSatisfying(

@@ -47,7 +47,19 @@ class SlotLayoutTest {
         assertThat(states(count(number), count(number, number))).isEqualTo(2);
         assertThat(states(count(number, key(2, Comparison.NUMBER)), count(number, key(3, Comparison.NUMBER))))
                 .isEqualTo(2);
-        assertThat(states(new Slot.Sum(1, true), new Slot.Sum(1, true))).isEqualTo(2);
+        assertThat(states(new Slot.Bits(1, BitOperation.OR), new Slot.Bits(1, BitOperation.OR)))
+                .isEqualTo(2);
+    }
+
+    @Test
+    void sumsAreNoStates() {
+        SlotLayout layout =
+                new SlotLayout(List.of(new Slot.Sum(1, true), count(key(2, Comparison.BYTES)), new Slot.Sum(3, false)));
+        assertThat(layout.states()).isEqualTo(1);
+        assertThat(layout.sums()).containsExactly(new Slot.Sum(1, true), new Slot.Sum(3, false));
+        assertThat(List.of(layout.sumOf(0), layout.sumOf(1), layout.sumOf(2))).containsExactly(0, -1, 1);
+        assertThat(List.of(layout.stateOf(0), layout.stateOf(1), layout.stateOf(2)))
+                .containsExactly(-1, 0, -1);
     }
 
     @Test

@@ -14,7 +14,7 @@ class CountingMetricsTest {
     void startsAtNothing() {
         assertThat(metrics.snapshot().passedThrough()).isEmpty();
         assertThat(metrics.summary())
-                .isEqualTo("stopped: clients=0 fan_outs=0 partition_queries=0 fan_out_millis=0 snapshots=0"
+                .isEqualTo("stopped: clients=0 fan_outs=0 partition_queries=0 fan_out_millis=0 filters=0 snapshots=0"
                         + " snapshot_rounds=0 snapshot_millis=0 queued=0 queue_millis=0 waited_in_vain=0 queue_full=0"
                         + " asked_back=0 cancelled=0 broken_off=0 passed_through=0");
     }
@@ -27,8 +27,8 @@ class CountingMetricsTest {
         metrics.passedThrough(Reason.FEW_ROWS);
         metrics.passedThrough(Reason.VIEW);
         metrics.passedThrough(Reason.FEW_ROWS);
-        metrics.fannedOut(8, 4, "verified", 2_000_000);
-        metrics.fannedOut(3, 2, "relaxed", 3_000_000);
+        metrics.fannedOut(8, 4, "verified", List.of(5, 70), 2_000_000);
+        metrics.fannedOut(3, 2, "relaxed", List.of(), 3_000_000);
         metrics.snapshot("verified", 2, 1_600_000);
         metrics.snapshot("not_equal", 10, 400_000);
         metrics.snapshot("verified", 1, 1_000_000);
@@ -50,6 +50,7 @@ class CountingMetricsTest {
         assertThat(counts.fanOuts()).isEqualTo(2);
         assertThat(counts.partitionQueries()).isEqualTo(11);
         assertThat(counts.fanOutNanos()).isEqualTo(5_000_000);
+        assertThat(counts.filters()).isEqualTo(2);
         assertThat(counts.snapshots()).containsExactly(entry("not_equal", 1L), entry("verified", 2L));
         assertThat(counts.snapshotRounds()).isEqualTo(13);
         assertThat(counts.snapshotNanos()).isEqualTo(3_000_000);

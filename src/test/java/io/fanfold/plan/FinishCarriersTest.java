@@ -53,18 +53,18 @@ class FinishCarriersTest {
 
     @Test
     void datesThatAreKeptInATemporaryTableHaveNoZeroParts() {
-        assertThat(carriers("SELECT day, COUNT(DISTINCT a), MAX(day) FROM t GROUP BY day ORDER BY day"))
+        assertThat(carriers("SELECT day, COUNT(DISTINCT a), MAX(day), 2 FROM t GROUP BY day ORDER BY day"))
                 .containsExactly(DATE, BIGINT, DATE);
         assertThat(carriers("SELECT day, RANK() OVER (ORDER BY a) FROM t WHERE b > 1"))
                 .containsExactly(DATE, BIGINT);
-        assertThat(carriers("SELECT day, COUNT(DISTINCT a), MAX(day) FROM t GROUP BY day LIMIT 3"))
+        assertThat(carriers("SELECT day, COUNT(DISTINCT a), MAX(day), 2 FROM t GROUP BY day LIMIT 3"))
                 .containsExactly(TEXT, BIGINT, TEXT);
         for (String sorted : List.of(
-                "mariadb: SELECT day, COUNT(DISTINCT a), MAX(day) FROM t GROUP BY day ORDER BY day",
-                "SELECT day, COUNT(a), MAX(day) FROM t GROUP BY day ORDER BY day")) {
+                "mariadb: SELECT day, COUNT(DISTINCT a), MAX(day), 2 FROM t GROUP BY day ORDER BY day",
+                "SELECT day, COUNT(a), MAX(day), 2 FROM t GROUP BY day ORDER BY day")) {
             assertThat(carriers(sorted)).as(sorted).containsExactly(TEXT, BIGINT, DATE);
         }
-        assertThat(carriers("SELECT day, COUNT(a), MAX(day) FROM t WHERE zerodates = 1 GROUP BY day ORDER BY day"))
+        assertThat(carriers("SELECT day, COUNT(a), MAX(day), 2 FROM t WHERE zerodates = 1 GROUP BY day ORDER BY day"))
                 .as("where the mode lets them be")
                 .containsExactly(TEXT, BIGINT, TEXT);
     }
@@ -105,7 +105,7 @@ class FinishCarriersTest {
     void whatIsComputedToSortByIsNoText() {
         assertThat(carriers("SELECT COUNT(*) FROM t GROUP BY day ORDER BY DAYOFMONTH(day)"))
                 .containsExactly(DATE, BIGINT);
-        assertThat(carriers("SELECT COUNT(*) FROM t GROUP BY day ORDER BY day DESC"))
+        assertThat(carriers("SELECT COUNT(*), 2 FROM t GROUP BY day ORDER BY day DESC"))
                 .containsExactly(TEXT, BIGINT);
     }
 
@@ -121,7 +121,7 @@ class FinishCarriersTest {
     void groupsThatMariaDbSortsByAnEnumAreSortedByItsNumber() {
         assertThat(Verdict.finish("mariadb: SELECT a, enm, COUNT(*) + 1 FROM t GROUP BY a, enm"))
                 .isEqualTo("finish: SELECT ff.c0, ff.c1, ff.c3 + 1 FROM {bigint, text utf8mb4_general_ci,"
-                        + " bigint unsigned, bigint} ff ORDER BY ff.c0, ff.c2");
+                        + " bigint unsigned, bigint} ff ORDER BY ff.c0, ff.c2, in portions");
     }
 
     /** Out of a derived table MySQL compares such a year as a number: 1 is not 2001 to it. */

@@ -79,7 +79,7 @@ class GoldenPlanTest {
         if (read instanceof ParseResult.Refused refused) {
             return new SplitDecision.PassThrough(refused.reason(), "");
         }
-        SplitPlanner planner = new SplitPlanner(mariaDb, false);
+        SplitPlanner planner = new SplitPlanner(mariaDb);
         SplitDecision draft = planner.draft(((ParseResult.Parsed) read).statement(), "db", new Catalog());
         if (draft instanceof SplitDecision.PassThrough) {
             return draft;
@@ -211,6 +211,11 @@ class GoldenPlanTest {
 
     /** Knows db.t, partitioned and large, db.u, partitioned and small; everything else is not partitioned. */
     private static final class Catalog implements CatalogSnapshot {
+        @Override
+        public boolean caseSensitive() {
+            return true;
+        }
+
         @Override
         public Optional<PartitionedTable> table(String schema, String table) {
             return tables().stream()

@@ -36,7 +36,7 @@ class PartitionWiseJoinsTest {
     }
 
     private static SplitDraft draft(String from, PartitionedTable... tables) {
-        SplitPlanner planner = new SplitPlanner(false, false);
+        SplitPlanner planner = new SplitPlanner(false);
         return ((StatementDraft)
                         planner.draft(Sample.statement("SELECT COUNT(*) FROM " + from), "db", Sample.catalog(tables)))
                 .blocks()

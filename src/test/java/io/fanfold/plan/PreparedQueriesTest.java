@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 
 class PreparedQueriesTest {
     private static StatementDraft draft(String sql) {
-        SplitPlanner planner = new SplitPlanner(false, false);
+        SplitPlanner planner = new SplitPlanner(false);
         return (StatementDraft)
                 planner.draft(Sample.statement(sql), "one", Sample.catalog(Sample.table("one", "t", 5)));
     }
@@ -19,7 +19,8 @@ class PreparedQueriesTest {
     void theTypingQueryComputesAllInputsOverTheSameRows() {
         assertThat(typing("SELECT a, SUM(b) FROM t GROUP BY a")).isEqualTo("SELECT a, SUM(b), b FROM t");
         assertThat(typing("SELECT MIN(x.b) FROM t PARTITION (p0) AS x JOIN d ON x.a = d.k WHERE x.b > 7 LIMIT 3"))
-                .isEqualTo("SELECT MIN(x.b), x.b FROM t PARTITION (p0) AS x JOIN d ON x.a = d.k WHERE x.b > 7");
+                .isEqualTo(
+                        "SELECT MIN(x.b), x.b, x.a, d.k FROM t PARTITION (p0) AS x JOIN d ON x.a = d.k WHERE x.b > 7");
     }
 
     @Test

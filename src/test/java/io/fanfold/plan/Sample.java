@@ -68,6 +68,11 @@ final class Sample {
 
     private record Known(List<PartitionedTable> known) implements CatalogSnapshot {
         @Override
+        public boolean caseSensitive() {
+            return true;
+        }
+
+        @Override
         public Optional<PartitionedTable> table(String schema, String table) {
             return known.stream()
                     .filter(one -> one.name().equals(new TableName(schema, table)))

@@ -4,19 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fanfold.catalog.CatalogSnapshot;
 import io.fanfold.catalog.PartitionedTable;
+import io.fanfold.catalog.TableSettings;
+import io.fanfold.config.FanOutConfig;
+import io.fanfold.config.TablesText;
 import io.fanfold.metrics.Reason;
 import io.fanfold.plan.SplitDecision.PassThrough;
 import io.fanfold.row.ColumnType;
 import io.fanfold.sql.SelectModel;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class SplitPlannerTest {
-    private static final SplitPlanner MYSQL = new SplitPlanner(false, false);
+    private static final SplitPlanner MYSQL = new SplitPlanner(false);
     private static final PartitionedTable SMALL = Sample.table("one", "t", 5);
     private static final PartitionedTable LARGE = Sample.table("two", "t", 500);
     private static final CatalogSnapshot CATALOG = Sample.catalog(SMALL, LARGE, Sample.table("one", "u", 50));
@@ -58,12 +62,14 @@ class SplitPlannerTest {
             value = {
                 "SELECT a, COUNT(*) FROM t GROUP BY a | true",
                 "SELECT a, b FROM t ORDER BY a LIMIT 1 | true",
-                "SELECT a, COUNT(*) FROM t GROUP BY a ORDER BY a | false",
+                "SELECT a, COUNT(*) FROM t GROUP BY a ORDER BY a | true",
+                "SELECT a, COUNT(*) FROM t GROUP BY a ORDER BY a + 1 | false",
                 "SELECT a, COUNT(*) FROM t GROUP BY a HAVING a > 1 | false",
-                "SELECT a, COUNT(*) FROM t GROUP BY a LIMIT 1 | false",
+                "SELECT a, COUNT(*) FROM t GROUP BY a LIMIT 1 | true",
                 "SELECT a, COUNT(*) FROM t GROUP BY a WITH ROLLUP | false",
                 "SELECT DISTINCT COUNT(*) FROM t GROUP BY a | false",
-                "SELECT AVG(a) FROM t | false",
+                "SELECT AVG(a) FROM t | true",
+                "SELECT SUM(a) / SUM(b) FROM t | false",
                 "SELECT MAX(x.n) FROM (SELECT COUNT(*) AS n FROM t GROUP BY a) x | false"
             })
     void mergedRowsThatAreTheAnswerComeAsTheClientReadsThem(String sql, boolean asClient) {
@@ -103,9 +109,78 @@ class SplitPlannerTest {
                 "SELECT id, JSON_ARRAYAGG(b) FROM t GROUP BY id | false"
             })
     void whatIsCarriedBecomesJson(String sql, boolean json) {
-        SplitPlanner planner = new SplitPlanner(true, true);
+        SplitPlanner planner = planner(true, "'*.*': {approximate: allow}");
         assertThat(((StatementDraft) planner.draft(Sample.statement(sql), "one", CATALOG)).makesJson())
                 .isEqualTo(json);
+    }
+
+    private static SplitPlanner planner(boolean mariaDb, String... tables) {
+        return new SplitPlanner(mariaDb, new TableSettings(FanOutConfig.defaults(), TablesText.read(tables), true));
+    }
+
+    private static final CatalogSnapshot SHOP = Sample.catalog(
+            Sample.table("shop", "t", 1000),
+            Sample.table("shop", "u", 50),
+            Sample.table("shop", "v", 9),
+            Sample.table("log", "t", 2000),
+            Sample.table("log", "v", 9));
+
+    /** What is split, by the settings of tables; with the schema shop, and with none where an asterisk precedes. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "SELECT COUNT(*) FROM t | t",
+                "SELECT COUNT(*) FROM u | TABLE_DISABLED shop.u by tables.shop.u",
+                "SELECT COUNT(*) FROM log.t | TABLE_DISABLED log.t by tables.log.*",
+                "SELECT COUNT(*) FROM d | NO_PARTITIONED_TABLE ",
+                "SELECT /*+ PARALLEL */ COUNT(*) FROM u | TABLE_DISABLED shop.u by tables.shop.u",
+                "SELECT COUNT(*) FROM t JOIN u ON t.a = u.a | t",
+                "SELECT COUNT(*) FROM v JOIN u ON v.a = u.a | v",
+                "SELECT COUNT(*) FROM v JOIN log.t ON v.a = t.a | v",
+                "SELECT x.a FROM (SELECT a, COUNT(*) AS n FROM u GROUP BY a) x | TABLE_DISABLED shop.u by tables.shop.u",
+                "SELECT x.a, y.n FROM (SELECT a, COUNT(*) AS n FROM t GROUP BY a) x JOIN (SELECT a, COUNT(*) AS n FROM u"
+                        + " GROUP BY a) y ON x.a = y.a | t",
+                "SELECT x.a, y.n FROM (SELECT a, COUNT(*) AS n FROM v GROUP BY a) x JOIN (SELECT a, COUNT(*) AS n FROM u"
+                        + " GROUP BY a) y ON x.a = y.a | TABLE_DISABLED shop.u by tables.shop.u",
+                "SELECT SUM(dbl) FROM t | t",
+                "* SELECT COUNT(*) FROM t | t",
+                "* SELECT COUNT(*) FROM u | TABLE_DISABLED shop.u by tables.shop.u",
+                "* SELECT COUNT(*) FROM log.v | TABLE_DISABLED log.v by tables.log.*"
+            })
+    void tablesThatAreSwitchedOffAreNotSplit(String sql, String expected) {
+        SplitPlanner planner = planner(false, "shop.u: {enabled: false}", "log.*: {enabled: false}");
+        boolean anywhere = sql.startsWith("* ");
+        SplitDecision decision =
+                planner.draft(Sample.statement(sql.replace("* SELECT", "SELECT")), anywhere ? null : "shop", SHOP);
+        String found = decision instanceof StatementDraft draft
+                ? draft.blocks().stream().map(block -> block.split().name()).collect(Collectors.joining(","))
+                : ((PassThrough) decision).reason() + " " + ((PassThrough) decision).detail();
+        assertThat(found.strip()).isEqualTo(expected);
+    }
+
+    /** Whether the blocks may be approximate, when t is allowed to be and v is forbidden to. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "SELECT COUNT(*) FROM t | true",
+                "SELECT COUNT(*) FROM u | false",
+                "SELECT /*+ APPROXIMATE */ COUNT(*) FROM u | true",
+                "SELECT COUNT(*) FROM t JOIN u ON t.a = u.a | true",
+                "SELECT COUNT(*) FROM t JOIN v ON t.a = v.a | false",
+                "SELECT /*+ APPROXIMATE */ COUNT(*) FROM t JOIN v ON t.a = v.a | true",
+                "SELECT x.a FROM (SELECT a, COUNT(*) AS n FROM t GROUP BY a) x JOIN (SELECT a, COUNT(*) AS n FROM u"
+                        + " GROUP BY a) y ON x.a = y.a | false"
+            })
+    void theSplitTableSaysWhetherAnswersMayBeApproximate(String sql, boolean approximate) {
+        SplitPlanner planner = planner(false, "shop.t: {approximate: allow}", "shop.v: {approximate: refuse}");
+        StatementDraft draft = (StatementDraft) planner.draft(Sample.statement(sql), "shop", SHOP);
+        assertThat(draft.approximate()).isEqualTo(approximate);
+        StatementDraft anywhere = (StatementDraft) planner.draft(Sample.statement(sql), null, SHOP);
+        assertThat(anywhere.approximate() || !approximate)
+                .as("not refused as long as the schema is not known")
+                .isTrue();
     }
 
     /** Servers estimate no rows at all of tables that were filled a moment ago. */

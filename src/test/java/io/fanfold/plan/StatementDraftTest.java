@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class StatementDraftTest {
     private static StatementDraft draft(String sql) {
-        SplitPlanner planner = new SplitPlanner(false, false);
+        SplitPlanner planner = new SplitPlanner(false);
         return (StatementDraft) planner.draft(
                 Sample.statement(sql),
                 "db",

@@ -1,6 +1,7 @@
 package io.fanfold.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import io.fanfold.config.FanfoldConfig;
 import io.fanfold.config.ListenerConfig;
@@ -19,21 +20,40 @@ import org.junit.jupiter.api.Test;
 
 class ProxyServerTest {
     private static ProxyServer started(FanfoldMetrics metrics) throws Exception {
+        ProxyServer proxy = at("127.0.0.1", 0, metrics);
+        proxy.start();
+        return proxy;
+    }
+
+    private static ProxyServer at(String host, int port, FanfoldMetrics metrics) {
         FanfoldConfig defaults = FanfoldConfig.defaults();
         FanfoldConfig config = new FanfoldConfig(
-                new ListenerConfig("127.0.0.1", 0, 10, Duration.ZERO),
+                new ListenerConfig(host, port, 10, Duration.ZERO),
                 defaults.backend(),
                 defaults.workers(),
                 defaults.fanOut(),
                 defaults.limits());
-        ProxyServer proxy = new ProxyServer(
+        return new ProxyServer(
                 config,
                 Encryption.none(),
                 StatementSplitter.disabled(),
                 (sql, offset, length) -> OptionalLong.empty(),
                 metrics);
-        proxy.start();
-        return proxy;
+    }
+
+    @Test
+    void whyItCannotListenIsToldInPlainWords() throws Exception {
+        ProxyServer first = started(FanfoldMetrics.NONE);
+        try {
+            assertThatIOException()
+                    .isThrownBy(at("127.0.0.1", first.port(), FanfoldMetrics.NONE)::start)
+                    .withMessage("cannot listen on 127.0.0.1:" + first.port() + ": the address is already in use");
+            assertThatIOException()
+                    .isThrownBy(at("no-such-host.invalid", 0, FanfoldMetrics.NONE)::start)
+                    .withMessage("cannot listen on no-such-host.invalid:0: the host name is unknown");
+        } finally {
+            first.stop(Duration.ZERO);
+        }
     }
 
     /** As one does that is out of memory. */

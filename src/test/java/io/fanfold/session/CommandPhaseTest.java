@@ -372,7 +372,7 @@ class CommandPhaseTest {
     }
 
     @Test
-    void nothingIsOfferedInATransactionOrWithoutAutocommit() throws Exception {
+    void onlyTheFirstStatementOfATransactionIsOffered() throws Exception {
         BlockingQueue<Integer> statuses = new LinkedBlockingQueue<>();
         ScriptedServer.Script script = client -> {
             ScriptedServer.login(client);
@@ -384,14 +384,17 @@ class CommandPhaseTest {
         try (RelayFixture relay = new RelayFixture(script);
                 Wire client = relay.login(0)) {
             int transaction = ServerStatus.AUTOCOMMIT | ServerStatus.IN_TRANSACTION;
-            for (int status : new int[] {transaction, 0, ServerStatus.AUTOCOMMIT}) {
+            int[] all = {transaction, ServerStatus.IN_TRANSACTION, 0, ServerStatus.AUTOCOMMIT};
+            for (int status : all) {
                 statuses.add(status);
-                client.write(0, query("BEGIN or so"));
+                client.write(0, query("SELECT 1"));
                 client.read();
                 statuses.add(status);
                 client.write(0, query("SPLIT"));
-                if (status == ServerStatus.AUTOCOMMIT) {
-                    relay.splitter.next().port().passThrough();
+                if ((status & ServerStatus.IN_TRANSACTION) == 0) {
+                    StatementOffer offer = relay.splitter.next();
+                    assertThat(offer.transaction().isPresent()).isEqualTo(status == 0);
+                    offer.port().passThrough();
                 }
                 client.read();
             }
@@ -421,7 +424,7 @@ class CommandPhaseTest {
         assertThat(lines.list)
                 .extracting(ILoggingEvent::getFormattedMessage)
                 .contains("session " + ScriptedServer.THREAD_ID
-                        + " passed through: not_a_select (only SELECT statements are split)");
+                        + " of someone passed through: not_a_select (only SELECT statements are split)");
     }
 
     @Test

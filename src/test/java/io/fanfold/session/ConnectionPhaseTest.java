@@ -14,13 +14,18 @@ import io.fanfold.tls.Encryption;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 
 class ConnectionPhaseTest {
     private static final ScriptedServer.Script SILENT = client -> client.read();
@@ -157,23 +162,48 @@ class ConnectionPhaseTest {
             nobody = socket.getLocalPort();
         }
         assertThat(firstError("127.0.0.1", nobody))
-                .contains("127.0.0.1:" + nobody)
-                .containsIgnoringCase("refused");
+                .isEqualTo("Fanfold: cannot connect to the server at 127.0.0.1:" + nobody + ": connection refused");
     }
 
     @Test
     void anUnknownHostIsNamed() throws Exception {
         assertThat(firstError("no-such-host.invalid", 3306))
-                .contains("no-such-host.invalid:3306")
-                .contains("unknown host");
+                .isEqualTo("Fanfold: cannot connect to the server at no-such-host.invalid:3306: unknown host");
+    }
+
+    /** Linux answers nothing to a connection for which there is no room in the queue of those that wait to be accepted. */
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void aServerThatDoesNotAnswerIsGivenUp() throws Exception {
+        List<SocketChannel> waiting = new ArrayList<>();
+        try (ServerSocket busy = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            for (int i = 0; i < 8; i++) {
+                SocketChannel channel = SocketChannel.open();
+                waiting.add(channel);
+                channel.configureBlocking(false);
+                channel.connect(busy.getLocalSocketAddress());
+            }
+            assertThat(firstError("127.0.0.1", busy.getLocalPort(), Duration.ofMillis(300)))
+                    .isEqualTo("Fanfold: cannot connect to the server at 127.0.0.1:" + busy.getLocalPort()
+                            + ": timed out after 300ms");
+        } finally {
+            for (SocketChannel channel : waiting) {
+                channel.close();
+            }
+        }
     }
 
     private static String firstError(String host, int port) throws IOException, InterruptedException {
+        return firstError(host, port, Duration.ofSeconds(5));
+    }
+
+    private static String firstError(String host, int port, Duration connectTimeout)
+            throws IOException, InterruptedException {
         FanfoldConfig defaults = FanfoldConfig.defaults();
         ProxyServer proxy = new ProxyServer(
                 new FanfoldConfig(
                         new ListenerConfig("127.0.0.1", 0, 10, Duration.ZERO),
-                        new BackendConfig(host, port, Duration.ofSeconds(5), Duration.ZERO),
+                        new BackendConfig(host, port, connectTimeout, Duration.ZERO),
                         defaults.workers(),
                         defaults.fanOut(),
                         defaults.limits()),

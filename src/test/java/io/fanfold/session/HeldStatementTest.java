@@ -141,7 +141,7 @@ class HeldStatementTest {
             Reply.Prepared prepared = (Reply.Prepared) replies.get(0);
             assertThat(prepared.columnDefinitions()).containsExactly(DEFINITION);
             assertThat(prepared.columns().get(0).name()).isEqualTo("n");
-            assertThat(replies.get(2)).isEqualTo(new Reply.Ok());
+            assertThat(replies.get(2)).isEqualTo(new Reply.Ok(0));
             assertThat(replies.get(3)).isEqualTo(new Reply.Failed(1146, "42S02", "no such table"));
             port.passThrough();
             assertThat(client.read().payload()).isEqualTo(ScriptedServer.OK);
@@ -181,7 +181,7 @@ class HeldStatementTest {
                     .isInstanceOfSatisfying(
                             Reply.TooLarge.class,
                             dropped -> assertThat(dropped.bytes()).isEqualTo(1 + DEFINITION.length + 2000 * 2 + 7));
-            assertThat(replies.get(1)).isEqualTo(new Reply.Ok());
+            assertThat(replies.get(1)).isEqualTo(new Reply.Ok(0));
             port.passThrough();
             assertThat(client.read().payload()).isEqualTo(ScriptedServer.OK);
         }

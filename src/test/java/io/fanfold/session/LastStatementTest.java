@@ -17,8 +17,7 @@ class LastStatementTest {
     }
 
     private List<String> before(String sql, boolean prepare) {
-        byte[] bytes = ("xx" + sql + "xx").getBytes(StandardCharsets.UTF_8);
-        return last.before(bytes, 2, bytes.length - 4, prepare);
+        return last.before(("xx" + sql).getBytes(StandardCharsets.UTF_8), 2, prepare);
     }
 
     @Test
@@ -46,8 +45,62 @@ class LastStatementTest {
             assertThat(asksBefore(sql)).as(sql).isTrue();
         }
         assertThat(asksBefore("SELECT 1")).isFalse();
-        assertThat(asksBefore("")).isFalse();
         assertThat(asksBefore("SELECT found_row")).isFalse();
+    }
+
+    @Test
+    void theServerKnowsTheRowsBeforeWhateverMayLeaveThem() {
+        for (String sql : List.of(
+                "DO 1", "/* a */ PREPARE s FROM 'SELECT 1'", "-- a\nSELECT 1", "/*! SELECT 1 */", "/* a", "x", "")) {
+            last.folded(4);
+            assertThat(before(sql, false)).as(sql).containsExactly(LastStatement.query(4));
+            assertThat(before(sql, true)).as(sql).isEmpty();
+            last.clear();
+            assertThat(asksBefore(sql)).as(sql).isFalse();
+        }
+    }
+
+    @Test
+    void noQueryComesBeforeTheUsualStatements() {
+        for (String sql : List.of(
+                "SELECT 1",
+                " \n/* a */\t/**/ select 1",
+                "(SELECT 1)",
+                "WITH a AS (SELECT 1) SELECT 1",
+                "SET NAMES latin1",
+                "/* a */ COMMIT",
+                "INSERT INTO t VALUES (1)",
+                "UPDATE t SET a = 1")) {
+            last.folded(4);
+            assertThat(before(sql, false)).as(sql).isEmpty();
+        }
+    }
+
+    @Test
+    void onMariaDbTheWarningsOfAChangeStay() {
+        LastStatement mariaDb = new LastStatement(true);
+        byte[] change = "INSERT INTO t VALUES (1)".getBytes(StandardCharsets.UTF_8);
+        byte[] other = "DO 1".getBytes(StandardCharsets.UTF_8);
+        mariaDb.folded(3);
+        mariaDb.relayed(change, 0, 1);
+        assertThat(mariaDb.before(other, 0, false)).containsExactly("SELECT 1 UNION ALL SELECT 1 UNION ALL SELECT 1");
+        mariaDb.folded(0);
+        mariaDb.relayed(change, 0, 2);
+        assertThat(mariaDb.before(other, 0, false)).containsExactly("SELECT 1 FROM DUAL WHERE 1=0");
+        mariaDb.folded(201);
+        mariaDb.relayed(change, 0, 3);
+        assertThat(mariaDb.before(other, 0, false)).containsExactly(LastStatement.query(201));
+        last.folded(3);
+        last.relayed(change, 0, 1);
+        assertThat(last.before(other, 0, false)).containsExactly(LastStatement.query(3));
+    }
+
+    @Test
+    void warningsThatAreShownLeaveTheRows() {
+        last.refused(5, true, KILLED);
+        assertThat(asksBefore("SHOW WARNINGS")).isFalse();
+        last.relayed("SHOW WARNINGS".getBytes(StandardCharsets.UTF_8), 0, 1);
+        assertThat(before("SELECT FOUND_ROWS()", false)).containsExactly(LastStatement.query(5), SIGNAL);
     }
 
     @Test
@@ -103,7 +156,7 @@ class LastStatementTest {
         assertThat(mariaDb.known()).as("it did not run").isEqualTo(3);
         mariaDb.failed(KILLED, true);
         byte[] ask = "show warnings".getBytes(StandardCharsets.UTF_8);
-        assertThat(mariaDb.before(ask, 0, ask.length, false)).containsExactly(LastStatement.query(0), SIGNAL);
+        assertThat(mariaDb.before(ask, 0, false)).containsExactly(LastStatement.query(0), SIGNAL);
         mariaDb.clear();
         mariaDb.refused(3, true, KILLED);
         assertThat(mariaDb.known()).as("the server knows").isEqualTo(-1);

@@ -11,6 +11,7 @@ import io.fanfold.protocol.Capability;
 import io.fanfold.protocol.PayloadWriter;
 import io.fanfold.server.ProxyServer;
 import io.fanfold.tls.Encryption;
+import io.fanfold.tls.SharedKeys;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -64,7 +65,7 @@ final class RelayFixture implements AutoCloseable {
         server = new ScriptedServer(script);
         FanfoldConfig defaults = FanfoldConfig.defaults();
         FanfoldConfig config = new FanfoldConfig(
-                listener,
+                SharedKeys.of(listener),
                 new BackendConfig("127.0.0.1", server.port(), Duration.ofSeconds(5), Duration.ZERO)
                         .with(sent)
                         .with(backendTls),

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class SessionSchemaTest {
-    private final SessionSchema schema = new SessionSchema("shop");
+    private final SessionSchema schema = new SessionSchema("me", "shop");
 
     private void query(String text) {
         byte[] payload = ("\u0003" + text).getBytes(StandardCharsets.UTF_8);
@@ -34,5 +34,40 @@ class SessionSchemaTest {
     void isNotKnownAfterAUse(String text) {
         query(text);
         assertThat(schema.name()).isNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/* driver 1.0 */SELECT 1", " /*a*/ /**/\n/* use */ SELECT 1", "/*+ hint */ SELECT 1"})
+    void aCommentChangesNothing(String text) {
+        query(text);
+        assertThat(schema.name()).isEqualTo("shop");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/* c */USE x",
+                "/*!USE x*/",
+                "/*M!USE x*/",
+                "/* c */ /*!40000 USE x*/",
+                "/* no end",
+                "/*",
+                "/* c */",
+                "-- c\nUSE x"
+            })
+    void whatMayHideAUseDoes(String text) {
+        query(text);
+        assertThat(schema.name()).isNull();
+    }
+
+    @Test
+    void namesTheUserOfTheLastLogin() {
+        assertThat(schema.sessionName(12)).isEqualTo("session 12 of me in shop");
+        byte[] change = "\u0011you\0rest".getBytes(StandardCharsets.UTF_8);
+        schema.sent(change, CommandCode.CHANGE_USER, -1);
+        assertThat(schema.user()).isEqualTo("you");
+        assertThat(schema.sessionName(12)).isEqualTo("session 12 of you");
+        schema.is("a\nb");
+        assertThat(schema.sessionName(12)).isEqualTo("session 12 of you in a?b");
     }
 }

@@ -3,6 +3,10 @@ package io.fanfold.session;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.fanfold.config.BackendConfig.ProxyProtocol;
 import io.fanfold.config.BackendTlsConfig;
 import io.fanfold.config.ListenerConfig;
@@ -34,9 +38,12 @@ import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 /** Clients that encrypt, against a server that does not. */
 class TlsPhaseTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
     private static final long ASKED = RelayFixture.CLIENT | Capability.SSL;
 
     @TempDir
@@ -55,6 +62,17 @@ class TlsPhaseTest {
             client.write(1, ScriptedServer.OK);
         }
     };
+
+    /** Lets everybody in, with these capabilities. */
+    private ScriptedServer.Script offering(long capabilities) {
+        return client -> {
+            client.write(0, ScriptedServer.greeting(capabilities));
+            received.add(client.read().payload());
+            client.write(2, ScriptedServer.OK);
+            client.read();
+            client.write(1, ScriptedServer.OK);
+        };
+    }
 
     private RelayFixture relay(ListenerTlsConfig tls, BackendTlsConfig.Mode backend, Duration patience)
             throws Exception {
@@ -301,9 +319,130 @@ class TlsPhaseTest {
                 ServerPacket.Err error = ServerPacket.Err.decode(packet.payload());
                 assertThat(packet.sequence()).isEqualTo(3);
                 assertThat(error.code()).isEqualTo(1158);
-                assertThat(error.message()).contains("does not offer TLS");
+                assertThat(error.message())
+                        .startsWith("Fanfold: ")
+                        .contains("the server at 127.0.0.1:", " does not offer TLS")
+                        .contains(
+                                mode == BackendTlsConfig.Mode.REQUIRED
+                                        ? "(backend.tls.mode is required)"
+                                        : "(backend.tls.mode is as_client; expected preferred ");
                 assertThat(client.atEnd()).isTrue();
             }
+        }
+    }
+
+    @Test
+    void theLogSaysOnceThatClientsAreRefused() throws Exception {
+        Logger logger = (Logger) LoggerFactory.getLogger(SessionTls.class);
+        ListAppender<ILoggingEvent> lines = new ListAppender<>();
+        lines.start();
+        logger.addAppender(lines);
+        // that clients in clear are refused before servers with TLS is not the reason
+        try (RelayFixture relay = new RelayFixture(
+                offering(ScriptedServer.OFFERED & ~Capability.SSL),
+                new ListenerConfig("127.0.0.1", 0, 100, Duration.ZERO),
+                RelayFixture.limits(100, PATIENCE),
+                ProxyProtocol.OFF,
+                BackendTlsConfig.of(BackendTlsConfig.Mode.REQUIRED))) {
+            for (int i = 0; i < 2; i++) {
+                try (Wire client = relay.connect()) {
+                    client.read();
+                    client.write(1, RelayFixture.response(RelayFixture.CLIENT));
+                    assertThat(ServerPacket.Err.decode(client.read().payload()).code())
+                            .isEqualTo(1158);
+                }
+            }
+        } finally {
+            logger.detachAppender(lines);
+        }
+        assertThat(lines.list).hasSize(1);
+        assertThat(lines.list.get(0).getLevel()).isEqualTo(Level.WARN);
+        assertThat(lines.list.get(0).getFormattedMessage())
+                .matches("a client is refused: the server at 127\\.0\\.0\\.1:\\d+ does not offer TLS "
+                        + "\\(backend\\.tls\\.mode is required\\) \\(said once a minute at most\\)");
+    }
+
+    @Test
+    void byDefaultTlsIsOfferedExactlyIfTheServerOffersIt() throws Exception {
+        ListenerTlsConfig defaults = ListenerTlsConfig.defaults();
+        for (boolean offered : new boolean[] {true, false}) {
+            long capabilities = offered ? ScriptedServer.OFFERED : ScriptedServer.OFFERED & ~Capability.SSL;
+            try (RelayFixture relay =
+                            relay(offering(capabilities), defaults, BackendTlsConfig.Mode.DISABLED, PATIENCE);
+                    Wire client = relay.connect()) {
+                byte[] greeting = client.read().payload();
+                assertThat(Capability.has(ServerPacket.Greeting.decode(greeting).capabilities(), Capability.SSL))
+                        .isEqualTo(offered);
+                client.write(1, RelayFixture.response(RelayFixture.CLIENT));
+                assertThat(client.read().payload()).as("without TLS").isEqualTo(ScriptedServer.OK);
+            }
+        }
+        try (RelayFixture relay =
+                        relay(offering(ScriptedServer.OFFERED), defaults, BackendTlsConfig.Mode.DISABLED, PATIENCE);
+                Wire plain = relay.connect();
+                SSLSocket encrypted = encrypt(plain, anybody())) {
+            logIn(new Wire(encrypted));
+        }
+    }
+
+    /** The setting that an operator may make: TLS between clients and the proxy alone. */
+    @Test
+    void aServerWithoutTlsServesClientsWithTlsIfItIsOnlyPreferred() throws Exception {
+        for (Mode mode : new Mode[] {Mode.PREFERRED, Mode.REQUIRED}) {
+            try (RelayFixture relay = new RelayFixture(
+                            offering(ScriptedServer.OFFERED & ~Capability.SSL),
+                            new ListenerConfig("127.0.0.1", 0, 100, Duration.ZERO).with(ListenerTlsConfig.of(mode)),
+                            RelayFixture.limits(100, PATIENCE),
+                            ProxyProtocol.OFF,
+                            BackendTlsConfig.of(BackendTlsConfig.Mode.PREFERRED));
+                    Wire plain = relay.connect();
+                    SSLSocket encrypted = encrypt(plain, anybody())) {
+                logIn(new Wire(encrypted));
+                assertThat(AuthResponse.capabilities(received.take())).isEqualTo(RelayFixture.CLIENT);
+            }
+            received.clear();
+        }
+    }
+
+    @Test
+    void aCertificateThatIsNotAcceptedIsToldInPlainWords() throws Exception {
+        TestAuthority authority = TestAuthority.in(folder);
+        TestAuthority stranger = TestAuthority.in(Files.createDirectory(folder.resolve("other")));
+        TestAuthority.Pair pair = authority.sign("server");
+        SSLContext shown = ((JdkSslContext) SslContextBuilder.forServer(
+                                pair.certificate().toFile(), pair.key().toFile())
+                        .sslProvider(SslProvider.JDK)
+                        .build())
+                .context();
+        ScriptedServer.Script script = server -> {
+            server.write(0, ScriptedServer.greeting(ScriptedServer.OFFERED));
+            server.read();
+            try (SSLSocket encrypted = server.encrypted(shown)) {
+                encrypted.setUseClientMode(false);
+                assertThatThrownBy(() -> {
+                            encrypted.startHandshake();
+                            encrypted.getInputStream().read();
+                        })
+                        .isInstanceOf(IOException.class);
+            }
+        };
+        try (RelayFixture relay = new RelayFixture(
+                        script,
+                        new ListenerConfig("127.0.0.1", 0, 100, Duration.ZERO),
+                        RelayFixture.limits(100, PATIENCE),
+                        ProxyProtocol.OFF,
+                        BackendTlsConfig.of(BackendTlsConfig.Mode.REQUIRED)
+                                .with(BackendTlsConfig.ClearClients.ALLOW)
+                                .with(BackendTlsConfig.Verify.VERIFY_CA, stranger.file()));
+                Wire client = relay.connect()) {
+            client.read();
+            client.write(1, RelayFixture.response(RelayFixture.CLIENT));
+            ServerPacket.Err error = ServerPacket.Err.decode(client.read().payload());
+            assertThat(error.code()).isEqualTo(1158);
+            assertThat(error.message())
+                    .matches("Fanfold: the certificate of the server at 127\\.0\\.0\\.1:\\d+ is not accepted: "
+                            + "[^:.]+ \\(backend\\.tls\\.verify is verify_ca\\)");
+            assertThat(client.atEnd()).isTrue();
         }
     }
 
@@ -335,6 +474,9 @@ class TlsPhaseTest {
             client.write(1, RelayFixture.response(RelayFixture.CLIENT));
             ServerPacket.Err error = ServerPacket.Err.decode(client.read().payload());
             assertThat(error.code()).isEqualTo(1158);
+            assertThat(error.message())
+                    .matches("Fanfold: the TLS handshake with the server at 127\\.0\\.0\\.1:\\d+ failed: "
+                            + "the other side does not speak TLS");
             assertThat(client.atEnd()).isTrue();
         }
     }

@@ -166,9 +166,7 @@ class UnixSocketTest {
                     FanfoldMetrics.NONE);
             assertThatIOException()
                     .isThrownBy(second::start)
-                    .withMessage("cannot listen on " + path())
-                    .havingCause()
-                    .withMessage("another process listens there");
+                    .withMessage("cannot listen on " + path() + ": another process listens there");
             try (Wire client = Wire.connect(path())) {
                 login(client);
                 ping(client);

@@ -1,19 +1,13 @@
 package io.fanfold.cli.bench;
 
-import io.fanfold.cli.HostPort;
 import io.fanfold.cli.ProxyFactory;
-import io.fanfold.cli.RunningProxy;
 import io.fanfold.cli.demo.DemoData;
 import io.fanfold.cli.demo.DemoServer;
-import io.fanfold.cli.demo.Endpoint;
 import io.fanfold.cli.demo.ServerOptions;
 import io.fanfold.cli.demo.SqlClient;
-import io.fanfold.cli.demo.SsbScale;
+import io.fanfold.cli.demo.Steps;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.nio.file.Path;
-import java.time.Duration;
-import java.util.Locale;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -25,11 +19,13 @@ import picocli.CommandLine.Spec;
 /** {@code fanfold bench}: ratios against the server itself, a split by hand and a plain TCP relay, all in one run. */
 @Command(
         name = "bench",
-        description = "Measure split queries, the fixed cost of a fan-out, and statements passed through.",
+        description = {
+            "Measure split queries, the fixed cost of a fan-out, and statements passed through.",
+            "Exit code 0 when every target is met, else 1; the last lines name the targets that were missed."
+        },
         mixinStandardHelpOptions = true)
 public final class BenchCommand implements Callable<Integer> {
     private static final int LOADERS = 2;
-    private static final int ROUNDS = 3;
 
     private final ProxyFactory proxies;
     private final SqlClient.Factory clients;
@@ -44,7 +40,8 @@ public final class BenchCommand implements Callable<Integer> {
             names = "--runs",
             paramLabel = "N",
             defaultValue = "5",
-            description = "measured runs of each split query, 1..1000 (default: ${DEFAULT-VALUE})")
+            description = "measured runs of each query, five times as many of a query below 0.1 s, 1..1000 (default:"
+                    + " ${DEFAULT-VALUE})")
     private int runs = 5;
 
     @Option(
@@ -55,11 +52,29 @@ public final class BenchCommand implements Callable<Integer> {
     private int tinyRuns = 200;
 
     @Option(
+            names = "--executions",
+            paramLabel = "N",
+            defaultValue = "20",
+            description = "executions in a row of each query that the proxy has not seen, 0..1000; 0 leaves this out"
+                    + " (default: ${DEFAULT-VALUE})")
+    private int executions = 20;
+
+    @Option(
             names = "--seconds",
             paramLabel = "N",
             defaultValue = "3",
-            description = "seconds of each of the three rounds of point selects, 1..600 (default: ${DEFAULT-VALUE})")
+            description = "seconds of each of the three rounds of point selects, 0..600; 0 leaves them out (default:"
+                    + " ${DEFAULT-VALUE})")
     private int seconds = 3;
+
+    @Option(
+            names = "--only",
+            paramLabel = "NAME",
+            defaultValue = "",
+            description =
+                    "measure only the statements whose names begin with this, such as SSB, and neither the fixed cost nor"
+                            + " point selects")
+    private String only = "";
 
     public BenchCommand(ProxyFactory proxies, SqlClient.Factory clients) {
         this.proxies = proxies;
@@ -72,15 +87,28 @@ public final class BenchCommand implements Callable<Integer> {
         if (!problem.isEmpty()) {
             throw new ParameterException(spec.commandLine(), problem);
         }
-        try (DemoServer server = DemoServer.start(options)) {
-            boolean terminal = Boolean.getBoolean("fanfold.terminal");
-            new DemoData(clients, server.account(), options.database(), server.isEmbedded(), System.err, terminal)
+        Steps steps = Steps.onStandardError();
+        BenchRun.Sizes sizes = new BenchRun.Sizes(runs, tinyRuns, executions, seconds);
+        try (DemoServer server = DemoServer.start(options, steps)) {
+            new DemoData(clients, server.account(), options.database(), server.isEmbedded(), steps)
                     .ensure(options.scale(), LOADERS);
-            try (RunningProxy proxy = proxies.start(server.proxyConfig(options, false))) {
-                measure(server, proxy, spec.commandLine().getOut());
-            }
+            BenchRun run = new BenchRun(
+                    proxies,
+                    clients,
+                    options,
+                    statements(),
+                    sizes,
+                    server,
+                    spec.commandLine().getOut(),
+                    steps);
+            return run.run().isEmpty() ? 0 : 1;
         }
-        return 0;
+    }
+
+    private List<BenchStatement> statements() {
+        return BenchStatement.ALL.stream()
+                .filter(statement -> statement.query().name().startsWith(only))
+                .toList();
     }
 
     private String problem() {
@@ -94,69 +122,12 @@ public final class BenchCommand implements Callable<Integer> {
         if (tinyRuns < 1 || tinyRuns > 100_000) {
             return "--tiny-runs " + tinyRuns + " (expected: 1..100000)";
         }
-        return seconds < 1 || seconds > 600 ? "--seconds " + seconds + " (expected: 1..600)" : "";
-    }
-
-    private void measure(DemoServer server, RunningProxy proxy, PrintWriter out)
-            throws IOException, InterruptedException {
-        Endpoint through = server.account().at("127.0.0.1", proxy.port());
-        try (SqlClient direct = open(server.account());
-                SqlClient proxied = open(through);
-                HandSplit hand =
-                        new HandSplit(clients, server.account(), options.database(), options.effectiveDegree())) {
-            FixedCostBench.prepare(direct);
-            PointLoad.prepare(direct);
-            print(out, "machine: " + Machine.describe() + "\n");
-            print(
-                    out,
-                    String.format(
-                            Locale.ROOT,
-                            "server: %s on %s; lineorder %,d rows in 8 partitions; degree %d%n",
-                            direct.serverVersion(),
-                            server.isEmbedded()
-                                    ? "this machine"
-                                    : server.account().host(),
-                            SsbScale.of(options.scale()).lineorders(),
-                            options.effectiveDegree()));
-            print(out, "clients, proxy and this report share one JVM\n");
-            print(out, "\nsplit queries, median of " + runs + " (target: Fanfold/by hand at most 1.10)\n");
-            print(out, new SplitBench(runs).run(direct, proxied, proxy, hand));
-            print(out, "\nfixed cost of a fan-out over 8 partitions of 10 rows (target: at most 5 ms)\n");
-            print(out, new FixedCostBench(tinyRuns).run(direct, proxied, proxy));
+        if (executions < 0 || executions > 1000) {
+            return "--executions " + executions + " (expected: 0..1000)";
         }
-        passThrough(server, through, out);
-    }
-
-    private void passThrough(DemoServer server, Endpoint through, PrintWriter out)
-            throws IOException, InterruptedException {
-        print(out, "\npoint selects passed through (target: Fanfold/relay at least 0.90)\n");
-        PassThroughBench bench =
-                new PassThroughBench(new PointLoad(clients, options.database()), Duration.ofSeconds(seconds), ROUNDS);
-        Path binary = HaProxyRelay.installed();
-        if (binary == null) {
-            print(
-                    out,
-                    "HAPROXY IS NOT INSTALLED: nothing to compare the relay with (Debian: apt-get install haproxy)\n");
-            print(out, bench.run(server.account(), through, null));
-            return;
+        if (statements().isEmpty()) {
+            return "--only '" + only + "' (expected: the beginning of a statement's name, such as SSB)";
         }
-        print(out, "relay: " + HaProxyRelay.version(binary) + "\n");
-        HostPort address =
-                new HostPort(server.account().host(), server.account().port());
-        try (HaProxyRelay relay = HaProxyRelay.start(binary, address)) {
-            Endpoint relayed = server.account().at("127.0.0.1", relay.port());
-            print(out, bench.run(server.account(), through, relayed));
-        }
-    }
-
-    private SqlClient open(Endpoint endpoint) throws IOException {
-        SqlClient client = clients.open(endpoint);
-        client.execute("USE `" + options.database() + "`");
-        return client;
-    }
-
-    private static void print(PrintWriter out, String text) {
-        out.print(text);
-        out.flush();
+        return seconds < 0 || seconds > 600 ? "--seconds " + seconds + " (expected: 0..600)" : "";
     }
 }

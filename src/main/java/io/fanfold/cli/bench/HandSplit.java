@@ -1,7 +1,6 @@
 package io.fanfold.cli.bench;
 
 import io.fanfold.cli.demo.Endpoint;
-import io.fanfold.cli.demo.SqlAnswer;
 import io.fanfold.cli.demo.SqlClient;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -13,7 +12,10 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** What a programmer would do without a proxy: open connections, one partition after the other on each, one fold. */
+/**
+ * What a programmer would do without a proxy: open connections, and run one partition query after the other on each. The rows are read;
+ * merging them is left out, so no way to merge is measured. For use by one thread.
+ */
 final class HandSplit implements AutoCloseable {
     private final List<SqlClient> connections = new ArrayList<>();
     private final List<String> partitions = new ArrayList<>();
@@ -22,13 +24,13 @@ final class HandSplit implements AutoCloseable {
     /**
      * Opens the connections and reads the names of the partitions.
      *
-     * @param degree how many connections, 1 or more
+     * @param most how many connections there may be, 1 or more
      */
-    HandSplit(SqlClient.Factory clients, Endpoint server, String database, int degree) throws IOException {
-        threads = Executors.newFixedThreadPool(degree);
+    HandSplit(SqlClient.Factory clients, Endpoint server, String database, int most) throws IOException {
+        threads = Executors.newFixedThreadPool(most);
         boolean opened = false;
         try {
-            for (int i = 0; i < degree; i++) {
+            for (int i = 0; i < most; i++) {
                 SqlClient client = clients.open(server);
                 connections.add(client);
                 client.execute("USE `" + database + "`");
@@ -47,29 +49,46 @@ final class HandSplit implements AutoCloseable {
         }
     }
 
-    /** Runs the partition queries and folds their answers. */
-    HandFold run(HandQuery query) throws IOException, InterruptedException {
+    /**
+     * Runs the partition queries of a statement and reads all their rows. If the statement has key filters, their keys are read first,
+     * on one connection.
+     *
+     * @param degree on how many connections, of those that there are
+     * @return how long that took, in nanoseconds
+     */
+    long run(BenchStatement statement, int degree) throws IOException, InterruptedException {
+        long start = System.nanoTime();
+        List<String> conditions = new ArrayList<>();
+        for (KeyFilter filter : statement.filters()) {
+            conditions.add(filter.condition(keys(connections.get(0), filter)));
+        }
         ConcurrentLinkedQueue<String> left = new ConcurrentLinkedQueue<>(partitions);
-        List<Callable<List<SqlAnswer>>> tasks = new ArrayList<>();
-        for (SqlClient client : connections) {
+        List<Callable<Long>> tasks = new ArrayList<>();
+        for (SqlClient client : connections.subList(0, degree)) {
             tasks.add(() -> {
-                List<SqlAnswer> answers = new ArrayList<>();
+                long rows = 0;
                 for (String name = left.poll(); name != null; name = left.poll()) {
-                    answers.add(client.query(query.forPartition(name)));
+                    rows += client.query(statement.byHand(name, conditions))
+                            .rows()
+                            .size();
                 }
-                return answers;
+                return rows;
             });
         }
-        HandFold fold = new HandFold(query);
         try {
-            for (Future<List<SqlAnswer>> task : threads.invokeAll(tasks)) {
-                task.get().forEach(fold::add);
+            for (Future<Long> task : threads.invokeAll(tasks)) {
+                task.get();
             }
         } catch (ExecutionException e) {
             throw new IOException("a partition query by hand failed: " + e.getCause(), e);
         }
-        fold.groups();
-        return fold;
+        return System.nanoTime() - start;
+    }
+
+    private static List<String> keys(SqlClient client, KeyFilter filter) throws IOException {
+        return client.query(filter.keys()).rows().stream()
+                .map(row -> String.valueOf(row.ascii(0)))
+                .toList();
     }
 
     @Override

@@ -1,10 +1,12 @@
 package io.fanfold.cli.bench;
 
+import io.fanfold.cli.bench.Target.Miss;
 import io.fanfold.cli.demo.Endpoint;
 import io.fanfold.cli.demo.TextTable;
 import io.fanfold.cli.demo.TextTable.Heading;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -30,8 +32,20 @@ final class PassThroughBench {
         this.rounds = rounds;
     }
 
+    /**
+     * What was measured.
+     *
+     * @param text of the report
+     * @param misses the targets that were missed; none without a relay
+     */
+    record Throughput(String text, List<Miss> misses) {
+        Throughput {
+            misses = List.copyOf(misses);
+        }
+    }
+
     /** @param relay the plain TCP relay; null when there is none, which the table says */
-    String run(Endpoint server, Endpoint proxy, @Nullable Endpoint relay) throws IOException, InterruptedException {
+    Throughput run(Endpoint server, Endpoint proxy, @Nullable Endpoint relay) throws IOException, InterruptedException {
         TextTable table = new TextTable(
                 Heading.right("clients"),
                 Heading.right("direct/s"),
@@ -39,6 +53,7 @@ final class PassThroughBench {
                 Heading.right("Fanfold/s"),
                 Heading.right("Fanfold/direct"),
                 Heading.right("Fanfold/relay"));
+        List<Miss> misses = new ArrayList<>();
         load.perSecond(server, 4, time);
         load.perSecond(proxy, 4, time);
         for (int clients : CLIENTS) {
@@ -50,15 +65,24 @@ final class PassThroughBench {
                 relayed[round] = relay == null ? Double.NaN : load.perSecond(relay, clients, time);
                 proxied[round] = load.perSecond(proxy, clients, time);
             }
+            double ofRelay = median(proxied) / median(relayed);
+            if (relay != null && ofRelay < Target.OF_RELAY) {
+                misses.add(new Miss(
+                        "point selects of " + clients + (clients == 1 ? " client" : " clients"),
+                        "Fanfold/relay",
+                        ofRelay,
+                        "at least",
+                        Target.OF_RELAY));
+            }
             table.add(
                     Integer.toString(clients),
                     String.format(Locale.ROOT, "%,.0f", median(direct)),
                     relay == null ? "missing" : String.format(Locale.ROOT, "%,.0f", median(relayed)),
                     String.format(Locale.ROOT, "%,.0f", median(proxied)),
                     String.format(Locale.ROOT, "%.2f", median(proxied) / median(direct)),
-                    relay == null ? "missing" : String.format(Locale.ROOT, "%.2f", median(proxied) / median(relayed)));
+                    relay == null ? "missing" : String.format(Locale.ROOT, "%.2f", ofRelay));
         }
-        return table.render();
+        return new Throughput(table.render(), misses);
     }
 
     private static double median(double[] values) {

@@ -5,10 +5,10 @@ import io.fanfold.cli.RunningProxy;
 import io.fanfold.cli.Shutdown;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -19,7 +19,11 @@ import picocli.CommandLine.Spec;
 /** {@code fanfold demo}: benchmark tables, a proxy, and a table of queries direct and through it. */
 @Command(
         name = "demo",
-        description = "Make the Star Schema Benchmark's tables, run its queries direct and through the proxy, compare.",
+        description = {
+            "Make the Star Schema Benchmark's tables, run its queries direct and through the proxy, compare.",
+            "The first start downloads about 150 MB for the embedded MariaDB (not with --server), and as much for the"
+                    + " build unless Maven's local repository has it."
+        },
         mixinStandardHelpOptions = true)
 public final class DemoCommand implements Callable<Integer> {
     private static final int RUNS = 3;
@@ -27,6 +31,10 @@ public final class DemoCommand implements Callable<Integer> {
 
     private final ProxyFactory proxies;
     private final SqlClient.Factory clients;
+    private final Consumer<Runnable> interrupts;
+
+    /** Whether the user is ending the process: then whatever fails is of no interest. */
+    private final AtomicBoolean interrupted = new AtomicBoolean();
 
     @Spec
     private CommandSpec spec = CommandSpec.create();
@@ -37,9 +45,16 @@ public final class DemoCommand implements Callable<Integer> {
     @Option(names = "--exit", description = "end after the table: exit code 0 when every answer was the same, else 1")
     private boolean exit;
 
-    public DemoCommand(ProxyFactory proxies, SqlClient.Factory clients) {
+    /**
+     * The command.
+     *
+     * @param clients opens connections direct and through the proxy
+     * @param interrupts is told what to do when the user ends the process before the table is complete
+     */
+    public DemoCommand(ProxyFactory proxies, SqlClient.Factory clients, Consumer<Runnable> interrupts) {
         this.proxies = proxies;
         this.clients = clients;
+        this.interrupts = interrupts;
     }
 
     @Override
@@ -48,27 +63,53 @@ public final class DemoCommand implements Callable<Integer> {
         if (!problem.isEmpty()) {
             throw new ParameterException(spec.commandLine(), problem);
         }
+        Steps steps = Steps.onStandardError();
+        interrupts.accept(() -> {
+            interrupted.set(true);
+            steps.end();
+            sayGoodbye();
+        });
+        try {
+            return run(steps);
+        } catch (IOException e) {
+            if (interrupted.get()) {
+                return Shutdown.INTERRUPTED;
+            }
+            throw e;
+        }
+    }
+
+    private int run(Steps steps) throws IOException, InterruptedException {
         PrintWriter out = spec.commandLine().getOut();
-        try (DemoServer server = DemoServer.start(options)) {
-            boolean terminal = Boolean.getBoolean("fanfold.terminal");
-            new DemoData(clients, server.account(), options.database, server.isEmbedded(), System.err, terminal)
+        try (DemoServer server = DemoServer.start(options, steps)) {
+            new DemoData(clients, server.account(), options.database, server.isEmbedded(), steps)
                     .ensure(options.scale, LOADERS);
             try (RunningProxy proxy = proxies.start(server.proxyConfig(options, true))) {
-                List<QueryComparison.Outcome> outcomes = compare(server, proxy, out);
-                boolean same = outcomes.stream().allMatch(QueryComparison.Outcome::same);
+                boolean same = compare(server, proxy, out, steps);
                 if (!exit) {
-                    out.print(howToConnect(server, proxy));
-                    out.flush();
-                    return Shutdown.await(proxy, proxy::readCertificates);
+                    print(out, howToConnect(server, proxy));
+                    int status = Shutdown.listen().await(proxy, proxy::readCertificates);
+                    if (status == 0) {
+                        sayGoodbye();
+                    }
+                    return status;
                 }
                 return same ? 0 : 1;
             }
         }
     }
 
-    private List<QueryComparison.Outcome> compare(DemoServer server, RunningProxy proxy, PrintWriter out)
-            throws IOException {
-        List<QueryComparison.Outcome> outcomes = new ArrayList<>();
+    private void sayGoodbye() {
+        PrintWriter err = spec.commandLine().getErr();
+        // A terminal shows ^C where the cursor was.
+        err.println((Boolean.getBoolean("fanfold.terminal") ? "\n" : "") + "stopped; ./fanfold demo starts it again");
+        err.flush();
+    }
+
+    private boolean compare(DemoServer server, RunningProxy proxy, PrintWriter out, Steps steps) throws IOException {
+        DemoReport report = new DemoReport(SsbQueries.ALL, SsbQueries.BENCHMARK);
+        MachineLoad load = MachineLoad.ofThisMachine();
+        boolean same = true;
         try (SqlClient direct = clients.open(server.account());
                 SqlClient proxied = clients.open(server.account().at("127.0.0.1", proxy.port()))) {
             direct.execute("USE `" + options.database + "`");
@@ -80,18 +121,20 @@ public final class DemoCommand implements Callable<Integer> {
                     SsbScale.of(options.scale).lineorders(),
                     options.effectiveDegree(),
                     RUNS);
-            out.flush();
             QueryComparison comparison = new QueryComparison(direct, proxied, proxy, RUNS);
-            DemoReport report = new DemoReport(SsbQueries.ALL);
-            print(out, report.head());
+            print(out, report.statements() + "\n" + report.head());
             for (DemoQuery query : SsbQueries.ALL) {
-                QueryComparison.Outcome outcome = comparison.run(query);
-                outcomes.add(outcome);
+                QueryComparison.Outcome outcome;
+                try (Steps.Step step = steps.beginShort(query.name())) {
+                    outcome = comparison.run(query);
+                }
+                load.sample();
+                same &= outcome.same();
                 print(out, report.line(outcome));
             }
-            print(out, report.differences());
         }
-        return outcomes;
+        print(out, report.sum() + report.differences() + "\n" + load.warning() + report.legend());
+        return same;
     }
 
     private static void print(PrintWriter out, String text) {

@@ -1,7 +1,6 @@
 package io.fanfold.cli.demo;
 
 import java.io.IOException;
-import java.io.PrintStream;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,8 +21,7 @@ public final class DemoData {
     private final Endpoint server;
     private final String database;
     private final boolean ownServer;
-    private final PrintStream out;
-    private final boolean terminal;
+    private final Steps steps;
 
     /**
      * For one server.
@@ -33,22 +31,14 @@ public final class DemoData {
      * @param database its name: letters, digits and underscores
      * @param ownServer whether the server exists for the demo alone; then loading is kept out of its binary log, and
      *     tables of another scale are replaced
-     * @param out where progress is shown
-     * @param terminal whether that is a terminal
+     * @param steps where progress is shown
      */
-    public DemoData(
-            SqlClient.Factory clients,
-            Endpoint server,
-            String database,
-            boolean ownServer,
-            PrintStream out,
-            boolean terminal) {
+    public DemoData(SqlClient.Factory clients, Endpoint server, String database, boolean ownServer, Steps steps) {
         this.clients = clients;
         this.server = server;
         this.database = database;
         this.ownServer = ownServer;
-        this.out = out;
-        this.terminal = terminal;
+        this.steps = steps;
     }
 
     /**
@@ -75,7 +65,9 @@ public final class DemoData {
                 prepareToLoad(client);
             }
             load(open, SsbScale.of(scale));
-            analyze(first);
+            try (Steps.Step step = steps.begin("analyzing the tables")) {
+                analyze(first);
+            }
             first.execute("UPDATE fanfold_demo SET state = 'loaded'");
         } finally {
             open.forEach(SqlClient::close);
@@ -142,7 +134,7 @@ public final class DemoData {
         List<SsbTable> tables = SsbSchema.rows(scale, SEED);
         long rows = tables.stream().mapToLong(SsbTable::rows).sum();
         TableLoader loader = new TableLoader(open);
-        try (ProgressBar progress = new ProgressBar(out, terminal, "loading", rows)) {
+        try (ProgressBar progress = steps.beginLoading(rows)) {
             for (SsbTable table : tables) {
                 loader.load(table, progress);
             }

@@ -15,11 +15,13 @@ public record DemoQuery(String name, String sql, List<Integer> sortColumns) {
         sortColumns = List.copyOf(sortColumns);
     }
 
-    static DemoQuery unordered(String name, String sql) {
+    /** A statement without ORDER BY. */
+    public static DemoQuery unordered(String name, String sql) {
         return new DemoQuery(name, sql, List.of());
     }
 
-    static DemoQuery sorted(String name, String sql, Integer... sortColumns) {
+    /** A statement with ORDER BY these columns. */
+    public static DemoQuery sorted(String name, String sql, Integer... sortColumns) {
         return new DemoQuery(name, sql, List.of(sortColumns));
     }
 }

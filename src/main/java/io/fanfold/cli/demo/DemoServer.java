@@ -34,7 +34,7 @@ public final class DemoServer implements AutoCloseable {
     }
 
     /** Starts the embedded server, or takes the user's as it is. */
-    public static DemoServer start(ServerOptions options) throws IOException, InterruptedException {
+    public static DemoServer start(ServerOptions options, Steps steps) throws IOException, InterruptedException {
         HostPort server = options.server;
         if (server != null) {
             String given = options.password == null ? System.getenv(PASSWORD_VARIABLE) : options.password;
@@ -42,10 +42,11 @@ public final class DemoServer implements AutoCloseable {
             Endpoint account = new Endpoint(server.host(), server.port(), String.valueOf(options.user), password);
             return new DemoServer(account, account, null);
         }
-        return startEmbedded(options);
+        return startEmbedded(options, steps);
     }
 
-    private static DemoServer startEmbedded(ServerOptions options) throws IOException, InterruptedException {
+    private static DemoServer startEmbedded(ServerOptions options, Steps steps)
+            throws IOException, InterruptedException {
         String jar = System.getProperty("fanfold.mariadb.jar", "");
         if (jar.isEmpty()) {
             throw new IOException("no embedded MariaDB for " + System.getProperty("os.name") + " "
@@ -60,15 +61,17 @@ public final class DemoServer implements AutoCloseable {
         Files.createDirectories(data);
         Secret password = new Secret("demo");
         Secret workerPassword = randomSecret();
-        EmbeddedMariaDb embedded = EmbeddedMariaDb.start(new EmbeddedMariaDb.Options(
-                Path.of(jar),
-                home.resolve("servers"),
-                data,
-                0,
-                List.of(
-                        UserAccount.administrator("demo", password.reveal()),
-                        UserAccount.reader("fanfold", workerPassword.reveal(), options.database)),
-                serverOptions(options.scale)));
+        EmbeddedMariaDb embedded = EmbeddedMariaDb.start(
+                new EmbeddedMariaDb.Options(
+                        Path.of(jar),
+                        home.resolve("servers"),
+                        data,
+                        0,
+                        List.of(
+                                UserAccount.administrator("demo", password.reveal()),
+                                UserAccount.reader("fanfold", workerPassword.reveal(), options.database)),
+                        serverOptions(options.scale)),
+                steps);
         return new DemoServer(
                 new Endpoint(embedded.host(), embedded.port(), "demo", password),
                 new Endpoint(embedded.host(), embedded.port(), "fanfold", workerPassword),
@@ -133,6 +136,8 @@ public final class DemoServer implements AutoCloseable {
                         fanOut.snapshots(),
                         fanOut.splitPlainCount(),
                         fanOut.approximate(),
+                        fanOut.filters(),
+                        fanOut.transactions(),
                         fanOut.catalogRefresh()),
                 limits);
     }

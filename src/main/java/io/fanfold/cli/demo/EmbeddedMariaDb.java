@@ -74,7 +74,19 @@ public final class EmbeddedMariaDb implements AutoCloseable {
      * @throws IOException if it cannot be unpacked or does not start; the message ends with the last lines of its log
      */
     public static EmbeddedMariaDb start(Options options) throws IOException, InterruptedException {
-        ServerBinaries binaries = ServerBinaries.unpack(options.serverJar(), options.cacheDirectory());
+        return start(options, Steps.silent());
+    }
+
+    /** Starts a server as {@link #start(Options)} does, and shows what takes long. */
+    static EmbeddedMariaDb start(Options options, Steps steps) throws IOException, InterruptedException {
+        ServerBinaries binaries = ServerBinaries.unpack(options.serverJar(), options.cacheDirectory(), steps);
+        try (Steps.Step step = steps.begin("starting MariaDB")) {
+            return start(binaries, options);
+        }
+    }
+
+    private static EmbeddedMariaDb start(ServerBinaries binaries, Options options)
+            throws IOException, InterruptedException {
         ServerFolder folder = new ServerFolder(options.dataDirectory().toAbsolutePath(), binaries);
         folder.owner().endOrphan();
         folder.prepare();

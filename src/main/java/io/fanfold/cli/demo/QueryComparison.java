@@ -8,14 +8,14 @@ import java.util.Arrays;
 /** Runs a statement direct and through the proxy by turns. For use by one thread. */
 public final class QueryComparison {
     /** A statement of milliseconds would else measure how the proxy's code is compiled. */
-    private static final long WARM_UP_NANOS = 3_000_000_000L;
+    private static final long WARM_UP_NANOS = 2_000_000_000L;
 
     private static final int MAX_TURNS = 40;
 
     /** How often, and how long, the proxy is warmed up alone. */
     private static final int MAX_ALONE = 200;
 
-    private static final long ALONE_NANOS = 2_000_000_000L;
+    private static final long ALONE_NANOS = 1_500_000_000L;
 
     private static final long SHORT_NANOS = 100_000_000L;
 
@@ -51,7 +51,7 @@ public final class QueryComparison {
      * @param direct to the server, database chosen
      * @param proxied to the proxy, database chosen
      * @param runs measured runs of each, odd; before them both warm up by turns: once, or up to
-     *     three seconds; then the proxy alone for up to two seconds while it answers within a tenth of one
+     *     two seconds; then the proxy alone for up to a second and a half while it answers within a tenth of one
      */
     public QueryComparison(SqlClient direct, SqlClient proxied, RunningProxy proxy, int runs) {
         this.direct = direct;

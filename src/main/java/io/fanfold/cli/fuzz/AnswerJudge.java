@@ -61,7 +61,9 @@ final class AnswerJudge {
     private static boolean countsWarnings(Statement statement) {
         boolean filteredJoin = statement instanceof Query query
                 && query.sources().size() > 1
-                && !query.where().isEmpty();
+                && (!query.where().isEmpty()
+                        || query.sources().stream()
+                                .anyMatch(source -> source.on().size() > 1));
         return !filteredJoin && !statement.sql().contains("/*+ PARALLEL");
     }
 

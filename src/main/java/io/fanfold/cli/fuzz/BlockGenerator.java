@@ -34,10 +34,16 @@ final class BlockGenerator {
     private final ExprWriter writer;
     private final FromWriter froms;
     private final NestedGenerator nested;
+    private final FuzzSchema schema;
+    private final int stars;
+    private boolean starJoin;
     private int aliases;
 
-    BlockGenerator(Grammar grammar, FuzzSchema schema, Dice dice) {
+    /** @param stars how many of a hundred FROM clauses are star joins, 0..100 */
+    BlockGenerator(Grammar grammar, FuzzSchema schema, Dice dice, int stars) {
         this.grammar = grammar;
+        this.schema = schema;
+        this.stars = stars;
         this.dice = dice;
         this.writer = new ExprWriter(grammar, dice);
         this.froms = new FromWriter(schema, dice);
@@ -46,37 +52,48 @@ final class BlockGenerator {
 
     Statement statement() {
         return switch (dice.weighted(18, 38, 10, 13, 8, 13)) {
-            case 0 -> aggregated(froms.write(), 0);
-            case 1 -> aggregated(froms.write(), dice.between(1, dice.percent(80) ? 2 : 3));
-            case 2 -> distinct(froms.write());
-            case 3 -> rows(froms.write(), true);
-            case 4 -> rows(froms.write(), false);
+            case 0 -> aggregated(from(), 0);
+            case 1 -> aggregated(from(), dice.between(1, dice.percent(80) ? 2 : 3));
+            case 2 -> distinct(from());
+            case 3 -> rows(from(), true);
+            case 4 -> rows(from(), false);
             default -> other();
         };
+    }
+
+    /** Whether a star join is in the statement that was made. */
+    boolean starJoin() {
+        return starJoin;
+    }
+
+    private From from() {
+        if (dice.percent(stars)) {
+            starJoin = true;
+            return new StarWriter(schema, dice, writer).write();
+        }
+        return froms.write();
     }
 
     private Statement other() {
         return switch (dice.weighted(20, 20, 20, 12, 15, 15, 8, 8)) {
             case 0 -> {
-                Query query = aggregated(froms.write(), dice.between(1, 2)).withOrders(List.of());
+                Query query = aggregated(from(), dice.between(1, 2)).withOrders(List.of());
                 yield query.withLimit(null).withGroups(query.groups(), true);
             }
             case 1 -> {
-                Query query =
-                        dice.percent(70) ? aggregated(froms.write(), dice.between(0, 2)) : distinct(froms.write());
+                Query query = dice.percent(70) ? aggregated(from(), dice.between(0, 2)) : distinct(from());
                 List<Expr> where = new ArrayList<>(query.where());
                 where.add(nested.condition(query.sources().get(0)));
                 yield query.withWhere(where);
             }
-            case 2 -> aggregated(nested.derived(aggregated(froms.write(), dice.between(1, 2))), dice.between(0, 1));
+            case 2 -> aggregated(nested.derived(aggregated(from(), dice.between(1, 2))), dice.between(0, 1));
             case 3 -> nested.windows(rows(froms.single(), true));
-            case 4 -> nested.beside(aggregated(froms.write(), dice.between(1, 2)));
+            case 4 -> nested.beside(aggregated(from(), dice.between(1, 2)));
             case 5 -> aggregated(nested.derived(nested.windows(rows(froms.single(), true))), dice.between(0, 1));
-            case 6 -> nested.windowsOverGroups(aggregated(froms.write(), dice.between(1, 2)));
+            case 6 -> nested.windowsOverGroups(aggregated(from(), dice.between(1, 2)));
             default -> {
-                Query first = aggregated(froms.write(), 1).withOrders(List.of()).withLimit(null);
-                Query second =
-                        aggregated(froms.write(), 1).withOrders(List.of()).withLimit(null);
+                Query first = aggregated(from(), 1).withOrders(List.of()).withLimit(null);
+                Query second = aggregated(from(), 1).withOrders(List.of()).withLimit(null);
                 int items = Math.min(first.items().size(), second.items().size());
                 yield new Union(
                         List.of(
@@ -238,7 +255,8 @@ final class BlockGenerator {
 
     private List<Expr> where(From from) {
         Set<Expr> conditions = new LinkedHashSet<>(from.where());
-        int count = dice.weighted(45, 35, 15, 5);
+        // a star join has conditions of its own, and too many leave no row
+        int count = starJoin ? dice.weighted(75, 20, 5) : dice.weighted(45, 35, 15, 5);
         for (int i = 0; i < count; i++) {
             conditions.add(writer.write(Family.BOOL, dice.weighted(50, 35, 15), from.scope()));
         }

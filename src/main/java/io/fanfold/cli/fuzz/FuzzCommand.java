@@ -8,6 +8,7 @@ import io.fanfold.cli.demo.DemoServer;
 import io.fanfold.cli.demo.Endpoint;
 import io.fanfold.cli.demo.ServerOptions;
 import io.fanfold.cli.demo.SqlClient;
+import io.fanfold.cli.demo.Steps;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -70,6 +71,15 @@ public final class FuzzCommand implements Callable<Integer> {
     private List<Integer> degrees = List.of();
 
     @Option(
+            names = "--stars",
+            paramLabel = "N",
+            defaultValue = "20",
+            description =
+                    "how many of a hundred FROM clauses are star joins, 0..100; another number makes other statements"
+                            + " (default: ${DEFAULT-VALUE})")
+    private int stars = 20;
+
+    @Option(
             names = "--server",
             paramLabel = "HOST:PORT",
             converter = HostPort.Converter.class,
@@ -111,7 +121,7 @@ public final class FuzzCommand implements Callable<Integer> {
         }
         PrintWriter out = spec.commandLine().getOut();
         List<RunningProxy> running = new ArrayList<>();
-        try (DemoServer demo = DemoServer.start(options)) {
+        try (DemoServer demo = DemoServer.start(options, Steps.onStandardError())) {
             try (SqlClient client = clients.open(demo.account())) {
                 new FuzzDatabase(client, database).create();
             }
@@ -132,7 +142,7 @@ public final class FuzzCommand implements Callable<Integer> {
 
     private int run(Subject direct, List<Subject> subjects, PrintWriter out) throws IOException {
         FuzzSummary summary = new FuzzSummary();
-        try (FuzzRun run = new FuzzRun(direct, subjects, database, seed, out)) {
+        try (FuzzRun run = new FuzzRun(direct, subjects, database, seed, stars, out)) {
             if (only != null) {
                 out.println(run.sql(only));
                 run.run(only, 1, summary);
@@ -163,6 +173,9 @@ public final class FuzzCommand implements Callable<Integer> {
         }
         if (only != null && only < 1) {
             return "--statement " + only + " (expected: 1 or more)";
+        }
+        if (stars < 0 || stars > 100) {
+            return "--stars " + stars + " (expected: 0..100)";
         }
         for (int degree : degrees) {
             if (degree < 1 || degree > 1000) {

@@ -58,10 +58,11 @@ public final class FuzzRun implements AutoCloseable {
      *
      * @param server without a proxy
      * @param proxies what is tested
+     * @param stars how many of a hundred FROM clauses are star joins, 0..100
      * @param database made by {@link FuzzDatabase} before the proxies were started
      * @param out where differences are told
      */
-    public FuzzRun(Subject server, List<Subject> proxies, String database, long seed, PrintWriter out)
+    public FuzzRun(Subject server, List<Subject> proxies, String database, long seed, int stars, PrintWriter out)
             throws IOException {
         this.database = database;
         this.seed = seed;
@@ -71,7 +72,7 @@ public final class FuzzRun implements AutoCloseable {
         for (Subject proxy : proxies) {
             lines.add(new Line(proxy));
         }
-        this.generator = new StatementGenerator(seed, FuzzDatabase.mariaDb(questions));
+        this.generator = new StatementGenerator(seed, stars, FuzzDatabase.mariaDb(questions));
         String collation = questions.query("SELECT @@collation_connection").first();
         this.judge = new AnswerJudge(questions, Objects.requireNonNullElse(collation, "utf8mb4_general_ci"));
     }
@@ -109,9 +110,9 @@ public final class FuzzRun implements AutoCloseable {
             Answer actual = line.ask(generated.sql());
             FanOutReport report = line.subject.report();
             if (report.fannedOut()) {
-                summary.fannedOut();
+                summary.fannedOut(generated.starJoin());
             } else {
-                summary.passed(report.reason());
+                summary.passed(report.reason(), generated.starJoin());
             }
             String difference = judge.difference(statement, expected, actual);
             if (difference.isEmpty() || different) {

@@ -14,6 +14,7 @@ final class FuzzSchema {
     private final List<FuzzColumn> columns;
     private final List<FuzzTable> partitioned = new ArrayList<>();
     private final List<FuzzTable> dimensions = new ArrayList<>();
+    private final List<FuzzTable> stars = new StarTables(OPTIONS).tables();
     private final FuzzTable base;
 
     FuzzSchema(boolean mariaDb) {
@@ -157,12 +158,21 @@ final class FuzzSchema {
         return base;
     }
 
+    /** The table of a name. */
+    FuzzTable table(String name) {
+        return tables().stream()
+                .filter(table -> table.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException("no table " + name));
+    }
+
     /** Every table, in an order in which they can be made. */
     List<FuzzTable> tables() {
         List<FuzzTable> all = new ArrayList<>();
         all.add(base);
         all.addAll(partitioned);
         all.addAll(dimensions);
+        all.addAll(stars);
         return all;
     }
 }

@@ -10,6 +10,8 @@ public final class FuzzSummary {
     private int errors;
     private int runs;
     private int fannedOut;
+    private int starRuns;
+    private int starsFannedOut;
     private int differences;
     private int unstable;
     private int ownAnswers;
@@ -19,13 +21,16 @@ public final class FuzzSummary {
         errors += error ? 1 : 0;
     }
 
-    void fannedOut() {
+    void fannedOut(boolean starJoin) {
         runs++;
         fannedOut++;
+        starRuns += starJoin ? 1 : 0;
+        starsFannedOut += starJoin ? 1 : 0;
     }
 
-    void passed(String reason) {
+    void passed(String reason, boolean starJoin) {
         runs++;
+        starRuns += starJoin ? 1 : 0;
         reasons.merge(reason, 1, Integer::sum);
     }
 
@@ -56,6 +61,11 @@ public final class FuzzSummary {
         return runs == 0 ? 0 : fannedOut * 100 / runs;
     }
 
+    /** How many of a hundred runs of star joins through a proxy were fanned out. */
+    public int starsFannedOutPercent() {
+        return starRuns == 0 ? 0 : starsFannedOut * 100 / starRuns;
+    }
+
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder();
@@ -68,6 +78,10 @@ public final class FuzzSummary {
         }
         text.append(
                 "\n" + fannedOut + " of " + runs + " runs through a proxy fanned out (" + fannedOutPercent() + " %)");
+        if (starRuns > 0) {
+            text.append("\n" + starsFannedOut + " of " + starRuns + " runs of star joins fanned out ("
+                    + starsFannedOutPercent() + " %)");
+        }
         reasons.entrySet().stream()
                 .sorted(Map.Entry.<String, Integer>comparingByValue().reversed())
                 .forEach(reason -> text.append("\n  " + reason.getValue() + " " + reason.getKey()));

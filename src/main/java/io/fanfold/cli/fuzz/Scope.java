@@ -18,19 +18,33 @@ final class Scope implements Leaves {
         this.dice = dice;
     }
 
-    void add(Source source, List<FuzzColumn> visible) {
+    /** @return its place in the list of sources, from 0 */
+    int add(Source source, List<FuzzColumn> visible) {
         for (FuzzColumn column : visible) {
             ambiguous |=
                     columns.stream().anyMatch(other -> other.column().name().equals(column.name()));
             columns.add(new Visible(source, column));
         }
         sources.add(source);
+        return sources.size() - 1;
     }
 
     @Override
     public Optional<Expr> leaf(Family family) {
+        return leaf(columns, family);
+    }
+
+    /** The columns of one source, by its place in the list of sources. */
+    Leaves only(int source) {
+        List<Visible> own = columns.stream()
+                .filter(one -> one.source().equals(sources.get(source)))
+                .toList();
+        return family -> leaf(own, family);
+    }
+
+    private Optional<Expr> leaf(List<Visible> among, Family family) {
         Family wanted = family == Family.BOOL ? Family.INT : family;
-        List<Visible> fitting = columns.stream()
+        List<Visible> fitting = among.stream()
                 .filter(one -> one.column().type().family() == wanted)
                 .toList();
         if (fitting.isEmpty()) {

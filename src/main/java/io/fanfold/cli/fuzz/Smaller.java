@@ -128,6 +128,10 @@ final class Smaller {
         }
         for (int i = 0; i < sources.size(); i++) {
             Source source = sources.get(i);
+            for (int j = 0; j < source.on().size() && source.on().size() > 1; j++) {
+                smaller.add(query.withSources(
+                        replaced(sources, i, source.joined(source.join(), without(source.on(), j)))));
+            }
             if (source.derived() != null) {
                 for (Statement inner : of(source.derived())) {
                     smaller.add(query.withSources(replaced(

@@ -1,6 +1,7 @@
 package io.fanfold.cli.fuzz;
 
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param join the words before it, "" at the first
  * @param name the table as it is written; the name of the common table expression
  * @param alias its alias, as columns are qualified by it
- * @param on the join condition, or nothing
+ * @param on the join conditions, joined by AND; or nothing
  * @param derived the statement whose rows it stands for; null for a table
  * @param common whether that one is a common table expression
  * @param unique a column whose values are unique in it, "" when there is none
@@ -35,7 +36,8 @@ record Source(
     }
 
     String sql() {
-        String condition = on.isEmpty() ? "" : " ON " + on.get(0).sql();
+        String condition =
+                on.isEmpty() ? "" : " ON " + on.stream().map(Expr::sql).collect(Collectors.joining(" AND "));
         String table = derived == null || common ? name : "(" + derived.sql() + ")";
         return join + (join.isEmpty() ? "" : " ") + table + (table.equals(alias) ? "" : " " + alias) + condition;
     }

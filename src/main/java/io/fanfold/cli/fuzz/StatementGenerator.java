@@ -12,6 +12,7 @@ final class StatementGenerator {
     private static final int ATTEMPTS = 40;
 
     private final long seed;
+    private final int stars;
     private final Grammar grammar;
     private final FuzzSchema schema;
 
@@ -19,10 +20,12 @@ final class StatementGenerator {
      * For one kind of server.
      *
      * @param seed any number
+     * @param stars how many of a hundred FROM clauses are star joins, 0..100
      * @param mariaDb whether the server is MariaDB
      */
-    StatementGenerator(long seed, boolean mariaDb) {
+    StatementGenerator(long seed, int stars, boolean mariaDb) {
         this.seed = seed;
+        this.stars = stars;
         this.grammar = Grammar.of(mariaDb);
         this.schema = new FuzzSchema(mariaDb);
     }
@@ -39,11 +42,13 @@ final class StatementGenerator {
     Generated statement(long number) {
         Dice dice = new Dice(seed, number);
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-            Statement statement = new BlockGenerator(grammar, schema, dice).statement();
+            BlockGenerator block = new BlockGenerator(grammar, schema, dice, stars);
+            Statement statement = block.statement();
             Expectation expectation = statement.expectation();
             boolean cut = expectation.limited() && !expectation.total();
             if (expectation.sound() && (!cut || dice.percent(15))) {
-                return new Generated(number, statement, dice.percent(25) ? dice.between(1, Integer.MAX_VALUE - 1) : 0);
+                int disguise = dice.percent(25) ? dice.between(1, Integer.MAX_VALUE - 1) : 0;
+                return new Generated(number, statement, block.starJoin(), disguise);
             }
         }
         From from = new FromWriter(schema, dice).single();
@@ -59,15 +64,16 @@ final class StatementGenerator {
                 "",
                 List.of(new Term(from.scope().of(0, "id"), Form.EXPRESSION, false)),
                 new Limit(5, -1, false));
-        return new Generated(number, plain, 0);
+        return new Generated(number, plain, false, 0);
     }
 
     /**
      * A statement with its number.
      *
+     * @param starJoin whether a star join is in it
      * @param disguise how blanks and key words are written, 0 for plainly
      */
-    record Generated(long number, Statement statement, int disguise) {
+    record Generated(long number, Statement statement, boolean starJoin, int disguise) {
         String sql() {
             return Disguise.of(disguise, statement.sql());
         }

@@ -34,6 +34,10 @@ class DemoDataTest {
         for (String table : SsbSchema.TABLES) {
             assertThat(client.statements).anyMatch(sql -> sql.startsWith("INSERT INTO " + table + " VALUES ("));
         }
+        assertThat(client.statements)
+                .containsSubsequence(
+                        "ANALYZE TABLE dim_date, customer, supplier, part, lineorder",
+                        "UPDATE fanfold_demo SET state = 'loaded'");
         assertThat(client.statements).last().isEqualTo("UPDATE fanfold_demo SET state = 'loaded'");
         assertThat(client.closed()).isTrue();
     }
@@ -99,7 +103,7 @@ class DemoDataTest {
     private void ensure(boolean ownServer) throws IOException, InterruptedException {
         PrintStream out = new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8);
         Endpoint server = new Endpoint("h", 1, "u", Secret.EMPTY);
-        new DemoData(endpoint -> client, server, "ssb", ownServer, out, false).ensure(SCALE, 1);
+        new DemoData(endpoint -> client, server, "ssb", ownServer, new Steps(out, false)).ensure(SCALE, 1);
     }
 
     private static SqlAnswer texts(String... values) {

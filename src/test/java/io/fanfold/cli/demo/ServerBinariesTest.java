@@ -108,7 +108,7 @@ class ServerBinariesTest {
                 .resolve("marker");
         Files.createFile(marker);
 
-        ServerBinaries.unpack(folder.resolve("server.jar"), folder.resolve("cache"));
+        ServerBinaries.unpack(folder.resolve("server.jar"), folder.resolve("cache"), Steps.silent());
 
         assertThat(marker).exists();
         assertThat(files(folder.resolve("cache"))).allMatch(name -> name.startsWith("mariadb-11.4.5-linux/"));
@@ -140,7 +140,7 @@ class ServerBinariesTest {
                 output.closeEntry();
             }
         }
-        return ServerBinaries.unpack(jar, folder.resolve("cache"));
+        return ServerBinaries.unpack(jar, folder.resolve("cache"), Steps.silent());
     }
 
     private static List<String> files(Path home) throws IOException {

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 class ShrinkerTest {
     private static final int ENOUGH = 5000;
 
-    private final StatementGenerator generator = new StatementGenerator(9, false);
+    private final StatementGenerator generator = new StatementGenerator(9, 20, false);
 
     @Test
     void dropsAllThatTheDifferenceDoesNotNeed() throws Exception {

@@ -13,8 +13,8 @@ class StatementGeneratorTest {
 
     @Test
     void oneSeedMakesTheSameStatementsInAnyOrder() {
-        StatementGenerator first = new StatementGenerator(7, true);
-        StatementGenerator second = new StatementGenerator(7, true);
+        StatementGenerator first = new StatementGenerator(7, 20, true);
+        StatementGenerator second = new StatementGenerator(7, 20, true);
         List<String> forwards = LongStream.rangeClosed(1, 200)
                 .mapToObj(n -> first.statement(n).sql())
                 .toList();
@@ -27,7 +27,7 @@ class StatementGeneratorTest {
     void otherSeedsAndNumbersMakeOtherStatements() {
         Set<String> seen = new HashSet<>();
         for (long seed = 1; seed <= 5; seed++) {
-            StatementGenerator generator = new StatementGenerator(seed, false);
+            StatementGenerator generator = new StatementGenerator(seed, 20, false);
             for (int number = 1; number <= 100; number++) {
                 seen.add(generator.statement(number).sql());
             }
@@ -37,7 +37,7 @@ class StatementGeneratorTest {
 
     @Test
     void everyStatementCanBeCompared() {
-        StatementGenerator generator = new StatementGenerator(3, false);
+        StatementGenerator generator = new StatementGenerator(3, 20, false);
         for (int number = 1; number <= MANY; number++) {
             StatementGenerator.Generated generated = generator.statement(number);
             assertThat(generated.statement().expectation().sound())
@@ -48,7 +48,7 @@ class StatementGeneratorTest {
 
     @Test
     void manyStatementsUseTheWholeLanguage() {
-        StatementGenerator generator = new StatementGenerator(4, true);
+        StatementGenerator generator = new StatementGenerator(4, 20, true);
         StringBuilder all = new StringBuilder();
         for (int number = 1; number <= MANY; number++) {
             all.append(generator.statement(number).statement().sql()).append('\n');
@@ -80,6 +80,50 @@ class StatementGeneratorTest {
         }
         for (FuzzColumn column : new FuzzColumns(true).all()) {
             assertThat(all).contains(column.name());
+        }
+    }
+
+    @Test
+    void starJoinsHaveDimensionsOfEveryKind() {
+        StatementGenerator generator = new StatementGenerator(6, 100, false);
+        StringBuilder all = new StringBuilder();
+        int stars = 0;
+        for (int number = 1; number <= MANY; number++) {
+            StatementGenerator.Generated generated = generator.statement(number);
+            stars += generated.starJoin() ? 1 : 0;
+            all.append(generated.statement().sql()).append('\n');
+        }
+        assertThat(stars).isGreaterThan(MANY * 9 / 10);
+        assertThat(all)
+                .contains(
+                        " JOIN star b1 ON ",
+                        " LEFT JOIN star_key b",
+                        " RIGHT JOIN t_",
+                        "STRAIGHT_JOIN star_day b",
+                        " JOIN flake b1f ON ",
+                        " LEFT JOIN flake b2f ON ",
+                        ", star_key b1",
+                        " u_base b3",
+                        " <=> ",
+                        " IN (SELECT sub.",
+                        " NOT IN (SELECT sub.",
+                        " IS TRUE");
+        for (FuzzTable table : new StarTables("").tables()) {
+            for (FuzzColumn column : table.columns()) {
+                assertThat(all).contains(column.name());
+            }
+        }
+        // the same dimension twice, the table with itself, an equality beside OR
+        assertThat(all).containsPattern("star_key b1[^\n]* star_key b2");
+        assertThat(all).containsPattern("FROM (t_[a-z]+) a JOIN \\1 b1 ON ");
+        assertThat(all).containsPattern("\\((a\\.\\w+ = b1\\.\\w+|b1\\.\\w+ = a\\.\\w+) OR ");
+    }
+
+    @Test
+    void noStarJoinsWhereNoneAreWanted() {
+        StatementGenerator generator = new StatementGenerator(6, 0, false);
+        for (int number = 1; number <= 300; number++) {
+            assertThat(generator.statement(number).starJoin()).isFalse();
         }
     }
 }

@@ -1,0 +1,57 @@
+package io.fanfold.backend;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+
+/**
+ * How long to leave tables alone that could not be locked. The pause doubles with each failure in a row, from 50 ms to 5 s, and a
+ * lock that succeeds ends it. So a transaction that has written to a table and stays open costs a few attempts, not one for each
+ * statement. The last 1000 sets of tables are remembered. Safe for all threads.
+ */
+final class LockPauses {
+    static final Duration FIRST = Duration.ofMillis(50);
+    static final Duration LONGEST = Duration.ofSeconds(5);
+    private static final int MOST = 1000;
+
+    private final LongSupplier nanoTime;
+
+    /** Guarded by itself; the least recently used first. */
+    private final Map<String, Pause> pauses = new LinkedHashMap<>(16, 0.75f, true);
+
+    private record Pause(SnapshotRound failure, Duration length, long end) {}
+
+    /** @param nanoTime the clock, in nanoseconds */
+    LockPauses(LongSupplier nanoTime) {
+        this.nanoTime = nanoTime;
+    }
+
+    /** Why these tables are not to be locked now: how the last attempt failed. Empty when they may be. */
+    Optional<SnapshotRound> current(String tables) {
+        synchronized (pauses) {
+            Pause pause = pauses.get(tables);
+            return pause == null || nanoTime.getAsLong() - pause.end() >= 0
+                    ? Optional.empty()
+                    : Optional.of(pause.failure());
+        }
+    }
+
+    /** Notes how an attempt to lock these tables ended. */
+    void ended(String tables, SnapshotRound round) {
+        synchronized (pauses) {
+            if (round.kind() == SnapshotOutcome.Kind.LOCKED) {
+                pauses.remove(tables);
+                return;
+            }
+            Pause last = pauses.get(tables);
+            Duration doubled = last == null ? FIRST : last.length().multipliedBy(2);
+            Duration length = doubled.compareTo(LONGEST) < 0 ? doubled : LONGEST;
+            pauses.put(tables, new Pause(round, length, nanoTime.getAsLong() + length.toNanos()));
+            if (pauses.size() > MOST) {
+                pauses.remove(pauses.keySet().iterator().next());
+            }
+        }
+    }
+}

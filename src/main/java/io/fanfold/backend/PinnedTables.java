@@ -1,0 +1,33 @@
+package io.fanfold.backend;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Keeps DDL away while another proof opens snapshots: a connection of its own takes the tables' metadata locks before the first
+ * snapshot and keeps them until worker 0 has them, see {@link SnapshotScript}. For proofs that see rows and not DDL.
+ *
+ * @param proof opens the snapshots
+ * @param connections where the connection comes from
+ * @param server the one that the workers are connected to
+ * @param touches see {@link SnapshotScript}
+ */
+record PinnedTables(SnapshotProof proof, LockConnections connections, ServerFacts server, List<String> touches)
+        implements SnapshotProof {
+    @Override
+    public SnapshotRound round(SnapshotGroup group, long deadline)
+            throws IOException, ServerException, InterruptedException {
+        return connections.with(server, pin -> {
+            List<String> statements =
+                    new ArrayList<>(List.of(TableLockProof.SHORT_WAIT, "START TRANSACTION READ ONLY"));
+            statements.addAll(touches);
+            WorkerReplies.succeeded(List.of(pin.connection().pipeline(statements)));
+            try {
+                return proof.round(group, deadline);
+            } finally {
+                pin.connection().execute(SnapshotOpener.ROLLBACK);
+            }
+        });
+    }
+}

@@ -1,0 +1,27 @@
+package io.fanfold.backend;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * The connections to one server whose snapshots have to be the same.
+ *
+ * @param workers at least one
+ * @param client the client's own connection, where the statement is the first of a transaction
+ */
+record SnapshotGroup(List<WireConnection> workers, Optional<SnapshotConnection> client) {
+    SnapshotGroup {
+        workers = List.copyOf(workers);
+    }
+
+    /** Worker 0. */
+    WireConnection first() {
+        return workers.get(0);
+    }
+
+    /** All of them, worker 0 first and the client's last. */
+    List<SnapshotConnection> all() {
+        return Stream.concat(workers.stream(), client.stream()).toList();
+    }
+}

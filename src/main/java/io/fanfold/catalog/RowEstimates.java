@@ -1,0 +1,81 @@
+package io.fanfold.catalog;
+
+import io.fanfold.catalog.PartitionedTable.Partition;
+import io.fanfold.row.Row;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * How many rows the partitions of a MySQL have, by EXPLAIN. INFORMATION_SCHEMA.PARTITIONS would say it at once. But after a SELECT of
+ * its TABLE_ROWS, MySQL 9.7 plans no loose index scan with the instance of the table that it used, until this instance leaves the table
+ * cache, and it gives the instance to other sessions ({@code LooseScanIT}). Without state.
+ */
+final class RowEstimates {
+    private static final Logger LOG = LoggerFactory.getLogger(RowEstimates.class);
+
+    /** The partitions of a table with more are not asked for one by one: each is taken for as large as the others. */
+    private static final int MOST_PARTITIONS = 256;
+
+    /** No longer than this does EXPLAIN wait for a table that is being altered. */
+    private static final String SHORT_WAIT = "SET SESSION lock_wait_timeout = 1";
+
+    private static final String USUAL_WAIT = "SET SESSION lock_wait_timeout = DEFAULT";
+
+    /** The column of the traditional EXPLAIN that has the estimate. */
+    private static final int ROWS = 9;
+
+    private RowEstimates() {}
+
+    /**
+     * The tables with an estimate for each partition. A table that cannot be explained is returned as it is: the account may not read
+     * it, or it is being altered or gone.
+     *
+     * @param query runs one EXPLAIN for each partition, or one for a table with very many
+     * @throws IOException if the wait for tables could not be set
+     */
+    static List<PartitionedTable> estimated(List<PartitionedTable> tables, RowQuery query) throws IOException {
+        if (tables.isEmpty()) {
+            return tables;
+        }
+        query.run(SHORT_WAIT);
+        List<PartitionedTable> estimated = new ArrayList<>();
+        for (PartitionedTable table : tables) {
+            estimated.add(explained(table, query));
+        }
+        query.run(USUAL_WAIT);
+        return estimated;
+    }
+
+    private static PartitionedTable explained(PartitionedTable table, RowQuery query) {
+        List<Partition> partitions = new ArrayList<>();
+        String explain =
+                "EXPLAIN FORMAT=TRADITIONAL SELECT 1 FROM " + table.name().quoted();
+        int count = table.partitions().size();
+        try {
+            long mean = count > MOST_PARTITIONS ? estimate(query.run(explain)) / count : 0;
+            for (Partition partition : table.partitions()) {
+                String clause = " PARTITION (" + TableName.quote(partition.selectName()) + ")";
+                long rows = count > MOST_PARTITIONS ? mean : estimate(query.run(explain + clause));
+                partitions.add(new Partition(partition.selectName(), partition.explainName(), rows));
+            }
+            return new PartitionedTable(table.name(), table.method(), table.expression(), partitions);
+        } catch (IOException e) {
+            LOG.debug("no estimates for {}: {}", table.name(), e.toString());
+            return table;
+        }
+    }
+
+    /** 0 where the server gives none. */
+    private static long estimate(List<Row> rows) {
+        String text =
+                rows.size() == 1 && rows.get(0).columns() > ROWS ? rows.get(0).utf8(ROWS) : null;
+        try {
+            return text == null ? 0 : Math.max(0, Long.parseLong(text));
+        } catch (NumberFormatException e) {
+            return 0;
+        }
+    }
+}

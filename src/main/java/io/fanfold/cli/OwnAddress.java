@@ -1,0 +1,72 @@
+package io.fanfold.cli;
+
+import io.fanfold.config.FanfoldConfig;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.net.UnknownHostException;
+import java.util.List;
+
+/** Refuses settings in which the server is the proxy itself: each client would make it connect to itself until file handles end. */
+final class OwnAddress {
+    private OwnAddress() {}
+
+    /**
+     * Compares the addresses, if the ports are the same. A name that is not known now is no mistake.
+     *
+     * @throws LoopException when they are the same
+     */
+    static void refuse(FanfoldConfig config) {
+        int port = config.listener().port();
+        if (port != config.backend().port() || port == 0) {
+            return;
+        }
+        List<InetAddress> listener = addresses(config.listener().host());
+        for (InetAddress server : addresses(config.backend().host())) {
+            if (listener.stream().anyMatch(own -> reaches(server, own))) {
+                throw new LoopException(
+                        "backend " + new HostPort(config.backend().host(), port)
+                                + " is the address where Fanfold listens itself, "
+                                + new HostPort(config.listener().host(), port)
+                                + " (expected: the address of a MySQL or MariaDB server)");
+            }
+        }
+    }
+
+    /** Whether a connection to the one address ends at a listener on the other. */
+    static boolean reaches(InetAddress server, InetAddress listener) {
+        if (server.equals(listener)) {
+            return true;
+        }
+        if (server.isAnyLocalAddress()) {
+            // connecting to 0.0.0.0 leads to the loopback address
+            return listener.isLoopbackAddress() || listener.isAnyLocalAddress();
+        }
+        return listener.isAnyLocalAddress() && (server.isLoopbackAddress() || isOwn(server));
+    }
+
+    private static boolean isOwn(InetAddress address) {
+        try {
+            return NetworkInterface.getByInetAddress(address) != null;
+        } catch (SocketException e) {
+            return false;
+        }
+    }
+
+    private static List<InetAddress> addresses(String host) {
+        try {
+            return List.of(InetAddress.getAllByName(host));
+        } catch (UnknownHostException e) {
+            return List.of();
+        }
+    }
+
+    /** The settings would have the proxy connect to itself. */
+    static final class LoopException extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        LoopException(String message) {
+            super(message);
+        }
+    }
+}

@@ -1,0 +1,303 @@
+package io.fanfold.cli.fuzz;
+
+import io.fanfold.cli.fuzz.Expr.Role;
+import io.fanfold.cli.fuzz.FromWriter.From;
+import io.fanfold.cli.fuzz.StarTables.Pair;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Writes star joins: a partitioned table with one to three dimensions, some with a snowflake table beyond them, and conditions on the
+ * dimensions. Most joins are inner equalities, so that the dimension's keys restrict the partitioned table; the others look like those and
+ * must not restrict it. For one block, one thread.
+ */
+final class StarWriter {
+    private static final List<String> INNER =
+            List.of("JOIN", "JOIN", "JOIN", "INNER JOIN", "INNER JOIN", "STRAIGHT_JOIN");
+    private static final List<String> WORDS =
+            List.of("alpha", "beta", "k1", "k2", "k3", "one", "early", "Alpha", "zzz");
+    private static final List<String> DAYS =
+            List.of("2000-06-01", "2001-01-15", "2002-09-12", "2003-03-03", "2005-05-05");
+    private static final ValueType BOOL = ValueType.of(Family.BOOL);
+
+    private final FuzzSchema schema;
+    private final Dice dice;
+    private final ExprWriter writer;
+    private final Scope scope;
+    private final List<Joined> joined = new ArrayList<>();
+    private final List<Expr> where = new ArrayList<>();
+    private boolean loose;
+
+    /**
+     * A table joined with the partitioned one, or with a dimension.
+     *
+     * @param place its place in the scope
+     * @param outer the place of the table that it is joined with
+     * @param pairs which columns are equal; the first of each is one of the outer table's
+     * @param left whether it is on the nullable side of an outer join
+     */
+    private record Joined(Source source, int place, int outer, List<Pair> pairs, boolean left) {}
+
+    StarWriter(FuzzSchema schema, Dice dice, ExprWriter writer) {
+        this.schema = schema;
+        this.dice = dice;
+        this.writer = writer;
+        this.scope = new Scope(dice);
+    }
+
+    From write() {
+        FuzzTable wide = schema.partitionedTables().get(dice.weighted(schema.weights()));
+        Source fact = Source.table(wide.name(), "a", wide.unique());
+        scope.add(fact, wide.columns());
+        int dimensions = 1 + dice.weighted(58, 32, 10);
+        boolean many = false;
+        for (int i = 0; i < dimensions; i++) {
+            Pair pair = pair(wide, many);
+            many |= pair.many();
+            dimension(pair, "b" + (i + 1));
+        }
+        List<Source> sources = dice.percent(25) ? commas(fact) : joins(fact);
+        if (dice.percent(8)) {
+            where.add(semiJoin());
+        }
+        return new From(sources, scope, where);
+    }
+
+    /** @param one whether a row may meet one row of the dimension at most: else rows get too many */
+    private Pair pair(FuzzTable wide, boolean one) {
+        for (int attempt = 0; attempt < 20; attempt++) {
+            Pair pair = switch (dice.weighted(60, 20, 8, 5, 3, 4)) {
+                case 0 -> dice.oneOf(StarTables.NUMBERS);
+                case 1 -> dice.oneOf(StarTables.DATES);
+                case 2 -> dice.oneOf(StarTables.STRINGS);
+                case 3 -> dice.oneOf(StarTables.MIXED);
+                case 4 -> {
+                    // any two columns of whole numbers
+                    Pair other = dice.oneOf(StarTables.NUMBERS);
+                    yield new Pair(dice.oneOf(StarTables.NUMBERS).fact(), other.table(), other.key(), other.many());
+                }
+                default -> new Pair(dice.oneOf("g", "i4", "id"), wide.name(), "id", false);
+            };
+            boolean again = !joined.isEmpty()
+                    && dice.percent(15)
+                    && !joined.get(0).source().name().equals(pair.table());
+            if (!again && !(one && pair.many())) {
+                return pair;
+            }
+        }
+        return new Pair("g", "dim", "k", false);
+    }
+
+    private void dimension(Pair pair, String alias) {
+        List<Pair> pairs = new ArrayList<>(List.of(pair));
+        if (dice.percent(6)) {
+            StarTables.NUMBERS.stream()
+                    .filter(other -> other.table().equals(pair.table()) && !other.equals(pair))
+                    .limit(dice.between(1, 3))
+                    .reduce((first, second) -> second)
+                    .ifPresent(pairs::add);
+        }
+        int place = join(pair.table(), alias, 0, pairs, dice.percent(15));
+        boolean flakes = joined.get(joined.size() - 1).source().name().startsWith("star")
+                && !pair.table().equals("star_day");
+        if (flakes && dice.percent(30)) {
+            join("flake", alias + "f", place, List.of(new Pair("flake", "flake", "fid", false)), dice.percent(15));
+        }
+    }
+
+    private int join(String table, String alias, int outer, List<Pair> pairs, boolean left) {
+        FuzzTable found = schema.table(table);
+        Source source = Source.table(table, alias, found.unique());
+        int place = scope.add(source, found.columns());
+        joined.add(new Joined(source, place, outer, pairs, left));
+        return place;
+    }
+
+    /** All tables one after the other, in any order, and all conditions in WHERE. */
+    private List<Source> commas(Source fact) {
+        List<Source> sources = new ArrayList<>(List.of(fact));
+        for (Joined table : joined) {
+            sources.add(dice.between(0, sources.size()), table.source());
+            conditions(table, where, where);
+        }
+        for (int i = 1; i < sources.size(); i++) {
+            sources.set(i, sources.get(i).joined(",", List.of()));
+        }
+        return sources;
+    }
+
+    private List<Source> joins(Source fact) {
+        List<Source> sources = new ArrayList<>(List.of(fact));
+        for (Joined table : joined) {
+            List<Expr> on = new ArrayList<>();
+            // in WHERE they would leave no row that an outer join adds
+            conditions(table, on, dice.percent(table.left() ? 75 : 35) ? on : where);
+            // a dimension may stand before the partitioned table
+            if (sources.size() == 1 && dice.percent(30)) {
+                String words = table.left() ? dice.oneOf("RIGHT JOIN", "RIGHT JOIN", "LEFT JOIN") : dice.oneOf(INNER);
+                sources.set(0, table.source());
+                sources.add(fact.joined(words, on));
+            } else {
+                String words = table.left() ? dice.oneOf("LEFT JOIN", "LEFT OUTER JOIN") : dice.oneOf(INNER);
+                sources.add(table.source().joined(words, on));
+            }
+        }
+        return sources;
+    }
+
+    /** Adds the condition of the join, and those on the table alone. */
+    private void conditions(Joined table, List<Expr> ofJoin, List<Expr> ofTable) {
+        List<Expr> own = new ArrayList<>();
+        int count = dice.weighted(18, 70, 12);
+        for (int i = 0; i < count; i++) {
+            own.add(own(table.place()));
+        }
+        List<Expr> equalities = new ArrayList<>();
+        for (Pair pair : table.pairs()) {
+            equalities.add(equality(scope.of(table.outer(), pair.fact()), scope.of(table.place(), pair.key())));
+        }
+        if (!own.isEmpty() && dice.percent(10)) {
+            Expr first = own.remove(0);
+            switch (dice.weighted(45, 35, 20)) {
+                case 0 -> own.add(or(first, own(dice.percent(50) ? 0 : table.place())));
+                case 1 -> own.add(or(first, writer.write(Family.BOOL, 0, scope.only(0))));
+                // no equality is left that each row has to meet
+                default -> {
+                    // once, and in a small table: else rows get too many
+                    boolean small = !loose && !table.source().unique().equals("id");
+                    equalities.set(0, small ? or(equalities.get(0), first) : equalities.get(0));
+                    loose |= small;
+                }
+            }
+        }
+        ofJoin.addAll(equalities);
+        ofTable.addAll(own);
+    }
+
+    private Expr equality(Expr outer, Expr key) {
+        return switch (dice.weighted(58, 28, 8, 2, 2, 2)) {
+            case 0 -> FromWriter.equal(outer, key);
+            case 1 -> FromWriter.equal(key, outer);
+            case 2 -> compare(List.of("", " <=> ", ""), outer, key);
+            case 3 -> compare(List.of("", " IN (", ")"), outer, key);
+            case 4 -> compare(List.of("(", " = ", ")"), outer, key);
+            default -> compare(List.of("(", " <=> ", ") IS TRUE"), outer, key);
+        };
+    }
+
+    /** A condition on one table. */
+    private Expr own(int place) {
+        Leaves columns = scope.only(place);
+        Expr column =
+                column(columns, dice.oneOf(Family.INT, Family.INT, Family.INT, Family.TEXT, Family.TEXT, Family.DATE));
+        return switch (dice.weighted(72, 16, 3, 4, 5)) {
+            case 0 -> simple(column);
+            case 1 -> writer.write(Family.BOOL, dice.weighted(60, 40), columns);
+            case 2 -> ofNoRow(column);
+            case 3 -> compare(List.of("", dice.oneOf(" IS NULL", " IS NOT NULL")), column);
+            default -> compare(List.of("NOT (", ")"), simple(column));
+        };
+    }
+
+    private static Expr column(Leaves columns, Family family) {
+        return columns.leaf(family)
+                .or(() -> columns.leaf(Family.INT))
+                .or(() -> columns.leaf(Family.TEXT))
+                .orElseThrow(() -> new IllegalStateException("a table without numbers and strings"));
+    }
+
+    private Expr simple(Expr column) {
+        return switch (column.type().family()) {
+            case TEXT -> text(column);
+            case DATE -> day(column);
+            default -> number(column);
+        };
+    }
+
+    /** Not by one key alone, which servers look up before they make a plan. */
+    private static Expr ofNoRow(Expr column) {
+        return switch (column.type().family()) {
+            case TEXT -> compare(List.of("", " IN ('nothing', 'none')"), column);
+            case DATE -> compare(List.of("", " IN ('1999-12-30', '1999-12-31')"), column);
+            default -> compare(List.of("", " IN (777, 778)"), column);
+        };
+    }
+
+    private Expr number(Expr column) {
+        String first = Integer.toString(dice.oneOf(0, 1, 2, 3, 5, 15));
+        String second = Integer.toString(dice.oneOf(5, 20, 35, 250, 2003));
+        return compare(
+                List.of(
+                        "",
+                        dice.oneOf(
+                                " = " + first,
+                                " <> " + first,
+                                " <> " + second,
+                                " IN (" + first + ", 4, " + second + ")",
+                                " < " + second,
+                                " >= " + first,
+                                " BETWEEN " + first + " AND " + second)),
+                column);
+    }
+
+    private Expr text(Expr column) {
+        String word = "'" + dice.oneOf(WORDS) + "'";
+        return compare(
+                List.of(
+                        "",
+                        dice.oneOf(
+                                " = " + word,
+                                " <> " + word,
+                                " < " + word,
+                                " IN (" + word + ", 'two', '" + dice.oneOf(WORDS) + "')",
+                                " LIKE 'k%'",
+                                " >= " + word)),
+                column);
+    }
+
+    private Expr day(Expr column) {
+        String day = "'" + dice.oneOf(DAYS) + "'";
+        return compare(
+                List.of(
+                        "",
+                        dice.oneOf(" >= " + day, " < " + day, " BETWEEN '2001-02-01' AND '2003-06-30'", " <> " + day)),
+                column);
+    }
+
+    /** A dimension that is not joined but asked. */
+    private Expr semiJoin() {
+        Pair pair = dice.oneOf(dice.percent(75) ? StarTables.NUMBERS : StarTables.DATES);
+        FuzzTable table = schema.table(pair.table());
+        Source source = Source.table(table.name(), "sub", table.unique());
+        Scope inner = new Scope(dice);
+        inner.add(source, table.columns());
+        String key = "sub." + pair.key();
+        Expr restricted = column(inner, Family.INT);
+        Query query = new Query(
+                List.of(),
+                false,
+                List.of(new Item(Expr.column(ValueType.of(Family.INT), key, key), "")),
+                List.of(source),
+                List.of(simple(Expr.column(restricted.type(), restricted.name(), restricted.name()))),
+                List.of(),
+                false,
+                List.of(),
+                "",
+                List.of(),
+                null);
+        return new Expr(
+                Role.SUBQUERY,
+                BOOL,
+                List.of("", dice.oneOf(" IN (", " IN (", " NOT IN ("), ")"),
+                List.of(scope.of(0, pair.fact()), query),
+                "");
+    }
+
+    private static Expr or(Expr one, Expr other) {
+        return compare(List.of("(", " OR ", ")"), one, other);
+    }
+
+    private static Expr compare(List<String> texts, Expr... operands) {
+        return new Expr(Role.COMPARISON, BOOL, texts, List.of(operands), "");
+    }
+}

@@ -1,0 +1,110 @@
+package io.fanfold.config;
+
+import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Which tables an entry of the settings is for: {@code schema.table}, where each of the two is a name or a pattern. In a pattern
+ * {@code *} stands for any characters, also none, and {@code ?} for one. In back quotes all characters stand for themselves, and a
+ * back quote is doubled, as in SQL. Immutable.
+ *
+ * @param text as it stands in the file
+ * @param schema of the schema's name
+ * @param table of the table's name
+ */
+public record TablePattern(String text, Part schema, Part table) {
+    private static final String PART = "`(?:[^`]|``)+`|[^.`\\s](?:[^.`]*[^.`\\s])?";
+    private static final Pattern TEXT = Pattern.compile("(" + PART + ")\\.(" + PART + ")");
+
+    /**
+     * One of the two names.
+     *
+     * @param text without back quotes
+     * @param wild whether {@code *} and {@code ?} in it stand for other characters
+     */
+    public record Part(String text, boolean wild) {
+        static Part of(String written) {
+            if (written.startsWith("`")) {
+                return new Part(written.substring(1, written.length() - 1).replace("``", "`"), false);
+            }
+            return new Part(written, written.indexOf('*') >= 0 || written.indexOf('?') >= 0);
+        }
+
+        private int literals() {
+            return (int) text.chars().filter(c -> !wild || c != '*' && c != '?').count();
+        }
+
+        private boolean matches(String name, boolean caseSensitive) {
+            return caseSensitive
+                    ? matches(text, name)
+                    : matches(text.toLowerCase(Locale.ROOT), name.toLowerCase(Locale.ROOT));
+        }
+
+        /** Takes as few characters for each * as will do, and one more for the last one where the rest does not match. */
+        private boolean matches(String pattern, String name) {
+            int at = 0;
+            int star = -1;
+            int resume = 0;
+            int i = 0;
+            while (i < name.length()) {
+                if (wild && at < pattern.length() && pattern.charAt(at) == '*') {
+                    star = at++;
+                    resume = i;
+                } else if (at < pattern.length()
+                        && (wild && pattern.charAt(at) == '?' || pattern.charAt(at) == name.charAt(i))) {
+                    at++;
+                    i++;
+                } else if (star >= 0) {
+                    at = star + 1;
+                    i = ++resume;
+                } else {
+                    return false;
+                }
+            }
+            while (wild && at < pattern.length() && pattern.charAt(at) == '*') {
+                at++;
+            }
+            return at == pattern.length();
+        }
+    }
+
+    /** Reads what stands in the file; empty when it is not of that form. */
+    public static Optional<TablePattern> parse(String text) {
+        Matcher parts = TEXT.matcher(text);
+        return parts.matches()
+                ? Optional.of(new TablePattern(text, Part.of(parts.group(1)), Part.of(parts.group(2))))
+                : Optional.empty();
+    }
+
+    /** Whether it names one table. */
+    public boolean exact() {
+        return !schema.wild && !table.wild;
+    }
+
+    /** How many of its characters stand for themselves. */
+    int literals() {
+        return schema.literals() + table.literals();
+    }
+
+    /**
+     * Whether it is for a table.
+     *
+     * @param caseSensitive whether the server tells upper case from lower case in names (lower_case_table_names is 0)
+     */
+    public boolean matches(String schemaName, String tableName, boolean caseSensitive) {
+        return schema.matches(schemaName, caseSensitive) && table.matches(tableName, caseSensitive);
+    }
+
+    /** How many characters would have to be other ones, so that it is for that table; 0 or more. */
+    public int distance(String schemaName, String tableName) {
+        return EditDistance.between(schema.text, schema.wild, schemaName)
+                + EditDistance.between(table.text, table.wild, tableName);
+    }
+
+    /** Whether both are for the same tables because they are the same but for back quotes. */
+    boolean same(TablePattern other) {
+        return schema.equals(other.schema) && table.equals(other.table);
+    }
+}

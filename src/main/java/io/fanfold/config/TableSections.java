@@ -1,0 +1,60 @@
+package io.fanfold.config;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** The group {@code tables}: its keys are names and patterns of tables. */
+final class TableSections {
+    private static final String EXPECTED =
+            "schema.table, such as shop.orders or \"log_*.*\"; put a name in back quotes if it"
+                    + " contains a dot, a back quote, * or ?, or a blank at its start or end: \"`my.shop`.orders\"";
+
+    private TableSections() {}
+
+    static TablesConfig tables(Section section) {
+        List<TableEntry> entries = new ArrayList<>();
+        for (String key : section.keys()) {
+            Optional<TablePattern> name = TablePattern.parse(key);
+            TablePattern read =
+                    name.orElseGet(() -> new TablePattern(key, TablePattern.Part.of(""), TablePattern.Part.of("")));
+            TableEntry entry = section.group(key, inner -> entry(read, inner));
+            if (name.isEmpty()) {
+                section.mistakenKey(key, "'" + key + "' is not the name of a table (expected: " + EXPECTED + ")");
+                continue;
+            }
+            entries.stream()
+                    .filter(earlier -> earlier.name().same(read))
+                    .map(earlier -> earlier.name().text())
+                    .findFirst()
+                    .ifPresent(earlier -> section.mistakenKey(
+                            key,
+                            "duplicate table (expected: once; the other one is in line " + section.line(earlier)
+                                    + ")"));
+            entries.add(entry);
+        }
+        return new TablesConfig(entries);
+    }
+
+    private static TableEntry entry(TablePattern name, Section section) {
+        FanOutConfig base = FanOutConfig.defaults();
+        SnapshotConfig snapshots = base.snapshots();
+        return new TableEntry(
+                name,
+                section.optional("enabled", () -> section.flag("enabled", base.enabled())),
+                section.optional("degree", () -> section.integer("degree", base.degree(), 1, FanOutConfig.MOST_DEGREE)),
+                section.optional("min-rows", () -> section.number("min-rows", base.minRows(), 0, Long.MAX_VALUE)),
+                section.optional(
+                        "consistency",
+                        () -> section.choice("consistency", snapshots.consistency(), SnapshotConfig.Consistency.class)),
+                section.optional(
+                        "table-locks",
+                        () -> section.choice("table-locks", snapshots.tableLocks(), SnapshotConfig.TableLocks.class)),
+                section.optional(
+                        "approximate",
+                        () -> section.choice("approximate", base.approximate(), FanOutConfig.Approximate.class)),
+                section.optional(
+                        "dynamic-filters",
+                        () -> section.choice("dynamic-filters", base.filters().dynamic(), FilterConfig.Dynamic.class)));
+    }
+}

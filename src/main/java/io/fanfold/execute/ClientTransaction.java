@@ -1,0 +1,140 @@
+package io.fanfold.execute;
+
+import io.fanfold.backend.Reply;
+import io.fanfold.backend.ServerException;
+import io.fanfold.backend.SnapshotConnection;
+import io.fanfold.catalog.TableName;
+import io.fanfold.execute.ClientPort.Command;
+import java.io.IOException;
+import java.nio.charset.Charset;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * The client's own connection, where the statement is the first of a transaction. It takes what the SELECT itself would have taken: the
+ * tables' metadata locks, and under REPEATABLE READ a read view, which has to be the workers' snapshot. Each START TRANSACTION ends
+ * that of the attempt before, which has done nothing.
+ *
+ * <p>It waits for a table no longer than a second: DDL that waits for worker 0 has it wait in turn.
+ */
+final class ClientTransaction implements SnapshotConnection {
+    private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
+
+    /** Statements that were sent together, and how many of their replies have been read. */
+    private record Sent(CompletableFuture<List<ClientPort.Reply>> replies, int count, int read) {}
+
+    private final LiveQuery query;
+    private final ClientPort port;
+    private final Charset charset;
+    private final FreshTransaction transaction;
+    private final boolean repeatableRead;
+    private final Deque<Sent> awaited = new ArrayDeque<>();
+
+    /**
+     * @param charset the session's
+     * @param repeatableRead whether the transaction keeps the read view of its first statement
+     */
+    ClientTransaction(
+            LiveQuery query, ClientPort port, Charset charset, FreshTransaction transaction, boolean repeatableRead) {
+        this.query = query;
+        this.port = port;
+        this.charset = charset;
+        this.transaction = transaction;
+        this.repeatableRead = repeatableRead;
+    }
+
+    /**
+     * Takes the tables' metadata locks, where the transaction keeps no read view.
+     *
+     * @return this where its read view has to be one of the proven snapshots
+     */
+    Optional<SnapshotConnection> begin(Collection<TableName> tables) throws IOException, ServerException {
+        if (repeatableRead) {
+            return Optional.of(this);
+        }
+        sendTexts(tables.stream().map(SnapshotConnection::touch).toList());
+        for (Reply reply : receive(tables.size())) {
+            if (reply instanceof Reply.Failed failed) {
+                throw failed.exception();
+            }
+        }
+        return Optional.empty();
+    }
+
+    @Override
+    public List<String> opening() {
+        return List.of(transaction.withReadView());
+    }
+
+    @Override
+    public boolean touches() {
+        return true;
+    }
+
+    @Override
+    public boolean inTransaction() {
+        return false;
+    }
+
+    @Override
+    public void sendTexts(List<String> sqls) {
+        List<Command> commands = sqls.stream()
+                .<Command>map(sql -> sql.equals(transaction.withReadView())
+                        ? new Command.Transaction(sql.getBytes(charset))
+                        : new Command.Query(sql.getBytes(charset)))
+                .toList();
+        awaited.add(new Sent(port.ask(commands), commands.size(), 0));
+    }
+
+    @Override
+    public boolean answers(Duration patience) throws IOException {
+        try {
+            awaited.element().replies().get(patience.toNanos(), TimeUnit.NANOSECONDS);
+            return true;
+        } catch (TimeoutException e) {
+            return false;
+        } catch (ExecutionException e) {
+            throw new IOException("the client's connection failed", e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", e);
+        }
+    }
+
+    @Override
+    public Reply receive() throws IOException {
+        if (!answers(LONGEST_WAIT)) {
+            throw new IOException("the client's connection waits for a table");
+        }
+        Sent sent = awaited.remove();
+        if (sent.read() + 1 < sent.count()) {
+            awaited.addFirst(new Sent(sent.replies(), sent.count(), sent.read() + 1));
+        }
+        return reply(sent.replies().join().get(sent.read()));
+    }
+
+    private Reply reply(ClientPort.Reply reply) throws IOException {
+        if (reply instanceof ClientPort.Reply.Rows result) {
+            return new Reply.Result(result.columns(), result.rows(), result.warnings(), 0);
+        }
+        if (reply instanceof ClientPort.Reply.Ok ok) {
+            return new Reply.Ok(0, ok.warnings());
+        }
+        if (reply instanceof ClientPort.Reply.Failed failed) {
+            if (Interruption.isKill(failed.errno())) {
+                // it was meant for the client's statement
+                query.cancel(LiveQuery.Cancel.KILLED);
+            }
+            return new Reply.Failed(failed.errno(), failed.sqlState(), failed.message());
+        }
+        throw new IOException("the client's connection gave no small result");
+    }
+}

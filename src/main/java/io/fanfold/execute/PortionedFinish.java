@@ -1,0 +1,100 @@
+package io.fanfold.execute;
+
+import io.fanfold.execute.ClientPort.Command;
+import io.fanfold.merge.BudgetExceededException;
+import io.fanfold.merge.FoldedRows;
+import io.fanfold.merge.MemoryBudget;
+import io.fanfold.metrics.Reason;
+import io.fanfold.plan.FanOutPlan.Finish;
+import io.fanfold.plan.FanOutPlan.Portions;
+import io.fanfold.plan.StatementPlan;
+import io.fanfold.row.Row;
+import java.nio.charset.Charset;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gives merged rows to the server in portions, for a finish query that computes each row by itself. They come in the order
+ * of the answer, so that the answers of the portions are the answer, one behind the other; as soon as there are as many rows
+ * as are wanted no further portion is asked for. For one thread.
+ */
+final class PortionedFinish {
+    /** What a row takes beside the bytes of its payload. */
+    private static final long ROW_BYTES = 32;
+
+    private final StatementPlan plan;
+    private final Finish.Query query;
+    private final FoldedRows rows;
+    private final int columns;
+    private final Charset charset;
+    private final ClientPort port;
+    private final Finishing.Bounds bounds;
+    private final List<byte[]> payloads = new ArrayList<>();
+    private long toSkip;
+    private long wanted;
+
+    PortionedFinish(
+            StatementPlan plan,
+            FoldedRows rows,
+            int columns,
+            Charset charset,
+            ClientPort port,
+            Finishing.Bounds bounds) {
+        this.plan = plan;
+        this.query = plan.portioned().orElseThrow();
+        this.rows = rows;
+        this.columns = columns;
+        this.charset = charset;
+        this.port = port;
+        this.bounds = bounds;
+        Portions portions = query.portions().orElseThrow();
+        this.toSkip = portions.offset();
+        this.wanted = portions.count();
+    }
+
+    /** The payloads of the answer's rows. */
+    List<byte[]> run() throws Abandoned, InterruptedException {
+        for (Row row = rows.next(); row != null && wanted > 0; ) {
+            try (MemoryBudget room =
+                    bounds.room().child("portion", bounds.room().limitBytes())) {
+                StatementBytes sql = new StatementBytes(charset, room);
+                row = write(row, sql);
+                for (Row finished : Finishing.onServer(new Command.Query(sql.take(), room), columns, port)) {
+                    take(finished);
+                }
+            } catch (BudgetExceededException e) {
+                throw new Abandoned(Reason.MEMORY, String.valueOf(e.getMessage()));
+            }
+        }
+        return payloads;
+    }
+
+    /** Writes the query of one portion, and returns the first row of the next one. */
+    private @Nullable Row write(Row first, StatementBytes sql) throws Abandoned {
+        sql.text(plan.texts().get(0));
+        FinishStatement statement = new FinishStatement(query, bounds.escapes(), sql);
+        Row row = first;
+        try {
+            for (int count = 0; row != null && count < bounds.rows() && sql.length() < bounds.bytes(); count++) {
+                statement.add(row);
+                row = rows.next();
+            }
+        } catch (FinishStatement.CarrierException e) {
+            throw new Abandoned(Reason.VALUE, String.valueOf(e.getMessage()));
+        }
+        statement.end();
+        sql.text(plan.texts().get(1));
+        return row;
+    }
+
+    private void take(Row row) throws BudgetExceededException {
+        if (toSkip > 0) {
+            toSkip--;
+        } else if (wanted > 0) {
+            wanted--;
+            bounds.room().reserve(ROW_BYTES + row.payload().length);
+            payloads.add(row.payload());
+        }
+    }
+}

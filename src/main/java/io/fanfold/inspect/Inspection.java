@@ -1,0 +1,48 @@
+package io.fanfold.inspect;
+
+import io.fanfold.catalog.TableName;
+import java.util.List;
+
+/**
+ * All findings of one look at the server and the settings. Immutable.
+ *
+ * @param findings in the order in which they are told
+ * @param tables the partitioned tables that the worker account sees, by name
+ */
+public record Inspection(List<Finding> findings, List<Table> tables) {
+    /**
+     * A partitioned table.
+     *
+     * @param name the table
+     * @param partitions the number of its partitions, of its sub-partitions if it has any
+     * @param rows the server's estimate
+     * @param settings the settings that hold for this table
+     * @param obstacle why it is never split; "" when it may be
+     */
+    public record Table(TableName name, int partitions, long rows, String settings, String obstacle) {
+        boolean splittable() {
+            return obstacle.isEmpty();
+        }
+    }
+
+    public Inspection {
+        findings = List.copyOf(findings);
+        tables = List.copyOf(tables);
+    }
+
+    static Inspection of(List<Finding> findings) {
+        return new Inspection(findings, List.of());
+    }
+
+    /** The findings of that severity. */
+    public List<Finding> of(Finding.Severity severity) {
+        return findings.stream()
+                .filter(finding -> finding.severity() == severity)
+                .toList();
+    }
+
+    /** Whether statements can be split. */
+    public boolean splits() {
+        return of(Finding.Severity.BLOCKS).isEmpty();
+    }
+}

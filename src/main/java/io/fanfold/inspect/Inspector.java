@@ -1,0 +1,164 @@
+package io.fanfold.inspect;
+
+import io.fanfold.backend.ConnectFailure;
+import io.fanfold.backend.Lease;
+import io.fanfold.backend.Reply;
+import io.fanfold.backend.ServerException;
+import io.fanfold.backend.ServerFacts;
+import io.fanfold.backend.WireConnection;
+import io.fanfold.backend.WorkerPool;
+import io.fanfold.catalog.AccountName;
+import io.fanfold.catalog.CatalogLoader;
+import io.fanfold.catalog.CatalogSnapshot;
+import io.fanfold.catalog.TableSettings;
+import io.fanfold.catalog.UnmatchedTables;
+import io.fanfold.config.FanfoldConfig;
+import io.fanfold.inspect.Inspection.Table;
+import io.fanfold.row.Row;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Looks at the server as the worker account sees it, and at the settings. The same findings are told when a proxy starts and by
+ * {@code check-config --connect}. Safe for all threads.
+ */
+public final class Inspector {
+    private static final List<String> NUMBERS = List.of("max_connections", "wait_timeout");
+
+    private final FanfoldConfig config;
+    private final WorkerPool workers;
+
+    public Inspector(FanfoldConfig config, WorkerPool workers) {
+        this.config = config;
+        this.workers = workers;
+    }
+
+    /** The findings without a server: the settings alone. */
+    public static Inspection ofSettings(FanfoldConfig config) {
+        List<Finding> findings = new ArrayList<>(SettingsFindings.switchedOff(config));
+        findings.add(SettingsFindings.memory(config.limits()));
+        findings.addAll(SettingsFindings.contradictions(config));
+        return Inspection.of(findings);
+    }
+
+    /** The findings when no worker connection can be opened. */
+    public Inspection unreachable(ConnectFailure failure) {
+        return Inspection.of(List.of(ConnectFindings.of(failure, config.backend(), config.workers())));
+    }
+
+    /**
+     * Connects, reads the catalog, and looks.
+     *
+     * @throws IOException when a connection fails meanwhile
+     */
+    public Inspection connect() throws IOException, InterruptedException {
+        workers.tryOnce();
+        List<Lease> leases = workers.acquire(1, 1, config.workers().queueWait());
+        if (leases.isEmpty()) {
+            return unreachable(workers.failure().orElse(new ConnectFailure(0, "no connection was opened in time")));
+        }
+        CatalogSnapshot catalog;
+        try (Lease lease = leases.get(0)) {
+            WireConnection connection = lease.connection();
+            catalog = CatalogLoader.load(
+                    sql -> rows(connection, sql), lease.facts().mariaDb());
+        }
+        return look(catalog).orElseThrow(() -> new IOException("no two worker connections could be opened"));
+    }
+
+    /**
+     * Looks at the server. Takes two worker connections for some milliseconds.
+     *
+     * @param catalog as it was just read
+     * @return empty when no two connections were free
+     * @throws IOException when a connection fails meanwhile
+     */
+    public Optional<Inspection> look(CatalogSnapshot catalog) throws IOException, InterruptedException {
+        List<Lease> leases = workers.acquire(2, 2, config.workers().queueWait());
+        if (leases.isEmpty()) {
+            return workers.failure().map(this::unreachable);
+        }
+        try {
+            return Optional.of(look(leases, catalog));
+        } catch (ServerException e) {
+            throw new IOException(e.errno() + " " + e.getMessage(), e);
+        } finally {
+            Lease.closeAll(leases);
+        }
+    }
+
+    private Inspection look(List<Lease> leases, CatalogSnapshot catalog)
+            throws IOException, ServerException, InterruptedException {
+        ServerFacts facts = leases.get(0).facts();
+        WireConnection connection = leases.get(0).connection();
+        AccountName account = AccountName.of(String.valueOf(single(connection, "SELECT CURRENT_USER()")));
+        Grants grants = Grants.read(rows(connection, "SHOW GRANTS").stream()
+                .map(row -> String.valueOf(row.utf8(0)))
+                .toList());
+        Map<String, String> variables = variables(connection, facts);
+        TableSettings settings = new TableSettings(config.fanOut(), config.tables(), catalog.caseSensitive());
+        TableFindings tableFindings = new TableFindings(settings, account, grants);
+        List<Table> tables = tableFindings.read(connection, catalog);
+        List<Table> splittable = tables.stream().filter(Table::splittable).toList();
+
+        List<Finding> findings = new ArrayList<>(SettingsFindings.switchedOff(config));
+        findings.add(ServerFindings.version(facts.identity(), config.backend()));
+        findings.addAll(tableFindings.findings(tables));
+        for (UnmatchedTables.Mistaken key :
+                UnmatchedTables.read(sql -> rows(connection, sql), config.tables(), catalog)) {
+            findings.add(Finding.advice(key.sentence()));
+        }
+        if (!splittable.isEmpty()) {
+            boolean gtids = "ON".equals(variables.get("gtid_mode"));
+            findings.addAll(new ProofFindings(config.fanOut().snapshots(), account, grants, gtids)
+                    .of(facts, new ProofTrial(workers, settings).run(leases, splittable)));
+        }
+        findings.addAll(ServerFindings.packets(facts.maxPacket()));
+        findings.add(ServerFindings.tls(config, variables.getOrDefault("ssl_version", "")));
+        findings.addAll(ServerFindings.connections(config, account, variables));
+        findings.add(SettingsFindings.memory(config.limits()));
+        findings.addAll(SettingsFindings.contradictions(config));
+        return new Inspection(findings, tables);
+    }
+
+    /** What the server says of itself and of this connection, by lower-case names. */
+    private static Map<String, String> variables(WireConnection connection, ServerFacts facts) throws IOException {
+        List<String> statements = new ArrayList<>();
+        NUMBERS.forEach(name -> statements.add("SHOW SESSION VARIABLES LIKE '" + name + "'"));
+        statements.add("SHOW GLOBAL STATUS LIKE 'Threads_connected'");
+        statements.add("SHOW SESSION STATUS LIKE 'Ssl_version'");
+        if (!facts.mariaDb()) {
+            statements.add("SHOW GLOBAL VARIABLES LIKE 'gtid_mode'");
+        }
+        Map<String, String> variables = new HashMap<>();
+        for (Reply reply : connection.pipeline(statements)) {
+            if (reply instanceof Reply.Result result) {
+                result.rows()
+                        .forEach(row -> variables.put(
+                                String.valueOf(row.utf8(0)).toLowerCase(Locale.ROOT), String.valueOf(row.utf8(1))));
+            }
+        }
+        return variables;
+    }
+
+    private static String single(WireConnection connection, String sql) throws IOException {
+        List<Row> rows = rows(connection, sql);
+        if (rows.size() != 1) {
+            throw new IOException("a row was expected from " + sql + ", " + rows.size() + " came");
+        }
+        return String.valueOf(rows.get(0).utf8(0));
+    }
+
+    private static List<Row> rows(WireConnection connection, String sql) throws IOException {
+        try {
+            return connection.query(sql).rows();
+        } catch (ServerException e) {
+            throw new IOException(e.errno() + " " + e.getMessage(), e);
+        }
+    }
+}

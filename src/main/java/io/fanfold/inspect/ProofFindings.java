@@ -1,0 +1,102 @@
+package io.fanfold.inspect;
+
+import io.fanfold.backend.ServerFacts;
+import io.fanfold.backend.SnapshotOutcome;
+import io.fanfold.backend.SnapshotOutcome.Kind;
+import io.fanfold.catalog.AccountName;
+import io.fanfold.config.SnapshotConfig;
+import io.fanfold.config.SnapshotConfig.TableLocks;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * Which proof of equal snapshots there is, and what to change if there is none.
+ *
+ * @param config the settings of fan-out
+ * @param account the worker account
+ * @param grants its rights
+ * @param gtids whether gtid_mode is ON (MySQL)
+ */
+record ProofFindings(SnapshotConfig config, AccountName account, Grants grants, boolean gtids) {
+    private static final String LOCKS = "locks (LOCK TABLES ... READ)";
+
+    /** @param outcomes of {@link ProofTrial}: for each schema that was tried, at least one */
+    List<Finding> of(ServerFacts facts, Map<String, SnapshotOutcome> outcomes) {
+        List<Finding> findings = new ArrayList<>();
+        List<SnapshotOutcome> provable = outcomes.values().stream()
+                .filter(outcome -> outcome.kind() != Kind.NOT_PROVABLE)
+                .toList();
+        List<String> without = new ArrayList<>();
+        String why = "";
+        for (Map.Entry<String, SnapshotOutcome> entry : outcomes.entrySet()) {
+            if (entry.getValue().kind() == Kind.NOT_PROVABLE) {
+                without.add(entry.getKey());
+                why = entry.getValue().detail();
+            }
+        }
+        if (provable.isEmpty()) {
+            findings.add(Finding.blocks("no proof of equal snapshots: " + why, remedies(facts, without)));
+            return findings;
+        }
+        boolean busy = provable.stream().allMatch(outcome -> outcome.kind() == Kind.NOT_EQUAL);
+        findings.add(Finding.info("proof of equal snapshots: " + label(facts, provable)
+                + (busy
+                        ? " (the server was too busy to try it: "
+                                + provable.get(0).detail() + ")"
+                        : "")));
+        if (!without.isEmpty()) {
+            findings.add(Finding.advice(
+                    "no proof of equal snapshots for the tables of " + String.join(", ", without) + ": " + why,
+                    remedies(facts, without).toArray(String[]::new)));
+        }
+        return findings;
+    }
+
+    /** The name of the proof that the server offers; the one place where it is derived. */
+    private String label(ServerFacts facts, List<SnapshotOutcome> outcomes) {
+        if (outcomes.stream().anyMatch(outcome -> outcome.kind() == Kind.RELAXED)) {
+            return "none (fan-out.consistency is relaxed)";
+        }
+        if (outcomes.stream().anyMatch(outcome -> outcome.kind() == Kind.LOCKED)) {
+            return LOCKS;
+        }
+        if (facts.mariaDb() && facts.logBin()) {
+            return "binary log";
+        }
+        if (!facts.mariaDb() && gtids && facts.logBin() && facts.logReplicaUpdates()) {
+            return "gtid";
+        }
+        return facts.readOnly() ? "replication tables" : LOCKS;
+    }
+
+    private List<String> remedies(ServerFacts facts, List<String> schemas) {
+        List<String> remedies = new ArrayList<>();
+        if (facts.galera()) {
+            return List.of("set fan-out.consistency: relaxed (an answer may then hold a part of a commit)");
+        }
+        List<String> grantless = schemas.stream()
+                .filter(schema -> !grants.allows("LOCK TABLES", schema))
+                .toList();
+        String granted = grantless.stream()
+                .map(schema -> account.grant("LOCK TABLES", schema))
+                .collect(Collectors.joining(" "));
+        String allowed = config.tableLocks() == TableLocks.REFUSE ? "set fan-out.table-locks: allow" : "";
+        if (!granted.isEmpty() || !allowed.isEmpty()) {
+            remedies.add(granted + (granted.isEmpty() || allowed.isEmpty() ? "" : " and ") + allowed);
+        }
+        if (!facts.logBin()) {
+            remedies.add("[mysqld] log_bin in the server's option file, and restart the server");
+        }
+        if (!facts.mariaDb() && facts.logBin() && !gtids) {
+            remedies.add("SET PERSIST enforce_gtid_consistency = ON; SET PERSIST gtid_mode = OFF_PERMISSIVE;"
+                    + " SET PERSIST gtid_mode = ON_PERMISSIVE; SET PERSIST gtid_mode = ON;");
+        }
+        if (facts.logBin() && !facts.logReplicaUpdates()) {
+            remedies.add("[mysqld] log_" + (facts.mariaDb() ? "slave" : "replica")
+                    + "_updates in the server's option file, and restart the server");
+        }
+        return remedies;
+    }
+}

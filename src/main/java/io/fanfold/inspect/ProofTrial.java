@@ -1,0 +1,74 @@
+package io.fanfold.inspect;
+
+import io.fanfold.backend.Lease;
+import io.fanfold.backend.ServerException;
+import io.fanfold.backend.ServerFacts;
+import io.fanfold.backend.SnapshotOutcome;
+import io.fanfold.backend.SnapshotOutcome.Kind;
+import io.fanfold.backend.WireConnection;
+import io.fanfold.backend.WorkerPool;
+import io.fanfold.catalog.TableName;
+import io.fanfold.catalog.TableSettings;
+import io.fanfold.config.SnapshotConfig.TableLocks;
+import io.fanfold.inspect.Inspection.Table;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** Opens snapshots on two workers, as a fan-out does, to see which proof of equal snapshots there is. */
+record ProofTrial(WorkerPool workers, TableSettings settings) {
+    /** How long equal snapshots are tried for at most; a server that commits all the time is not asked for longer. */
+    private static final Duration PATIENCE = Duration.ofMillis(200);
+
+    /** Schemas that are tried; more than one only under the lock, for which an account may have the right in some alone. */
+    private static final int MOST_SCHEMAS = 20;
+
+    /**
+     * Opens snapshots and ends them again.
+     *
+     * @param leases two idle workers
+     * @param tables those that may be split, at least one
+     * @return the outcome for each schema that was tried, at least one
+     */
+    Map<String, SnapshotOutcome> run(List<Lease> leases, List<Table> tables)
+            throws IOException, ServerException, InterruptedException {
+        ServerFacts facts = leases.get(0).facts();
+        boolean lockable = settings.fanOut().snapshots().tableLocks() != TableLocks.REFUSE && !facts.galera();
+        Map<String, SnapshotOutcome> outcomes = new LinkedHashMap<>();
+        for (Map.Entry<String, TableName> entry : smallest(tables).entrySet()) {
+            SnapshotOutcome outcome = open(leases, facts, entry.getValue());
+            outcomes.put(entry.getKey(), outcome);
+            if (outcome.kind() == Kind.VERIFIED || outcome.kind() == Kind.RELAXED || !lockable) {
+                break;
+            }
+        }
+        return outcomes;
+    }
+
+    /** One table of each schema, with few rows: its lock disturbs the least. */
+    private static Map<String, TableName> smallest(List<Table> tables) {
+        return tables.stream()
+                .sorted(Comparator.comparingLong(Table::rows))
+                .map(Table::name)
+                .collect(Collectors.toMap(TableName::schema, name -> name, (few, more) -> few, LinkedHashMap::new))
+                .entrySet()
+                .stream()
+                .limit(MOST_SCHEMAS)
+                .collect(Collectors.toMap(
+                        Map.Entry::getKey, Map.Entry::getValue, (first, second) -> first, LinkedHashMap::new));
+    }
+
+    private SnapshotOutcome open(List<Lease> leases, ServerFacts facts, TableName table)
+            throws IOException, ServerException, InterruptedException {
+        List<WireConnection> connections =
+                leases.stream().map(Lease::connection).toList();
+        SnapshotOutcome outcome = workers.snapshots()
+                .open(connections, facts, settings.of(table).snapshots().within(PATIENCE), List.of(table), () -> true);
+        Lease.endTransactions(leases);
+        return outcome;
+    }
+}

@@ -1,0 +1,85 @@
+package io.fanfold.inspect;
+
+import io.fanfold.backend.ServerFacts;
+import io.fanfold.backend.ServerIdentity;
+import io.fanfold.catalog.AccountName;
+import io.fanfold.config.BackendConfig;
+import io.fanfold.config.FanfoldConfig;
+import io.fanfold.config.WorkersConfig;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** What the server's version and variables mean for the settings. Without state. */
+final class ServerFindings {
+    /** The versions that the tests run on. */
+    private static final String TESTED = "MariaDB 10.11 and MySQL 9.7";
+
+    /** Connections of the worker account beside the workers: one that kills, one that watches, one that shows a long split. */
+    private static final int SIDE_CONNECTIONS = 3;
+
+    private ServerFindings() {}
+
+    static Finding version(ServerIdentity server, BackendConfig backend) {
+        String version = server.major() + "." + server.minor();
+        String name = (server.mariaDb() ? "MariaDB " : "MySQL ") + version + "." + server.patch();
+        boolean tested = version.equals(server.mariaDb() ? "10.11" : "9.7");
+        return Finding.info("server: " + name + " at " + backend.host() + ":" + backend.port()
+                + (tested ? " (a tested version)" : " (not a tested version; the tests run on " + TESTED + ")"));
+    }
+
+    /** @param maxPacket max_allowed_packet in bytes */
+    static List<Finding> packets(long maxPacket) {
+        return maxPacket < ServerFacts.LEAST_PACKET
+                ? List.of(Finding.blocks(
+                        "the server's max_allowed_packet is " + maxPacket + " bytes; Fanfold needs at least "
+                                + ServerFacts.LEAST_PACKET,
+                        List.of("SET GLOBAL max_allowed_packet = 67108864;")))
+                : List.of();
+    }
+
+    /** @param version the status variable Ssl_version of a worker's connection, "" without TLS */
+    static Finding tls(FanfoldConfig config, String version) {
+        return Finding.info("TLS: clients "
+                + config.listener().tls().mode().name().toLowerCase(Locale.ROOT) + "; server "
+                + config.backend().tls().mode().name().toLowerCase(Locale.ROOT)
+                + (version.isEmpty() ? ", workers without TLS" : ", workers with " + version));
+    }
+
+    /** @param variables max_connections, threads_connected and wait_timeout of the server */
+    static List<Finding> connections(FanfoldConfig config, AccountName account, Map<String, String> variables) {
+        WorkersConfig settings = config.workers();
+        long most = number(variables, "max_connections");
+        long open = number(variables, "threads_connected");
+        List<Finding> findings = new ArrayList<>();
+        findings.add(Finding.info("workers: at most " + settings.connections() + " connections as " + account + ", "
+                + config.fanOut().degree() + " for one statement"));
+        findings.add(Finding.detail("connections: the server accepts " + most + " (max_connections); " + open
+                + " are open. Fanfold opens at most " + settings.connections()
+                + " for workers, and one for each client. limits.connections allows "
+                + config.limits().connections() + " clients"));
+        if (settings.connections() + SIDE_CONNECTIONS + open > most) {
+            findings.add(Finding.advice(
+                    "workers.connections " + settings.connections() + " is too many: " + open
+                            + " connections are open, and the server's max_connections is " + most
+                            + ". The server will refuse clients",
+                    "SET GLOBAL max_connections = " + 2 * (most + settings.connections()) + ";",
+                    "set workers.connections: " + Math.max(2, most / 4)));
+        }
+        long waitSeconds = number(variables, "wait_timeout");
+        if (waitSeconds > 0 && settings.maxLifetime().toSeconds() >= waitSeconds) {
+            findings.add(Finding.advice(
+                    "workers.max-lifetime " + settings.maxLifetime().toSeconds()
+                            + " s is not shorter than the server's wait_timeout " + waitSeconds
+                            + " s. The server may close a worker connection before Fanfold replaces it",
+                    "set workers.max-lifetime: " + Math.max(30, waitSeconds / 2) + "s",
+                    "SET GLOBAL wait_timeout = 28800;"));
+        }
+        return findings;
+    }
+
+    private static long number(Map<String, String> variables, String name) {
+        return Long.parseLong(variables.getOrDefault(name, "0"));
+    }
+}

@@ -1,0 +1,243 @@
+package io.fanfold.inspect;
+
+import io.fanfold.backend.Reply;
+import io.fanfold.backend.WireConnection;
+import io.fanfold.catalog.AccountName;
+import io.fanfold.catalog.CatalogSnapshot;
+import io.fanfold.catalog.CreateTable;
+import io.fanfold.catalog.CreateTableFacts;
+import io.fanfold.catalog.PartitionedTable;
+import io.fanfold.catalog.TableName;
+import io.fanfold.catalog.TableSettings;
+import io.fanfold.config.FanOutConfig;
+import io.fanfold.inspect.Inspection.Table;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/** Which partitioned tables the worker account sees, and which of them are never split. */
+final class TableFindings {
+    /** Tables whose definitions are read; what further ones are is proven only when a statement reads them. */
+    private static final int MOST_READ = 500;
+
+    /** Tables that are named in one line. */
+    private static final int MOST_NAMED = 5;
+
+    /** Tables that are read without rows to see whether the account may. */
+    private static final int MOST_TRIED = 20;
+
+    /** ER_DBACCESS_DENIED_ERROR, ER_TABLEACCESS_DENIED_ERROR, ER_COLUMNACCESS_DENIED_ERROR. */
+    private static final Set<Integer> DENIED = Set.of(1044, 1142, 1143);
+
+    private static final String NO_SELECT = "no SELECT right";
+
+    private static final String SWITCHED_OFF = "switched off";
+
+    private static final String ENGINE = "engine ";
+
+    private static final String PARTITIONS = " PARTITION BY KEY () PARTITIONS 8;";
+
+    private static final String ONE_PARTITION = "one partition";
+
+    private final TableSettings settings;
+    private final AccountName account;
+    private final Grants grants;
+
+    TableFindings(TableSettings settings, AccountName account, Grants grants) {
+        this.settings = settings;
+        this.account = account;
+        this.grants = grants;
+    }
+
+    /** Reads the definitions of the catalog's tables; does not wait for locks that clients hold on their rows. */
+    List<Table> read(WireConnection connection, CatalogSnapshot catalog) throws IOException {
+        List<PartitionedTable> known = List.copyOf(catalog.tables());
+        List<PartitionedTable> looked = known.subList(0, Math.min(MOST_READ, known.size()));
+        List<Reply> replies = connection.pipeline(looked.stream()
+                .map(table -> "SHOW CREATE TABLE " + table.name().quoted())
+                .toList());
+        Set<TableName> denied = denied(connection, looked);
+        List<Table> tables = new ArrayList<>();
+        for (int i = 0; i < known.size(); i++) {
+            PartitionedTable table = known.get(i);
+            String obstacle = "";
+            if (denied.contains(table.name())) {
+                obstacle = NO_SELECT;
+            } else if (!settings.of(table.name()).enabled()) {
+                obstacle = switchedOff(table.name());
+            } else if (i < replies.size()) {
+                obstacle = obstacle(table, replies.get(i));
+            }
+            tables.add(new Table(
+                    table.name(), table.partitions().size(), table.estimatedRows(), settings(table.name()), obstacle));
+        }
+        return tables;
+    }
+
+    /** SHOW GRANTS may leave out rights of roles, such as MariaDB's PUBLIC: the first tables that it gives no right on are tried. */
+    private Set<TableName> denied(WireConnection connection, List<PartitionedTable> tables) throws IOException {
+        List<TableName> doubtful = tables.stream()
+                .map(PartitionedTable::name)
+                .filter(name -> !grants.allows("SELECT", name))
+                .limit(MOST_TRIED)
+                .toList();
+        if (doubtful.isEmpty()) {
+            return Set.of();
+        }
+        List<String> statements = new ArrayList<>();
+        // LOCK TABLES ... WRITE of a client would keep the reader waiting
+        statements.add("SET SESSION lock_wait_timeout = 1");
+        doubtful.forEach(name -> statements.add("SELECT 1 FROM " + name.quoted() + " LIMIT 0"));
+        statements.add("SET SESSION lock_wait_timeout = DEFAULT");
+        List<Reply> replies = connection.pipeline(statements);
+        Set<TableName> denied = new HashSet<>();
+        for (int i = 0; i < doubtful.size(); i++) {
+            if (replies.get(i + 1) instanceof Reply.Failed failed && DENIED.contains(failed.errno())) {
+                denied.add(doubtful.get(i));
+            }
+        }
+        return denied;
+    }
+
+    private String switchedOff(TableName table) {
+        return settings.entry(table)
+                .filter(entry -> Boolean.FALSE.equals(entry.enabled()))
+                .map(entry -> SWITCHED_OFF + " by tables." + entry.name().text())
+                .orElse(SWITCHED_OFF + " by fan-out.enabled");
+    }
+
+    /** The settings that hold for a table. */
+    private String settings(TableName table) {
+        FanOutConfig own = settings.of(table);
+        StringBuilder told = new StringBuilder("degree " + own.degree() + ", min-rows " + own.minRows());
+        settings.entry(table).ifPresent(entry -> {
+            if (entry.consistency() != null) {
+                told.append(", consistency ").append(lower(entry.consistency()));
+            }
+            if (entry.tableLocks() != null) {
+                told.append(", table-locks ").append(lower(entry.tableLocks()));
+            }
+            if (entry.approximate() != null) {
+                told.append(", approximate ").append(lower(entry.approximate()));
+            }
+            told.append(" (tables.").append(entry.name().text()).append(')');
+        });
+        return told.toString();
+    }
+
+    private static String lower(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT);
+    }
+
+    private String obstacle(PartitionedTable table, Reply reply) {
+        if (reply instanceof Reply.Failed failed) {
+            return DENIED.contains(failed.errno()) ? NO_SELECT : "error " + failed.errno();
+        }
+        String text = reply instanceof Reply.Result result && result.rows().size() == 1
+                ? result.rows().get(0).utf8(1)
+                : null;
+        if (text == null) {
+            return "its definition cannot be read";
+        }
+        CreateTableFacts facts = CreateTable.read(text);
+        if (!facts.innoDb()) {
+            return ENGINE + facts.engine().orElse("unknown");
+        }
+        if (facts.systemVersioned()) {
+            return "system-versioned";
+        }
+        return table.partitions().size() < 2 ? ONE_PARTITION : "";
+    }
+
+    List<Finding> findings(List<Table> tables) {
+        List<Finding> findings = new ArrayList<>();
+        if (tables.isEmpty()) {
+            findings.add(none());
+            return findings;
+        }
+        List<Table> unreadable = tables.stream()
+                .filter(table -> table.obstacle().equals(NO_SELECT))
+                .toList();
+        List<Table> obstructed = tables.stream()
+                .filter(table -> !table.splittable() && !table.obstacle().equals(NO_SELECT))
+                .toList();
+        Map<String, Long> bySchema = tables.stream()
+                .filter(table -> !table.obstacle().equals(NO_SELECT))
+                .collect(Collectors.groupingBy(
+                        table -> table.name().schema(), LinkedHashMap::new, Collectors.counting()));
+        findings.add(Finding.info("tables: " + account + " can read " + counted(tables.size() - unreadable.size())
+                + bySchema.entrySet().stream()
+                        .map(entry -> AccountName.name(entry.getKey()) + " " + entry.getValue())
+                        .collect(Collectors.joining(", ", ": ", ""))
+                + (obstructed.isEmpty()
+                        ? ""
+                        : "; " + obstructed.size() + " cannot be split: "
+                                + named(obstructed, table -> " (" + table.obstacle() + ")"))));
+        boolean blocked = tables.stream().noneMatch(Table::splittable);
+        if (!unreadable.isEmpty()) {
+            List<String> remedies = List.of(unreadable.stream()
+                    .limit(MOST_NAMED)
+                    .map(table -> account.grant("SELECT", table.name()))
+                    .collect(Collectors.joining(" ")));
+            findings.add(new Finding(
+                    blocked ? Finding.Severity.BLOCKS : Finding.Severity.ADVICE,
+                    account + " has no SELECT right on " + counted(unreadable.size()) + ": "
+                            + named(unreadable, table -> ""),
+                    remedies));
+        } else if (blocked) {
+            findings.add(Finding.blocks(
+                    "none of the partitioned tables can be split: "
+                            + named(obstructed, table -> " (" + table.obstacle() + ")"),
+                    remedies(obstructed)));
+        }
+        return findings;
+    }
+
+    /** What to do for a table, by what keeps it from being split: for the first one of each kind. */
+    private static List<String> remedies(List<Table> obstructed) {
+        List<String> remedies = new ArrayList<>();
+        first(obstructed, SWITCHED_OFF).ifPresent(table -> remedies.add("set enabled: true for a table in tables"));
+        first(obstructed, ENGINE).ifPresent(table -> remedies.add("ALTER TABLE " + table + " ENGINE = InnoDB;"));
+        first(obstructed, ONE_PARTITION).ifPresent(table -> remedies.add("ALTER TABLE " + table + PARTITIONS));
+        return remedies;
+    }
+
+    private static Optional<String> first(List<Table> tables, String obstacle) {
+        return tables.stream()
+                .filter(table -> table.obstacle().startsWith(obstacle))
+                .findFirst()
+                .map(table -> AccountName.name(table.name().schema()) + "."
+                        + AccountName.name(table.name().table()));
+    }
+
+    private Finding none() {
+        String privileges = grants.allowsAnywhere("LOCK TABLES") ? "SELECT" : "SELECT, LOCK TABLES";
+        String remedy = account.grant(privileges, AccountName.SOME_SCHEMA);
+        if (!grants.allowsAnywhere("SELECT")) {
+            return Finding.blocks(account + " has no SELECT right", List.of(remedy));
+        }
+        return Finding.blocks(
+                account + " can read no partitioned table",
+                List.of(remedy, "ALTER TABLE " + AccountName.SOME_SCHEMA + ".your_table" + PARTITIONS));
+    }
+
+    private static String counted(int tables) {
+        return tables + (tables == 1 ? " partitioned table" : " partitioned tables");
+    }
+
+    private static String named(List<Table> tables, Function<Table, String> remark) {
+        String names = tables.stream()
+                .limit(MOST_NAMED)
+                .map(table -> table.name() + remark.apply(table))
+                .collect(Collectors.joining(", "));
+        return tables.size() > MOST_NAMED ? names + " and " + (tables.size() - MOST_NAMED) + " more" : names;
+    }
+}

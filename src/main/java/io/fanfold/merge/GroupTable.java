@@ -1,0 +1,453 @@
+package io.fanfold.merge;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+
+/**
+ * The groups of a fold, millions of them, without an object for each: a group is a record of bytes in a large array, found
+ * by a hash table over its key. A record is known by a number, which stays the same until its values are replaced.
+ *
+ * <pre>
+ *   rank, 8 bytes; -1 for a record that another has replaced
+ *   for each sum 8 bytes and then, for each sum, 1 byte: see {@link GroupSums}
+ *   the index of the group's states, 4 bytes, where it has any
+ *   length and bytes of the key, length and bytes of the values that are shown, as the payload of a row of them
+ * </pre>
+ *
+ * <p>Takes its heap from the budget before it allocates it. For one thread at a time.
+ */
+final class GroupTable {
+    private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final VarHandle INTS = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
+
+    /** Records begin at multiples of this. */
+    private static final int ALIGNED = 8;
+
+    private static final int POSITION_BITS = 15;
+    private static final int POSITION_MASK = (1 << POSITION_BITS) - 1;
+    private static final int CHUNK = ALIGNED << POSITION_BITS;
+    private static final int FIRST_CHUNK = 512;
+    private static final int MAX_CHUNKS = 1 << 30 - POSITION_BITS;
+
+    private static final int FIRST_SLOTS = 16;
+    private static final int MAX_SLOTS = 1 << 30;
+    private static final long REPLACED = -1;
+
+    private final BudgetShare share;
+    private final long seed;
+    private final int sums;
+    private final int stateAt;
+    private final int keyAt;
+
+    private byte[][] chunks = new byte[4][];
+
+    /** How many chunks there are; those behind {@link #current} hold no record. */
+    private int chunkCount;
+
+    private int current = -1;
+
+    /** Up to where each chunk holds records. */
+    private int[] ends = new int[4];
+
+    /** A hash above, the number of a record plus 1 below; 0 for none. A power of two of them, two thirds in use at most. */
+    private long[] slots = {};
+
+    private int size;
+    private long filledBytes;
+
+    /** Keeps the compiler from leaving out what is only looked at. */
+    @SuppressWarnings("UnusedVariable")
+    private long touched;
+
+    /**
+     * A table without groups, which holds nothing in the budget.
+     *
+     * @param seed of the hash
+     * @param sums how many sums each group has
+     * @param states whether each group has states beside them
+     */
+    GroupTable(BudgetShare share, long seed, int sums, boolean states) {
+        this.share = share;
+        this.seed = seed;
+        this.sums = sums;
+        this.stateAt = 8 + 9 * sums;
+        this.keyAt = stateAt + (states ? 4 : 0);
+    }
+
+    /** How many groups there are. */
+    int size() {
+        return size;
+    }
+
+    /** How many bytes the records take. */
+    long filledBytes() {
+        return filledBytes;
+    }
+
+    // ---- records
+
+    byte[] chunk(int record) {
+        return chunks[record >>> POSITION_BITS];
+    }
+
+    /** Where a record begins in its {@link #chunk}. */
+    static int start(int record) {
+        return (record & POSITION_MASK) * ALIGNED;
+    }
+
+    static long readLong(byte[] chunk, int at) {
+        return (long) LONGS.get(chunk, at);
+    }
+
+    static void writeLong(byte[] chunk, int at, long value) {
+        LONGS.set(chunk, at, value);
+    }
+
+    long rank(int record) {
+        return readLong(chunk(record), start(record));
+    }
+
+    void rank(int record, long rank) {
+        writeLong(chunk(record), start(record), rank);
+    }
+
+    int state(int record) {
+        return (int) INTS.get(chunk(record), start(record) + stateAt);
+    }
+
+    void state(int record, int index) {
+        INTS.set(chunk(record), start(record) + stateAt, index);
+    }
+
+    /** Where the number of a sum stands behind the start of a record. */
+    static int numberAt(int sum) {
+        return 8 + 8 * sum;
+    }
+
+    /** Where the mark of a sum stands behind the start of a record. */
+    int markAt(int sum) {
+        return 8 + 8 * sums + sum;
+    }
+
+    /** Where the length of the key stands in the record's {@link #chunk}. */
+    int key(int record) {
+        return start(record) + keyAt;
+    }
+
+    /** The length that stands somewhere. */
+    static int length(byte[] chunk, int at) {
+        int value = chunk[at];
+        if (value >= 0) {
+            return value;
+        }
+        value &= 0x7f;
+        int next = at + 1;
+        for (int shift = 7; ; shift += 7) {
+            int more = chunk[next++];
+            value |= (more & 0x7f) << shift;
+            if (more >= 0) {
+                return value;
+            }
+        }
+    }
+
+    /** Where the bytes begin whose length stands somewhere. */
+    static int bytesAt(byte[] chunk, int at) {
+        int next = at;
+        while (chunk[next] < 0) {
+            next++;
+        }
+        return next + 1;
+    }
+
+    /** Where the length of the values that are shown stands in the record's {@link #chunk}. */
+    int values(int record) {
+        byte[] chunk = chunk(record);
+        int key = key(record);
+        return bytesAt(chunk, key) + length(chunk, key);
+    }
+
+    private int end(int record) {
+        byte[] chunk = chunk(record);
+        int values = values(record);
+        return bytesAt(chunk, values) + length(chunk, values);
+    }
+
+    private static int lengthBytes(int length) {
+        return length < 1 << 7 ? 1 : length < 1 << 14 ? 2 : length < 1 << 21 ? 3 : length < 1 << 28 ? 4 : 5;
+    }
+
+    private static int putLength(byte[] to, int at, int length) {
+        int next = at;
+        int rest = length;
+        while (rest > 0x7f) {
+            to[next++] = (byte) (rest | 0x80);
+            rest >>>= 7;
+        }
+        to[next++] = (byte) rest;
+        return next;
+    }
+
+    private static int aligned(long length) {
+        return (int) (length + ALIGNED - 1) / ALIGNED * ALIGNED;
+    }
+
+    // ---- finding and adding
+
+    int hash(byte[] key, int from, int length) {
+        return KeyEncoder.hash(key, from, length, seed);
+    }
+
+    /** The record of a key, or -1. */
+    int find(byte[] key, int from, int length, int hash) {
+        long[] table = slots;
+        if (table.length == 0) {
+            return -1;
+        }
+        int mask = table.length - 1;
+        int at = hash & mask;
+        for (long slot = table[at]; slot != 0; slot = table[at]) {
+            if ((int) (slot >>> 32) == hash) {
+                int record = (int) slot - 1;
+                byte[] chunk = chunk(record);
+                int own = key(record);
+                int begin = bytesAt(chunk, own);
+                int ownLength = length(chunk, own);
+                if (ownLength == length && Arrays.equals(chunk, begin, begin + ownLength, key, from, from + length)) {
+                    return record;
+                }
+            }
+            at = at + 1 & mask;
+        }
+        return -1;
+    }
+
+    /** The hash of a record's key; the same in all tables of a fold. */
+    int keyHash(int record) {
+        byte[] chunk = chunk(record);
+        int key = key(record);
+        return hash(chunk, bytesAt(chunk, key), length(chunk, key));
+    }
+
+    /**
+     * Looks at the places and records of some hashes, all at once: else each would wait by itself for what is not in the
+     * processor's caches.
+     */
+    void touch(int[] hashes, int count) {
+        long[] table = slots;
+        long seen = 0;
+        for (int i = 0; i < count && table.length > 0; i++) {
+            long slot = table[hashes[i] & table.length - 1];
+            if ((int) (slot >>> 32) == hashes[i] && slot != 0) {
+                int record = (int) slot - 1;
+                seen += chunk(record)[start(record)];
+            }
+        }
+        touched = seen;
+    }
+
+    /** The same for records. */
+    void touch(int[] records, int from, int to) {
+        long seen = 0;
+        for (int i = from; i < to; i++) {
+            byte[] chunk = chunk(records[i]);
+            int start = start(records[i]);
+            seen += chunk[start] + chunk[Math.min(start + keyAt + ALIGNED, chunk.length - 1)];
+        }
+        touched = seen;
+    }
+
+    /** Adds a group whose key is not there, without sums or states. */
+    int add(byte[] key, int keyLength, int hash, byte[] values, int valuesLength, long rank)
+            throws FoldException, BudgetExceededException {
+        int record = place(key, 0, keyLength, values, 0, valuesLength, rank);
+        link(hash, record);
+        return record;
+    }
+
+    private int place(
+            byte[] key, int keyFrom, int keyLength, byte[] values, int valuesFrom, int valuesLength, long rank)
+            throws FoldException, BudgetExceededException {
+        long length = (long) keyAt + lengthBytes(keyLength) + keyLength + lengthBytes(valuesLength) + valuesLength;
+        int record = reserve(length);
+        byte[] chunk = chunk(record);
+        int start = start(record);
+        // the place may have held another record
+        Arrays.fill(chunk, start, start + keyAt, (byte) 0);
+        writeLong(chunk, start, rank);
+        int at = putLength(chunk, start + keyAt, keyLength);
+        System.arraycopy(key, keyFrom, chunk, at, keyLength);
+        at = putLength(chunk, at + keyLength, valuesLength);
+        System.arraycopy(values, valuesFrom, chunk, at, valuesLength);
+        return record;
+    }
+
+    /** Adds a copy of a record of another table with the same sums and states, whose key is not there. */
+    int addCopy(GroupTable other, int theirs, int hash) throws FoldException, BudgetExceededException {
+        byte[] from = other.chunk(theirs);
+        int begin = start(theirs);
+        int length = other.end(theirs) - begin;
+        int record = reserve(length);
+        System.arraycopy(from, begin, chunk(record), start(record), length);
+        link(hash, record);
+        return record;
+    }
+
+    /**
+     * Gives a group other values that are shown.
+     *
+     * @param values an array with them, from its start on
+     * @return the group's record from now on
+     */
+    int replaceValues(int record, byte[] values, int from, int length) throws FoldException, BudgetExceededException {
+        byte[] chunk = chunk(record);
+        int at = values(record);
+        if (length(chunk, at) == length) {
+            System.arraycopy(values, from, chunk, bytesAt(chunk, at), length);
+            return record;
+        }
+        int key = key(record);
+        int keyLength = length(chunk, key);
+        int other = place(chunk, bytesAt(chunk, key), keyLength, values, from, length, rank(record));
+        System.arraycopy(chunk, start(record) + 8, chunk(other), start(other) + 8, keyAt - 8);
+        rank(record, REPLACED);
+        relink(record, other);
+        return other;
+    }
+
+    private int reserve(long length) throws FoldException, BudgetExceededException {
+        if (length > Integer.MAX_VALUE - 2 * ALIGNED) {
+            throw new FoldException(FoldException.Kind.TOO_LARGE, "a group of " + length + " bytes");
+        }
+        int taken = aligned(length);
+        if (current < 0 || taken > chunks[current].length - ends[current]) {
+            nextChunk(taken);
+        }
+        int record = current << POSITION_BITS | ends[current] / ALIGNED;
+        ends[current] += taken;
+        filledBytes += taken;
+        return record;
+    }
+
+    private void nextChunk(int needed) throws FoldException, BudgetExceededException {
+        while (++current < chunkCount) {
+            if (needed <= chunks[current].length) {
+                return;
+            }
+        }
+        if (chunkCount == MAX_CHUNKS) {
+            throw new FoldException(FoldException.Kind.TOO_LARGE, "groups of more than " + filledBytes + " bytes");
+        }
+        int bytes = Math.max(needed, (int) Math.min(CHUNK, Math.max(FIRST_CHUNK, filledBytes)));
+        int capacity = chunkCount == chunks.length ? 2 * chunkCount : chunkCount;
+        share.use(HeapSize.array(bytes));
+        byte[] chunk = new byte[bytes];
+        if (capacity > chunkCount) {
+            chunks = Arrays.copyOf(chunks, capacity);
+            ends = Arrays.copyOf(ends, capacity);
+        }
+        chunks[chunkCount++] = chunk;
+    }
+
+    private void link(int hash, int record) throws FoldException, BudgetExceededException {
+        size++;
+        if (3L * size > 2L * slots.length) {
+            grow();
+        }
+        put(slots, (long) hash << 32 | record + 1);
+    }
+
+    private static void put(long[] table, long slot) {
+        int mask = table.length - 1;
+        int at = (int) (slot >>> 32) & mask;
+        while (table[at] != 0) {
+            at = at + 1 & mask;
+        }
+        table[at] = slot;
+    }
+
+    private void grow() throws FoldException, BudgetExceededException {
+        if (slots.length == MAX_SLOTS) {
+            throw new FoldException(FoldException.Kind.TOO_LARGE, "more than " + size + " groups");
+        }
+        long before = HeapSize.array(8L * slots.length);
+        int larger = Math.max(FIRST_SLOTS, 2 * slots.length);
+        share.use(HeapSize.array(8L * larger));
+        long[] table = new long[larger];
+        for (long slot : slots) {
+            if (slot != 0) {
+                put(table, slot);
+            }
+        }
+        if (slots.length > 0) {
+            share.use(-before);
+        }
+        slots = table;
+    }
+
+    private void relink(int record, int other) {
+        long low = 0xffffffffL;
+        int mask = slots.length - 1;
+        for (int at = keyHash(other) & mask; ; at = at + 1 & mask) {
+            if ((int) slots[at] - 1 == record) {
+                slots[at] = slots[at] & ~low | other + 1;
+                return;
+            }
+        }
+    }
+
+    // ---- all groups
+
+    /** The first record; -1 when there is none. */
+    int first() {
+        return size == 0 ? -1 : from(0, 0);
+    }
+
+    /** The record that was added after another, that of a group with new values included; -1 after the last one. */
+    int next(int record) {
+        return from(record >>> POSITION_BITS, aligned(end(record)));
+    }
+
+    private int from(int firstChunk, int firstAt) {
+        int at = firstAt;
+        for (int chunk = firstChunk; chunk <= current; chunk++, at = 0) {
+            while (at < ends[chunk]) {
+                int record = chunk << POSITION_BITS | at / ALIGNED;
+                if (readLong(chunks[chunk], at) != REPLACED) {
+                    return record;
+                }
+                at = aligned(end(record));
+            }
+        }
+        return -1;
+    }
+
+    /** Forgets all groups, and keeps the heap for others. */
+    void clear() {
+        Arrays.fill(ends, 0);
+        Arrays.fill(slots, 0);
+        current = -1;
+        size = 0;
+        filledBytes = 0;
+    }
+
+    /** Forgets all groups, and gives the heap back. */
+    void release() throws BudgetExceededException {
+        share.use(-heapBytes());
+        chunks = new byte[4][];
+        chunkCount = 0;
+        slots = new long[0];
+        clear();
+    }
+
+    /** What the table holds in the budget. */
+    long heapBytes() {
+        long bytes = slots.length == 0 ? 0 : HeapSize.array(8L * slots.length);
+        for (int i = 0; i < chunkCount; i++) {
+            bytes += HeapSize.array(chunks[i].length);
+        }
+        return bytes;
+    }
+}

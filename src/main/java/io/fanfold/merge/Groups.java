@@ -1,0 +1,180 @@
+package io.fanfold.merge;
+
+import io.fanfold.row.Row;
+import io.fanfold.row.RowBuilder;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The groups of one thread, or of all threads: their records, sums and states. For one thread at a time. */
+final class Groups {
+    private static final SlotFold.State[] NO_STATES = {};
+
+    /** So many groups are looked up at once. */
+    private static final int BATCH = 128;
+
+    private final BudgetShare share;
+    private final SlotLayout layout;
+    private final SlotFold[] folds;
+    private final GroupTable table;
+    private final GroupSums sums;
+
+    /** The states of each group that has any, by the index in its record. */
+    private final List<SlotFold.State[]> states = new ArrayList<>();
+
+    /** What the states and the sums that are objects hold. */
+    private long objectBytes;
+
+    Groups(BudgetShare share, SlotLayout layout, long seed) {
+        this.share = share;
+        this.layout = layout;
+        this.folds = layout.newFolds(seed);
+        this.table = new GroupTable(share, seed, layout.sums().size(), folds.length > 0);
+        this.sums = new GroupSums(layout.sums(), table);
+    }
+
+    GroupTable table() {
+        return table;
+    }
+
+    GroupSums sums() {
+        return sums;
+    }
+
+    SlotLayout layout() {
+        return layout;
+    }
+
+    SlotFold.State[] states(int record) {
+        return folds.length == 0 ? NO_STATES : states.get(table.state(record));
+    }
+
+    /** About how many bytes the groups take, without room for more of them. */
+    long filledBytes() {
+        return table.filledBytes() + objectBytes;
+    }
+
+    /** Adds a group whose key is not there, and returns its record. */
+    int add(KeyEncoder key, int hash, RowBuilder values, long rank) throws FoldException, BudgetExceededException {
+        int record = table.add(key.bytes(), key.length(), hash, values.bytes(), values.length(), rank);
+        if (folds.length > 0) {
+            SlotFold.State[] started = new SlotFold.State[folds.length];
+            for (int i = 0; i < started.length; i++) {
+                started[i] = folds[i].start();
+            }
+            addStates(record, started);
+        }
+        return record;
+    }
+
+    private void addStates(int record, SlotFold.State[] added) throws BudgetExceededException {
+        long bytes = HeapSize.REFERENCE + HeapSize.array(HeapSize.REFERENCE * added.length);
+        for (SlotFold.State state : added) {
+            bytes += state.heapBytes();
+        }
+        table.state(record, states.size());
+        states.add(added);
+        count(bytes);
+    }
+
+    private void count(long more) throws BudgetExceededException {
+        if (more != 0) {
+            share.use(more);
+            objectBytes += more;
+        }
+    }
+
+    /** Takes the slots of a partial row into a group. */
+    void fold(int record, Row row, long rank) throws FoldException, BudgetExceededException {
+        long more = -sums.heapBytes();
+        sums.add(record, row);
+        more += sums.heapBytes();
+        for (SlotFold.State state : states(record)) {
+            more += state.add(row, rank);
+        }
+        count(more);
+    }
+
+    /** Takes over the groups of others with the same slots, which forget them; whether they keep their heap is said. */
+    void merge(Groups others, boolean keepsHeap) throws FoldException, BudgetExceededException {
+        int[] records = new int[BATCH];
+        int[] hashes = new int[BATCH];
+        int theirs = others.table.first();
+        while (theirs >= 0) {
+            int count = 0;
+            for (; theirs >= 0 && count < BATCH; theirs = others.table.next(theirs)) {
+                records[count] = theirs;
+                hashes[count++] = others.table.keyHash(theirs);
+            }
+            table.touch(hashes, count);
+            for (int i = 0; i < count; i++) {
+                merge(others, records[i], hashes[i]);
+            }
+        }
+        others.forget(keepsHeap);
+    }
+
+    private void merge(Groups others, int theirs, int hash) throws FoldException, BudgetExceededException {
+        byte[] chunk = others.table.chunk(theirs);
+        int key = others.table.key(theirs);
+        int record = table.find(chunk, GroupTable.bytesAt(chunk, key), GroupTable.length(chunk, key), hash);
+        if (record < 0) {
+            copy(others, theirs, hash);
+        } else {
+            join(record, others, theirs);
+        }
+    }
+
+    private void copy(Groups others, int theirs, int hash) throws FoldException, BudgetExceededException {
+        int record = table.addCopy(others.table, theirs, hash);
+        long more = -sums.heapBytes();
+        sums.adopt(record, others.sums);
+        count(more + sums.heapBytes());
+        if (folds.length > 0) {
+            addStates(record, others.states(theirs));
+        }
+    }
+
+    private void join(int record, Groups others, int theirs) throws FoldException, BudgetExceededException {
+        long more = -sums.heapBytes();
+        sums.merge(record, others.sums, theirs);
+        more += sums.heapBytes();
+        SlotFold.State[] mine = states(record);
+        SlotFold.State[] added = others.states(theirs);
+        for (int i = 0; i < mine.length; i++) {
+            more -= mine[i].heapBytes();
+            mine[i].merge(added[i]);
+            more += mine[i].heapBytes();
+        }
+        count(more);
+        long rank = others.table.rank(theirs);
+        if (rank < table.rank(record)) {
+            table.rank(record, rank);
+            byte[] chunk = others.table.chunk(theirs);
+            int values = others.table.values(theirs);
+            table.replaceValues(record, chunk, GroupTable.bytesAt(chunk, values), GroupTable.length(chunk, values));
+        }
+    }
+
+    private void forget(boolean keepsHeap) throws BudgetExceededException {
+        states.clear();
+        sums.clear();
+        count(-objectBytes);
+        if (keepsHeap) {
+            table.clear();
+        } else {
+            table.release();
+        }
+    }
+
+    /** Looks whether all slots will give what the server would. */
+    void check() throws FoldException {
+        for (int record = table.first(); record >= 0; record = table.next(record)) {
+            sums.check(record);
+        }
+        for (SlotFold.State[] group : states) {
+            for (SlotFold.State state : group) {
+                state.check();
+            }
+        }
+    }
+}

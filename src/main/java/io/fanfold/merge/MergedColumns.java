@@ -1,0 +1,150 @@
+package io.fanfold.merge;
+
+import io.fanfold.plan.MergeNode;
+import io.fanfold.plan.MergeNode.Average;
+import io.fanfold.plan.MergeNode.SortColumn;
+import io.fanfold.plan.SortKey;
+import io.fanfold.row.RowBuilder;
+import java.util.List;
+
+/**
+ * The columns of merged rows: the keys' values, the slots, the averages; and the strings of bytes by which they sort. For
+ * one thread.
+ */
+final class MergedColumns {
+    private final MergeNode.Aggregate node;
+    private final Groups groups;
+    private final int keys;
+    private final int slots;
+    private final SortKey[] compared;
+    private final List<SortColumn> by;
+    private final RowBuilder scratch = new RowBuilder();
+
+    MergedColumns(MergeNode.Aggregate node, Groups groups) {
+        this.node = node;
+        this.groups = groups;
+        this.keys = node.keys().size();
+        this.slots = node.slots().size();
+        this.compared = node.keys().stream().map(MergeNode.GroupKey::compare).toArray(SortKey[]::new);
+        this.by = node.order().by();
+    }
+
+    int count() {
+        return node.columns();
+    }
+
+    /** Whether groups sort by their keys as they are in their records. */
+    boolean sortByRecords() {
+        boolean upwards = by.size() == keys && keys > 0;
+        for (int i = 0; upwards && i < keys; i++) {
+            upwards = by.get(i).column() == i && !by.get(i).descending();
+        }
+        return upwards;
+    }
+
+    /** Adds all columns as values of a row. */
+    void write(int record, RowBuilder to) {
+        GroupTable table = groups.table();
+        byte[] chunk = table.chunk(record);
+        int values = table.values(record);
+        to.addAll(chunk, GroupTable.bytesAt(chunk, values), GroupTable.length(chunk, values), keys);
+        for (int column = keys; column < node.columns(); column++) {
+            write(record, column, to);
+        }
+    }
+
+    /** Adds one column as a value of a row. */
+    void write(int record, int column, RowBuilder to) {
+        if (column < keys) {
+            writeKey(record, column, to);
+        } else if (column < keys + slots) {
+            writeSlot(record, column - keys, to);
+        } else {
+            writeAverage(record, node.averages().get(column - keys - slots), to);
+        }
+    }
+
+    private void writeKey(int record, int key, RowBuilder to) {
+        GroupTable table = groups.table();
+        byte[] chunk = table.chunk(record);
+        int values = table.values(record);
+        int at = GroupTable.bytesAt(chunk, values);
+        if (keys == 1) {
+            to.addAll(chunk, at, GroupTable.length(chunk, values), 1);
+            return;
+        }
+        for (int i = 0; i < key; i++) {
+            at = RowBuilder.end(chunk, at);
+        }
+        to.addAll(chunk, at, RowBuilder.end(chunk, at) - at, 1);
+    }
+
+    private void writeSlot(int record, int slot, RowBuilder to) {
+        SlotLayout layout = groups.layout();
+        if (layout.sumOf(slot) >= 0) {
+            groups.sums().write(record, layout.sumOf(slot), to);
+        } else {
+            groups.states(record)[layout.stateOf(slot)].write(layout.slot(slot), to);
+        }
+    }
+
+    private void writeAverage(int record, Average average, RowBuilder to) {
+        GroupSums sums = groups.sums();
+        SlotLayout layout = groups.layout();
+        int sum = layout.sumOf(average.sumSlot());
+        int count = layout.sumOf(average.countSlot());
+        if (sums.none(record, sum)) {
+            to.addNull();
+        } else if (sums.shortScale(record, sum) >= 0 && sums.shortScale(record, count) == 0) {
+            Quotient.write(
+                    sums.shortSum(record, sum),
+                    sums.shortScale(record, sum),
+                    sums.shortSum(record, count),
+                    average,
+                    to);
+        } else {
+            Quotient.write(
+                    sums.sum(record, sum).toBigDecimal(),
+                    sums.sum(record, count).toBigDecimal(),
+                    average,
+                    to);
+        }
+    }
+
+    /** Writes the string by which a group sorts. */
+    void sortKey(int record, KeyBuffer to) throws FoldException {
+        to.clear();
+        for (int i = 0; i < by.size(); i++) {
+            SortColumn sorted = by.get(i);
+            int start = to.length();
+            if (sorted.column() < keys) {
+                copyKey(record, sorted.column(), to);
+            } else {
+                compared(record, sorted.column(), to);
+            }
+            if (sorted.descending()) {
+                to.invert(start);
+            }
+        }
+    }
+
+    private void copyKey(int record, int key, KeyBuffer to) throws FoldException {
+        GroupTable table = groups.table();
+        byte[] chunk = table.chunk(record);
+        int at = GroupTable.bytesAt(chunk, table.key(record));
+        for (int i = 0; i < key; i++) {
+            at = KeyEncoder.end(compared[i], chunk, at);
+        }
+        to.put(chunk, at, KeyEncoder.end(compared[key], chunk, at) - at);
+    }
+
+    private void compared(int record, int column, KeyBuffer to) throws FoldException {
+        int state = column < keys + slots ? groups.layout().stateOf(column - keys) : -1;
+        if (state >= 0 && groups.states(record)[state].compared(to)) {
+            return;
+        }
+        scratch.clear();
+        write(record, column, scratch);
+        KeyEncoder.writeNumber(scratch, to);
+    }
+}

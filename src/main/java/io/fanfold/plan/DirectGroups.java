@@ -1,0 +1,276 @@
+package io.fanfold.plan;
+
+import io.fanfold.plan.FanOutPlan.Finish;
+import io.fanfold.plan.MergeNode.Average;
+import io.fanfold.plan.MergeNode.GroupOrder;
+import io.fanfold.plan.MergeNode.Slot;
+import io.fanfold.plan.MergeNode.SortColumn;
+import io.fanfold.plan.SortKey.Comparison;
+import io.fanfold.plan.SplitDraft.Aggregation;
+import io.fanfold.plan.SplitDraft.SlotDraft;
+import io.fanfold.row.Column;
+import io.fanfold.row.ColumnType;
+import io.fanfold.sql.SelectModel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Groups whose merged rows are the answer as they are, in an order that is known without the server: the items are keys,
+ * folded slots and averages, and so are the elements of ORDER BY. For one draft, one thread.
+ *
+ * <p>Where groups are sorted, servers may keep them in temporary tables, which change dates with zero parts; such dates end
+ * the fold then. Of rows that sort alike servers show any first, and so does the fold.
+ */
+final class DirectGroups {
+    /** Decimals are kept in words of so many digits, at most nine words of them; a quotient is cut to whole words. */
+    private static final int WORD = 9;
+
+    private static final int WORDS = 9;
+
+    /** The most digits after the point that both servers have. */
+    private static final int MAX_SCALE = 30;
+
+    private final Aggregation shape;
+    private final KeyTypes types;
+    private final boolean mariaDb;
+    private final List<Average> averages = new ArrayList<>();
+    private final List<Integer> columns = new ArrayList<>();
+    private final List<SortColumn> by = new ArrayList<>();
+    private final SelectModel model;
+
+    private DirectGroups(SplitDraft draft, Aggregation shape, KeyTypes types, boolean mariaDb) {
+        this.model = draft.model();
+        this.shape = shape;
+        this.types = types;
+        this.mariaDb = mariaDb;
+    }
+
+    /** Whether merged rows of a draft may be the answer as they are, as far as is known without types. */
+    static boolean possible(SplitDraft draft, Aggregation shape) {
+        FinishUse use = new FinishUse(shape, false, false);
+        return draft.frame().isEmpty()
+                && shape.gathered().isEmpty()
+                && shape.having().isEmpty()
+                && !shape.distinctRows()
+                && !shape.rollup()
+                && !mayBeApproximate(shape, draft.model())
+                && shape.items().stream().allMatch(Template::bare)
+                && shape.orderBy().stream()
+                        .allMatch(order -> use.sortedBy(order).isPresent());
+    }
+
+    /** Whether numbers may come out that only the server can write as it does. */
+    private static boolean mayBeApproximate(Aggregation shape, SelectModel model) {
+        return model.approximate()
+                && shape.slots().stream()
+                        .anyMatch(slot ->
+                                slot instanceof SlotDraft.Spread || slot instanceof SlotDraft.Sum sum && !sum.count());
+    }
+
+    /**
+     * The groups of a draft where their merged rows are the answer.
+     *
+     * @param sortedByKeys whether the server sorts the groups by their keys though nobody asked
+     */
+    static Optional<DirectGroups> of(
+            SplitDraft draft, Aggregation shape, KeyTypes types, boolean mariaDb, boolean sortedByKeys) {
+        DirectGroups groups = new DirectGroups(draft, shape, types, mariaDb);
+        return possible(draft, shape) && groups.proven(sortedByKeys) ? Optional.of(groups) : Optional.empty();
+    }
+
+    /**
+     * The same where the server still computes each row by itself, but the order is known without it: the groups of such a
+     * draft, to be given to the finish query in portions.
+     */
+    static Optional<DirectGroups> inPortions(
+            SplitDraft draft, Aggregation shape, KeyTypes types, boolean mariaDb, boolean sortedByKeys) {
+        DirectGroups groups = new DirectGroups(draft, shape, types, mariaDb);
+        SelectModel model = draft.model();
+        boolean rowByRow = shape.grouped()
+                && draft.frame().isEmpty()
+                && shape.gathered().isEmpty()
+                && !shape.distinctRows()
+                && !shape.rollup()
+                && !model.windowed()
+                && model.tables().stream().noneMatch(table -> table.place() == SelectModel.Place.SUBQUERY);
+        return rowByRow && groups.sorted(sortedByKeys) ? Optional.of(groups) : Optional.empty();
+    }
+
+    private boolean proven(boolean sortedByKeys) {
+        if (!shape.orderBy().isEmpty() && !shape.slots().stream().allMatch(this::keptInSortedGroups)) {
+            return false;
+        }
+        for (Template item : shape.items()) {
+            int column = column((Template.Ref) item.pieces().get(0));
+            if (column < 0) {
+                return false;
+            }
+            columns.add(column);
+        }
+        return sorted(sortedByKeys);
+    }
+
+    /** Whether the order is known. */
+    private boolean sorted(boolean sortedByKeys) {
+        FinishUse use = new FinishUse(shape, false, false);
+        for (Template order : shape.orderBy()) {
+            Optional<Template.Ref> ref = use.sortedBy(order);
+            int column = ref.map(this::column).orElse(-1);
+            if (column < 0 || !sorts(ref.get())) {
+                return false;
+            }
+            by.add(new SortColumn(column, FinishUse.descending(order)));
+        }
+        for (int key = 0; sortedByKeys && key < shape.keys().size(); key++) {
+            by.add(new SortColumn(key, false));
+        }
+        return true;
+    }
+
+    /** The number of a merged column; -1 for an average that only the server divides as it does. */
+    private int column(Template.Ref ref) {
+        if (ref instanceof Template.KeyRef key) {
+            return key.key();
+        }
+        if (ref instanceof Template.SlotRef slot) {
+            return shape.keys().size() + slot.slot();
+        }
+        Optional<Average> average = average((Template.QuotientRef) ref);
+        if (average.isEmpty()) {
+            return -1;
+        }
+        if (!averages.contains(average.get())) {
+            averages.add(average.get());
+        }
+        return shape.keys().size() + shape.slots().size() + averages.indexOf(average.get());
+    }
+
+    /**
+     * How servers divide: digits after the point fill whole words, and more than these are computed only if they are wanted
+     * (GroupOrderIT).
+     */
+    private Optional<Average> average(Template.QuotientRef quotient) {
+        if (!(shape.slots().get(quotient.sumSlot()) instanceof SlotDraft.Sum sum)) {
+            return Optional.empty();
+        }
+        Column column = types.of(sum.input());
+        int scale = column.decimals();
+        int more = types.dividedDigits();
+        int filled = words(scale) * WORD;
+        int inner = words(filled + Math.max(0, more - (filled - scale))) * WORD;
+        long whole = words((int) Math.max(0, column.precision() - scale)) + 1L;
+        if (!column.type().isExactNumber() || scale + more > MAX_SCALE || whole + inner / WORD > WORDS) {
+            return Optional.empty();
+        }
+        return Optional.of(new Average(quotient.sumSlot(), quotient.countSlot(), inner, scale + more));
+    }
+
+    private static int words(int digits) {
+        return (digits + WORD - 1) / WORD;
+    }
+
+    /** Whether a slot is shown in one way also where the server sorts the groups. */
+    private boolean keptInSortedGroups(SlotDraft slot) {
+        if (slot instanceof SlotDraft.AnyValue any) {
+            return !year(any.argument())
+                    && !(strictDates() && types.of(any.input()).type().isDate());
+        }
+        return !(slot instanceof SlotDraft.Extreme extreme && year(extreme.argument()));
+    }
+
+    private boolean year(int input) {
+        return types.of(input).type() == ColumnType.YEAR;
+    }
+
+    /** Whether the order of a merged column is known. */
+    private boolean sorts(Template.Ref ref) {
+        if (!(ref instanceof Template.SlotRef number)) {
+            return true;
+        }
+        SlotDraft slot = shape.slots().get(number.slot());
+        boolean approximate = slot instanceof SlotDraft.Sum sum
+                && !sum.count()
+                && types.numbers().approximate(sum.input());
+        return !approximate
+                && !(slot instanceof SlotDraft.AnyValue)
+                && !(slot instanceof SlotDraft.Spread)
+                && !(slot instanceof SlotDraft.Extreme extreme
+                        && types.exactForm(extreme.argument()).isPresent());
+    }
+
+    /** Whether extremes must be dates without zero parts: see {@link FinishCarriers}. */
+    private boolean strictDates() {
+        return !shape.orderBy().isEmpty() && !types.zeroDates() || strictKeys();
+    }
+
+    /** Whether keys must be dates without zero parts: see {@link FinishCarriers}. */
+    private boolean strictKeys() {
+        return !mariaDb
+                && !shape.distinctArguments().isEmpty()
+                && !shape.orderBy().isEmpty();
+    }
+
+    /** How a key is compared. */
+    SortKey key(int input, SortKey compare) {
+        return strictKeys() ? strict(input, compare) : compare;
+    }
+
+    /** How a slot is folded. */
+    Slot slot(SlotDraft draft, Slot slot) {
+        if (strictDates() && draft instanceof SlotDraft.Extreme extreme) {
+            if (slot instanceof Slot.Min min) {
+                return new Slot.Min(min.column(), strict(extreme.input(), min.compare()));
+            }
+            Slot.Max max = (Slot.Max) slot;
+            return new Slot.Max(max.column(), strict(extreme.input(), max.compare()));
+        }
+        return slot;
+    }
+
+    private SortKey strict(int input, SortKey compare) {
+        boolean date = types.of(input).type().isDate() && compare.comparison() == Comparison.BYTES;
+        return date ? new SortKey(compare.column(), Comparison.DATE, compare.pad(), compare.descending()) : compare;
+    }
+
+    List<Average> averages() {
+        return averages;
+    }
+
+    /**
+     * The order of the merged rows that are given to the finish query: all of them if it leaves some out.
+     *
+     * @param mergedKeys how many merged columns are keys, those that only sort in the finish query included
+     */
+    GroupOrder orderOfPortions(int mergedKeys) {
+        GroupOrder order = order();
+        int more = mergedKeys - shape.keys().size();
+        List<SortColumn> merged = order.by().stream()
+                .map(sorted -> sorted.column() < shape.keys().size()
+                        ? sorted
+                        : new SortColumn(sorted.column() + more, sorted.descending()))
+                .toList();
+        return shape.having().isEmpty()
+                ? new GroupOrder(merged, order.offset(), order.count())
+                : new GroupOrder(merged, 0, Long.MAX_VALUE);
+    }
+
+    /** Which rows that the finish query gives are the answer. */
+    FanOutPlan.Portions portions() {
+        GroupOrder order = order();
+        return shape.having().isEmpty()
+                ? FanOutPlan.Portions.ALL
+                : new FanOutPlan.Portions(order.offset(), order.count());
+    }
+
+    GroupOrder order() {
+        return new GroupOrder(
+                shape.grouped() ? by : List.of(),
+                model.limit().map(SelectModel.Limit::offset).orElse(0L),
+                model.limit().map(SelectModel.Limit::count).orElse(Long.MAX_VALUE));
+    }
+
+    Finish finish() {
+        return new Finish.Direct(columns);
+    }
+}

@@ -1,0 +1,73 @@
+package io.fanfold.plan;
+
+import io.fanfold.catalog.CatalogSnapshot;
+import io.fanfold.catalog.PartitionedTable;
+import io.fanfold.catalog.TableName;
+import io.fanfold.catalog.TableSettings;
+import io.fanfold.config.FanOutConfig;
+import io.fanfold.sql.SelectModel.TableRef;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the names of tables in a statement mean, and the settings that hold for these tables. Immutable.
+ *
+ * @param schema the session's default database, null when it has none or it is not known yet; then an unqualified name may mean any
+ *     table of that name
+ */
+public record NamedTables(TableSettings settings, @Nullable String schema, CatalogSnapshot catalog) {
+    /** The partitioned table that a name means; the largest one where it may mean several. */
+    public Optional<PartitionedTable> found(TableRef table) {
+        return SplitPlanner.found(table, schema, catalog);
+    }
+
+    /** Whether the settings let a table be split. True for one that is not partitioned. */
+    boolean enabled(TableRef table) {
+        return settings(table).enabled();
+    }
+
+    /** For messages: the table, and the key of the settings that is for it. */
+    String entry(TableRef table) {
+        TableName name = found(table).map(PartitionedTable::name).orElseThrow();
+        return name
+                + settings.entry(name)
+                        .map(entry -> " by tables." + entry.name().text())
+                        .orElse("");
+    }
+
+    /** What holds where a table is split. Where the name may mean several tables, what one of them allows is allowed. */
+    public FanOutConfig settings(TableRef table) {
+        if (settings.tables().entries().isEmpty()) {
+            return settings.fanOut();
+        }
+        if (table.schema() != null || schema != null) {
+            return found(table).map(known -> settings.of(known.name())).orElse(settings.fanOut());
+        }
+        List<FanOutConfig> possible = catalog.tables().stream()
+                .map(PartitionedTable::name)
+                .filter(name -> name.table().equalsIgnoreCase(table.name()))
+                .map(settings::of)
+                .toList();
+        return possible.isEmpty() ? settings.fanOut() : FanOutConfig.loosest(possible);
+    }
+
+    /**
+     * What holds where some tables are split in one statement.
+     *
+     * @param split at least one
+     * @param read the tables that are read beside them, which may forbid what the split ones allow
+     */
+    public FanOutConfig settings(Collection<TableRef> split, Collection<TableRef> read) {
+        FanOutConfig together =
+                FanOutConfig.together(split.stream().map(this::settings).toList());
+        for (TableRef table : read) {
+            String in = table.schema() != null ? table.schema() : schema;
+            if (in != null) {
+                together = settings.forbidding(new TableName(in, table.name()), together);
+            }
+        }
+        return together;
+    }
+}

@@ -1,0 +1,66 @@
+package io.fanfold.session;
+
+import io.netty.channel.ConnectTimeoutException;
+import io.netty.handler.ssl.NotSslRecordException;
+import java.net.SocketException;
+import java.net.UnknownHostException;
+import java.nio.channels.ClosedChannelException;
+import java.security.GeneralSecurityException;
+import java.util.Locale;
+import java.util.regex.Pattern;
+import javax.net.ssl.SSLException;
+
+/**
+ * Says in plain words why a connection failed. The words go into errors for clients, so they contain no names of Java classes, and no
+ * address: the sentence around them names it.
+ */
+final class PlainCause {
+    private static final Pattern CLASS_NAME = Pattern.compile("\\b(?:[a-z]\\w{0,40}+\\.){1,9}+[A-Z]\\w{0,60}+: ?");
+
+    private PlainCause() {}
+
+    static String of(Throwable cause) {
+        if (cause instanceof UnknownHostException) {
+            return "unknown host";
+        } else if (cause instanceof ConnectTimeoutException) {
+            return "timed out";
+        } else if (cause instanceof ClosedChannelException) {
+            return "the connection was closed";
+        } else if (cause instanceof NotSslRecordException) {
+            return "the other side does not speak TLS";
+        } else if (cause instanceof SocketException || cause instanceof SSLException) {
+            // Netty adds the address to the message of the system, and the TLS library adds class names to that of its
+            // cause
+            return innermostMessage(cause);
+        }
+        String message = cause.getMessage();
+        return message == null ? "unknown cause" : message;
+    }
+
+    /** Whether it is the certificate of the other side that was not accepted. */
+    static boolean isCertificate(Throwable cause) {
+        return innermost(cause) instanceof GeneralSecurityException;
+    }
+
+    private static Throwable innermost(Throwable cause) {
+        Throwable last = cause;
+        for (Throwable next = cause.getCause(); next != null; next = last.getCause()) {
+            last = next;
+        }
+        return last;
+    }
+
+    private static String innermostMessage(Throwable cause) {
+        String message = innermost(cause).getMessage();
+        if (message == null) {
+            message = cause.getMessage();
+        }
+        if (message == null || message.isEmpty()) {
+            return "unknown cause";
+        }
+        String plain = CLASS_NAME.matcher(message).replaceAll("");
+        // as a part of a sentence: "Connection refused", but not "TLS alert" or "PKIX path"
+        boolean word = plain.length() > 1 && Character.isLowerCase(plain.charAt(1));
+        return word ? plain.substring(0, 1).toLowerCase(Locale.ROOT) + plain.substring(1) : plain;
+    }
+}

@@ -1,0 +1,68 @@
+package io.fanfold.session;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tells of sessions whose statements are passed through only because they come later in a transaction, which is what many drivers
+ * begin by default: once an hour for each user, so that no number of sessions fills the log. Safe for all threads.
+ */
+public final class TransactionAdvice {
+    static final Duration PAUSE = Duration.ofHours(1);
+
+    /** Users that are remembered; of the one told of the longest ago it may be told again sooner. */
+    static final int MOST_USERS = 1_000;
+
+    private final LongSupplier nanoTime;
+    private final Consumer<String> log;
+
+    /** When each user was told of last, the longest ago first. */
+    @GuardedBy("this")
+    private final Map<String, Long> told = new LinkedHashMap<>();
+
+    /** Tells in the log of this class. */
+    public TransactionAdvice() {
+        this(System::nanoTime, LoggerFactory.getLogger(TransactionAdvice.class)::info);
+    }
+
+    TransactionAdvice(LongSupplier nanoTime, Consumer<String> log) {
+        this.nanoTime = nanoTime;
+        this.log = log;
+    }
+
+    /**
+     * A statement that might have been split was passed through since it is not the first of its transaction.
+     *
+     * @param session how the log names the session
+     * @param autocommit whether autocommit is on, so that the transaction was begun by a statement
+     */
+    void tell(String user, String session, boolean autocommit) {
+        if (due(user)) {
+            String remedy = autocommit
+                    ? "Run reports outside BEGIN ... COMMIT"
+                    : "Switch autocommit on for reports (Python drivers: autocommit=True; JDBC has it on by default)";
+            log.accept(session
+                    + ": SELECTs on partitioned tables are not split behind the first statement of a transaction. "
+                    + remedy + "; see in_transaction in docs/what-is-split.md (told once an hour for each user)");
+        }
+    }
+
+    private synchronized boolean due(String user) {
+        long now = nanoTime.getAsLong();
+        Long last = told.get(user);
+        if (last != null && now - last < PAUSE.toNanos()) {
+            return false;
+        }
+        told.remove(user);
+        told.put(user, now);
+        if (told.size() > MOST_USERS) {
+            told.remove(told.keySet().iterator().next());
+        }
+        return true;
+    }
+}

@@ -1,0 +1,178 @@
+package io.fanfold.session;
+
+import io.fanfold.execute.FreshTransaction;
+import io.fanfold.protocol.CommandCode;
+import io.fanfold.protocol.PacketRole;
+import io.fanfold.protocol.ServerStatus;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether the transaction of a session has done nothing yet. The server's status flags say it where autocommit is off and no
+ * transaction is open; after a BEGIN it is so until the next command. {@code SET TRANSACTION} may set characteristics of the next
+ * transaction only, which no variable shows: after it nothing is known until a transaction has ended. Event loop only.
+ */
+final class TransactionWatch {
+    private static final Map<String, FreshTransaction> BEGINNINGS = Map.of(
+            "begin", FreshTransaction.BEGUN,
+            "begin work", FreshTransaction.BEGUN,
+            "start transaction", FreshTransaction.BEGUN,
+            "start transaction read only", FreshTransaction.READ_ONLY,
+            "start transaction read write", FreshTransaction.READ_WRITE);
+
+    /** Longer texts are no beginnings. */
+    private static final int LONGEST_BEGINNING = 64;
+
+    private static final Pattern BLANKS = Pattern.compile("[\\s;]+");
+
+    /** With a scope, SET TRANSACTION sets the characteristics of all transactions, which variables show. */
+    private static final Pattern FOR_THE_NEXT = Pattern.compile(
+            "^set\\s+transaction\\b|^set\\s(?!\\s*(session|local|global)\\s)"
+                    + ".*\\b(transaction|tx)_(isolation|read_only)`?\\s*:?=",
+            Pattern.DOTALL);
+
+    /**
+     * What may run any other statement, a compound statement of MariaDB too; and a savepoint, which a transaction that is begun once
+     * more would lose.
+     */
+    private static final Pattern ANY =
+            Pattern.compile("^(call|execute|begin|if|case|loop|while|repeat|for|declare|savepoint)\\b", Pattern.DOTALL);
+
+    /** What takes table locks, which START TRANSACTION would release. */
+    private static final Pattern LOCKING = Pattern.compile("^(lock|flush)\\b");
+
+    private final long capabilities;
+
+    /** What the last command begins, if it begins a transaction. */
+    private @Nullable FreshTransaction begins;
+
+    /** The response that tells whether it was begun; -1 for none. */
+    private long beginning = -1;
+
+    private boolean begun;
+    private boolean unsure;
+
+    /** The last response of a command for which this is unsure. */
+    private long doubtful = -1;
+
+    private boolean locked;
+    private boolean open;
+
+    TransactionWatch(long capabilities) {
+        this.capabilities = capabilities;
+    }
+
+    /**
+     * A command of the client goes to the server.
+     *
+     * @param payload whole, or its first bytes
+     * @param response the number of its response, -1 for none
+     */
+    void sent(byte[] payload, int code, long response) {
+        begins = null;
+        begun = false;
+        beginning = -1;
+        boolean doubt = switch (code) {
+            case CommandCode.QUERY -> query(payload, QueryText.offset(payload, capabilities), response);
+            case CommandCode.STMT_PREPARE -> looksDoubtful(payload, QueryText.begin(payload, 1));
+            default -> false;
+        };
+        if (doubt) {
+            unsure = true;
+            doubtful = response;
+        }
+        if (code == CommandCode.RESET_CONNECTION || code == CommandCode.CHANGE_USER) {
+            unsure = false;
+            locked = false;
+        }
+    }
+
+    private boolean query(byte[] payload, int offset, long response) {
+        if (offset < 0) {
+            return true;
+        }
+        int at = QueryText.begin(payload, offset);
+        if (payload.length - at > LONGEST_BEGINNING || !begins(text(payload, at))) {
+            return looksDoubtful(payload, at);
+        }
+        beginning = response;
+        locked = false;
+        return false;
+    }
+
+    private boolean begins(String text) {
+        begins = BEGINNINGS.get(BLANKS.matcher(text).replaceAll(" ").strip());
+        return begins != null;
+    }
+
+    /**
+     * Whether a text may set characteristics of the next transaction, or a savepoint, which START TRANSACTION would drop. Few texts
+     * begin like those that may: the others are not read. Notes table locks too.
+     */
+    private boolean looksDoubtful(byte[] payload, int at) {
+        if (at >= payload.length) {
+            return false;
+        }
+        return switch (payload[at] | 0x20) {
+            case 's' -> {
+                // "set" or "savepoint", but hardly a "select"
+                String text = payload.length > at + 2 && (payload[at + 2] | 0x20) != 'l' ? text(payload, at) : "";
+                yield FOR_THE_NEXT.matcher(text).find() || ANY.matcher(text).find();
+            }
+            case 'l', 'f', 'u' -> {
+                String text = text(payload, at);
+                locked = (locked || LOCKING.matcher(text).find()) && !text.startsWith("unlock");
+                yield ANY.matcher(text).find();
+            }
+            case 'c', 'e', 'b', 'i', 'w', 'r', 'd' ->
+                ANY.matcher(text(payload, at)).find();
+            // a comment that is read, or one to the end of a line
+            case '/', '-', '#' -> true;
+            default -> false;
+        };
+    }
+
+    private static String text(byte[] payload, int at) {
+        return new String(payload, at, payload.length - at, StandardCharsets.ISO_8859_1).toLowerCase(Locale.ROOT);
+    }
+
+    /**
+     * The server sent a packet of an answer to the client.
+     *
+     * @param ended the number of the response that it ended, -1 for none
+     * @param status the last status flags
+     */
+    void received(PacketRole role, long ended, int status) {
+        boolean now = (status & ServerStatus.IN_TRANSACTION) != 0;
+        // a stored program may end a transaction and set characteristics of the next
+        unsure &= now || !open || ended == doubtful;
+        open = now;
+        // the texts behind the first are not looked at
+        unsure |= (status & ServerStatus.MORE_RESULTS) != 0;
+        begun |= ended >= 0 && ended == beginning && role == PacketRole.OK && now;
+    }
+
+    /** A SELECT was answered without the server: the transaction has read something. */
+    void answered() {
+        begun = false;
+    }
+
+    /**
+     * The transaction that the next SELECT finds, if it has done nothing yet.
+     *
+     * @param status the last status flags
+     */
+    Optional<FreshTransaction> fresh(int status) {
+        if (unsure || locked) {
+            return Optional.empty();
+        }
+        if ((status & (ServerStatus.AUTOCOMMIT | ServerStatus.IN_TRANSACTION)) == 0) {
+            return Optional.of(FreshTransaction.IMPLICIT);
+        }
+        return begun ? Optional.ofNullable(begins) : Optional.empty();
+    }
+}

@@ -1,0 +1,119 @@
+package io.fanfold.catalog;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fanfold.catalog.PartitionedTable.Partition;
+import io.fanfold.catalog.UnmatchedTables.Kind;
+import io.fanfold.catalog.UnmatchedTables.Mistaken;
+import io.fanfold.config.TablesConfig;
+import io.fanfold.config.TablesText;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+class UnmatchedTablesTest {
+    private static final List<TableName> NAMES = List.of(
+            new TableName("shop", "orders"),
+            new TableName("shop", "customers"),
+            new TableName("crm", "people"),
+            new TableName("crm", "notes"));
+
+    private static CatalogSnapshot catalog(boolean caseSensitive, String... tables) {
+        List<PartitionedTable> known = Stream.of(tables)
+                .map(table -> table.split("\\."))
+                .map(parts -> new PartitionedTable(
+                        new TableName(parts[0], parts[1]), "HASH", "id", List.of(new Partition("p0", "p0", 1))))
+                .toList();
+        return new LoadedCatalog(known, List.of(), caseSensitive);
+    }
+
+    private static final CatalogSnapshot SHOP = catalog(true, "shop.orders", "shop.order_items", "log_2024.hits");
+
+    private static Mistaken only(CatalogSnapshot catalog, String... entries) {
+        List<Mistaken> findings = UnmatchedTables.of(TablesText.read(entries), catalog, NAMES);
+        assertThat(findings).hasSize(1);
+        return findings.get(0);
+    }
+
+    @Test
+    void namesOfPartitionedTablesAreFine() {
+        TablesConfig tables = TablesText.read("shop.orders: {}", "log_*.*: {}", "\"*.*\": {}", "shop.order?items: {}");
+        assertThat(UnmatchedTables.of(tables, SHOP, NAMES)).isEmpty();
+        assertThat(UnmatchedTables.of(TablesConfig.defaults(), catalog(true), NAMES))
+                .isEmpty();
+    }
+
+    @Test
+    void aMistypedNameIsToldWithTheNearestOne() {
+        assertThat(only(SHOP, "shop.ordres: {}"))
+                .isEqualTo(new Mistaken(
+                        "shop.ordres",
+                        Kind.NOT_SEEN,
+                        "tables.shop.ordres: the worker account sees no such table. Either there is none, or the account"
+                                + " has no right to read it. The nearest partitioned table is shop.orders"));
+        assertThat(only(SHOP, "shop.order_item: {}").sentence()).endsWith("is shop.order_items");
+        assertThat(only(SHOP, "`log.2024`.hits: {}".replace("`log.2024`", "log-2024"))
+                        .sentence())
+                .endsWith("is log_2024.hits");
+    }
+
+    @Test
+    void aPatternThatMatchesNothingIsToldWithTheNearestName() {
+        assertThat(only(SHOP, "logs_*.*: {}"))
+                .isEqualTo(new Mistaken(
+                        "logs_*.*",
+                        Kind.NOT_SEEN,
+                        "tables.logs_*.*: the worker account sees no table that matches. Either there is none, or the"
+                                + " account has no right to read it. The nearest partitioned table is log_2024.hits"));
+    }
+
+    @Test
+    void aTableThatIsNotPartitionedIsToldApartFromNone() {
+        assertThat(only(SHOP, "shop.customers: {}"))
+                .isEqualTo(new Mistaken(
+                        "shop.customers",
+                        Kind.NOT_PARTITIONED,
+                        "tables.shop.customers: the table is not partitioned, so Fanfold never splits it"));
+        assertThat(only(SHOP, "crm.*: {}"))
+                .isEqualTo(new Mistaken(
+                        "crm.*", Kind.NOT_PARTITIONED, "tables.crm.*: none of the 2 tables that match is partitioned"));
+    }
+
+    @Test
+    void nothingIsNearWhereNothingIsPartitioned() {
+        assertThat(only(catalog(true), "a.b: {}").sentence()).endsWith(" It sees no partitioned table at all");
+    }
+
+    @Test
+    void upperAndLowerCaseCountWhereTheyDoOnTheServer() {
+        assertThat(only(SHOP, "Shop.Orders: {}").sentence())
+                .endsWith("The nearest partitioned table is shop.orders (upper and lower case differ on this server:"
+                        + " lower_case_table_names is 0)");
+        CatalogSnapshot folded = catalog(false, "shop.orders");
+        assertThat(UnmatchedTables.of(TablesText.read("Shop.Orders: {}", "SHOP.*: {}"), folded, NAMES))
+                .isEmpty();
+        assertThat(only(folded, "shop.orders: {}", "Shop.Orders: {degree: 4}"))
+                .isEqualTo(new Mistaken(
+                        "Shop.Orders",
+                        Kind.SAME_TABLE,
+                        "tables.Shop.Orders has no effect: on this server it is the same table as tables.shop.orders,"
+                                + " which comes first (lower_case_table_names is not 0)"));
+    }
+
+    @Test
+    void namesAreOnlyAskedForIfAKeyMatchesNothing() throws Exception {
+        List<String> asked = new ArrayList<>();
+        RowQuery server = sql -> {
+            asked.add(sql);
+            return List.of();
+        };
+        assertThat(UnmatchedTables.read(server, TablesText.read("shop.orders: {}"), SHOP))
+                .isEmpty();
+        assertThat(asked).isEmpty();
+        assertThat(UnmatchedTables.read(server, TablesText.read("shop.ordrs: {}", "a.b: {}"), SHOP))
+                .extracting(Mistaken::key)
+                .containsExactly("shop.ordrs", "a.b");
+        assertThat(asked).containsExactly(UnmatchedTables.NAMES);
+    }
+}

@@ -1,0 +1,91 @@
+package io.fanfold.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import io.fanfold.config.ConfigLoader;
+import io.fanfold.config.FanfoldConfig;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
+
+class ReloadTest {
+    private final Logger logger = (Logger) LoggerFactory.getLogger(Reload.class);
+    private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+
+    @TempDir
+    Path directory;
+
+    @BeforeEach
+    void listen() {
+        log.start();
+        logger.addAppender(log);
+    }
+
+    @AfterEach
+    void listenNoMore() {
+        logger.detachAppender(log);
+    }
+
+    @Test
+    void namesEveryMistakeInALineOfItsOwn() throws IOException {
+        assertThat(reload("listener:\n  port: many\nlog:\n  levels: debug\n"))
+                .containsExactly(
+                        "the settings stay as they are: f.yaml:2:9: listener.port: 'many' (expected: a whole number"
+                                + " 0..65535)",
+                        "the settings stay as they are: f.yaml:4:3: log.levels: unknown key, did you mean level?"
+                                + " (expected: level)");
+    }
+
+    @Test
+    void saysThatSettingsOfTablesHoldAfterARestart() throws IOException {
+        assertThat(reload("tables:\n  shop.orders: {degree: 3}\n"))
+                .containsExactly("settings of tables have changed; they hold after a restart");
+    }
+
+    /** What is logged when the file of a proxy that was started with an empty one has become this text. */
+    private List<String> reload(String text) throws IOException {
+        ConfigLoader loader = new ConfigLoader(Map.<String, String>of()::get);
+        Path file = Files.writeString(directory.resolve("f.yaml"), "");
+        FanfoldConfig running = loader.load(file);
+        Files.writeString(file, text);
+        new Reload(running, () -> loader.load(file), new Proxy()).run();
+        return log.list.stream()
+                .map(ILoggingEvent::getFormattedMessage)
+                .filter(line -> !line.startsWith("SIGHUP"))
+                .toList();
+    }
+
+    private static final class Proxy implements RunningProxy {
+        @Override
+        public int port() {
+            return 3307;
+        }
+
+        @Override
+        public FanOutReport lastFanOut() {
+            return FanOutReport.NONE;
+        }
+
+        @Override
+        public CompletableFuture<Void> broken() {
+            return new CompletableFuture<>();
+        }
+
+        @Override
+        public void readCertificates() {}
+
+        @Override
+        public void close() {}
+    }
+}

@@ -1,0 +1,296 @@
+package io.fanfold.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import ch.qos.logback.classic.Level;
+import io.fanfold.config.BackendConfig;
+import io.fanfold.config.ConfigLoader;
+import io.fanfold.config.FanOutConfig;
+import io.fanfold.config.FanfoldConfig;
+import io.fanfold.config.ListenerConfig;
+import io.fanfold.config.Secret;
+import io.fanfold.it.AllServers;
+import io.fanfold.it.ServerKind;
+import io.fanfold.it.TestServer;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The lines in the log of a proxy that starts, and when what keeps it from splitting changes. */
+class StartReportIT {
+    private static final String WORKER = "start_it";
+
+    @TempDir
+    private Path folder;
+
+    private final StringWriter out = new StringWriter();
+
+    private static void run(TestServer server, String... statements) throws SQLException {
+        try (Connection connection = server.connect("");
+                Statement statement = connection.createStatement()) {
+            for (String sql : statements) {
+                statement.execute(sql);
+            }
+        }
+    }
+
+    private static FanfoldConfig config(String host, int port, String worker) {
+        FanfoldConfig defaults = FanfoldConfig.defaults();
+        FanOutConfig fanOut = defaults.fanOut();
+        return new FanfoldConfig(
+                new ListenerConfig("127.0.0.1", 0, 100, Duration.ZERO),
+                new BackendConfig(host, port, Duration.ofSeconds(10), Duration.ZERO),
+                defaults.workers().with(worker, new Secret("w"), 8),
+                new FanOutConfig(
+                        true,
+                        3,
+                        0,
+                        fanOut.snapshots(),
+                        true,
+                        fanOut.approximate(),
+                        fanOut.filters(),
+                        FanOutConfig.Transactions.ON,
+                        Duration.ofMillis(100)),
+                defaults.limits());
+    }
+
+    @AllServers
+    void aMissingRightIsToldWithTheGrantAndThatItIsThere(TestServer server) throws Exception {
+        run(
+                server,
+                "DROP DATABASE IF EXISTS start_it",
+                "CREATE DATABASE start_it",
+                "CREATE TABLE start_it.t (a INT) PARTITION BY HASH (a) PARTITIONS 4",
+                "DROP USER IF EXISTS " + WORKER,
+                "CREATE USER " + WORKER + " IDENTIFIED BY 'w'");
+        try (CapturedLog log = CapturedLog.of(Level.INFO);
+                RunningProxy proxy = ProxyProcess.start(config(server.host(), server.port(), WORKER))) {
+            assertThat(log.lines())
+                    .anyMatch(line -> line.startsWith("INFO listening on "))
+                    .anyMatch(line -> line.startsWith("INFO server: M"))
+                    .contains("WARN no statement is split: 'start_it'@'%' has no SELECT right. To change that:"
+                            + " GRANT SELECT, LOCK TABLES ON your_schema.* TO 'start_it'@'%';");
+            assertThat(proxy.port()).isPositive();
+            run(server, "GRANT SELECT, LOCK TABLES ON start_it.* TO " + WORKER);
+            await().until(() -> log.lines().contains("INFO statements are split again"));
+            await().until(() ->
+                    log.lines().contains("INFO tables: 'start_it'@'%' can read 1 partitioned table: start_it 1"));
+            assertThat(log.lines())
+                    .anyMatch(line -> line.startsWith("INFO proof of equal snapshots: "))
+                    // another line follows if the right is granted after the tables are read and before the rights are
+                    .filteredOn(line -> line.startsWith("WARN") && line.contains("has no SELECT right"))
+                    .hasSize(1);
+            run(server, "DROP USER " + WORKER, "DROP DATABASE start_it");
+        }
+    }
+
+    /** A statement's line has who asked it, where, and what, without its literals; a passed one says what is missing. */
+    @AllServers
+    void statementsAreNamedInTheLog(TestServer server) throws Exception {
+        run(
+                server,
+                "DROP DATABASE IF EXISTS start_it",
+                "DROP DATABASE IF EXISTS start_it_unseen",
+                "CREATE DATABASE start_it",
+                "CREATE DATABASE start_it_unseen",
+                "CREATE TABLE start_it.t (a INT, b VARCHAR(9)) PARTITION BY HASH (a) PARTITIONS 4",
+                "CREATE TABLE start_it_unseen.u (a INT, b VARCHAR(9)) PARTITION BY HASH (a) PARTITIONS 4",
+                "INSERT INTO start_it.t VALUES (1, 'x'), (2, 'y'), (3, 'z')",
+                "DROP USER IF EXISTS " + WORKER,
+                "CREATE USER " + WORKER + " IDENTIFIED BY 'w'",
+                "GRANT SELECT ON start_it.* TO " + WORKER);
+        String sum = "SELECT SUM(a), COUNT(*) FROM t WHERE b <> 'secret'";
+        try (CapturedLog log = CapturedLog.of(Level.DEBUG);
+                RunningProxy proxy = ProxyProcess.start(config(server.host(), server.port(), WORKER));
+                Connection client = client(server, proxy, "start_it");
+                Statement statement = client.createStatement()) {
+            String user = " of " + server.adminUser() + " in start_it";
+            await().until(() -> {
+                statement.executeQuery(sum).close();
+                return log.lines().stream()
+                        .anyMatch(line -> line.matches("INFO session \\d+" + user
+                                + " fanned out: 4 partitions, degree 3, snapshot [a-z]+, \\d+ ms: \\QSELECT SUM(a),"
+                                + " COUNT(*) FROM t WHERE b <> ?\\E"));
+            });
+
+            client.setAutoCommit(false);
+            for (int i = 0; i < 3; i++) {
+                statement.executeQuery(sum).close();
+            }
+            client.setAutoCommit(true);
+            // it has seen splits, so it knows
+            assertThat(log.lines()).noneMatch(line -> line.contains("Switch autocommit on"));
+            try (Connection other = client(server, proxy, "start_it");
+                    Statement asking = other.createStatement()) {
+                other.setAutoCommit(false);
+                for (int i = 0; i < 3; i++) {
+                    // so that no SELECT is the first statement
+                    asking.execute("SAVEPOINT s");
+                    asking.executeQuery(sum).close();
+                }
+            }
+            assertThat(log.lines())
+                    .filteredOn(line -> line.contains("Switch autocommit on"))
+                    .singleElement()
+                    .asString()
+                    // the schema is not known after a statement that begins with a comment, as MySQL's driver sends one
+                    .matches(
+                            "INFO session \\d+ of " + server.adminUser() + "( in start_it)?: SELECTs on partitioned"
+                                    + " tables are not split behind the first statement of a transaction\\. Switch autocommit on .*");
+
+            try (Connection other = client(server, proxy, "start_it_unseen");
+                    Statement asking = other.createStatement()) {
+                asking.executeQuery("SELECT SUM(a) FROM u WHERE b <> 'secret'").close();
+                asking.executeQuery("SELECT SUM(a) FROM u t WHERE b <> 'secret'")
+                        .close();
+            }
+            for (String name : List.of("u", "u t")) {
+                assertThat(log.lines())
+                        .anyMatch(line -> line.startsWith("DEBUG session ")
+                                && line.endsWith(" in start_it_unseen passed through: no_partitioned_table (the worker"
+                                        + " account 'start_it'@'%' sees no partitioned table in schema start_it_unseen;"
+                                        + " if there is one: GRANT SELECT ON start_it_unseen.* TO 'start_it'@'%';):"
+                                        + " SELECT SUM(a) FROM " + name + " WHERE b <> ?"));
+            }
+        }
+        run(server, "DROP USER " + WORKER, "DROP DATABASE start_it", "DROP DATABASE start_it_unseen");
+    }
+
+    /** A table that is not partitioned, and an aggregate whose result depends on the order of the rows. */
+    @AllServers
+    void whatIsNotSplitHasItsReasonInTheLog(TestServer server) throws Exception {
+        run(
+                server,
+                "DROP DATABASE IF EXISTS start_it",
+                "CREATE DATABASE start_it",
+                "CREATE TABLE start_it.t (a INT) PARTITION BY HASH (a) PARTITIONS 4",
+                "CREATE TABLE start_it.plain (a INT)",
+                "DROP USER IF EXISTS " + WORKER,
+                "CREATE USER " + WORKER + " IDENTIFIED BY 'w'",
+                "GRANT SELECT ON start_it.* TO " + WORKER);
+        try (CapturedLog log = CapturedLog.of(Level.DEBUG);
+                RunningProxy proxy = ProxyProcess.start(config(server.host(), server.port(), WORKER));
+                Connection client = client(server, proxy, "start_it");
+                Statement statement = client.createStatement()) {
+            for (String logged : List.of(
+                    "no_partitioned_table (no partitioned table is named): SELECT SUM(a) FROM plain",
+                    "approximate (STD(a)): SELECT STD(a) FROM t")) {
+                await().until(() -> {
+                    statement
+                            .executeQuery(logged.substring(logged.indexOf("SELECT")))
+                            .close();
+                    return log.lines().stream()
+                            .anyMatch(line -> line.startsWith("DEBUG session ")
+                                    && line.endsWith(" in start_it passed through: " + logged));
+                });
+            }
+        }
+        run(server, "DROP USER " + WORKER, "DROP DATABASE start_it");
+    }
+
+    private static Connection client(TestServer server, RunningProxy proxy, String schema) throws SQLException {
+        return DriverManager.getConnection(
+                server.jdbcUrl("127.0.0.1", proxy.port(), schema), server.adminUser(), server.adminPassword());
+    }
+
+    @AllServers
+    void checkConfigTellsTheSameWithoutStarting(TestServer server) throws Exception {
+        run(
+                server,
+                "DROP DATABASE IF EXISTS start_it",
+                "CREATE DATABASE start_it",
+                "CREATE TABLE start_it.t (a INT) PARTITION BY HASH (a) PARTITIONS 4",
+                "CREATE TABLE start_it.one (a INT) PARTITION BY HASH (a) PARTITIONS 1",
+                "DROP USER IF EXISTS " + WORKER,
+                "CREATE USER " + WORKER + " IDENTIFIED BY 'w'");
+        assertThat(checkConfig(server)).isEqualTo(1);
+        assertThat(out.toString())
+                .contains(
+                        "ok      server: M",
+                        "BLOCKED 'start_it'@'%' has no SELECT right" + System.lineSeparator()
+                                + "        to change that: GRANT SELECT, LOCK TABLES ON your_schema.* TO 'start_it'@'%';",
+                        "No statement can be split.");
+        run(server, "GRANT SELECT ON start_it.* TO " + WORKER);
+        assertThat(checkConfig(server)).as(out.toString()).isZero();
+        // MySQL's EXPLAIN expects a row in an empty partition
+        int least = server.kind() == ServerKind.MYSQL ? 1 : 0;
+        assertThat(out.toString())
+                .contains(
+                        "ok      tables: 'start_it'@'%' can read 2 partitioned tables: start_it 2; 1 cannot be split:"
+                                + " start_it.one (one partition)",
+                        "ok      proof of equal snapshots: ",
+                        "ok      TLS: clients ",
+                        "ok      workers: at most 32 connections as 'start_it'@'%', 8 for one statement",
+                        "ok      connections: the server accepts ",
+                        "ok      memory: heap ",
+                        "table   start_it.one: 1 partitions, about " + least + " rows; never split: one partition",
+                        "table   start_it.t: 4 partitions, about " + 4 * least + " rows; degree 8, min-rows 50000",
+                        "Statements can be split.")
+                .doesNotContain("BLOCKED");
+        run(server, "DROP USER " + WORKER, "DROP DATABASE start_it");
+    }
+
+    private int checkConfig(TestServer server) throws IOException {
+        Path file = Files.writeString(
+                folder.resolve("fanfold.yaml"),
+                "workers: {user: " + WORKER + "}\nbackend: {host: " + server.host() + ", port: " + server.port()
+                        + "}\n");
+        out.getBuffer().setLength(0);
+        return Main.commandLine(
+                        new ConfigLoader(Map.of(ConfigLoader.PASSWORD_VARIABLE, "w")::get),
+                        ProxyProcess::start,
+                        endpoint -> {
+                            throw new IOException("none is opened");
+                        })
+                .setOut(new PrintWriter(out, true))
+                .execute("check-config", "--connect", file.toString());
+    }
+
+    @Test
+    void listensAtOnceWhereTheServerIsAway() throws Exception {
+        int port;
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = free.getLocalPort();
+        }
+        try (CapturedLog log = CapturedLog.of(Level.INFO);
+                RunningProxy proxy = ProxyProcess.start(config("127.0.0.1", port, WORKER))) {
+            assertThat(proxy.port()).isPositive();
+            assertThat(log.lines())
+                    .filteredOn(line -> line.startsWith("WARN"))
+                    .containsExactly("WARN no statement is split: the server at 127.0.0.1:" + port
+                            + " cannot be reached: connection refused. To change that: start the server -- or: set"
+                            + " backend.host and backend.port (--backend HOST:PORT)");
+            assertThat(log.lines()).noneMatch(line -> line.contains("Exception"));
+        }
+    }
+
+    @Test
+    void aMissingAccountIsToldWithTheStatementsThatMakeOne() throws Exception {
+        try (CapturedLog log = CapturedLog.of(Level.INFO);
+                RunningProxy proxy = ProxyProcess.start(config("127.0.0.1", 1, ""))) {
+            assertThat(proxy.port()).isPositive();
+            List<String> warnings =
+                    log.lines().stream().filter(line -> line.startsWith("WARN")).toList();
+            assertThat(warnings)
+                    .singleElement()
+                    .asString()
+                    .startsWith(
+                            "WARN no statement is split: no worker account is configured. To change that: CREATE USER")
+                    .contains("GRANT SELECT, LOCK TABLES ON", "workers.user: fanfold", "FANFOLD_WORKER_PASSWORD");
+        }
+    }
+}

@@ -1,0 +1,276 @@
+package io.fanfold.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fanfold.backend.WireConnection;
+import io.fanfold.cli.bench.BenchStatement;
+import io.fanfold.cli.bench.KeyFilter;
+import io.fanfold.cli.demo.TextTable;
+import io.fanfold.cli.demo.TextTable.Heading;
+import io.fanfold.metrics.Reason;
+import io.fanfold.row.Row;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The workers of a split read no more rows than the split by hand does: so the server reads each partition by its best plan. Star joins
+ * read no more with dynamic filters than without, apart from the keys. The server counts the rows that its handlers read; its time is not
+ * looked at. MySQL warns of a hint that the proxy does not know, so the statement without filters is passed through there.
+ */
+@AllServers
+class RowsReadIT {
+    /**
+     * What the workers read besides partition queries. Each MariaDB worker asks for its position in the binary log by SHOW STATUS, which
+     * reads 9 rows, in each round until the positions agree. Worker 0 has statements explained, for which MySQL reads a row of a table or
+     * two. Without repeated rounds that was 2 to 20 rows.
+     */
+    private static final long OWN_QUESTIONS = 100;
+
+    /** What is passed through: the server reads the first entries alone by itself, in all partitions. */
+    private static final Map<String, Reason> PASSED = Map.of(
+            "days", Reason.ALREADY_FAST,
+            "first parts of each day", Reason.ALREADY_FAST,
+            "first and last day", Reason.ALREADY_FAST);
+
+    /** An index of which the server needs to read the first entry of each group alone. */
+    private static final List<Statement> OF_INDEX = List.of(
+            new Statement(
+                    "days and parts",
+                    "SELECT COUNT(DISTINCT LO_OrderDateKey, LO_PartKey) FROM lineorder",
+                    "SELECT COUNT(DISTINCT LO_OrderDateKey, LO_PartKey) FROM lineorder PARTITION (p)"),
+            new Statement(
+                    "count of each day",
+                    "SELECT LO_OrderDateKey, COUNT(DISTINCT LO_OrderDateKey) FROM lineorder GROUP BY LO_OrderDateKey",
+                    "SELECT DISTINCT LO_OrderDateKey FROM lineorder PARTITION (p)"),
+            new Statement(
+                    "parts of each day",
+                    "SELECT LO_OrderDateKey, COUNT(DISTINCT LO_PartKey) FROM lineorder GROUP BY LO_OrderDateKey",
+                    "SELECT LO_OrderDateKey, COUNT(DISTINCT LO_PartKey) FROM lineorder PARTITION (p)"
+                            + " GROUP BY LO_OrderDateKey"),
+            new Statement(
+                    "days",
+                    "SELECT DISTINCT LO_OrderDateKey FROM lineorder",
+                    "SELECT DISTINCT LO_OrderDateKey FROM lineorder PARTITION (p)"),
+            new Statement(
+                    "first parts of each day",
+                    "SELECT LO_OrderDateKey, MIN(LO_PartKey), MAX(LO_PartKey) FROM lineorder GROUP BY LO_OrderDateKey",
+                    "SELECT LO_OrderDateKey, MIN(LO_PartKey), MAX(LO_PartKey) FROM lineorder PARTITION (p)"
+                            + " GROUP BY LO_OrderDateKey"),
+            new Statement(
+                    "first and last day",
+                    "SELECT MIN(LO_OrderDateKey), MAX(LO_OrderDateKey) FROM lineorder",
+                    "SELECT MIN(LO_OrderDateKey), MAX(LO_OrderDateKey) FROM lineorder PARTITION (p)"));
+
+    /** The answers of statements from those of their partition queries, where it is not plain to see: their columns are a, b, c, d. */
+    private static final Map<String, String> MERGED = Map.of(
+            "distinct days",
+            "h (a) AS (%s) SELECT SUM(a) FROM h",
+            "sum of days",
+            "h (a) AS (%s) SELECT SUM(a) FROM h",
+            "top orders",
+            "h (a, b) AS (%s) SELECT a, SUM(b) FROM h GROUP BY a ORDER BY 2 DESC LIMIT 10",
+            "totals",
+            "h (a, b, c, d) AS (%s) SELECT SUM(a), SUM(b) / SUM(c), MAX(d) FROM h",
+            "lowest prices",
+            "h (a, b, c) AS (%s) SELECT a, b, c FROM h ORDER BY a, b, c LIMIT 20",
+            "ship modes",
+            "h (a, b, c, d) AS (%s) SELECT a, COUNT(DISTINCT b), SUM(d) / SUM(c) FROM h GROUP BY a ORDER BY a",
+            "days and parts",
+            "h (a) AS (%s) SELECT SUM(a) FROM h");
+
+    /** The same of star joins that are split with key filters by hand. */
+    private static final Map<String, String> STARS_MERGED = Map.of(
+            "SSB Q2.1",
+            "h (a, b, c) AS (%s) SELECT SUM(a), b, c FROM h GROUP BY b, c",
+            "SSB Q3.1",
+            "h (a, b, c, d) AS (%s) SELECT a, b, c, SUM(d) FROM h GROUP BY a, b, c",
+            "SSB Q4.1",
+            "h (a, b, c) AS (%s) SELECT a, b, SUM(c) FROM h GROUP BY a, b");
+
+    private final TestServer server;
+    private final TextTable table = new TextTable(
+            Heading.left("statement"),
+            Heading.right("by hand"),
+            Heading.right("workers"),
+            Heading.right("no filters"),
+            Heading.right("client's session"),
+            Heading.left("split or reason"));
+
+    /**
+     * A statement and its split by hand.
+     *
+     * @param byHand its text for one partition, which is named p there, without key filters
+     * @param noFilters of a star join the statement without dynamic filters, else ""
+     */
+    private record Statement(String name, String sql, String byHand, String noFilters) {
+        Statement(String name, String sql, String byHand) {
+            this(name, sql, byHand, "");
+        }
+
+        static Statement of(BenchStatement statement) {
+            return new Statement(
+                    statement.query().name(),
+                    statement.query().sql(),
+                    statement.byHand("p"),
+                    statement.starJoin() ? statement.withoutDynamicFilters() : "");
+        }
+
+        String byHand(String partition) {
+            return byHand.replace("PARTITION (p)", "PARTITION (" + partition + ")");
+        }
+    }
+
+    RowsReadIT(TestServer server) {
+        this.server = server;
+    }
+
+    private static List<Statement> statements() {
+        return Stream.concat(BenchStatement.ALL.stream().map(Statement::of), OF_INDEX.stream())
+                .toList();
+    }
+
+    @Test
+    void workersReadNoMoreThanTheSplitByHand() throws Exception {
+        List<String> wrong = new ArrayList<>();
+        try (ProxiedServer proxy = ProxiedServer.start(server, 2)) {
+            SsbTables.ensure(proxy);
+            try (WireConnection admin = proxy.direct();
+                    WireConnection hand = proxy.direct();
+                    WireConnection client = proxy.proxied()) {
+                hand.execute("USE " + SsbTables.DATABASE);
+                client.execute("USE " + SsbTables.DATABASE);
+                List<String> partitions = partitions(hand);
+                HandlerReads reads = new HandlerReads(admin, client);
+                long dimensions = dimensionRows(hand);
+                for (Statement statement : statements()) {
+                    HandlerReads.Work byHand = () -> byHand(hand, statement, partitions);
+                    byHand.run();
+                    long ofHand = reads.during(byHand);
+                    // whatever is asked for once in a connection's life has been asked for by the second time
+                    client.query(statement.sql());
+                    HandlerReads.Split split = reads.ofSplit(statement.sql(), proxy);
+                    boolean star = !statement.noFilters().isEmpty();
+                    HandlerReads.Split noFilters = star ? reads.ofSplit(statement.noFilters(), proxy) : split;
+                    Reason reason = split.outcome().reason();
+                    table.add(
+                            statement.name(),
+                            Long.toString(ofHand),
+                            Long.toString(split.workers()),
+                            star && noFilters.outcome().fannedOut() ? Long.toString(noFilters.workers()) : "",
+                            Long.toString(split.client()),
+                            reason == null ? split.outcome().partitions() + " partitions" : reason.name());
+                    // the keys of dynamic filters are read once
+                    long most = ofHand + OWN_QUESTIONS + (star ? dimensions : 0);
+                    if (star && noFilters.outcome().fannedOut()) {
+                        most = Math.min(most, noFilters.workers() + OWN_QUESTIONS + dimensions);
+                    }
+                    if (reason != PASSED.get(statement.name()) || split.workers() > most) {
+                        wrong.add(statement.name() + ": " + split + " (expected: at most " + most + ")");
+                    }
+                }
+            }
+        }
+        System.out.println("\nrows read on " + server + "\n" + table.render());
+        assertThat(wrong).as("%s", server).isEmpty();
+    }
+
+    @Test
+    void keyFiltersByHandLeaveTheAnswerAsItIs() throws Exception {
+        List<BenchStatement> filtered = starJoins().stream()
+                .filter(statement -> !statement.filters().isEmpty())
+                .toList();
+        assertThat(filtered.stream().map(statement -> statement.query().name()))
+                .containsExactlyInAnyOrderElementsOf(STARS_MERGED.keySet());
+        try (ProxiedServer proxy = ProxiedServer.start(server, 2)) {
+            SsbTables.ensure(proxy);
+            try (WireConnection direct = proxy.direct()) {
+                direct.execute("USE " + SsbTables.DATABASE);
+                List<String> partitions = partitions(direct);
+                for (BenchStatement statement : filtered) {
+                    List<String> conditions = new ArrayList<>();
+                    for (KeyFilter filter : statement.filters()) {
+                        List<String> keys = direct.query(filter.keys()).rows().stream()
+                                .map(row -> String.valueOf(row.ascii(0)))
+                                .toList();
+                        assertThat(keys).as("%s", filter).isNotEmpty();
+                        conditions.add(filter.condition(keys));
+                    }
+                    String merged =
+                            String.valueOf(STARS_MERGED.get(statement.query().name()));
+                    assertThat(lines(direct, union(merged, partitions, name -> statement.byHand(name, conditions))))
+                            .as("%s on %s", statement.query().name(), server)
+                            .isEqualTo(lines(direct, statement.query().sql()));
+                }
+            }
+        }
+    }
+
+    /** What is counted by hand has to be what a programmer could do with it. */
+    @Test
+    void partitionQueriesByHandHaveTheAnswerInThem() throws Exception {
+        try (ProxiedServer proxy = ProxiedServer.start(server, 2)) {
+            SsbTables.ensure(proxy);
+            try (WireConnection direct = proxy.direct()) {
+                direct.execute("USE " + SsbTables.DATABASE);
+                List<String> partitions = partitions(direct);
+                List<Statement> merged = statements().stream()
+                        .filter(statement -> MERGED.containsKey(statement.name()))
+                        .toList();
+                assertThat(merged).hasSize(MERGED.size());
+                for (Statement statement : merged) {
+                    String byHand = union(String.valueOf(MERGED.get(statement.name())), partitions, statement::byHand);
+                    assertThat(lines(direct, byHand))
+                            .as("%s on %s", statement.name(), server)
+                            .isEqualTo(lines(direct, statement.sql()));
+                }
+            }
+        }
+    }
+
+    private static List<BenchStatement> starJoins() {
+        return BenchStatement.ALL.stream().filter(BenchStatement::starJoin).toList();
+    }
+
+    private static long dimensionRows(WireConnection connection) throws Exception {
+        long rows = 0;
+        for (String table : List.of("dim_date", "customer", "supplier", "part")) {
+            Row count = connection.query("SELECT COUNT(*) FROM " + table).rows().get(0);
+            rows += Long.parseLong(String.valueOf(count.ascii(0)));
+        }
+        return rows;
+    }
+
+    /** A statement over the partition queries' rows, which it calls h. */
+    private static String union(String merged, List<String> partitions, UnaryOperator<String> byHand) {
+        return "WITH "
+                + merged.formatted(partitions.stream()
+                        .map(partition -> "(" + byHand.apply(partition) + ")")
+                        .collect(Collectors.joining(" UNION ALL ")));
+    }
+
+    private static List<String> lines(WireConnection connection, String sql) throws Exception {
+        return connection.query(sql).rows().stream().map(Row::toString).sorted().toList();
+    }
+
+    private static void byHand(WireConnection hand, Statement statement, List<String> partitions) throws Exception {
+        for (String partition : partitions) {
+            hand.query(statement.byHand(partition));
+        }
+    }
+
+    private static List<String> partitions(WireConnection connection) throws Exception {
+        List<String> names = new ArrayList<>();
+        for (Row row : connection
+                .query("SELECT partition_name FROM information_schema.partitions WHERE table_schema = '"
+                        + SsbTables.DATABASE + "' AND table_name = 'lineorder'")
+                .rows()) {
+            names.add(String.valueOf(row.utf8(0)));
+        }
+        return names;
+    }
+}

@@ -1,0 +1,42 @@
+package io.fanfold.it;
+
+import io.fanfold.backend.WireConnection;
+import io.fanfold.cli.demo.DemoData;
+import io.fanfold.cli.demo.Endpoint;
+import io.fanfold.cli.demo.Steps;
+import io.fanfold.cli.demo.WireSqlClient;
+import io.fanfold.config.Secret;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
+
+/** The Star Schema Benchmark's tables in a database of a test server, loaded by the first test that wants them. */
+final class SsbTables {
+    static final String DATABASE = "it_ssb";
+
+    /** 60,000 rows of lineorder. */
+    private static final BigDecimal SCALE = new BigDecimal("0.01");
+
+    private SsbTables() {}
+
+    /**
+     * Loads them unless they are there, and has the proxy know them. The statistics of the partitioned table are made from all of its
+     * pages and stay as they are, so that the same partition query has the same plan in each connection.
+     */
+    static void ensure(ProxiedServer proxy) throws Exception {
+        TestServer server = proxy.server();
+        Endpoint endpoint =
+                new Endpoint(server.host(), server.port(), server.adminUser(), new Secret(server.adminPassword()));
+        PrintStream progress = new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8);
+        new DemoData(WireSqlClient::open, endpoint, DATABASE, false, new Steps(progress, false)).ensure(SCALE, 2);
+        try (WireConnection admin = proxy.direct()) {
+            admin.execute("USE " + DATABASE);
+            admin.execute("ALTER TABLE lineorder STATS_AUTO_RECALC = 0, STATS_SAMPLE_PAGES = 10000");
+            admin.query("ANALYZE TABLE lineorder");
+            admin.execute("FLUSH LOCAL TABLES lineorder");
+        }
+        // what the proxy reads of the tables must not change their plans either
+        proxy.tablesChanged();
+    }
+}

@@ -1,0 +1,65 @@
+package io.fanfold.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fanfold.config.BackendConfig;
+import io.fanfold.config.FanfoldConfig;
+import io.fanfold.config.ListenerConfig;
+import io.fanfold.execute.StatementSplitter;
+import io.fanfold.metrics.FanfoldMetrics;
+import io.fanfold.protocol.ServerPacket;
+import io.fanfold.server.ProxyServer;
+import io.fanfold.tls.Encryption;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+/** A proxy whose server turns out to be itself, as when a name leads to it later than at the start. */
+class LoopTest {
+    @Test
+    void aProxyThatConnectsToItselfSaysSoAndStops() throws Exception {
+        int port;
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = free.getLocalPort();
+        }
+        AtomicInteger sessions = new AtomicInteger();
+        FanfoldConfig defaults = FanfoldConfig.defaults();
+        ProxyServer proxy = new ProxyServer(
+                new FanfoldConfig(
+                        new ListenerConfig("127.0.0.1", port, 100, Duration.ZERO),
+                        new BackendConfig("localhost", port, Duration.ofSeconds(5), Duration.ZERO),
+                        defaults.workers(),
+                        defaults.fanOut(),
+                        RelayFixture.limits(200, Duration.ofSeconds(30))),
+                Encryption.none(),
+                StatementSplitter.disabled(),
+                KillRecognizer.NONE,
+                new FanfoldMetrics() {
+                    @Override
+                    public void clientConnected() {
+                        sessions.incrementAndGet();
+                    }
+                });
+        proxy.start();
+        try {
+            for (int i = 1; i <= 20; i++) {
+                try (Wire client = Wire.connect(port)) {
+                    ServerPacket.Err error =
+                            ServerPacket.Err.decode(client.read().payload());
+                    assertThat(error.code()).isEqualTo(1158);
+                    assertThat(error.message())
+                            .isEqualTo("Fanfold: the server's address localhost:" + port
+                                    + " leads to this proxy itself; set backend.host and backend.port");
+                }
+                // the client's and the proxy's own; sometimes a few more that had begun when the loop was found
+                assertThat(sessions).hasValueLessThanOrEqualTo(10 * i);
+            }
+            Awaitility.await().until(() -> proxy.sessions() == 0);
+        } finally {
+            proxy.stop(Duration.ZERO);
+        }
+    }
+}

@@ -1,0 +1,43 @@
+package io.fanfold.sql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class StatementDigestTest {
+    private static SqlDialect dialect(boolean ansiQuotes, boolean noBackslashEscapes) {
+        return new SqlDialect(true, ansiQuotes, noBackslashEscapes, StandardCharsets.UTF_8);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '^', textBlock = """
+                    SELECT  COUNT(*) FROM t  WHERE a='secret' AND b > 12.5e3 | SELECT COUNT(*) FROM t WHERE a=? AND b > ?
+                    SELECT a /* it's secret */ FROM t -- 'secret             | SELECT a FROM t
+                    SELECT 'it''s secret', 'a\\'secret', "secret" FROM t     | SELECT ?, ?, ? FROM t
+                    SELECT `a 1` FROM `shop`.t1 WHERE c IN (1,2, 3)          | SELECT `a 1` FROM `shop`.t1 WHERE c IN (?,?, ?)
+                    SELECT a FROM t WHERE b = ? LIMIT 10;                    | SELECT a FROM t WHERE b = ? LIMIT ?
+                    SELECT 'no end                                           | ^^
+                    """)
+    void literalsAndCommentsAreLeftOut(String sql, String digest) {
+        assertThat(StatementDigest.of(sql, dialect(false, false))).isEqualTo(digest);
+    }
+
+    @Test
+    void readsAsTheSessionDoes() {
+        assertThat(StatementDigest.of("SELECT \"a 1\" FROM t", dialect(true, false)))
+                .isEqualTo("SELECT \"a 1\" FROM t");
+        // by another reading the first string would go on to the next quotation mark
+        assertThat(StatementDigest.of("SELECT a FROM t WHERE b = 'C:\\' AND c = 'secret'", dialect(false, true)))
+                .isEqualTo("SELECT a FROM t WHERE b = ? AND c = ?");
+    }
+
+    @Test
+    void isOneLineAndShort() {
+        String digest = StatementDigest.of("SELECT\n a,\r\n" + "b + ".repeat(500) + "c FROM t", dialect(false, false));
+        assertThat(digest).startsWith("SELECT a, b + b").endsWith(" ...").doesNotContain("\n", "\r");
+        assertThat(digest.length()).isBetween(300, 310);
+    }
+}
