@@ -109,6 +109,46 @@ public record FanOutConfig(
                 first.catalogRefresh);
     }
 
+    public FanOutConfig withDegree(int most) {
+        return new FanOutConfig(
+                enabled, most, minRows, snapshots, splitPlainCount, approximate, filters, transactions, catalogRefresh);
+    }
+
+    public FanOutConfig withMinRows(long rows) {
+        return new FanOutConfig(
+                enabled, degree, rows, snapshots, splitPlainCount, approximate, filters, transactions, catalogRefresh);
+    }
+
+    public FanOutConfig with(SnapshotConfig other) {
+        return new FanOutConfig(
+                enabled, degree, minRows, other, splitPlainCount, approximate, filters, transactions, catalogRefresh);
+    }
+
+    public FanOutConfig withSplitPlainCount(boolean split) {
+        return new FanOutConfig(
+                enabled, degree, minRows, snapshots, split, approximate, filters, transactions, catalogRefresh);
+    }
+
+    public FanOutConfig with(Approximate other) {
+        return new FanOutConfig(
+                enabled, degree, minRows, snapshots, splitPlainCount, other, filters, transactions, catalogRefresh);
+    }
+
+    public FanOutConfig with(FilterConfig other) {
+        return new FanOutConfig(
+                enabled, degree, minRows, snapshots, splitPlainCount, approximate, other, transactions, catalogRefresh);
+    }
+
+    public FanOutConfig with(Transactions other) {
+        return new FanOutConfig(
+                enabled, degree, minRows, snapshots, splitPlainCount, approximate, filters, other, catalogRefresh);
+    }
+
+    public FanOutConfig withCatalogRefresh(Duration pause) {
+        return new FanOutConfig(
+                enabled, degree, minRows, snapshots, splitPlainCount, approximate, filters, transactions, pause);
+    }
+
     private static boolean all(List<FanOutConfig> tables, Predicate<FanOutConfig> condition) {
         return tables.stream().allMatch(condition);
     }

@@ -20,7 +20,7 @@ public record FilterConfig(Dynamic dynamic, int keys) {
         return new FilterConfig(Dynamic.ON, 20_000);
     }
 
-    FilterConfig with(Dynamic other) {
+    public FilterConfig with(Dynamic other) {
         return new FilterConfig(other, keys);
     }
 }

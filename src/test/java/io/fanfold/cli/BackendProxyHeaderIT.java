@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fanfold.config.BackendConfig;
 import io.fanfold.config.BackendConfig.ProxyProtocol;
-import io.fanfold.config.FanOutConfig;
 import io.fanfold.config.FanfoldConfig;
 import io.fanfold.config.ListenerConfig;
 import io.fanfold.config.Secret;
@@ -65,21 +64,15 @@ class BackendProxyHeaderIT {
 
     private RunningProxy proxy(ProxyProtocol sent) throws Exception {
         FanfoldConfig defaults = FanfoldConfig.defaults();
-        FanOutConfig fanOut = defaults.fanOut();
         return ProxyProcess.start(new FanfoldConfig(
                 new ListenerConfig("127.0.0.1", 0, 100, Duration.ZERO),
                 new BackendConfig(server.host(), server.port(), Duration.ofSeconds(10), Duration.ZERO).with(sent),
                 defaults.workers().with(WORKER, new Secret("w"), 8),
-                new FanOutConfig(
-                        true,
-                        3,
-                        0,
-                        fanOut.snapshots(),
-                        true,
-                        fanOut.approximate(),
-                        fanOut.filters(),
-                        FanOutConfig.Transactions.ON,
-                        Duration.ofMillis(100)),
+                defaults.fanOut()
+                        .withDegree(3)
+                        .withMinRows(0)
+                        .withSplitPlainCount(true)
+                        .withCatalogRefresh(Duration.ofMillis(100)),
                 defaults.limits()));
     }
 

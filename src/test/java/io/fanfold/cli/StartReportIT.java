@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 import ch.qos.logback.classic.Level;
 import io.fanfold.config.BackendConfig;
 import io.fanfold.config.ConfigLoader;
-import io.fanfold.config.FanOutConfig;
 import io.fanfold.config.FanfoldConfig;
 import io.fanfold.config.ListenerConfig;
 import io.fanfold.config.Secret;
@@ -50,21 +49,15 @@ class StartReportIT {
 
     private static FanfoldConfig config(String host, int port, String worker) {
         FanfoldConfig defaults = FanfoldConfig.defaults();
-        FanOutConfig fanOut = defaults.fanOut();
         return new FanfoldConfig(
                 new ListenerConfig("127.0.0.1", 0, 100, Duration.ZERO),
                 new BackendConfig(host, port, Duration.ofSeconds(10), Duration.ZERO),
                 defaults.workers().with(worker, new Secret("w"), 8),
-                new FanOutConfig(
-                        true,
-                        3,
-                        0,
-                        fanOut.snapshots(),
-                        true,
-                        fanOut.approximate(),
-                        fanOut.filters(),
-                        FanOutConfig.Transactions.ON,
-                        Duration.ofMillis(100)),
+                defaults.fanOut()
+                        .withDegree(3)
+                        .withMinRows(0)
+                        .withSplitPlainCount(true)
+                        .withCatalogRefresh(Duration.ofMillis(100)),
                 defaults.limits());
     }
 

@@ -9,7 +9,6 @@ import io.fanfold.cli.demo.DemoQuery;
 import io.fanfold.cli.demo.SsbQueries;
 import io.fanfold.cli.demo.TextTable;
 import io.fanfold.cli.demo.TextTable.Heading;
-import io.fanfold.config.FanOutConfig;
 import io.fanfold.config.FilterConfig;
 import io.fanfold.config.FilterConfig.Dynamic;
 import io.fanfold.metrics.Reason;
@@ -138,17 +137,7 @@ class DynamicFiltersIT {
 
     private static ProxySetup filters(Dynamic dynamic, int keys) {
         ProxySetup setup = ProxySetup.ofDegree(3);
-        FanOutConfig fanOut = setup.fanOut();
-        return setup.with(new FanOutConfig(
-                true,
-                fanOut.degree(),
-                fanOut.minRows(),
-                fanOut.snapshots(),
-                fanOut.splitPlainCount(),
-                fanOut.approximate(),
-                new FilterConfig(dynamic, keys),
-                fanOut.transactions(),
-                fanOut.catalogRefresh()));
+        return setup.with(setup.fanOut().with(new FilterConfig(dynamic, keys)));
     }
 
     @AllServers

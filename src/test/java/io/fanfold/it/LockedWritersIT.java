@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.fanfold.backend.WireConnection;
-import io.fanfold.config.FanOutConfig;
 import io.fanfold.config.SnapshotConfig;
 import io.fanfold.metrics.Reason;
 import java.nio.file.Path;
@@ -31,19 +30,8 @@ class LockedWritersIT {
     }
 
     private void withoutProof(TestServer server, Attempt attempt) throws Exception {
-        SnapshotConfig byDefault = SnapshotConfig.defaults();
         ProxySetup base = ProxySetup.ofDegree(2);
-        FanOutConfig open = base.fanOut();
-        ProxySetup setup = base.with(new FanOutConfig(
-                true,
-                2,
-                0,
-                byDefault,
-                open.splitPlainCount(),
-                open.approximate(),
-                open.filters(),
-                open.transactions(),
-                open.catalogRefresh()));
+        ProxySetup setup = base.with(base.fanOut().with(SnapshotConfig.defaults()));
         if (server.kind() == ServerKind.MARIADB) {
             try (OwnMariaDb own = OwnMariaDb.start(server, folder.resolve("data"));
                     ProxiedServer proxy = ProxiedServer.start(own.server(), setup)) {

@@ -71,7 +71,7 @@ class PartitionWiseIT {
             // an expression of which the columns are not known is not alike
             boolean alike = !scheme.getValue().isEmpty();
             String equal = alike ? scheme.getValue() : "a.k = b.j";
-            try (ProxiedServer proxy = ProxiedServer.start(server, 3)) {
+            try (ProxiedServer proxy = proxy(server)) {
                 create(proxy, scheme.getKey().get(0), scheme.getKey().get(1));
                 for (String statement : STATEMENTS) {
                     assertThat(readsBoth(proxy, on(statement, equal)))
@@ -110,7 +110,7 @@ class PartitionWiseIT {
                                 .replace("p1", "p1 VALUES LESS THAN (20), PARTITION p2"),
                         "a.k = b.j"));
         for (List<String> one : cases) {
-            try (ProxiedServer proxy = ProxiedServer.start(server, 3)) {
+            try (ProxiedServer proxy = proxy(server)) {
                 create(proxy, one.get(0), one.get(1));
                 for (String statement : STATEMENTS) {
                     assertThat(readsBoth(proxy, on(statement, one.get(2))))
@@ -124,7 +124,7 @@ class PartitionWiseIT {
     /** What an outer join's condition says of a table that it does not choose rows from holds for no other row. */
     @AllServers
     void columnsOfUsingAreEqualAndThoseOfAnotherJoinAreNot(TestServer server) throws Exception {
-        try (ProxiedServer proxy = ProxiedServer.start(server, 3)) {
+        try (ProxiedServer proxy = proxy(server)) {
             create(proxy, "HASH (id) PARTITIONS 4", "HASH (id) PARTITIONS 4");
             for (String statement : List.of(
                     "SELECT a.g, COUNT(*), SUM(b.w) FROM a JOIN b USING (id) GROUP BY a.g",
@@ -144,7 +144,7 @@ class PartitionWiseIT {
     /** The catalog has not been read again: only the definition in the workers' snapshot tells. */
     @AllServers
     void aTablePartitionedAnewIsReadWhole(TestServer server) throws Exception {
-        try (ProxiedServer proxy = ProxiedServer.start(server, 3)) {
+        try (ProxiedServer proxy = proxy(server)) {
             create(proxy, "HASH (k) PARTITIONS 4", "HASH (j) PARTITIONS 4");
             String statement = on(STATEMENTS.get(0), "a.k = b.j");
             assertThat(readsBoth(proxy, statement)).isTrue();
@@ -166,7 +166,7 @@ class PartitionWiseIT {
     void aPrunedTableLeavesTheOtherWhole(TestServer server) throws Exception {
         String ranges = "RANGE (COLUMN) (PARTITION p0 VALUES LESS THAN (0), PARTITION p1 VALUES LESS THAN (20),"
                 + " PARTITION p2 VALUES LESS THAN MAXVALUE)";
-        try (ProxiedServer proxy = ProxiedServer.start(server, 3)) {
+        try (ProxiedServer proxy = proxy(server)) {
             create(proxy, ranges.replace("COLUMN", "k"), ranges.replace("COLUMN", "j"));
             String joined = " a JOIN b ON a.k = b.j";
             assertThat(readsBoth(proxy, "SELECT COUNT(*) FROM a PARTITION (p0, p1)" + joined))
@@ -177,6 +177,19 @@ class PartitionWiseIT {
         }
     }
 
+    /** Keys of one of the two are read as those of any table that is joined. */
+    @AllServers
+    void alikeTablesHaveFiltersToo(TestServer server) throws Exception {
+        try (ProxiedServer proxy = ProxiedServer.start(server, 3)) {
+            create(proxy, "HASH (k) PARTITIONS 5", "HASH (j) PARTITIONS 5");
+            try (SameAsServer same = new SameAsServer(proxy)) {
+                same.onBoth("USE it_wise");
+                same.same("SELECT a.g, COUNT(*), SUM(b.w) FROM a a JOIN b b ON a.k = b.j WHERE b.w < 40 GROUP BY a.g");
+                assertThat(proxy.outcome().filterKeys()).hasSize(1);
+            }
+        }
+    }
+
     /** The test's own eye must see a clause that is not there. */
     @Test
     void theLogIsReadRight() {
@@ -184,6 +197,11 @@ class PartitionWiseIT {
                 .isTrue();
         assertThat(ofBoth("SELECT 1 FROM a PARTITION (`p0`) a JOIN b b ON a.k = b.j"))
                 .isFalse();
+    }
+
+    /** Without dynamic filters, which leave out partitions. */
+    private static ProxiedServer proxy(TestServer server) throws Exception {
+        return ProxiedServer.start(server, ProxySetup.ofDegree(3).withoutFilters());
     }
 
     /** Whether each partition query names partitions of both tables, for a statement that fans out with the same answer. */

@@ -96,36 +96,19 @@ record ProxySetup(
     }
 
     ProxySetup relaxed() {
-        return with(new FanOutConfig(
-                true,
-                fanOut.degree(),
-                0,
-                new SnapshotConfig(
-                        Consistency.RELAXED, 1, Duration.ofSeconds(2), TableLocks.REFUSE, Duration.ofSeconds(2)),
-                true,
-                Approximate.REFUSE,
-                fanOut.filters(),
-                FanOutConfig.Transactions.ON,
-                Duration.ofMinutes(10)));
+        return with(fanOut.with(new SnapshotConfig(
+                Consistency.RELAXED, 1, Duration.ofSeconds(2), TableLocks.REFUSE, Duration.ofSeconds(2))));
     }
 
     /** Equal snapshots are tried for without an end, but for what the statement itself sets. */
     ProxySetup patient(long minRows) {
-        return with(new FanOutConfig(
-                true,
-                fanOut.degree(),
-                minRows,
-                new SnapshotConfig(
+        return with(fanOut.withMinRows(minRows)
+                .with(new SnapshotConfig(
                         Consistency.STRICT,
                         Integer.MAX_VALUE,
                         Duration.ofHours(1),
                         TableLocks.REFUSE,
-                        Duration.ofSeconds(2)),
-                fanOut.splitPlainCount(),
-                fanOut.approximate(),
-                fanOut.filters(),
-                fanOut.transactions(),
-                fanOut.catalogRefresh()));
+                        Duration.ofSeconds(2))));
     }
 
     /** Tables may be locked where snapshots are not proven to be the same. */
@@ -136,69 +119,28 @@ record ProxySetup(
     /** The same; a lock is waited for so long. */
     ProxySetup locking(Duration lockWait) {
         SnapshotConfig snapshots = fanOut.snapshots();
-        return with(new FanOutConfig(
-                true,
-                fanOut.degree(),
-                0,
-                new SnapshotConfig(
-                        snapshots.consistency(), snapshots.rounds(), snapshots.time(), TableLocks.ALLOW, lockWait),
-                fanOut.splitPlainCount(),
-                fanOut.approximate(),
-                fanOut.filters(),
-                fanOut.transactions(),
-                fanOut.catalogRefresh()));
+        return with(fanOut.with(new SnapshotConfig(
+                snapshots.consistency(), snapshots.rounds(), snapshots.time(), TableLocks.ALLOW, lockWait)));
     }
 
     ProxySetup plainCountsPass() {
-        return with(new FanOutConfig(
-                true,
-                fanOut.degree(),
-                0,
-                fanOut.snapshots(),
-                false,
-                fanOut.approximate(),
-                fanOut.filters(),
-                fanOut.transactions(),
-                fanOut.catalogRefresh()));
+        return with(fanOut.withSplitPlainCount(false));
     }
 
     ProxySetup approximate() {
-        return with(new FanOutConfig(
-                true,
-                fanOut.degree(),
-                0,
-                fanOut.snapshots(),
-                fanOut.splitPlainCount(),
-                Approximate.ALLOW,
-                fanOut.filters(),
-                fanOut.transactions(),
-                fanOut.catalogRefresh()));
+        return with(fanOut.with(Approximate.ALLOW));
     }
 
     ProxySetup withoutTransactions() {
-        return with(new FanOutConfig(
-                true,
-                fanOut.degree(),
-                0,
-                fanOut.snapshots(),
-                fanOut.splitPlainCount(),
-                fanOut.approximate(),
-                fanOut.filters(),
-                FanOutConfig.Transactions.OFF,
-                fanOut.catalogRefresh()));
+        return with(fanOut.with(FanOutConfig.Transactions.OFF));
+    }
+
+    ProxySetup withoutFilters() {
+        return with(fanOut.with(fanOut.filters().with(FilterConfig.Dynamic.OFF)));
     }
 
     ProxySetup withCatalogRefresh(Duration pause) {
-        return with(new FanOutConfig(
-                true,
-                fanOut.degree(),
-                0,
-                fanOut.snapshots(),
-                fanOut.splitPlainCount(),
-                fanOut.approximate(),
-                fanOut.filters(),
-                FanOutConfig.Transactions.ON,
-                pause));
+        return with(fanOut.withCatalogRefresh(pause));
     }
 
     ProxySetup withQueryMemory(long bytes) {

@@ -129,16 +129,7 @@ public final class DemoServer implements AutoCloseable {
                 base.listener().at(base.listener().host(), options.port),
                 base.backend().at(account.host(), account.port()),
                 pool.with(workers.user(), workers.password(), Math.max(pool.connections(), 2 * degree)),
-                new FanOutConfig(
-                        fanOut.enabled(),
-                        degree,
-                        compareCosts ? fanOut.minRows() : 0,
-                        fanOut.snapshots(),
-                        fanOut.splitPlainCount(),
-                        fanOut.approximate(),
-                        fanOut.filters(),
-                        fanOut.transactions(),
-                        fanOut.catalogRefresh()),
+                fanOut.withDegree(degree).withMinRows(compareCosts ? fanOut.minRows() : 0),
                 limits);
     }
 
