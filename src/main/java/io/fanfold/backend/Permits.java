@@ -68,6 +68,7 @@ final class Permits {
     private final ReentrantLock lock = new ReentrantLock();
     private final Bounds bounds;
     private final FanfoldMetrics metrics;
+    private final Runnable missed;
 
     // all guarded by the lock
     private final List<WorkerRequest> queue = new ArrayList<>();
@@ -76,7 +77,9 @@ final class Permits {
     private int free;
     private int askedBack;
 
-    Permits(Bounds bounds, FanfoldMetrics metrics) {
+    /** @param missed called, under the lock, when somebody has to wait; returns at once */
+    Permits(Bounds bounds, FanfoldMetrics metrics, Runnable missed) {
+        this.missed = missed;
         this.bounds = bounds;
         this.metrics = metrics;
         this.free = bounds.total();
@@ -150,6 +153,7 @@ final class Permits {
         request.changed = changed;
         long start = System.nanoTime();
         metrics.queued();
+        missed.run();
         try {
             long left = request.wait.toNanos();
             while (request.open() && left > 0) {

@@ -22,16 +22,16 @@ public record SnapshotOutcome(Kind kind, int rounds, long nanos, String detail) 
         /** This server offers no proof to this account; no snapshot was opened, or they are not to be used. */
         NOT_PROVABLE,
         /** Commits came in between in every round; the snapshots are not to be used. */
-        NOT_EQUAL
+        NOT_EQUAL;
+
+        /** The kind in logs and metrics: {@code verified}, {@code locked}, {@code relaxed} ... */
+        public String label() {
+            return name().toLowerCase(Locale.ROOT);
+        }
     }
 
     /** Whether the snapshots may be used. */
     public boolean usable() {
         return kind == Kind.VERIFIED || kind == Kind.LOCKED || kind == Kind.RELAXED;
-    }
-
-    /** The kind in logs and metrics: {@code verified}, {@code locked}, {@code relaxed} ... */
-    public String label() {
-        return kind.name().toLowerCase(Locale.ROOT);
     }
 }

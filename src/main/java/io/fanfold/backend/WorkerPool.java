@@ -50,6 +50,7 @@ public final class WorkerPool implements AutoCloseable {
     private final WorkerDataSource source;
     private final HikariDataSource connections;
     private final Permits permits;
+    private final RetainedSnapshots retained;
     private final SnapshotOpener snapshots;
     private final KillSwitch killSwitch;
     private final AtomicLong nextLook = new AtomicLong(System.nanoTime());
@@ -89,9 +90,11 @@ public final class WorkerPool implements AutoCloseable {
         this.sideSettings = SideConnection.hurried(settings);
         this.watch = new StatementWatch(settings, silence);
         this.source = new WorkerDataSource(settings, watch);
+        this.retained = new RetainedSnapshots(this::awaited);
         this.permits = new Permits(
                 new Permits.Bounds(workers.connections(), workers.connectionsPerUser(), workers.queueLength()),
-                metrics);
+                metrics,
+                retained::releaseAll);
         this.killSwitch = new KillSwitch(settings);
         this.snapshots = new SnapshotOpener(new Locking());
         this.connections = new HikariDataSource(hikari(backend, workers));
@@ -141,6 +144,7 @@ public final class WorkerPool implements AutoCloseable {
         if (request.server != null && newest != null && !newest.serverKey().equals(request.server)) {
             return Admission.refused(Admission.Outcome.OTHER_SERVER);
         }
+        retained.makeRoom(() -> permits.free() >= request.atMost);
         Admission.Outcome outcome = permits.take(request);
         Permits.Holding holding = request.holding;
         if (holding == null) {
@@ -157,6 +161,15 @@ public final class WorkerPool implements AutoCloseable {
             return Admission.refused(Admission.Outcome.UNREACHABLE);
         }
         return new Admission(leases, Admission.Outcome.ADMITTED);
+    }
+
+    private boolean awaited() {
+        return permits.waiting() > 0;
+    }
+
+    /** The snapshots that stay open for the next statements of their transactions. */
+    public RetainedSnapshots retained() {
+        return retained;
     }
 
     /** Ends a request that waits; does nothing when it has ended. Returns at once. */
@@ -400,6 +413,7 @@ public final class WorkerPool implements AutoCloseable {
     /** Closes all connections; those in use are aborted. */
     @Override
     public void close() {
+        retained.close();
         connections.close();
         killSwitch.close();
         watch.close();

@@ -30,6 +30,11 @@ final class LastFanOut implements FanfoldMetrics {
     }
 
     @Override
+    public void inTransaction(boolean first) {
+        next.inTransaction(first);
+    }
+
+    @Override
     public void snapshot(String outcome, int rounds, long nanos) {
         next.snapshot(outcome, rounds, nanos);
     }

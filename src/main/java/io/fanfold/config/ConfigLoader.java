@@ -229,7 +229,9 @@ public final class ConfigLoader {
                 new FilterConfig(
                         section.choice("dynamic-filters", base.filters().dynamic(), FilterConfig.Dynamic.class),
                         section.integer("filter-keys", base.filters().keys(), 1, FilterConfig.MOST_KEYS)),
-                section.choice("transactions", base.transactions(), FanOutConfig.Transactions.class),
+                new TransactionConfig(
+                        section.choice("transactions", base.transactions().splits(), TransactionConfig.Splits.class),
+                        section.duration("transaction-idle", base.transactions().idle(), Duration.ZERO, TEN_MINUTES)),
                 section.duration("catalog-refresh", base.catalogRefresh(), Duration.ofMillis(100), DAY));
     }
 

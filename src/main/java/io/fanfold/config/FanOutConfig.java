@@ -18,7 +18,7 @@ import java.util.function.Predicate;
  *     parallel by itself
  * @param approximate what becomes of aggregates whose digits depend on the order of rows, such as sums of DOUBLE
  * @param filters what holds for dynamic filters
- * @param transactions whether the first statement of a transaction is split
+ * @param transactions what holds for statements inside transactions
  * @param catalogRefresh how often the list of partitioned tables is read again
  */
 public record FanOutConfig(
@@ -29,7 +29,7 @@ public record FanOutConfig(
         boolean splitPlainCount,
         Approximate approximate,
         FilterConfig filters,
-        Transactions transactions,
+        TransactionConfig transactions,
         Duration catalogRefresh) {
 
     /** The largest degree that may be set. */
@@ -43,12 +43,6 @@ public record FanOutConfig(
         ALLOW
     }
 
-    /** Whether the first statement of a transaction is split. */
-    public enum Transactions {
-        ON,
-        OFF
-    }
-
     public static FanOutConfig defaults() {
         return new FanOutConfig(
                 true,
@@ -58,7 +52,7 @@ public record FanOutConfig(
                 false,
                 Approximate.REFUSE,
                 FilterConfig.defaults(),
-                Transactions.ON,
+                TransactionConfig.defaults(),
                 Duration.ofSeconds(5));
     }
 
@@ -139,7 +133,7 @@ public record FanOutConfig(
                 enabled, degree, minRows, snapshots, splitPlainCount, approximate, other, transactions, catalogRefresh);
     }
 
-    public FanOutConfig with(Transactions other) {
+    public FanOutConfig with(TransactionConfig other) {
         return new FanOutConfig(
                 enabled, degree, minRows, snapshots, splitPlainCount, approximate, filters, other, catalogRefresh);
     }

@@ -2,6 +2,7 @@ package io.fanfold.execute;
 
 import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.metrics.Reason;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -11,14 +12,14 @@ import org.slf4j.LoggerFactory;
  * @param session how the log names the session
  * @param shown the statement without its literals, for the log
  * @param digest by which executions of like statements are known
- * @param transaction whether the statement was the first of a transaction
+ * @param transaction where the statement stands in a transaction; empty outside of transactions
  * @param arrivalNanos when the statement came
  */
 record AnswerCount(
         String session,
         String shown,
         String digest,
-        boolean transaction,
+        Optional<TransactionPlace> transaction,
         long arrivalNanos,
         Experience experience,
         FailedAttempts attempts,
@@ -40,6 +41,7 @@ record AnswerCount(
         }
         attempts.worked(digest);
         metrics.fannedOut(partitions, degree, snapshot, filters.keys(), nanos);
+        transaction.ifPresent(place -> metrics.inTransaction(place.first()));
         observer.fannedOut();
         LOG.info(
                 "{} fanned out: {} partitions, degree {}, snapshot {}{}{}, {} ms: {}",
@@ -47,7 +49,7 @@ record AnswerCount(
                 partitions,
                 degree,
                 snapshot,
-                transaction ? ", in transaction" : "",
+                transaction.isPresent() ? ", in transaction" : "",
                 filters.keys().isEmpty() ? "" : ", filter keys " + filters.keys(),
                 nanos / 1_000_000,
                 shown);

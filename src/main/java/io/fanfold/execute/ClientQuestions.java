@@ -45,6 +45,7 @@ final class ClientQuestions {
      * @param tables the reply to each SHOW CREATE TABLE, by its text
      * @param explained the server's plan for the whole statement; empty where asking for it would run parts of it
      * @param further the replies to the further questions
+     * @param commands what the session has run so far, inside a transaction; empty outside, or where the server does not tell
      * @param prepared the statement as the server prepared it
      */
     record Answers(
@@ -52,6 +53,7 @@ final class ClientQuestions {
             Map<String, Reply> tables,
             List<ExplainedTable> explained,
             List<Reply> further,
+            Optional<CommandCounts> commands,
             Reply.Prepared prepared) {
 
         /** Checks every table of a draft, see {@link TableProof}. */
@@ -89,7 +91,7 @@ final class ClientQuestions {
      * @param sql the statement's bytes
      * @param guess the draft as an ordinary session would read the statement; tells what to ask for
      * @param further what else is to be asked
-     * @param transaction whether the statement is the first of a transaction
+     * @param transaction whether the statement stands inside a transaction
      */
     static Answers ask(
             LiveQuery query,
@@ -116,6 +118,9 @@ final class ClientQuestions {
         if (explains) {
             commands.add(new Command.Query(concat(Explain.statement("", mariaDb), sql)));
         }
+        if (transaction) {
+            commands.add(CommandCounts.QUESTION);
+        }
         commands.addAll(further);
         commands.add(new Command.Prepare(sql));
         List<Reply> replies = await(query, port, commands);
@@ -139,13 +144,15 @@ final class ClientQuestions {
                 || prepared.columnDefinitions().isEmpty()) {
             throw new Abandoned(Reason.PREPARE_FAILED, "no result set without parameters");
         }
-        int end = replies.size() - 1;
-        List<Reply> beside = replies.subList(end - further.size(), end);
-        if (!explains) {
-            return new Answers(settings, tables, List.of(), beside, prepared);
+        int end = replies.size() - 1 - further.size();
+        List<Reply> beside = replies.subList(end, replies.size() - 1);
+        Optional<CommandCounts> counts = transaction ? CommandCounts.of(replies.get(--end)) : Optional.empty();
+        List<ExplainedTable> explained = List.of();
+        if (explains) {
+            Reply.Rows explain = rows(replies.get(end - 1), Reason.PARTITIONS, 0);
+            explained = Explain.read(explain.columns(), explain.rows());
         }
-        Reply.Rows explain = rows(replies.get(end - further.size() - 1), Reason.PARTITIONS, 0);
-        return new Answers(settings, tables, Explain.read(explain.columns(), explain.rows()), beside, prepared);
+        return new Answers(settings, tables, explained, beside, counts, prepared);
     }
 
     /**
@@ -180,7 +187,7 @@ final class ClientQuestions {
     /**
      * Demands a session in which statements may be split.
      *
-     * @param transaction whether the statement is the first of a transaction
+     * @param transaction whether the statement stands inside a transaction
      */
     static void requirePlain(SessionSettings settings, boolean transaction) throws Abandoned {
         Optional<SessionSettings.Unsplittable> unsplittable = settings.unsplittable(transaction);

@@ -19,9 +19,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * The client's own connection, where the statement is the first of a transaction. It takes what the SELECT itself would have taken: the
- * tables' metadata locks, and under REPEATABLE READ a read view, which has to be the workers' snapshot. Each START TRANSACTION ends
- * that of the attempt before, which has done nothing.
+ * The client's own connection inside a transaction. It takes what the SELECT itself would have taken: the
+ * tables' metadata locks, and by the first statement under REPEATABLE READ a read view, which has to be the workers' snapshot. Each START
+ * TRANSACTION ends that of the attempt before, which has done nothing.
  *
  * <p>It waits for a table no longer than a second: DDL that waits for worker 0 has it wait in turn.
  */
@@ -34,30 +34,28 @@ final class ClientTransaction implements SnapshotConnection {
     private final LiveQuery query;
     private final ClientPort port;
     private final Charset charset;
-    private final FreshTransaction transaction;
-    private final boolean repeatableRead;
+    private final Optional<FreshTransaction> readView;
+    private int begins;
     private final Deque<Sent> awaited = new ArrayDeque<>();
 
     /**
      * @param charset the session's
-     * @param repeatableRead whether the transaction keeps the read view of its first statement
+     * @param readView the transaction that has to open its read view, which it keeps; empty where it has one, or keeps none
      */
-    ClientTransaction(
-            LiveQuery query, ClientPort port, Charset charset, FreshTransaction transaction, boolean repeatableRead) {
+    ClientTransaction(LiveQuery query, ClientPort port, Charset charset, Optional<FreshTransaction> readView) {
         this.query = query;
         this.port = port;
         this.charset = charset;
-        this.transaction = transaction;
-        this.repeatableRead = repeatableRead;
+        this.readView = readView;
     }
 
     /**
-     * Takes the tables' metadata locks, where the transaction keeps no read view.
+     * Takes the tables' metadata locks, where no read view is to be opened.
      *
      * @return this where its read view has to be one of the proven snapshots
      */
     Optional<SnapshotConnection> begin(Collection<TableName> tables) throws IOException, ServerException {
-        if (repeatableRead) {
+        if (readView.isPresent()) {
             return Optional.of(this);
         }
         sendTexts(tables.stream().map(SnapshotConnection::touch).toList());
@@ -71,7 +69,7 @@ final class ClientTransaction implements SnapshotConnection {
 
     @Override
     public List<String> opening() {
-        return List.of(transaction.withReadView());
+        return List.of(readView.orElseThrow().withReadView());
     }
 
     @Override
@@ -86,12 +84,22 @@ final class ClientTransaction implements SnapshotConnection {
 
     @Override
     public void sendTexts(List<String> sqls) {
-        List<Command> commands = sqls.stream()
-                .<Command>map(sql -> sql.equals(transaction.withReadView())
-                        ? new Command.Transaction(sql.getBytes(charset))
-                        : new Command.Query(sql.getBytes(charset)))
-                .toList();
+        List<Command> commands =
+                sqls.stream().map(sql -> command(sql, sql.getBytes(charset))).toList();
         awaited.add(new Sent(port.ask(commands), commands.size(), 0));
+    }
+
+    private Command command(String sql, byte[] bytes) {
+        if (readView.isEmpty() || !sql.equals(readView.get().withReadView())) {
+            return new Command.Query(bytes);
+        }
+        begins++;
+        return new Command.Transaction(bytes);
+    }
+
+    /** How often it has begun the transaction. */
+    int begins() {
+        return begins;
     }
 
     @Override

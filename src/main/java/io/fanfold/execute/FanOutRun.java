@@ -4,6 +4,7 @@ import io.fanfold.backend.SessionVariables;
 import io.fanfold.backend.WorkerPool;
 import io.fanfold.config.FanOutConfig;
 import io.fanfold.config.FanfoldConfig;
+import io.fanfold.config.TransactionConfig;
 import io.fanfold.execute.ClientPort.ClientGoneException;
 import io.fanfold.execute.ClientPort.ResultSetHeader;
 import io.fanfold.execute.ClientQuestions.Answers;
@@ -80,6 +81,9 @@ final class FanOutRun {
     /** Whether the client's connection was asked anything: inside a transaction it may have taken locks, or a read view. */
     private volatile boolean questioned;
 
+    /** What the fan-out has to do with the client's transaction; null outside of transactions, and before the session is known. */
+    private volatile @Nullable TransactionWork transaction;
+
     /** Whether nothing is left to be asked before the statement runs. */
     private boolean asked;
 
@@ -117,12 +121,22 @@ final class FanOutRun {
         }
         metrics.passedThrough(reason);
         shared.observer().passedThrough(reason, detail);
-        if (questioned && offer.transaction().isPresent()) {
-            byte[] restart = offer.transaction().get().restart().getBytes(StandardCharsets.US_ASCII);
-            CompletableFuture<List<ClientPort.Reply>> unused =
-                    port.ask(List.of(new ClientPort.Command.Transaction(restart)));
+        if (questioned) {
+            offer.transaction().ifPresent(place -> place.beginning().ifPresent(beginning -> putBack(place, beginning)));
         }
         port.passThrough();
+    }
+
+    /** The first statement of a transaction finds its session as it was. */
+    private void putBack(TransactionPlace place, FreshTransaction beginning) {
+        place.transaction().release();
+        byte[] restart = beginning.restart().getBytes(StandardCharsets.US_ASCII);
+        CompletableFuture<List<ClientPort.Reply>> unused =
+                port.ask(List.of(new ClientPort.Command.Transaction(restart)));
+        TransactionWork work = transaction;
+        if (work != null && !work.keepsReadView()) {
+            work.begunBy(beginning.counted());
+        }
     }
 
     /**
@@ -131,7 +145,8 @@ final class FanOutRun {
      */
     void read() {
         try {
-            if (offer.transaction().isPresent() && config.fanOut().transactions() == FanOutConfig.Transactions.OFF) {
+            if (offer.transaction().isPresent()
+                    && config.fanOut().transactions().splits() == TransactionConfig.Splits.OFF) {
                 throw new Abandoned(Reason.IN_TRANSACTION, "fan-out.transactions=off");
             }
             if (offer.execution().isPresent()) {
@@ -285,7 +300,7 @@ final class FanOutRun {
                 .orElseThrow(() -> new Abandoned(Reason.POOL_BUSY, "no worker connection yet"))
                 .variables();
         questioned = true;
-        boolean transaction = offer.transaction().isPresent();
+        boolean inside = offer.transaction().isPresent();
         Answers client = ClientQuestions.ask(
                 query,
                 port,
@@ -293,18 +308,21 @@ final class FanOutRun {
                 guess,
                 bound == null ? List.of() : bound.questions(),
                 variables,
-                transaction,
+                inside,
                 shared.catalog().mariaDb());
         phases.ended("ask");
         locate(client.settings().database(), guess, text);
         requireOneServer(client.settings().server());
-        ClientQuestions.requirePlain(client.settings(), transaction);
+        ClientQuestions.requirePlain(client.settings(), inside);
         // the server would count from the statement's arrival as well
         client.settings()
                 .longest()
                 .ifPresent(longest -> query.limit(longest.minusNanos(System.nanoTime() - offer.arrivalNanos())));
         client.settings().progressEvery().ifPresent(every -> port.reportProgress(every, query.progress()));
         StatementDrafter.Meant meant = drafter.meant(sql, client.settings());
+        if (inside) {
+            transaction = enter(query, offer.transaction().get(), client, meant.charset());
+        }
         shown = StatementDigest.of(meant.text(), drafter.dialect(client.settings()));
         StatementDraft drafted = meant.draft();
         client.proveTables(drafted, shared.catalog().mariaDb());
@@ -342,13 +360,7 @@ final class FanOutRun {
                 gate.settings().snapshots().within(costs.patience(draft, digest, explained)),
                 client.prepared().columnDefinitions().size(),
                 Math.min(gate.partitions(), degree(draft.statement(), gate.settings())),
-                offer.transaction()
-                        .map(fresh -> new ClientTransaction(
-                                query,
-                                port,
-                                meant.charset(),
-                                fresh,
-                                client.settings().repeatableRead())));
+                Optional.ofNullable(transaction));
         ResultSetHeader head = new ResultSetHeader(
                 definitions(client, draft),
                 Explain.indexStatus(explained, shared.catalog().mariaDb()),
@@ -371,6 +383,27 @@ final class FanOutRun {
                 finish(gathered.get(), meant, head, texts);
             }
         }
+    }
+
+    /** Refuses a statement whose transaction may have changed rows: the workers would not see them. */
+    private TransactionWork enter(LiveQuery query, TransactionPlace place, Answers client, Charset charset)
+            throws Abandoned {
+        boolean keepsReadView = place.first()
+                ? client.settings().repeatableRead()
+                : place.transaction().repeatableRead();
+        if (!place.first()) {
+            Optional<String> changed =
+                    client.commands().map(place.transaction()::changed).orElse(Optional.of("unknown"));
+            if (changed.isPresent()) {
+                throw new Abandoned(Reason.IN_TRANSACTION, "it may have changed rows: " + changed.get());
+            }
+        }
+        return new TransactionWork(
+                place,
+                new ClientTransaction(query, port, charset, place.beginning().filter(any -> keepsReadView)),
+                keepsReadView,
+                client.commands(),
+                config.fanOut().transactions().idle());
     }
 
     /** The server has named the session's schema. */
@@ -464,7 +497,7 @@ final class FanOutRun {
                         new ProcessListEntry(query, port, shared.catalog().mariaDb())) {
             phases.ended("workers");
             begun = true;
-            StatementPlan plan = gang.plan(shared.workers(), metrics, phases);
+            StatementPlan plan = gang.plan(metrics, phases);
             // only now: the client's own connection may have opened one of the snapshots
             shown.showLater(offer.sql(), charset, offer.arrivalNanos(), shared.killers(), gang.locks(shared.workers()));
             if (!costs.open(task.draft().statement())) {
@@ -506,7 +539,7 @@ final class FanOutRun {
                 byte[] statement = Finishing.statement(plan, rows, StandardCharsets.UTF_8, bounds(budget));
                 finished = gang.finish(statement, task.visibleColumns(), budget);
             }
-            gang.end();
+            gang.endOrRetain();
             shown.close();
             if (cancelled(query)) {
                 throw Abandoned.cancelled();
@@ -595,7 +628,7 @@ final class FanOutRun {
                 sessionName(),
                 shown,
                 digest,
-                offer.transaction().isPresent(),
+                offer.transaction(),
                 offer.arrivalNanos(),
                 shared.experience(),
                 shared.attempts(),

@@ -73,7 +73,7 @@ final class StreamedAnswer {
             WorkerRuns runs = gang.stream(plan, node, flow);
             Counted gathered = new Counted(gang.partitions(), gang.degree(), gang.snapshot(), gang.filters());
             if (begin(flow, runs)) {
-                gang.end();
+                gang.endOrRetain();
             }
             Answer answer = port.answer(head);
             query.onCancel(answer::stopWaiting);
@@ -115,7 +115,7 @@ final class StreamedAnswer {
             if (limited) {
                 gang.close();
             } else {
-                gang.end();
+                gang.endOrRetain();
             }
             count.fannedOut(counted.partitions(), counted.degree(), counted.snapshot(), counted.filters());
             answer.end();

@@ -3,12 +3,15 @@ package io.fanfold.execute;
 import io.fanfold.backend.Admission;
 import io.fanfold.backend.Lease;
 import io.fanfold.backend.NoRoomException;
+import io.fanfold.backend.Reply;
 import io.fanfold.backend.ResultsCharset;
+import io.fanfold.backend.RetainedSnapshots.Held;
 import io.fanfold.backend.RowStream;
 import io.fanfold.backend.ServerException;
 import io.fanfold.backend.SessionSettings;
 import io.fanfold.backend.SnapshotConnection;
 import io.fanfold.backend.SnapshotOutcome;
+import io.fanfold.backend.SnapshotOutcome.Kind;
 import io.fanfold.backend.WireConnection;
 import io.fanfold.backend.WorkerPool;
 import io.fanfold.backend.WorkerRequest;
@@ -49,6 +52,7 @@ import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The worker connections of one fan-out, from being taken to being given back: their settings, their snapshot and its
@@ -57,8 +61,8 @@ import java.util.stream.Collectors;
  */
 final class WorkerGang implements AutoCloseable {
     /**
-     * What a gang needs to know of the statement; {@code snapshots} is what may be spent on its snapshots, {@code transaction} the one
-     * that the statement is the first of.
+     * What a gang needs to know of the statement; {@code snapshots} is what may be spent on its snapshots, {@code transaction} empty
+     * outside of transactions.
      */
     record Task(
             StatementDraft draft,
@@ -67,7 +71,7 @@ final class WorkerGang implements AutoCloseable {
             SnapshotConfig snapshots,
             int visibleColumns,
             int degree,
-            Optional<ClientTransaction> transaction) {
+            Optional<TransactionWork> transaction) {
         Task {
             blocks = List.copyOf(blocks);
         }
@@ -78,13 +82,31 @@ final class WorkerGang implements AutoCloseable {
     private final CatalogWatch catalog;
     private final ExecutorService threads;
     private final List<Lease> leases;
+
+    /** Those that this statement does not need, and the transaction's next one may. */
+    private final List<Lease> idle = new ArrayList<>();
+
     private final SplitPlanner planner;
     private FilterUse filters = FilterUse.NONE;
-    private String snapshot = "";
+    private final WorkerPool pool;
+
+    /** The snapshots, where the transaction's earlier statements have read them. */
+    private final Optional<Held> retained;
+
+    private Kind proof = Kind.NOT_PROVABLE;
     private int degree;
 
-    private WorkerGang(LiveQuery query, Task task, CatalogWatch catalog, ExecutorService threads, List<Lease> leases) {
+    private WorkerGang(
+            LiveQuery query,
+            Task task,
+            WorkerPool pool,
+            CatalogWatch catalog,
+            ExecutorService threads,
+            List<Lease> leases,
+            Optional<Held> retained) {
         this.query = query;
+        this.pool = pool;
+        this.retained = retained;
         this.task = task;
         this.catalog = catalog;
         this.threads = threads;
@@ -104,6 +126,9 @@ final class WorkerGang implements AutoCloseable {
             CatalogWatch catalog,
             ExecutorService threads)
             throws Abandoned, InterruptedException {
+        if (task.transaction().isPresent() && task.transaction().get().needsSnapshots()) {
+            return again(query, task, task.transaction().get(), pool, catalog, threads);
+        }
         int atMost = Math.min(
                 task.degree(),
                 task.blocks().stream()
@@ -130,21 +155,34 @@ final class WorkerGang implements AutoCloseable {
                     pool.failure().map(why -> detail + ": " + why).orElse(detail));
         }
         leases.forEach(query::takeOn);
-        return new WorkerGang(query, task, catalog, threads, leases);
+        return new WorkerGang(query, task, pool, catalog, threads, leases, Optional.empty());
+    }
+
+    /** Takes the workers whose snapshots the transaction's first statement has read. */
+    private static WorkerGang again(
+            LiveQuery query,
+            Task task,
+            TransactionWork work,
+            WorkerPool pool,
+            CatalogWatch catalog,
+            ExecutorService threads)
+            throws Abandoned {
+        Optional<Held> held = work.place().transaction().snapshots();
+        List<Lease> leases = held.flatMap(Held::take)
+                .orElseThrow(() -> new Abandoned(Reason.IN_TRANSACTION, "its snapshots were given back"));
+        leases.forEach(query::takeOn);
+        return new WorkerGang(query, task, pool, catalog, threads, leases, held);
     }
 
     /** Opens proven snapshots, pins the partition list and completes the plan. */
-    StatementPlan plan(WorkerPool pool, FanfoldMetrics metrics, Phases phases) throws Abandoned, InterruptedException {
+    StatementPlan plan(FanfoldMetrics metrics, Phases phases) throws Abandoned, InterruptedException {
         try {
             ResultsCharset results =
                     planner.rowsAsClient(task.draft()) ? ResultsCharset.AS_CLIENT : ResultsCharset.UTF8MB4;
             Lease.apply(leases, task.settings(), results);
             phases.ended("settings");
-            SnapshotOutcome outcome = open(pool, metrics);
-            if (!outcome.usable()) {
-                throw new Abandoned(Reason.SNAPSHOT, outcome.kind() + ": " + outcome.detail());
-            }
-            snapshot = outcome.label();
+            proof = retained.isPresent() ? touch(retained.get()) : open(metrics);
+            task.transaction().ifPresent(TransactionWork::begun);
             phases.ended("snapshot");
             List<List<Column>> types = new ArrayList<>();
             List<TableRef> outside = outside();
@@ -212,14 +250,37 @@ final class WorkerGang implements AutoCloseable {
                         task.settings().dividedDigits()));
     }
 
-    private SnapshotOutcome open(WorkerPool pool, FanfoldMetrics metrics)
-            throws Abandoned, IOException, ServerException, InterruptedException {
+    /**
+     * Takes the tables' metadata locks where the snapshots are there: on the client's connection first, so that no DDL comes between
+     * what the client's own SELECT would find and what worker 0 finds.
+     */
+    private Kind touch(Held held) throws Abandoned, IOException, ServerException {
+        Set<TableName> tables = tables();
+        if (!held.covers(tables)) {
+            throw new Abandoned(
+                    Reason.IN_TRANSACTION, "its snapshots are " + held.proof().label() + " for other tables");
+        }
+        if (leases.size() < 2) {
+            throw new Abandoned(Reason.POOL_BUSY, "one worker is left of its snapshots");
+        }
+        task.transaction().orElseThrow().client().begin(tables);
+        List<String> touches = tables.stream().map(SnapshotConnection::touch).toList();
+        for (Reply reply : first().pipeline(touches)) {
+            if (reply instanceof Reply.Failed failed) {
+                throw failed.exception();
+            }
+        }
+        return held.proof();
+    }
+
+    private Kind open(FanfoldMetrics metrics) throws Abandoned, IOException, ServerException, InterruptedException {
         long start = System.nanoTime();
         boolean ended = false;
         try {
             Set<TableName> tables = tables();
-            Optional<SnapshotConnection> client =
-                    task.transaction().isPresent() ? task.transaction().get().begin(tables) : Optional.empty();
+            Optional<SnapshotConnection> client = task.transaction().isPresent()
+                    ? task.transaction().get().client().begin(tables)
+                    : Optional.empty();
             SnapshotOutcome outcome = pool.snapshots()
                     .open(
                             connections(),
@@ -229,8 +290,11 @@ final class WorkerGang implements AutoCloseable {
                             tables,
                             () -> query.cancelled() == null);
             ended = true;
-            metrics.snapshot(outcome.label(), Math.max(1, outcome.rounds()), outcome.nanos());
-            return outcome;
+            metrics.snapshot(outcome.kind().label(), Math.max(1, outcome.rounds()), outcome.nanos());
+            if (!outcome.usable()) {
+                throw new Abandoned(Reason.SNAPSHOT, outcome.kind() + ": " + outcome.detail());
+            }
+            return outcome.kind();
         } finally {
             if (!ended) {
                 metrics.snapshot("broken_off", 1, System.nanoTime() - start);
@@ -324,7 +388,11 @@ final class WorkerGang implements AutoCloseable {
                 .max()
                 .orElse(0);
         List<Lease> spare = leases.subList(Math.min(most, leases.size()), leases.size());
-        giveBack(spare);
+        if (retains()) {
+            idle.addAll(spare);
+        } else {
+            giveBack(spare);
+        }
         spare.clear();
         degree = leases.size();
     }
@@ -402,7 +470,7 @@ final class WorkerGang implements AutoCloseable {
     private WorkerRuns start(IntFunction<PartitionQueries> queries, List<? extends RowSink> sinks, boolean last)
             throws Abandoned {
         WorkerRuns runs = new WorkerRuns(query, threads);
-        Stay others = last ? Stay.WHILE_THERE_IS_WORK : Stay.WHILE_NOBODY_WAITS;
+        Stay others = last && !retains() ? Stay.WHILE_THERE_IS_WORK : Stay.WHILE_NOBODY_WAITS;
         for (int i = 0; i < leases.size(); i++) {
             Stay stay = i == 0 ? Stay.TO_THE_END : others;
             boolean started = runs.start(new PartitionWork(
@@ -479,12 +547,41 @@ final class WorkerGang implements AutoCloseable {
 
     /** The proof: {@code verified}, {@code locked} or {@code relaxed}. */
     String snapshot() {
-        return snapshot;
+        return proof.label();
     }
 
     private void giveBack(List<Lease> given) {
         given.forEach(query::letGo);
         Lease.closeAll(given);
+    }
+
+    private boolean retains() {
+        return task.transaction().isPresent() && task.transaction().get().retains();
+    }
+
+    /** The workers that are still there, which are not this gang's any more. */
+    private List<Lease> takeLeft() {
+        List<Lease> left = Stream.concat(leases.stream(), idle.stream())
+                .filter(lease -> !lease.closed())
+                .toList();
+        leases.clear();
+        idle.clear();
+        return left;
+    }
+
+    /** Before an answer: keeps the snapshots open for the next statement of the transaction, or is {@link #end}. */
+    void endOrRetain() throws Abandoned {
+        if (!retains()) {
+            end();
+            return;
+        }
+        TransactionWork work = task.transaction().orElseThrow();
+        List<Lease> kept = takeLeft();
+        if (kept.isEmpty()) {
+            return;
+        }
+        kept.forEach(query::letGo);
+        work.place().transaction().keep(pool.retained().keep(kept, proof, tables(), work.idle()));
     }
 
     /**
@@ -505,7 +602,6 @@ final class WorkerGang implements AutoCloseable {
     /** Ends the workers' transactions and gives all connections back that are still there. */
     @Override
     public void close() {
-        giveBack(leases.stream().filter(lease -> !lease.closed()).toList());
-        leases.clear();
+        giveBack(takeLeft());
     }
 }

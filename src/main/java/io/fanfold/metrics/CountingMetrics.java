@@ -22,6 +22,8 @@ public final class CountingMetrics implements FanfoldMetrics {
     private final LongAdder partitionQueries = new LongAdder();
     private final LongAdder fanOutNanos = new LongAdder();
     private final LongAdder filters = new LongAdder();
+    private final LongAdder firstInTransaction = new LongAdder();
+    private final LongAdder laterInTransaction = new LongAdder();
     private final Map<String, LongAdder> snapshots = new ConcurrentSkipListMap<>();
     private final LongAdder snapshotRounds = new LongAdder();
     private final LongAdder snapshotNanos = new LongAdder();
@@ -44,6 +46,8 @@ public final class CountingMetrics implements FanfoldMetrics {
      * @param partitionQueries partition queries of all fan-outs
      * @param fanOutNanos time of all fan-outs together, nanoseconds
      * @param filters dynamic filters of all fan-outs
+     * @param firstInTransaction fan-outs of the first statements of transactions
+     * @param laterInTransaction fan-outs of later statements of transactions
      * @param snapshots attempts to open equal snapshots, by outcome; outcomes never met are absent
      * @param snapshotRounds rounds of all attempts
      * @param snapshotNanos time of all attempts together, nanoseconds
@@ -64,6 +68,8 @@ public final class CountingMetrics implements FanfoldMetrics {
             long partitionQueries,
             long fanOutNanos,
             long filters,
+            long firstInTransaction,
+            long laterInTransaction,
             Map<String, Long> snapshots,
             long snapshotRounds,
             long snapshotNanos,
@@ -109,6 +115,11 @@ public final class CountingMetrics implements FanfoldMetrics {
         partitionQueries.add(partitions);
         fanOutNanos.add(nanos);
         filters.add(filterKeys.size());
+    }
+
+    @Override
+    public void inTransaction(boolean first) {
+        (first ? firstInTransaction : laterInTransaction).increment();
     }
 
     @Override
@@ -180,6 +191,8 @@ public final class CountingMetrics implements FanfoldMetrics {
                 partitionQueries.sum(),
                 fanOutNanos.sum(),
                 filters.sum(),
+                firstInTransaction.sum(),
+                laterInTransaction.sum(),
                 tried,
                 snapshotRounds.sum(),
                 snapshotNanos.sum(),
@@ -212,6 +225,8 @@ public final class CountingMetrics implements FanfoldMetrics {
                 + " partition_queries=" + counts.partitionQueries()
                 + " fan_out_millis=" + TimeUnit.NANOSECONDS.toMillis(counts.fanOutNanos())
                 + " filters=" + counts.filters()
+                + " first_in_transaction=" + counts.firstInTransaction()
+                + " later_in_transaction=" + counts.laterInTransaction()
                 + " snapshots=" + tried + list(counts.snapshots())
                 + " snapshot_rounds=" + counts.snapshotRounds()
                 + " snapshot_millis=" + TimeUnit.NANOSECONDS.toMillis(counts.snapshotNanos())

@@ -10,6 +10,9 @@ public interface FanfoldMetrics {
     /** A statement of a client was passed through after it had been looked at for splitting. */
     default void passedThrough(Reason reason) {}
 
+    /** A statement that a fan-out answered stood in a transaction, as the first one or later. */
+    default void inTransaction(boolean first) {}
+
     /**
      * A statement was answered by a fan-out.
      *

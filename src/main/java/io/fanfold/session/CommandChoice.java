@@ -1,8 +1,8 @@
 package io.fanfold.session;
 
-import io.fanfold.execute.FreshTransaction;
 import io.fanfold.execute.StatementOffer.Execution;
 import io.fanfold.execute.StatementSplitter;
+import io.fanfold.execute.TransactionPlace;
 import io.fanfold.metrics.Reason;
 import io.fanfold.protocol.AuthResponse;
 import io.fanfold.protocol.CommandCode;
@@ -44,9 +44,9 @@ final class CommandChoice {
          *
          * @param sql the text, perhaps with parameters
          * @param execution where the text was prepared before
-         * @param transaction the transaction that it is the first statement of; empty outside of transactions
+         * @param transaction where it stands in a transaction; empty outside of transactions
          */
-        record Offer(byte[] sql, Optional<Execution> execution, Optional<FreshTransaction> transaction)
+        record Offer(byte[] sql, Optional<Execution> execution, Optional<TransactionPlace> transaction)
                 implements Verdict {}
 
         /** It goes to the server with what that lacks: the types of its parameters, or values that were sent before it. */
@@ -215,14 +215,14 @@ final class CommandChoice {
         if (!tracker.idle() || !alone) {
             return Optional.of(Reason.PIPELINED);
         }
-        if (!tracker.outsideTransaction() && transaction().isEmpty()) {
+        if (!tracker.outsideTransaction() && !transactions.maySplit(tracker.status())) {
             return Optional.of(Reason.IN_TRANSACTION);
         }
         return tracking.tellsOfEach() ? Optional.of(Reason.SESSION_VARIABLE) : Optional.empty();
     }
 
-    private Optional<FreshTransaction> transaction() {
-        return tracker.outsideTransaction() ? Optional.empty() : transactions.fresh(tracker.status());
+    private Optional<TransactionPlace> transaction() {
+        return tracker.outsideTransaction() ? Optional.empty() : transactions.offered(tracker.status());
     }
 
     /** Whether a text to be prepared may be worth splitting, perhaps not for now. */

@@ -590,6 +590,7 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
     /** The session has ended: whoever waits for it is told, and what waited is given back. */
     void ended() {
         own.fail();
+        transactions.end();
         hold.sessionEnded();
         UserChange change = userChange;
         if (change != null) {

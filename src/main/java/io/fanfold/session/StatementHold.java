@@ -2,8 +2,8 @@ package io.fanfold.session;
 
 import io.fanfold.execute.ClientPort.Command;
 import io.fanfold.execute.ClientPort.Reply;
-import io.fanfold.execute.FreshTransaction;
 import io.fanfold.execute.StatementOffer;
+import io.fanfold.execute.TransactionPlace;
 import io.fanfold.protocol.PacketRole;
 import io.fanfold.protocol.ResponseTracker;
 import io.fanfold.protocol.ServerPacket;
@@ -99,13 +99,13 @@ final class StatementHold {
      * @param payload the whole COM_QUERY or COM_STMT_EXECUTE
      * @param sql its text, perhaps with parameters
      * @param execution where the text was prepared before
-     * @param transaction the transaction that it is the first statement of; empty outside of transactions
+     * @param transaction where it stands in a transaction; empty outside of transactions
      */
     void offer(
             byte[] payload,
             byte[] sql,
             Optional<StatementOffer.Execution> execution,
-            Optional<FreshTransaction> transaction) {
+            Optional<TransactionPlace> transaction) {
         HeldStatement statement = hold(payload);
         StatementOffer offer =
                 new StatementOffer(sql, schema.name(), statement, System.nanoTime(), execution, transaction);

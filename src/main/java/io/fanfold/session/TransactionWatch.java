@@ -1,6 +1,8 @@
 package io.fanfold.session;
 
 import io.fanfold.execute.FreshTransaction;
+import io.fanfold.execute.OpenTransaction;
+import io.fanfold.execute.TransactionPlace;
 import io.fanfold.protocol.CommandCode;
 import io.fanfold.protocol.PacketRole;
 import io.fanfold.protocol.ServerStatus;
@@ -12,7 +14,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether the transaction of a session has done nothing yet. The server's status flags say it where autocommit is off and no
+ * Which transaction a session is in, as far as its statements may be split, and whether it has done nothing yet. The server's status flags say it where autocommit is off and no
  * transaction is open; after a BEGIN it is so until the next command. {@code SET TRANSACTION} may set characteristics of the next
  * transaction only, which no variable shows: after it nothing is known until a transaction has ended. Event loop only.
  */
@@ -62,6 +64,9 @@ final class TransactionWatch {
     private boolean locked;
     private boolean open;
 
+    /** The transaction whose first statement was offered, until it ends. */
+    private @Nullable OpenTransaction current;
+
     TransactionWatch(long capabilities) {
         this.capabilities = capabilities;
     }
@@ -88,6 +93,11 @@ final class TransactionWatch {
         if (code == CommandCode.RESET_CONNECTION || code == CommandCode.CHANGE_USER) {
             unsure = false;
             locked = false;
+            end();
+        }
+        if (current != null && code == CommandCode.QUERY && !reads(payload)) {
+            // it is at its end, or changes something: its snapshots are of no use any more
+            current.release();
         }
     }
 
@@ -148,6 +158,10 @@ final class TransactionWatch {
      */
     void received(PacketRole role, long ended, int status) {
         boolean now = (status & ServerStatus.IN_TRANSACTION) != 0;
+        if (ended >= 0 && (!now || role == PacketRole.ERROR)) {
+            // an error may have rolled the transaction back, and its packet has no flags
+            end();
+        }
         // a stored program may end a transaction and set characteristics of the next
         unsure &= now || !open || ended == doubtful;
         open = now;
@@ -159,6 +173,57 @@ final class TransactionWatch {
     /** A SELECT was answered without the server: the transaction has read something. */
     void answered() {
         begun = false;
+    }
+
+    /** Whether a SELECT may be split inside the transaction that it finds. */
+    boolean maySplit(int status) {
+        return fresh(status).isPresent() || later(status).isPresent();
+    }
+
+    /**
+     * A SELECT is offered for splitting.
+     *
+     * @param status the last status flags
+     * @return where it stands in its transaction; empty where it may not be split inside of it
+     */
+    Optional<TransactionPlace> offered(int status) {
+        Optional<FreshTransaction> fresh = fresh(status);
+        if (fresh.isEmpty()) {
+            return later(status).map(transaction -> new TransactionPlace(transaction, Optional.empty()));
+        }
+        end();
+        OpenTransaction transaction = new OpenTransaction();
+        current = transaction;
+        return Optional.of(new TransactionPlace(transaction, fresh));
+    }
+
+    /** The transaction has ended, or the session has. */
+    void end() {
+        if (current != null) {
+            current.end();
+            current = null;
+        }
+    }
+
+    private Optional<OpenTransaction> later(int status) {
+        return (status & ServerStatus.IN_TRANSACTION) == 0
+                ? Optional.empty()
+                : Optional.ofNullable(current).filter(OpenTransaction::maySplit);
+    }
+
+    /** Whether a text may be one that only reads, by its first letters. */
+    private boolean reads(byte[] payload) {
+        int offset = QueryText.offset(payload, capabilities);
+        int at = offset < 0 ? payload.length : QueryText.begin(payload, offset);
+        if (payload.length <= at + 2) {
+            return false;
+        }
+        return switch (payload[at]) {
+            case 's', 'S' -> "eh".indexOf(payload[at + 1] | 0x20) >= 0;
+            case 'd', 'D' -> (payload[at + 2] | 0x20) == 's';
+            case '(', '/', '#', '-', 'w', 'W', 'e', 'E', 'v', 'V' -> true;
+            default -> false;
+        };
     }
 
     /**

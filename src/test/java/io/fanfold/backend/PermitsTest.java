@@ -24,6 +24,7 @@ class PermitsTest {
     private static final int MANY = 1000;
 
     private final CountingMetrics metrics = new CountingMetrics();
+    private final AtomicInteger missed = new AtomicInteger();
     private final ExecutorService threads = Executors.newCachedThreadPool();
 
     @AfterEach
@@ -36,7 +37,7 @@ class PermitsTest {
     }
 
     private Permits permits(int total, int ofUser, int queue) {
-        return new Permits(new Permits.Bounds(total, ofUser, queue), metrics);
+        return new Permits(new Permits.Bounds(total, ofUser, queue), metrics, missed::incrementAndGet);
     }
 
     /** What a user gets without waiting. */

@@ -77,6 +77,7 @@ class ConfigLoaderTest {
               dynamic-filters: off
               filter-keys: 77
               transactions: off
+              transaction-idle: 250ms
               catalog-refresh: 30s
             tables:
               shop.orders:
@@ -182,7 +183,7 @@ class ConfigLoaderTest {
                         true,
                         FanOutConfig.Approximate.ALLOW,
                         new FilterConfig(FilterConfig.Dynamic.OFF, 77),
-                        FanOutConfig.Transactions.OFF,
+                        new TransactionConfig(TransactionConfig.Splits.OFF, Duration.ofMillis(250)),
                         Duration.ofSeconds(30)),
                 new TablesConfig(List.of(
                         new TableEntry(

@@ -74,17 +74,7 @@ class TablesConfigTest {
         assertThat(over("{approximate: allow}").approximate()).isEqualTo(Approximate.ALLOW);
         assertThat(over("{dynamic-filters: off}").filters())
                 .isEqualTo(BASE.filters().with(FilterConfig.Dynamic.OFF));
-        assertThat(over("{degree: 3}"))
-                .isEqualTo(new FanOutConfig(
-                        BASE.enabled(),
-                        3,
-                        BASE.minRows(),
-                        BASE.snapshots(),
-                        BASE.splitPlainCount(),
-                        BASE.approximate(),
-                        BASE.filters(),
-                        BASE.transactions(),
-                        BASE.catalogRefresh()));
+        assertThat(over("{degree: 3}")).isEqualTo(BASE.withDegree(3));
     }
 
     @Test

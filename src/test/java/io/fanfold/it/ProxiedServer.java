@@ -230,6 +230,16 @@ final class ProxiedServer implements AutoCloseable {
         return pool.free();
     }
 
+    /** How many transactions have snapshots of workers open that nobody reads at the moment. */
+    int retained() {
+        return pool.retained().idle();
+    }
+
+    /** How many fan-outs answered the first statement of a transaction, or a later one. */
+    int inTransaction(boolean first) {
+        return (first ? outcomes.firstInTransaction : outcomes.laterInTransaction).get();
+    }
+
     /** How many clients are connected. */
     int sessions() {
         return proxy.sessions();
@@ -254,6 +264,8 @@ final class ProxiedServer implements AutoCloseable {
         private final AtomicInteger cancelled = new AtomicInteger();
         private final AtomicInteger brokenOff = new AtomicInteger();
         private final AtomicInteger askedBack = new AtomicInteger();
+        private final AtomicInteger firstInTransaction = new AtomicInteger();
+        private final AtomicInteger laterInTransaction = new AtomicInteger();
 
         @Override
         public void passedThrough(Reason reason) {
@@ -263,6 +275,11 @@ final class ProxiedServer implements AutoCloseable {
         @Override
         public void fannedOut(int partitions, int degree, String snapshot, List<Integer> filterKeys, long nanos) {
             queue.add(new Outcome(null, partitions, degree, snapshot, filterKeys));
+        }
+
+        @Override
+        public void inTransaction(boolean first) {
+            (first ? firstInTransaction : laterInTransaction).incrementAndGet();
         }
 
         @Override

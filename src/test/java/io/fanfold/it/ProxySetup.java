@@ -12,6 +12,7 @@ import io.fanfold.config.SnapshotConfig;
 import io.fanfold.config.SnapshotConfig.Consistency;
 import io.fanfold.config.SnapshotConfig.TableLocks;
 import io.fanfold.config.TablesConfig;
+import io.fanfold.config.TransactionConfig;
 import io.fanfold.config.WorkersConfig;
 import java.time.Duration;
 
@@ -61,7 +62,7 @@ record ProxySetup(
                 true,
                 Approximate.REFUSE,
                 FilterConfig.defaults(),
-                FanOutConfig.Transactions.ON,
+                TransactionConfig.defaults(),
                 Duration.ofMinutes(10));
         WorkersConfig workers = new WorkersConfig(
                 ProxiedServer.WORKER,
@@ -132,7 +133,12 @@ record ProxySetup(
     }
 
     ProxySetup withoutTransactions() {
-        return with(fanOut.with(FanOutConfig.Transactions.OFF));
+        return with(fanOut.with(fanOut.transactions().with(TransactionConfig.Splits.OFF)));
+    }
+
+    /** The snapshots of a transaction stay open so long between two statements. */
+    ProxySetup withTransactionIdle(Duration idle) {
+        return with(fanOut.with(fanOut.transactions().with(idle)));
     }
 
     ProxySetup withoutFilters() {

@@ -1,22 +1,27 @@
 package io.fanfold.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.fanfold.backend.Reply;
 import io.fanfold.backend.WireConnection;
 import io.fanfold.metrics.Reason;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The first SELECT of a transaction is split, and the transaction is the one that it is beside the server. */
+/** SELECTs of a transaction are split, and the transaction is the one that it is beside the server. */
 @AllServers
 class TransactionIT {
     private static final TestDatabase DATABASE = new TestDatabase("it_transactions", SmallTable::create);
     private static final String SUM = "SELECT SUM(v), COUNT(*) FROM t";
     private static final String ROWS = "SELECT id, v FROM t WHERE id < 20 ORDER BY id";
+    private static final String UNSPLITTABLE = "SELECT SUM(v) AS ` a` FROM t";
     private static final List<String> BEGINNINGS = List.of(
             "BEGIN",
             "begin work;",
@@ -42,26 +47,29 @@ class TransactionIT {
     }
 
     @Test
-    void theFirstStatementIsSplitWithAutocommitOff() throws Exception {
+    void statementsAreSplitWithAutocommitOff() throws Exception {
         same.onBoth("SET autocommit = 0");
         for (String end : List.of("COMMIT", "ROLLBACK")) {
             for (String sql : List.of(SUM, ROWS)) {
                 same.fansOut(sql);
-                same.passesThrough(sql, Reason.IN_TRANSACTION);
+                same.fansOut(SUM);
+                same.fansOut(ROWS);
                 same.onBoth(end);
             }
         }
         same.fansOut(SUM);
         same.onBoth("SET autocommit = 1");
         same.fansOut(SUM);
+        assertThat(same.proxy().inTransaction(true)).isEqualTo(5);
+        assertThat(same.proxy().inTransaction(false)).isEqualTo(8);
     }
 
     @Test
-    void theFirstStatementIsSplitAfterEachBeginning() throws Exception {
+    void statementsAreSplitAfterEachBeginning() throws Exception {
         for (String begin : BEGINNINGS) {
             same.onBoth(begin);
             same.fansOut(SUM);
-            same.passesThrough(SUM, Reason.IN_TRANSACTION);
+            same.fansOut(ROWS);
             same.onBoth("COMMIT");
             same.onBoth(begin);
             same.onBoth("SAVEPOINT s");
@@ -81,13 +89,50 @@ class TransactionIT {
         same.onBoth("COMMIT");
         same.onBoth("SET SESSION TRANSACTION READ ONLY");
         same.fansOut(SUM);
-        same.passesThrough(SUM, Reason.IN_TRANSACTION);
+        same.fansOut(SUM);
         same.onBoth("COMMIT");
         same.onBoth("SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ");
         same.fansOut(SUM);
-        same.passesThrough(SUM, Reason.IN_TRANSACTION);
+        same.fansOut(SUM);
         same.onBoth("COMMIT");
         same.onBoth("SET SESSION TRANSACTION ISOLATION LEVEL SERIALIZABLE");
+        same.passesThrough(SUM, Reason.IN_TRANSACTION);
+        same.onBoth("COMMIT");
+    }
+
+    /** A level that is set inside a transaction is that of the next one. */
+    @Test
+    void theLevelIsThatOfTheBeginning() throws Exception {
+        try (WireConnection writer = same.proxy().direct()) {
+            writer.execute("USE " + DATABASE.name());
+            same.onBoth("SET autocommit = 0");
+            same.fansOut(SUM);
+            same.onBoth("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED");
+            writer.execute("UPDATE t SET v = v + 1000");
+            same.fansOut(SUM);
+            same.onBoth("COMMIT");
+            same.fansOut(SUM);
+            same.onBoth("SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ");
+            writer.execute("UPDATE t SET v = v + 1000");
+            same.fansOut(SUM);
+            same.onBoth("COMMIT");
+        }
+    }
+
+    /** Under READ COMMITTED the first statement may be passed through, and others are split after it all the same. */
+    @Test
+    void laterStatementsAreSplitWhereTheFirstPassedThrough() throws Exception {
+        same.onBoth("SET autocommit = 0");
+        same.onBoth("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED");
+        same.passesThrough(UNSPLITTABLE, Reason.WARNINGS);
+        same.fansOut(SUM);
+        same.onBoth("COMMIT");
+        same.onBoth("BEGIN");
+        same.passesThrough(UNSPLITTABLE, Reason.WARNINGS);
+        same.fansOut(SUM);
+        same.onBoth("COMMIT");
+        same.onBoth("SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ");
+        same.passesThrough(UNSPLITTABLE, Reason.WARNINGS);
         same.passesThrough(SUM, Reason.IN_TRANSACTION);
         same.onBoth("COMMIT");
     }
@@ -147,32 +192,211 @@ class TransactionIT {
             same.onBoth("SET autocommit = 0");
             same.fansOut(SUM);
             writer.execute("UPDATE t SET v = v + 1000");
-            same.passesThrough(SUM, Reason.IN_TRANSACTION);
+            same.fansOut(SUM);
+            same.passesThrough(SUM.replace("SELECT", "SELECT /*+ NO_PARALLEL */"), Reason.HINT);
             same.onBoth("COMMIT");
             same.fansOut(SUM);
             same.onBoth("COMMIT");
             same.onBoth("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED");
             same.fansOut(SUM);
             writer.execute("UPDATE t SET v = v + 1000");
-            same.passesThrough(SUM, Reason.IN_TRANSACTION);
+            same.fansOut(SUM);
             same.onBoth("COMMIT");
         }
     }
 
+    /** What the transaction has changed the workers would not see. The server counts commands, whoever has run them. */
     @Test
     void ownChangesAreSeen() throws Exception {
-        try (WireConnection client = same.proxy().proxied()) {
+        try (WireConnection admin = same.proxy().direct();
+                WireConnection client = same.proxy().proxied()) {
+            admin.execute("USE " + DATABASE.name());
+            admin.execute("CREATE FUNCTION adds() RETURNS INT DETERMINISTIC MODIFIES SQL DATA"
+                    + " BEGIN INSERT INTO t VALUES (1000, 5, 'n'); RETURN 1; END");
+            admin.execute("CREATE PROCEDURE add_one() INSERT INTO t VALUES (1000, 5, 'n')");
             client.execute("USE " + DATABASE.name());
             client.execute("SET autocommit = 0");
-            client.execute("UPDATE t SET v = 1 WHERE id = 1");
-            same.proxy().forget();
-            String changed = client.query("SELECT COUNT(*) FROM t WHERE v = 1 AND id = 1")
-                    .rows()
-                    .toString();
-            assertThat(changed).isEqualTo("[1]");
-            assertThat(same.proxy().outcome().reason()).isEqualTo(Reason.IN_TRANSACTION);
-            client.execute("ROLLBACK");
+            List<String> changes = new ArrayList<>(List.of(
+                    "INSERT INTO t VALUES (1000, 5, 'n')",
+                    "SELECT adds()",
+                    "DO adds()",
+                    "SET @x = adds()",
+                    "CALL add_one()",
+                    "INSERT INTO t SELECT 1000, 5, 'n'",
+                    "REPLACE INTO t VALUES (1000, 5, 'n')",
+                    "PREPARE s FROM 'INSERT INTO t VALUES (1000, 5, ''n'')'; EXECUTE s"));
+            if (server.kind() == ServerKind.MARIADB) {
+                changes.add("EXECUTE IMMEDIATE 'INSERT INTO t VALUES (1000, 5, ''n'')'");
+                changes.add("BEGIN NOT ATOMIC INSERT INTO t VALUES (1000, 5, 'n'); END");
+            }
+            for (String level : List.of("REPEATABLE READ", "READ COMMITTED")) {
+                client.execute("SET SESSION TRANSACTION ISOLATION LEVEL " + level);
+                for (String change : changes) {
+                    assertThat(counted(client, true)).as(level).isEqualTo("[200]");
+                    for (String command : change.split("; (?=EXECUTE)")) {
+                        client.pipeline(List.of(command));
+                    }
+                    assertThat(counted(client, false))
+                            .as("%s: %s", level, change)
+                            .isEqualTo("[201]");
+                    client.execute("ROLLBACK");
+                    assertThat(counted(client, true)).as(level).isEqualTo("[200]");
+                    client.execute("COMMIT");
+                }
+            }
         }
+    }
+
+    private String counted(WireConnection client, boolean split) throws Exception {
+        same.proxy().forget();
+        String counted = client.query("SELECT COUNT(v) FROM t").rows().toString();
+        assertThat(same.proxy().outcome().reason()).isEqualTo(split ? null : Reason.IN_TRANSACTION);
+        return counted;
+    }
+
+    /** What ends a transaction and begins the next one without a sign in the status flags. */
+    @Test
+    void anotherTransactionIsNotTakenForTheSame() throws Exception {
+        try (WireConnection writer = same.proxy().direct()) {
+            writer.execute("USE " + DATABASE.name());
+            same.onBoth("SET autocommit = 0");
+            for (String end : List.of("COMMIT AND CHAIN", "ROLLBACK AND CHAIN", "SAVEPOINT x")) {
+                same.fansOut(SUM);
+                same.onBoth(end);
+                writer.execute("UPDATE t SET v = v + 1");
+                same.passesThrough(SUM, Reason.IN_TRANSACTION);
+                same.onBoth("ROLLBACK");
+            }
+            same.fansOut(SUM);
+            same.onBoth("BEGIN");
+            writer.execute("UPDATE t SET v = v + 1");
+            same.fansOut(SUM);
+            same.fansOut(SUM);
+            same.onBoth("COMMIT");
+        }
+    }
+
+    /** An error may have rolled the transaction back, and its packet does not say so. */
+    @Test
+    void afterADeadlockNothingIsReadFromTheOldSnapshots() throws Exception {
+        try (WireConnection client = same.proxy().proxied();
+                WireConnection other = same.proxy().direct()) {
+            other.execute("USE " + DATABASE.name());
+            client.execute("USE " + DATABASE.name());
+            client.execute("SET autocommit = 0");
+            client.query(SUM);
+            client.query("SELECT v FROM t WHERE id = 1 FOR UPDATE");
+            other.execute("BEGIN");
+            other.execute("UPDATE t SET v = 1 WHERE id > 100");
+            other.execute("UPDATE t SET v = 1 WHERE id = 2");
+            Future<Reply> waits =
+                    Background.start(() -> client.pipeline(List.of("SELECT v FROM t WHERE id = 2 FOR UPDATE"))
+                            .get(0));
+            await().until(() -> other.query(
+                            "SELECT COUNT(*) FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'")
+                    .rows()
+                    .toString()
+                    .equals("[1]"));
+            other.execute("UPDATE t SET v = 1 WHERE id = 1");
+            assertThat(waits.get(20, TimeUnit.SECONDS))
+                    .isInstanceOfSatisfying(
+                            Reply.Failed.class,
+                            failed -> assertThat(failed.errno()).isEqualTo(1213));
+            other.execute("UPDATE t SET v = 1");
+            other.execute("COMMIT");
+            assertThat(client.query("SELECT SUM(v) FROM t").rows().toString()).isEqualTo("[200]");
+        }
+    }
+
+    @Test
+    void snapshotsEndWithTheTransaction() throws Exception {
+        for (String end : List.of("COMMIT", "ROLLBACK", "SET autocommit = 1")) {
+            same.onBoth("SET autocommit = 0");
+            same.fansOut(SUM);
+            assertThat(same.proxy().retained()).isEqualTo(1);
+            same.onBoth(end);
+            await().until(this::noSnapshots);
+            same.onBoth("ROLLBACK");
+            same.onBoth("SET autocommit = 1");
+        }
+        try (WireConnection client = same.proxy().proxied()) {
+            client.execute("USE " + DATABASE.name());
+            client.execute("BEGIN");
+            client.query(SUM);
+            assertThat(same.proxy().retained()).isEqualTo(1);
+            client.execute("UPDATE t SET v = v WHERE id = 1");
+            await().until(this::noSnapshots);
+            client.execute("ROLLBACK");
+            client.execute("BEGIN");
+            client.query(SUM);
+            assertThat(same.proxy().retained()).isEqualTo(1);
+        }
+        await().until(this::noSnapshots);
+        WireConnection killed = same.proxy().proxied();
+        killed.execute("USE " + DATABASE.name());
+        killed.execute("BEGIN");
+        killed.query(SUM);
+        try (WireConnection admin = same.proxy().direct()) {
+            admin.execute("KILL "
+                    + killed.query("SELECT CONNECTION_ID()").rows().get(0).ascii(0));
+        }
+        await().until(this::noSnapshots);
+        killed.abort();
+    }
+
+    /** No worker has a snapshot open, neither as Fanfold counts nor as the server does. */
+    private boolean noSnapshots() throws Exception {
+        try (WireConnection admin = same.proxy().direct()) {
+            return same.proxy().retained() == 0
+                    && admin.query("SELECT COUNT(*) FROM information_schema.innodb_trx t"
+                                    + " JOIN information_schema.processlist p ON p.id = t.trx_mysql_thread_id"
+                                    + " WHERE p.user = '" + ProxiedServer.WORKER + "'")
+                            .rows()
+                            .toString()
+                            .equals("[0]");
+        }
+    }
+
+    @Test
+    void idleSnapshotsAreGivenBack() throws Exception {
+        ProxySetup setup = ProxySetup.ofDegree(3);
+        try (SameAsServer hasty = DATABASE.compared(server, setup.withTransactionIdle(Duration.ofMillis(1)))) {
+            hasty.onBoth("SET autocommit = 0");
+            hasty.fansOut(SUM);
+            await().until(() -> hasty.proxy().retained() == 0);
+            hasty.passesThrough(SUM, Reason.IN_TRANSACTION);
+            hasty.onBoth("COMMIT");
+        }
+        try (SameAsServer never = DATABASE.compared(server, setup.withTransactionIdle(Duration.ZERO))) {
+            never.onBoth("SET autocommit = 0");
+            never.fansOut(SUM);
+            never.passesThrough(SUM, Reason.IN_TRANSACTION);
+            never.onBoth("COMMIT");
+        }
+    }
+
+    /** There are 16 worker connections, and each transaction keeps 3. */
+    @Test
+    void idleTransactionsKeepNobodyFromBeingSplit() throws Exception {
+        List<WireConnection> idle = new ArrayList<>();
+        try {
+            for (int i = 0; i < 100; i++) {
+                WireConnection client = same.proxy().proxied();
+                idle.add(client);
+                client.execute("USE " + DATABASE.name());
+                client.execute("BEGIN");
+                same.proxy().forget();
+                client.query(SUM);
+                assertThat(same.proxy().outcome().reason()).isNull();
+            }
+            assertThat(same.proxy().retained()).isBetween(1, 5);
+            same.fansOut(SUM);
+        } finally {
+            for (WireConnection client : idle) {
+                client.close();
+            }
+        }
+        await().until(this::noSnapshots);
     }
 
     /** DDL waits for the transaction of a split as for that of any SELECT, and no longer. */

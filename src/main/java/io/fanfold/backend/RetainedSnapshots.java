@@ -1,0 +1,175 @@
+package io.fanfold.backend;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.fanfold.backend.SnapshotOutcome.Kind;
+import io.fanfold.catalog.TableName;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Workers whose snapshots stay open between two statements of a client's transaction. They are given back when they have been idle for
+ * too long, and as soon as somebody else needs their connections. Safe for all threads.
+ */
+public final class RetainedSnapshots implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(RetainedSnapshots.class);
+
+    private final BooleanSupplier awaited;
+    private final ScheduledThreadPoolExecutor threads;
+
+    /** Those that nobody has taken, the oldest first. */
+    @GuardedBy("this")
+    private final Set<Held> idle = new LinkedHashSet<>();
+
+    /** @param awaited whether somebody waits for worker connections */
+    RetainedSnapshots(BooleanSupplier awaited) {
+        this.awaited = awaited;
+        this.threads = new ScheduledThreadPoolExecutor(1, task -> {
+            Thread thread = new Thread(task, "snapshots");
+            thread.setDaemon(true);
+            return thread;
+        });
+        threads.setRemoveOnCancelPolicy(true);
+        threads.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+    }
+
+    /** The workers of one transaction, worker 0 first, with their snapshots. */
+    public final class Held {
+        private final List<Lease> leases;
+        private final Kind proof;
+        private final Set<TableName> tables;
+        private volatile @Nullable ScheduledFuture<?> end;
+
+        private Held(List<Lease> leases, Kind proof, Collection<TableName> tables) {
+            this.leases = List.copyOf(leases);
+            this.proof = proof;
+            this.tables = Set.copyOf(tables);
+        }
+
+        /** What is known of the snapshots. */
+        public Kind proof() {
+            return proof;
+        }
+
+        /** Whether what is known of the snapshots holds for these tables: a lock was held on some tables only. */
+        public boolean covers(Collection<TableName> others) {
+            return proof == Kind.VERIFIED || tables.containsAll(others);
+        }
+
+        /** Takes the workers for the next statement. Empty if they have been given back. */
+        public Optional<List<Lease>> take() {
+            return remove(this) ? Optional.of(leases) : Optional.empty();
+        }
+
+        /** Has the workers given back, on another thread; returns at once. */
+        public void release() {
+            if (remove(this)) {
+                closeSoon(this);
+            }
+        }
+    }
+
+    /**
+     * Keeps workers whose transactions are open. If somebody waits for connections they are given back at once.
+     *
+     * @param leases worker 0 first; whoever takes them closes them
+     * @param proof what is known of their snapshots
+     * @param tables what the statements so far have read
+     * @param longest how long they may be idle, more than 0
+     */
+    public Held keep(List<Lease> leases, Kind proof, Collection<TableName> tables, Duration longest) {
+        Held held = new Held(leases, proof, tables);
+        synchronized (this) {
+            idle.add(held);
+        }
+        try {
+            held.end = threads.schedule(held::release, longest.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (RejectedExecutionException e) {
+            // the proxy stops
+            held.release();
+        }
+        // whoever began to wait before this did not find them
+        if (awaited.getAsBoolean()) {
+            held.release();
+        }
+        return held;
+    }
+
+    private boolean remove(Held held) {
+        ScheduledFuture<?> end = held.end;
+        boolean there;
+        synchronized (this) {
+            there = idle.remove(held);
+        }
+        if (there && end != null) {
+            end.cancel(false);
+        }
+        return there;
+    }
+
+    /** Gives back the oldest until enough connections are free; returns when that is done. */
+    void makeRoom(BooleanSupplier enough) {
+        while (!enough.getAsBoolean()) {
+            Held oldest;
+            synchronized (this) {
+                if (idle.isEmpty()) {
+                    return;
+                }
+                oldest = idle.iterator().next();
+            }
+            if (remove(oldest)) {
+                close(oldest);
+            }
+        }
+    }
+
+    /** Gives all back, on another thread; returns at once. */
+    void releaseAll() {
+        List<Held> all;
+        synchronized (this) {
+            all = new ArrayList<>(idle);
+        }
+        all.forEach(Held::release);
+    }
+
+    private void closeSoon(Held held) {
+        try {
+            threads.execute(() -> close(held));
+        } catch (RejectedExecutionException e) {
+            close(held);
+        }
+    }
+
+    private static void close(Held held) {
+        try {
+            Lease.endTransactions(held.leases);
+        } catch (IOException | ServerException e) {
+            LOG.debug("a worker's snapshot did not end: {}", e.toString());
+        }
+        Lease.closeAll(held.leases);
+    }
+
+    /** How many transactions have snapshots open that nobody reads at the moment. */
+    public synchronized int idle() {
+        return idle.size();
+    }
+
+    @Override
+    public void close() {
+        threads.shutdown();
+        makeRoom(() -> false);
+    }
+}

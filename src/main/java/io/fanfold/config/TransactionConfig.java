@@ -1,0 +1,30 @@
+package io.fanfold.config;
+
+import java.time.Duration;
+
+/**
+ * What holds for statements inside transactions.
+ *
+ * @param splits whether they are split
+ * @param idle how long the workers' snapshots stay open for the next statement of a REPEATABLE READ transaction; 0: no longer than
+ *     the statement takes
+ */
+public record TransactionConfig(Splits splits, Duration idle) {
+    /** Whether statements inside transactions are split. */
+    public enum Splits {
+        ON,
+        OFF
+    }
+
+    public static TransactionConfig defaults() {
+        return new TransactionConfig(Splits.ON, Duration.ofSeconds(5));
+    }
+
+    public TransactionConfig with(Splits other) {
+        return new TransactionConfig(other, idle);
+    }
+
+    public TransactionConfig with(Duration other) {
+        return new TransactionConfig(splits, other);
+    }
+}
