@@ -180,7 +180,7 @@ public final class SessionSettings {
     /**
      * Why no statement of this session may be split; empty when nothing speaks against it.
      *
-     * @param transaction whether it is the first statement of a transaction
+     * @param transaction whether it stands inside a transaction
      */
     public Optional<Unsplittable> unsplittable(boolean transaction) {
         if (!transaction && unlike("autocommit", "1")) {

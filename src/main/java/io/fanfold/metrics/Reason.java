@@ -42,7 +42,7 @@ public enum Reason {
     ARGUMENT_TYPE("an aggregate's argument has a type without an exact merge rule"),
 
     // the session
-    IN_TRANSACTION("the statement is not the first of its transaction"),
+    IN_TRANSACTION("the statement's transaction does not let it be split"),
     SESSION_STATE("the session holds state that only its own connection has"),
     SESSION_VARIABLE("a session variable has a value that cannot be carried to workers"),
     SQL_MODE("the sql_mode changes the language"),

@@ -9,8 +9,7 @@ import java.util.function.LongSupplier;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells of sessions whose statements are passed through only because they come later in a transaction, which is what many drivers
- * begin by default: once an hour for each user, so that no number of sessions fills the log. Safe for all threads.
+ * Tells of sessions whose statements are passed through only because of their transactions, which many drivers begin by default: once an hour for each user, so that no number of sessions fills the log. Safe for all threads.
  */
 public final class TransactionAdvice {
     static final Duration PAUSE = Duration.ofHours(1);
@@ -36,7 +35,7 @@ public final class TransactionAdvice {
     }
 
     /**
-     * A statement that might have been split was passed through since it is not the first of its transaction.
+     * A statement that might have been split was passed through because of its transaction.
      *
      * @param session how the log names the session
      * @param autocommit whether autocommit is on, so that the transaction was begun by a statement
@@ -44,10 +43,10 @@ public final class TransactionAdvice {
     void tell(String user, String session, boolean autocommit) {
         if (due(user)) {
             String remedy = autocommit
-                    ? "Run reports outside BEGIN ... COMMIT"
-                    : "Switch autocommit on for reports (Python drivers: autocommit=True; JDBC has it on by default)";
+                    ? "Run reports outside BEGIN ... COMMIT, or first in it"
+                    : "Run reports first in a transaction, or with autocommit (Python drivers: autocommit=True)";
             log.accept(session
-                    + ": SELECTs on partitioned tables are not split behind the first statement of a transaction. "
+                    + ": SELECTs on partitioned tables are not split in a transaction that does something else before. "
                     + remedy + "; see in_transaction in docs/what-is-split.md (told once an hour for each user)");
         }
     }

@@ -17,7 +17,7 @@ class TransactionAdviceTest {
         advice.tell("me", "session 7 of me", false);
         advice.tell("you", "session 8 of you in shop", true);
         assertThat(lines).hasSize(2);
-        assertThat(lines.get(0)).startsWith("session 7 of me: ").contains("Switch autocommit on", "autocommit=True");
+        assertThat(lines.get(0)).startsWith("session 7 of me: ").contains("Run reports first", "autocommit=True");
         assertThat(lines.get(1)).startsWith("session 8 of you in shop: ").contains("outside BEGIN ... COMMIT");
     }
 

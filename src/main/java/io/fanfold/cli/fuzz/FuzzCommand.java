@@ -80,6 +80,11 @@ public final class FuzzCommand implements Callable<Integer> {
     private int stars = 20;
 
     @Option(
+            names = "--transactions",
+            description = "run the statements in transactions of three, REPEATABLE READ and READ COMMITTED by turns")
+    private boolean transactions;
+
+    @Option(
             names = "--server",
             paramLabel = "HOST:PORT",
             converter = HostPort.Converter.class,
@@ -142,7 +147,7 @@ public final class FuzzCommand implements Callable<Integer> {
 
     private int run(Subject direct, List<Subject> subjects, PrintWriter out) throws IOException {
         FuzzSummary summary = new FuzzSummary();
-        try (FuzzRun run = new FuzzRun(direct, subjects, database, seed, stars, out)) {
+        try (FuzzRun run = new FuzzRun(direct, subjects, database, seed, stars, transactions, out)) {
             if (only != null) {
                 out.println(run.sql(only));
                 run.run(only, 1, summary);

@@ -17,8 +17,14 @@ public final class FuzzRun implements AutoCloseable {
 
     private static final int SHRINK_TRIES = 1500;
 
+    /** So many statements stand in one transaction, where there are transactions. */
+    private static final int OF_TRANSACTION = 3;
+
+    private static final List<String> LEVELS = List.of("REPEATABLE READ", "READ COMMITTED");
+
     private final String database;
     private final long seed;
+    private final boolean transactions;
     private final PrintWriter out;
     private final SqlClient questions;
     private final Line direct;
@@ -47,6 +53,11 @@ public final class FuzzRun implements AutoCloseable {
             return answer;
         }
 
+        void begin(String level) throws IOException {
+            client.execute("COMMIT");
+            client.execute("SET SESSION TRANSACTION ISOLATION LEVEL " + level);
+        }
+
         @Override
         public void close() {
             client.close();
@@ -59,11 +70,20 @@ public final class FuzzRun implements AutoCloseable {
      * @param server without a proxy
      * @param proxies what is tested
      * @param stars how many of a hundred FROM clauses are star joins, 0..100
+     * @param transactions whether statements stand in transactions, of both levels that read views have
      * @param database made by {@link FuzzDatabase} before the proxies were started
      * @param out where differences are told
      */
-    public FuzzRun(Subject server, List<Subject> proxies, String database, long seed, int stars, PrintWriter out)
+    public FuzzRun(
+            Subject server,
+            List<Subject> proxies,
+            String database,
+            long seed,
+            int stars,
+            boolean transactions,
+            PrintWriter out)
             throws IOException {
+        this.transactions = transactions;
         this.database = database;
         this.seed = seed;
         this.out = out;
@@ -81,6 +101,9 @@ public final class FuzzRun implements AutoCloseable {
         SqlClient client = subject.connect();
         client.patience(PATIENCE);
         client.execute("USE `" + database + "`");
+        if (transactions) {
+            client.execute("SET autocommit = 0");
+        }
         return client;
     }
 
@@ -91,9 +114,20 @@ public final class FuzzRun implements AutoCloseable {
      */
     public FuzzSummary run(long first, long count, FuzzSummary summary) throws IOException {
         for (long number = first; number < first + count; number++) {
+            if (transactions && (number == first || number % OF_TRANSACTION == 0)) {
+                begin(LEVELS.get((int) (number / OF_TRANSACTION % LEVELS.size())));
+            }
             run(generator.statement(number), summary);
         }
         return summary;
+    }
+
+    /** The next statement of each line begins a transaction. */
+    private void begin(String level) throws IOException {
+        direct.begin(level);
+        for (Line line : lines) {
+            line.begin(level);
+        }
     }
 
     /** The text of a statement. */
