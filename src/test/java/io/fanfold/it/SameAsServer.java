@@ -170,7 +170,9 @@ final class SameAsServer implements AutoCloseable {
     /** A reply as lines: definitions, rows, warnings; or the error. */
     private List<String> shown(Reply reply, String sql) {
         if (reply instanceof Reply.Failed failed) {
-            return List.of(failed.errno() + " " + failed.sqlState() + " " + failed.message());
+            // a temporary file is named by the number of its descriptor
+            String message = failed.message().replaceAll("\\bMYfd=\\d+", "MYfd=...");
+            return List.of(failed.errno() + " " + failed.sqlState() + " " + message);
         }
         if (reply instanceof Reply.Ok ok) {
             return List.of("OK, warnings " + ok.warnings());
