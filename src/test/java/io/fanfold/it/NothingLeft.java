@@ -96,6 +96,7 @@ final class NothingLeft {
                 && !name.startsWith("surefire")
                 && !name.startsWith("embedded-mariadb")
                 && !name.startsWith("ForkJoinPool")
+                && !name.startsWith("CompletableFuture")
                 && !name.startsWith("Attach")
                 && !name.startsWith("Common-Cleaner");
     }

@@ -14,7 +14,8 @@ class CountingMetricsTest {
     void startsAtNothing() {
         assertThat(metrics.snapshot().passedThrough()).isEmpty();
         assertThat(metrics.summary())
-                .isEqualTo("stopped: clients=0 fan_outs=0 partition_queries=0 fan_out_millis=0 filters=0 snapshots=0"
+                .isEqualTo("stopped: clients=0 fan_outs=0 partition_queries=0 fan_out_millis=0 filters=0"
+                        + " first_in_transaction=0 later_in_transaction=0 snapshots=0"
                         + " snapshot_rounds=0 snapshot_millis=0 queued=0 queue_millis=0 waited_in_vain=0 queue_full=0"
                         + " asked_back=0 cancelled=0 broken_off=0 passed_through=0");
     }
@@ -29,6 +30,9 @@ class CountingMetricsTest {
         metrics.passedThrough(Reason.FEW_ROWS);
         metrics.fannedOut(8, 4, "verified", List.of(5, 70), 2_000_000);
         metrics.fannedOut(3, 2, "relaxed", List.of(), 3_000_000);
+        metrics.inTransaction(true);
+        metrics.inTransaction(false);
+        metrics.inTransaction(false);
         metrics.snapshot("verified", 2, 1_600_000);
         metrics.snapshot("not_equal", 10, 400_000);
         metrics.snapshot("verified", 1, 1_000_000);
@@ -51,6 +55,8 @@ class CountingMetricsTest {
         assertThat(counts.partitionQueries()).isEqualTo(11);
         assertThat(counts.fanOutNanos()).isEqualTo(5_000_000);
         assertThat(counts.filters()).isEqualTo(2);
+        assertThat(counts.firstInTransaction()).isEqualTo(1);
+        assertThat(counts.laterInTransaction()).isEqualTo(2);
         assertThat(counts.snapshots()).containsExactly(entry("not_equal", 1L), entry("verified", 2L));
         assertThat(counts.snapshotRounds()).isEqualTo(13);
         assertThat(counts.snapshotNanos()).isEqualTo(3_000_000);
