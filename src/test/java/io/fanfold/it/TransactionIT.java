@@ -315,7 +315,7 @@ class TransactionIT {
             same.fansOut(SUM);
             assertThat(same.proxy().retained()).isEqualTo(1);
             same.onBoth(end);
-            await().until(this::noSnapshots);
+            await().atMost(Duration.ofSeconds(30)).until(this::noSnapshots);
             same.onBoth("ROLLBACK");
             same.onBoth("SET autocommit = 1");
         }
@@ -325,13 +325,13 @@ class TransactionIT {
             client.query(SUM);
             assertThat(same.proxy().retained()).isEqualTo(1);
             client.execute("UPDATE t SET v = v WHERE id = 1");
-            await().until(this::noSnapshots);
+            await().atMost(Duration.ofSeconds(30)).until(this::noSnapshots);
             client.execute("ROLLBACK");
             client.execute("BEGIN");
             client.query(SUM);
             assertThat(same.proxy().retained()).isEqualTo(1);
         }
-        await().until(this::noSnapshots);
+        await().atMost(Duration.ofSeconds(30)).until(this::noSnapshots);
         WireConnection killed = same.proxy().proxied();
         killed.execute("USE " + DATABASE.name());
         killed.execute("BEGIN");
@@ -340,7 +340,7 @@ class TransactionIT {
             admin.execute("KILL "
                     + killed.query("SELECT CONNECTION_ID()").rows().get(0).ascii(0));
         }
-        await().until(this::noSnapshots);
+        await().atMost(Duration.ofSeconds(30)).until(this::noSnapshots);
         killed.abort();
     }
 
@@ -380,7 +380,7 @@ class TransactionIT {
     void idleTransactionsKeepNobodyFromBeingSplit() throws Exception {
         List<WireConnection> idle = new ArrayList<>();
         try {
-            for (int i = 0; i < 100; i++) {
+            for (int i = 0; i < 60; i++) {
                 WireConnection client = same.proxy().proxied();
                 idle.add(client);
                 client.execute("USE " + DATABASE.name());
@@ -396,7 +396,7 @@ class TransactionIT {
                 client.close();
             }
         }
-        await().until(this::noSnapshots);
+        await().atMost(Duration.ofSeconds(30)).until(this::noSnapshots);
     }
 
     /** DDL waits for the transaction of a split as for that of any SELECT, and no longer. */
