@@ -25,6 +25,7 @@ class FuzzIT {
     private static final int STATEMENTS = 300;
     private static final int PREPARED = 200;
     private static final int FAN_OUT_PERCENT = 45;
+    private static final int FILTERED_PERCENT = 25;
 
     @AllServers
     void randomStatementsHaveTheSameAnswers(TestServer server) throws Exception {
@@ -70,6 +71,7 @@ class FuzzIT {
                 assertThat(summary.statements()).isEqualTo(statements);
                 assertThat(summary.fannedOutPercent()).as("%s", summary).isGreaterThanOrEqualTo(FAN_OUT_PERCENT);
                 assertThat(summary.starsFannedOutPercent()).as("%s", summary).isGreaterThanOrEqualTo(FAN_OUT_PERCENT);
+                assertThat(summary.starsFilteredPercent()).as("%s", summary).isGreaterThanOrEqualTo(FILTERED_PERCENT);
             }
         }
     }
@@ -92,7 +94,11 @@ class FuzzIT {
                 while (proxy != null && !proxy.lookedAtNothing()) {
                     ProxiedServer.Outcome outcome = proxy.outcome();
                     last = outcome.reason() == null
-                            ? FanOutReport.split(outcome.partitions(), outcome.degree(), outcome.snapshot())
+                            ? FanOutReport.split(
+                                    outcome.partitions(),
+                                    outcome.degree(),
+                                    outcome.snapshot(),
+                                    outcome.filterKeys().size())
                             : FanOutReport.passed(outcome.reason().label());
                 }
             } catch (InterruptedException e) {
