@@ -25,7 +25,7 @@ final class LastFanOut implements FanfoldMetrics {
 
     @Override
     public void fannedOut(int partitions, int degree, String snapshot, List<Integer> filterKeys, long nanos) {
-        report = FanOutReport.split(partitions, degree, snapshot);
+        report = FanOutReport.split(partitions, degree, snapshot, filterKeys.size());
         next.fannedOut(partitions, degree, snapshot, filterKeys, nanos);
     }
 

@@ -25,6 +25,7 @@ class FuzzIT {
     private static final int STATEMENTS = 300;
     private static final int PREPARED = 200;
     private static final int FAN_OUT_PERCENT = 45;
+    private static final int FILTERED_PERCENT = 25;
     private static final int IN_TRANSACTIONS = 90;
 
     /** Under REPEATABLE READ nothing is split behind a first statement that was not. */
@@ -83,6 +84,7 @@ class FuzzIT {
                 int least = transactions ? IN_TRANSACTIONS_PERCENT : FAN_OUT_PERCENT;
                 assertThat(summary.fannedOutPercent()).as("%s", summary).isGreaterThanOrEqualTo(least);
                 assertThat(summary.starsFannedOutPercent()).as("%s", summary).isGreaterThanOrEqualTo(least);
+                assertThat(summary.starsFilteredPercent()).as("%s", summary).isGreaterThanOrEqualTo(FILTERED_PERCENT);
             }
         }
     }
@@ -105,7 +107,11 @@ class FuzzIT {
                 while (proxy != null && !proxy.lookedAtNothing()) {
                     ProxiedServer.Outcome outcome = proxy.outcome();
                     last = outcome.reason() == null
-                            ? FanOutReport.split(outcome.partitions(), outcome.degree(), outcome.snapshot())
+                            ? FanOutReport.split(
+                                    outcome.partitions(),
+                                    outcome.degree(),
+                                    outcome.snapshot(),
+                                    outcome.filterKeys().size())
                             : FanOutReport.passed(outcome.reason().label());
                 }
             } catch (InterruptedException e) {

@@ -143,11 +143,7 @@ public final class FuzzRun implements AutoCloseable {
         for (Line line : lines) {
             Answer actual = line.ask(generated.sql());
             FanOutReport report = line.subject.report();
-            if (report.fannedOut()) {
-                summary.fannedOut(generated.starJoin());
-            } else {
-                summary.passed(report.reason(), generated.starJoin());
-            }
+            summary.run(report, generated.starJoin());
             String difference = judge.difference(statement, expected, actual);
             if (difference.isEmpty() || different) {
                 continue;

@@ -1,37 +1,63 @@
 package io.fanfold.cli.fuzz;
 
+import io.fanfold.cli.FanOutReport;
 import java.util.Map;
 import java.util.TreeMap;
 
 /** What came of a run. For one thread. */
 public final class FuzzSummary {
     private final Map<String, Integer> reasons = new TreeMap<>();
+    private final Runs runs = new Runs();
+    private final Runs starRuns = new Runs();
     private int statements;
     private int errors;
-    private int runs;
-    private int fannedOut;
-    private int starRuns;
-    private int starsFannedOut;
     private int differences;
     private int unstable;
     private int ownAnswers;
+
+    /** Statements through a proxy, each as often as there are proxies. */
+    private static final class Runs {
+        private int all;
+        private int fannedOut;
+        private int filtered;
+
+        void add(FanOutReport report) {
+            all++;
+            fannedOut += report.fannedOut() ? 1 : 0;
+            filtered += report.filters() > 0 ? 1 : 0;
+        }
+
+        int fannedOutPercent() {
+            return percent(fannedOut, all);
+        }
+
+        int filteredPercent() {
+            return percent(filtered, fannedOut);
+        }
+
+        private static int percent(int part, int all) {
+            return all == 0 ? 0 : part * 100 / all;
+        }
+
+        String text(String name) {
+            return "\n" + fannedOut + " of " + all + " " + name + " fanned out (" + fannedOutPercent() + " %), "
+                    + filtered + " of them with dynamic filters (" + filteredPercent() + " %)";
+        }
+    }
 
     void statement(boolean error) {
         statements++;
         errors += error ? 1 : 0;
     }
 
-    void fannedOut(boolean starJoin) {
-        runs++;
-        fannedOut++;
-        starRuns += starJoin ? 1 : 0;
-        starsFannedOut += starJoin ? 1 : 0;
-    }
-
-    void passed(String reason, boolean starJoin) {
-        runs++;
-        starRuns += starJoin ? 1 : 0;
-        reasons.merge(reason, 1, Integer::sum);
+    void run(FanOutReport report, boolean starJoin) {
+        runs.add(report);
+        if (starJoin) {
+            starRuns.add(report);
+        }
+        if (!report.fannedOut()) {
+            reasons.merge(report.reason(), 1, Integer::sum);
+        }
     }
 
     void difference() {
@@ -58,12 +84,17 @@ public final class FuzzSummary {
 
     /** How many of a hundred runs through a proxy were fanned out. */
     public int fannedOutPercent() {
-        return runs == 0 ? 0 : fannedOut * 100 / runs;
+        return runs.fannedOutPercent();
     }
 
     /** How many of a hundred runs of star joins through a proxy were fanned out. */
     public int starsFannedOutPercent() {
-        return starRuns == 0 ? 0 : starsFannedOut * 100 / starRuns;
+        return starRuns.fannedOutPercent();
+    }
+
+    /** How many of a hundred runs of star joins that were fanned out had dynamic filters. */
+    public int starsFilteredPercent() {
+        return starRuns.filteredPercent();
     }
 
     @Override
@@ -76,11 +107,9 @@ public final class FuzzSummary {
         if (ownAnswers > 0) {
             text.append("; " + ownAnswers + " passed through with another answer of the server's");
         }
-        text.append(
-                "\n" + fannedOut + " of " + runs + " runs through a proxy fanned out (" + fannedOutPercent() + " %)");
-        if (starRuns > 0) {
-            text.append("\n" + starsFannedOut + " of " + starRuns + " runs of star joins fanned out ("
-                    + starsFannedOutPercent() + " %)");
+        text.append(runs.text("runs through a proxy"));
+        if (starRuns.all > 0) {
+            text.append(starRuns.text("runs of star joins"));
         }
         reasons.entrySet().stream()
                 .sorted(Map.Entry.<String, Integer>comparingByValue().reversed())

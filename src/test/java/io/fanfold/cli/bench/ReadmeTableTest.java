@@ -19,7 +19,7 @@ class ReadmeTableTest {
                 .map(statement -> new Measured(
                         statement,
                         new Times(4_000_000_000L, 1_000_000_000L, 0, 2_000_000_000L, true),
-                        FanOutReport.split(8, 2, "verified")))
+                        FanOutReport.split(8, 2, "verified", 0)))
                 .toList();
         String table = ReadmeTable.render(measured);
         assertThat(table)
@@ -35,7 +35,7 @@ class ReadmeTableTest {
     void aLineOfWhichAStatementIsMissingIsLeftOut() {
         BenchStatement one = BenchStatement.ALL.get(BenchStatement.ALL.size() - 1);
         Measured measured =
-                new Measured(one, new Times(4_000_000_000L, 1, 0, 1, true), FanOutReport.split(8, 2, "verified"));
+                new Measured(one, new Times(4_000_000_000L, 1, 0, 1, true), FanOutReport.split(8, 2, "verified", 0));
         assertThat(ReadmeTable.render(List.of(measured))).isEqualTo(ReadmeTable.HEAD);
     }
 

@@ -97,7 +97,7 @@ class TargetTest {
         Times times = new Times(direct * MILLI, fanfold * MILLI, 0, fanfold * MILLI, true);
         return BenchStatement.ALL.stream()
                 .filter(statement -> SsbQueries.BENCHMARK.contains(statement.query()))
-                .map(statement -> new Measured(statement, times, FanOutReport.split(8, 2, "verified")))
+                .map(statement -> new Measured(statement, times, FanOutReport.split(8, 2, "verified", 0)))
                 .toList();
     }
 

@@ -17,9 +17,9 @@ class DemoReportTest {
     @Test
     void showsSplitsPassesDifferencesAndTheSum() {
         String text = report.head()
-                + line(COUNT, 2_000, 500, "", FanOutReport.split(8, 4, "verified"))
+                + line(COUNT, 2_000, 500, "", FanOutReport.split(8, 4, "verified", 0))
                 + line(SUM, 1_000, 1_000, "1 rows direct, 0 through the proxy", FanOutReport.passed("worse_plan"))
-                + line(LAST, 3_500, 2_000, "", FanOutReport.split(8, 4, "verified"))
+                + line(LAST, 3_500, 2_000, "", FanOutReport.split(8, 4, "verified", 0))
                 + report.sum()
                 + report.differences();
         assertThat(text).isEqualTo("""
@@ -35,7 +35,7 @@ class DemoReportTest {
 
     @Test
     void explainsTheWordsThatOccur() {
-        line(COUNT, 2_000, 500, "", FanOutReport.split(8, 4, "verified"));
+        line(COUNT, 2_000, 500, "", FanOutReport.split(8, 4, "verified", 0));
         line(SUM, 1_000, 1_000, "", FanOutReport.passed("worse_plan"));
         line(LAST, 1_000, 1_000, "", FanOutReport.passed("measured"));
         assertThat(report.legend()).isEqualTo("""
@@ -50,7 +50,7 @@ class DemoReportTest {
 
     @Test
     void leavesOutOfTheLegendWhatDoesNotOccur() {
-        line(COUNT, 2_000, 500, "", FanOutReport.split(8, 4, "relaxed"));
+        line(COUNT, 2_000, 500, "", FanOutReport.split(8, 4, "relaxed", 0));
         assertThat(report.legend()).isEqualTo("""
                         ratio   time direct / time through Fanfold: above 1.0 Fanfold is faster
                         relaxed  split; nothing proves that all worker connections read the same state of the tables

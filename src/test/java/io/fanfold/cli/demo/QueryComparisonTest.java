@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 class QueryComparisonTest {
     private static final DemoQuery QUERY = DemoQuery.unordered("q", "SELECT 1");
-    private static final FanOutReport REPORT = FanOutReport.split(8, 2, "verified");
+    private static final FanOutReport REPORT = FanOutReport.split(8, 2, "verified", 0);
 
     private final FakeSqlClient direct = new FakeSqlClient();
     private final FakeSqlClient proxied = new FakeSqlClient();
