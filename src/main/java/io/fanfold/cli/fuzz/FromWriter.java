@@ -44,14 +44,9 @@ final class FromWriter {
         return schema.partitionedTables().get(dice.weighted(schema.weights()));
     }
 
-    private Source source(FuzzTable table, String alias) {
-        return Source.table(table.name(), alias, table.unique());
-    }
-
     private From alone(FuzzTable table) {
-        Source source = source(table, dice.percent(70) ? table.name() : "a");
         Scope scope = new Scope(dice);
-        scope.add(source, table.columns());
+        Source source = scope.add(table, dice.percent(70) ? table.name() : "a");
         return new From(List.of(source), scope, List.of());
     }
 
@@ -59,11 +54,9 @@ final class FromWriter {
         FuzzTable wide = partitioned();
         boolean numbers = dice.percent(60);
         FuzzTable small = schema.dimensionTables().get(numbers ? 0 : 1);
-        Source left = source(wide, "a");
-        Source right = source(small, "b");
         Scope scope = new Scope(dice);
-        scope.add(left, wide.columns());
-        scope.add(right, small.columns());
+        Source left = scope.add(wide, "a");
+        Source right = scope.add(small, "b");
         Expr one = scope.of(0, numbers ? dice.oneOf("g", "g", "p", "i1") : dice.oneOf("ps", "v_few", "v_clean"));
         Expr other = scope.of(1, numbers ? "k" : "code");
         Expr condition = equal(one, other);
@@ -93,11 +86,9 @@ final class FromWriter {
 
     /** @param closely whether the columns that most tables are partitioned by are equal too */
     private From withWide(FuzzTable first, FuzzTable second, boolean closely) {
-        Source left = source(first, "a");
-        Source right = source(second, "b");
         Scope scope = new Scope(dice);
-        scope.add(left, first.columns());
-        scope.add(right, second.columns());
+        Source left = scope.add(first, "a");
+        Source right = scope.add(second, "b");
         List<Source> sources = new ArrayList<>();
         join(
                 sources,

@@ -1,5 +1,8 @@
 package io.fanfold.cli.fuzz;
 
+import java.util.List;
+import java.util.stream.Collectors;
+
 /**
  * A column that the generator knows.
  *
@@ -8,4 +11,11 @@ package io.fanfold.cli.fuzz;
  * @param type what its values are
  * @param weight how often it is taken, 0 or more
  */
-record FuzzColumn(String name, String definition, ValueType type, int weight) {}
+record FuzzColumn(String name, String definition, ValueType type, int weight) {
+    /** What stands between the parentheses of CREATE TABLE for these columns. */
+    static String definitions(List<FuzzColumn> columns) {
+        return columns.stream()
+                .map(column -> column.name() + " " + column.definition())
+                .collect(Collectors.joining(", "));
+    }
+}

@@ -102,11 +102,7 @@ final class FuzzSchema {
     }
 
     private String create(String name, String keys, String scheme) {
-        StringBuilder sql = new StringBuilder("CREATE TABLE " + name + " (");
-        for (FuzzColumn column : columns) {
-            sql.append(column.name()).append(' ').append(column.definition()).append(", ");
-        }
-        return sql.append(keys).append(')').append(OPTIONS).append(scheme).toString();
+        return "CREATE TABLE " + name + " (" + FuzzColumn.definitions(columns) + ", " + keys + ")" + OPTIONS + scheme;
     }
 
     private void dimensions() {

@@ -23,8 +23,7 @@ final class NestedGenerator {
         Expr column = Expr.column(ValueType.of(Family.INT), unique, unique);
         FuzzTable table = dice.percent(50) ? dice.oneOf(schema.partitionedTables()) : schema.unpartitioned();
         Scope scope = new Scope(dice);
-        Source source = Source.table(table.name(), "sub", table.unique());
-        scope.add(source, table.columns());
+        Source source = scope.add(table, "sub");
         Expr id = Expr.column(ValueType.of(Family.INT), "sub.id", "sub.id");
         List<Expr> where = new ArrayList<>();
         where.add(Expr.column(ValueType.of(Family.INT), "sub.g", "sub.g"));
@@ -37,18 +36,7 @@ final class NestedGenerator {
             shown = ExprWriter.make(
                     line, Role.AGGREGATE, Family.INT, List.of(scope.of(0, dice.oneOf("g", "i1", "id"))));
         }
-        Query query = new Query(
-                List.of(),
-                false,
-                List.of(new Item(shown, "")),
-                List.of(source),
-                where,
-                List.of(),
-                false,
-                List.of(),
-                "",
-                List.of(),
-                null);
+        Query query = Query.of(shown, source, where);
         ValueType bool = ValueType.of(Family.BOOL);
         return switch (shape) {
             case 0 ->
@@ -74,23 +62,11 @@ final class NestedGenerator {
     Query beside(Query groups) {
         FuzzTable table = dice.percent(40) ? dice.oneOf(schema.partitionedTables()) : schema.unpartitioned();
         Scope scope = new Scope(dice);
-        Source source = Source.table(table.name(), "sub", table.unique());
-        scope.add(source, table.columns());
+        Source source = scope.add(table, "sub");
         Grammar.Production line = Grammar.Production.of(dice.oneOf("MAX({int})", "MIN({int})", "COUNT({int})"));
         Expr value =
                 ExprWriter.make(line, Role.AGGREGATE, Family.INT, List.of(scope.of(0, dice.oneOf("g", "i1", "id"))));
-        Query query = new Query(
-                List.of(),
-                false,
-                List.of(new Item(value, "")),
-                List.of(source),
-                List.of(),
-                List.of(),
-                false,
-                List.of(),
-                "",
-                List.of(),
-                null);
+        Query query = Query.of(value, source, List.of());
         if (dice.percent(50)) {
             List<Item> items = new ArrayList<>(groups.items());
             ValueType type = ValueType.of(Family.INT);

@@ -43,6 +43,22 @@ record Query(
         orders = List.copyOf(orders);
     }
 
+    /** One expression over the rows of one source. */
+    static Query of(Expr shown, Source source, List<Expr> where) {
+        return new Query(
+                List.of(),
+                false,
+                List.of(new Item(shown, "")),
+                List.of(source),
+                where,
+                List.of(),
+                false,
+                List.of(),
+                "",
+                List.of(),
+                null);
+    }
+
     @Override
     public String sql() {
         StringBuilder sql = new StringBuilder();

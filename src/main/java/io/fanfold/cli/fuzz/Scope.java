@@ -18,15 +18,20 @@ final class Scope implements Leaves {
         this.dice = dice;
     }
 
-    /** @return its place in the list of sources, from 0 */
-    int add(Source source, List<FuzzColumn> visible) {
+    /** @return the table as a source, which has the next place in the list of sources, from 0 */
+    Source add(FuzzTable table, String alias) {
+        Source source = Source.table(table.name(), alias, table.unique());
+        add(source, table.columns());
+        return source;
+    }
+
+    void add(Source source, List<FuzzColumn> visible) {
         for (FuzzColumn column : visible) {
             ambiguous |=
                     columns.stream().anyMatch(other -> other.column().name().equals(column.name()));
             columns.add(new Visible(source, column));
         }
         sources.add(source);
-        return sources.size() - 1;
     }
 
     @Override

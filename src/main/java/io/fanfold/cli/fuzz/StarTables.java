@@ -9,9 +9,6 @@ import java.util.List;
  * key is not the primary key. Always the same. Immutable.
  */
 final class StarTables {
-    private static final String STRING = "VARCHAR(20) CHARACTER SET utf8mb4 COLLATE ";
-    private static final ValueType LABEL = new ValueType(Family.TEXT, "utf8mb4_general_ci", true);
-
     /** Pairs of columns of whole numbers. */
     static final List<Pair> NUMBERS = List.of(
             new Pair("i1", "star", "k1", true),
@@ -74,6 +71,7 @@ final class StarTables {
             new Pair("y", "star_day", "y", true));
 
     private final List<FuzzTable> tables = new ArrayList<>();
+    private final String options;
 
     /**
      * Two columns to be equal.
@@ -87,17 +85,18 @@ final class StarTables {
 
     /** @param options the table options of each CREATE TABLE, such as its engine and collation */
     StarTables(String options) {
-        star(options);
-        keys(options);
-        days(options);
-        snowflake(options);
+        this.options = options;
+        star();
+        keys();
+        days();
+        snowflake();
     }
 
     List<FuzzTable> tables() {
         return tables;
     }
 
-    private void star(String options) {
+    private void star() {
         add(
                 "star",
                 "sid",
@@ -119,24 +118,18 @@ final class StarTables {
                         column("kz", "DATE NULL", Family.DATE, 1),
                         column("km", "DATETIME NULL", Family.DATETIME, 1),
                         column("kc", "DECIMAL(12,2) NULL", Family.DEC, 1),
-                        new FuzzColumn(
-                                "ks",
-                                STRING + "utf8mb4_general_ci NULL",
-                                new ValueType(Family.TEXT, "utf8mb4_general_ci", false),
-                                1),
-                        new FuzzColumn(
-                                "kb", STRING + "utf8mb4_bin NULL", new ValueType(Family.TEXT, "utf8mb4_bin", true), 2),
-                        new FuzzColumn("label", STRING + "utf8mb4_general_ci NOT NULL", LABEL, 5),
+                        string("ks", "NULL", "utf8mb4_general_ci", false, 1),
+                        string("kb", "NULL", "utf8mb4_bin", true, 2),
+                        string("label", "NOT NULL", "utf8mb4_general_ci", true, 5),
                         column("w", "INT NULL", Family.INT, 6),
                         column("price", "DECIMAL(8,2) NULL", Family.DEC, 3),
                         column("since", "DATE NULL", Family.DATE, 2),
                         column("flake", "SMALLINT NULL", Family.INT, 2)),
                 "SELECT id, i1, u1, i2, u2, i3, u3, i4, u4, i8, u8, i8, g, d, dz, dt0, dec_s, v_gen, v_few, v_clean, u1,"
-                        + " dec_s, pd, g FROM u_base WHERE id % 13 = 5",
-                options);
+                        + " dec_s, pd, g FROM u_base WHERE id % 13 = 5");
     }
 
-    private void keys(String options) {
+    private void keys() {
         List<String> rows = new ArrayList<>();
         for (int k = 0; k < 32; k++) {
             rows.add(row(Integer.toString(k), k));
@@ -161,11 +154,10 @@ final class StarTables {
                 "k",
                 List.of(
                         column("k", "BIGINT UNSIGNED PRIMARY KEY", Family.INT, 0),
-                        new FuzzColumn("label", STRING + "utf8mb4_general_ci NULL", LABEL, 5),
+                        string("label", "NULL", "utf8mb4_general_ci", true, 5),
                         column("w", "INT NULL", Family.INT, 6),
                         column("flake", "BIGINT NULL", Family.INT, 2)),
-                "VALUES " + String.join(",", rows),
-                options);
+                "VALUES " + String.join(",", rows));
     }
 
     private static String row(String key, int n) {
@@ -176,7 +168,7 @@ final class StarTables {
                 + (n % 8 == 5 ? "NULL" : n % 6) + ")";
     }
 
-    private void days(String options) {
+    private void days() {
         add(
                 "star_day",
                 "day",
@@ -184,37 +176,33 @@ final class StarTables {
                         column("day", "DATE PRIMARY KEY", Family.DATE, 4),
                         column("y", "INT NOT NULL", Family.INT, 4),
                         column("m", "TINYINT UNSIGNED NULL", Family.INT, 4),
-                        new FuzzColumn("label", STRING + "utf8mb4_general_ci NULL", LABEL, 3)),
+                        string("label", "NULL", "utf8mb4_general_ci", true, 3)),
                 "SELECT v, YEAR(v), NULLIF(MONTH(v), 4), IF(DAY(v) < 15, 'early', NULL) FROM (SELECT pd AS v FROM u_base"
-                        + " UNION SELECT d FROM u_base WHERE d IS NOT NULL AND id % 3 = 0) AS days",
-                options);
+                        + " UNION SELECT d FROM u_base WHERE d IS NOT NULL AND id % 3 = 0) AS days");
     }
 
-    private void snowflake(String options) {
+    private void snowflake() {
         add(
                 "flake",
                 "fid",
                 List.of(
                         column("fid", "INT UNSIGNED PRIMARY KEY", Family.INT, 2),
-                        new FuzzColumn("label", STRING + "utf8mb4_general_ci NULL", LABEL, 4),
+                        string("label", "NULL", "utf8mb4_general_ci", true, 4),
                         column("w", "INT NULL", Family.INT, 4)),
-                "VALUES (0,'alpha',5),(1,'beta',15),(2,NULL,0),(3,'alpha',NULL),(4,'k1',25),(6,'one',-5),(9,'two',5)",
-                options);
+                "VALUES (0,'alpha',5),(1,'beta',15),(2,NULL,0),(3,'alpha',NULL),(4,'k1',25),(6,'one',-5),(9,'two',5)");
     }
 
     private static FuzzColumn column(String name, String definition, Family family, int weight) {
         return new FuzzColumn(name, definition, ValueType.of(family), weight);
     }
 
-    private void add(String name, String unique, List<FuzzColumn> columns, String rows, String options) {
-        StringBuilder create = new StringBuilder("CREATE TABLE " + name);
-        for (int i = 0; i < columns.size(); i++) {
-            create.append(i == 0 ? " (" : ", ")
-                    .append(columns.get(i).name())
-                    .append(' ')
-                    .append(columns.get(i).definition());
-        }
-        tables.add(new FuzzTable(
-                name, columns, unique, List.of(create + ")" + options, "INSERT INTO " + name + " " + rows)));
+    private static FuzzColumn string(String name, String nulls, String collation, boolean clean, int weight) {
+        String definition = "VARCHAR(20) CHARACTER SET utf8mb4 COLLATE " + collation + " " + nulls;
+        return new FuzzColumn(name, definition, new ValueType(Family.TEXT, collation, clean), weight);
+    }
+
+    private void add(String name, String unique, List<FuzzColumn> columns, String rows) {
+        String create = "CREATE TABLE " + name + " (" + FuzzColumn.definitions(columns) + ")" + options;
+        tables.add(new FuzzTable(name, columns, unique, List.of(create, "INSERT INTO " + name + " " + rows)));
     }
 }

@@ -14,6 +14,8 @@ import java.util.List;
 final class StarWriter {
     private static final List<String> INNER =
             List.of("JOIN", "JOIN", "JOIN", "INNER JOIN", "INNER JOIN", "STRAIGHT_JOIN");
+    private static final List<String> OUTER = List.of("LEFT JOIN", "LEFT OUTER JOIN");
+    private static final List<String> OUTER_BEFORE = List.of("RIGHT JOIN", "RIGHT JOIN", "LEFT JOIN");
     private static final List<String> WORDS =
             List.of("alpha", "beta", "k1", "k2", "k3", "one", "early", "Alpha", "zzz");
     private static final List<String> DAYS =
@@ -47,8 +49,7 @@ final class StarWriter {
 
     From write() {
         FuzzTable wide = schema.partitionedTables().get(dice.weighted(schema.weights()));
-        Source fact = Source.table(wide.name(), "a", wide.unique());
-        scope.add(fact, wide.columns());
+        Source fact = scope.add(wide, "a");
         int dimensions = 1 + dice.weighted(58, 32, 10);
         boolean many = false;
         for (int i = 0; i < dimensions; i++) {
@@ -97,19 +98,18 @@ final class StarWriter {
                     .reduce((first, second) -> second)
                     .ifPresent(pairs::add);
         }
-        int place = join(pair.table(), alias, 0, pairs, dice.percent(15));
-        boolean flakes = joined.get(joined.size() - 1).source().name().startsWith("star")
-                && !pair.table().equals("star_day");
+        int place = join(alias, 0, pairs);
+        boolean flakes = pair.table().startsWith("star") && !pair.table().equals("star_day");
         if (flakes && dice.percent(30)) {
-            join("flake", alias + "f", place, List.of(new Pair("flake", "flake", "fid", false)), dice.percent(15));
+            join(alias + "f", place, List.of(new Pair("flake", "flake", "fid", false)));
         }
     }
 
-    private int join(String table, String alias, int outer, List<Pair> pairs, boolean left) {
-        FuzzTable found = schema.table(table);
-        Source source = Source.table(table, alias, found.unique());
-        int place = scope.add(source, found.columns());
-        joined.add(new Joined(source, place, outer, pairs, left));
+    private int join(String alias, int outer, List<Pair> pairs) {
+        Source source = scope.add(schema.table(pairs.get(0).table()), alias);
+        // the partitioned table has place 0
+        int place = joined.size() + 1;
+        joined.add(new Joined(source, place, outer, pairs, dice.percent(15)));
         return place;
     }
 
@@ -133,14 +133,13 @@ final class StarWriter {
             // in WHERE they would leave no row that an outer join adds
             conditions(table, on, dice.percent(table.left() ? 75 : 35) ? on : where);
             // a dimension may stand before the partitioned table
-            if (sources.size() == 1 && dice.percent(30)) {
-                String words = table.left() ? dice.oneOf("RIGHT JOIN", "RIGHT JOIN", "LEFT JOIN") : dice.oneOf(INNER);
+            boolean before = sources.size() == 1 && dice.percent(30);
+            List<String> outer = before ? OUTER_BEFORE : OUTER;
+            String words = dice.oneOf(table.left() ? outer : INNER);
+            if (before) {
                 sources.set(0, table.source());
-                sources.add(fact.joined(words, on));
-            } else {
-                String words = table.left() ? dice.oneOf("LEFT JOIN", "LEFT OUTER JOIN") : dice.oneOf(INNER);
-                sources.add(table.source().joined(words, on));
             }
+            sources.add((before ? fact : table.source()).joined(words, on));
         }
         return sources;
     }
@@ -194,7 +193,7 @@ final class StarWriter {
             case 0 -> simple(column);
             case 1 -> writer.write(Family.BOOL, dice.weighted(60, 40), columns);
             case 2 -> ofNoRow(column);
-            case 3 -> compare(List.of("", dice.oneOf(" IS NULL", " IS NOT NULL")), column);
+            case 3 -> condition(column, dice.oneOf(" IS NULL", " IS NOT NULL"));
             default -> compare(List.of("NOT (", ")"), simple(column));
         };
     }
@@ -207,84 +206,66 @@ final class StarWriter {
     }
 
     private Expr simple(Expr column) {
-        return switch (column.type().family()) {
-            case TEXT -> text(column);
-            case DATE -> day(column);
-            default -> number(column);
-        };
+        return condition(
+                column,
+                switch (column.type().family()) {
+                    case TEXT -> text();
+                    case DATE -> day();
+                    default -> number();
+                });
     }
 
     /** Not by one key alone, which servers look up before they make a plan. */
     private static Expr ofNoRow(Expr column) {
-        return switch (column.type().family()) {
-            case TEXT -> compare(List.of("", " IN ('nothing', 'none')"), column);
-            case DATE -> compare(List.of("", " IN ('1999-12-30', '1999-12-31')"), column);
-            default -> compare(List.of("", " IN (777, 778)"), column);
-        };
+        return condition(
+                column,
+                switch (column.type().family()) {
+                    case TEXT -> " IN ('nothing', 'none')";
+                    case DATE -> " IN ('1999-12-30', '1999-12-31')";
+                    default -> " IN (777, 778)";
+                });
     }
 
-    private Expr number(Expr column) {
+    private String number() {
         String first = Integer.toString(dice.oneOf(0, 1, 2, 3, 5, 15));
         String second = Integer.toString(dice.oneOf(5, 20, 35, 250, 2003));
-        return compare(
-                List.of(
-                        "",
-                        dice.oneOf(
-                                " = " + first,
-                                " <> " + first,
-                                " <> " + second,
-                                " IN (" + first + ", 4, " + second + ")",
-                                " < " + second,
-                                " >= " + first,
-                                " BETWEEN " + first + " AND " + second)),
-                column);
+        return dice.oneOf(
+                " = " + first,
+                " <> " + first,
+                " <> " + second,
+                " IN (" + first + ", 4, " + second + ")",
+                " < " + second,
+                " >= " + first,
+                " BETWEEN " + first + " AND " + second);
     }
 
-    private Expr text(Expr column) {
+    private String text() {
         String word = "'" + dice.oneOf(WORDS) + "'";
-        return compare(
-                List.of(
-                        "",
-                        dice.oneOf(
-                                " = " + word,
-                                " <> " + word,
-                                " < " + word,
-                                " IN (" + word + ", 'two', '" + dice.oneOf(WORDS) + "')",
-                                " LIKE 'k%'",
-                                " >= " + word)),
-                column);
+        return dice.oneOf(
+                " = " + word,
+                " <> " + word,
+                " < " + word,
+                " IN (" + word + ", 'two', '" + dice.oneOf(WORDS) + "')",
+                " LIKE 'k%'",
+                " >= " + word);
     }
 
-    private Expr day(Expr column) {
+    private String day() {
         String day = "'" + dice.oneOf(DAYS) + "'";
-        return compare(
-                List.of(
-                        "",
-                        dice.oneOf(" >= " + day, " < " + day, " BETWEEN '2001-02-01' AND '2003-06-30'", " <> " + day)),
-                column);
+        return dice.oneOf(" >= " + day, " < " + day, " BETWEEN '2001-02-01' AND '2003-06-30'", " <> " + day);
     }
 
     /** A dimension that is not joined but asked. */
     private Expr semiJoin() {
         Pair pair = dice.oneOf(dice.percent(75) ? StarTables.NUMBERS : StarTables.DATES);
-        FuzzTable table = schema.table(pair.table());
-        Source source = Source.table(table.name(), "sub", table.unique());
         Scope inner = new Scope(dice);
-        inner.add(source, table.columns());
+        Source source = inner.add(schema.table(pair.table()), "sub");
         String key = "sub." + pair.key();
         Expr restricted = column(inner, Family.INT);
-        Query query = new Query(
-                List.of(),
-                false,
-                List.of(new Item(Expr.column(ValueType.of(Family.INT), key, key), "")),
-                List.of(source),
-                List.of(simple(Expr.column(restricted.type(), restricted.name(), restricted.name()))),
-                List.of(),
-                false,
-                List.of(),
-                "",
-                List.of(),
-                null);
+        Query query = Query.of(
+                Expr.column(ValueType.of(Family.INT), key, key),
+                source,
+                List.of(simple(Expr.column(restricted.type(), restricted.name(), restricted.name()))));
         return new Expr(
                 Role.SUBQUERY,
                 BOOL,
@@ -295,6 +276,10 @@ final class StarWriter {
 
     private static Expr or(Expr one, Expr other) {
         return compare(List.of("(", " OR ", ")"), one, other);
+    }
+
+    private static Expr condition(Expr column, String text) {
+        return compare(List.of("", text), column);
     }
 
     private static Expr compare(List<String> texts, Expr... operands) {
