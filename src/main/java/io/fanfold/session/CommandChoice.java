@@ -215,7 +215,7 @@ final class CommandChoice {
         if (!tracker.idle() || !alone) {
             return Optional.of(Reason.PIPELINED);
         }
-        if (!tracker.outsideTransaction() && !transactions.maySplit(tracker.status())) {
+        if (transactions.hidden() || !tracker.outsideTransaction() && !transactions.maySplit(tracker.status())) {
             return Optional.of(Reason.IN_TRANSACTION);
         }
         return tracking.tellsOfEach() ? Optional.of(Reason.SESSION_VARIABLE) : Optional.empty();

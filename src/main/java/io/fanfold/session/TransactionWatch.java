@@ -64,6 +64,15 @@ final class TransactionWatch {
     private boolean locked;
     private boolean open;
 
+    /** Whether the last response was an error: its packet has no flags, and the statement may have begun a transaction. */
+    private boolean untold;
+
+    /** The last response of a command that may be a stored program, which may begin a transaction with autocommit on too; -1 for none. */
+    private long program = -1;
+
+    /** Whether such a command has failed since the flags were told. */
+    private boolean hidden;
+
     /** The transaction whose first statement was offered, until it ends. */
     private @Nullable OpenTransaction current;
 
@@ -89,6 +98,9 @@ final class TransactionWatch {
         if (doubt) {
             unsure = true;
             doubtful = response;
+        }
+        if (doubt || code == CommandCode.STMT_EXECUTE) {
+            program = response;
         }
         if (code == CommandCode.RESET_CONNECTION || code == CommandCode.CHANGE_USER) {
             unsure = false;
@@ -162,6 +174,10 @@ final class TransactionWatch {
             // an error may have rolled the transaction back, and its packet has no flags
             end();
         }
+        if (ended >= 0) {
+            untold = role == PacketRole.ERROR;
+            hidden = untold && (hidden || ended == program);
+        }
         // a stored program may end a transaction and set characteristics of the next
         unsure &= now || !open || ended == doubtful;
         open = now;
@@ -173,6 +189,11 @@ final class TransactionWatch {
     /** A SELECT was answered without the server: the transaction has read something. */
     void answered() {
         begun = false;
+    }
+
+    /** Whether a transaction may be open that the status flags do not tell of, even with autocommit on. */
+    boolean hidden() {
+        return hidden;
     }
 
     /** Whether a SELECT may be split inside the transaction that it finds. */
@@ -232,7 +253,7 @@ final class TransactionWatch {
      * @param status the last status flags
      */
     Optional<FreshTransaction> fresh(int status) {
-        if (unsure || locked) {
+        if (unsure || locked || untold) {
             return Optional.empty();
         }
         if ((status & (ServerStatus.AUTOCOMMIT | ServerStatus.IN_TRANSACTION)) == 0) {

@@ -276,6 +276,31 @@ class TransactionIT {
         }
     }
 
+    /** The error of a procedure does not tell that a transaction is open, and what the procedure has changed is not committed yet. */
+    @Test
+    void whatAFailedProcedureHasChangedIsSeenAndNotCommitted() throws Exception {
+        try (WireConnection admin = same.proxy().direct();
+                WireConnection client = same.proxy().proxied()) {
+            admin.execute("USE " + DATABASE.name());
+            admin.execute("CREATE PROCEDURE fails() BEGIN START TRANSACTION; INSERT INTO t VALUES (1000, 5, 'n');"
+                    + " SIGNAL SQLSTATE '45000'; END");
+            client.execute("USE " + DATABASE.name());
+            client.execute("PREPARE s FROM 'CALL fails()'");
+            for (String autocommit : List.of("0", "1")) {
+                for (String call : List.of("CALL fails()", "EXECUTE s")) {
+                    client.execute("SET autocommit = " + autocommit);
+                    assertThat(client.pipeline(List.of(call)).get(0)).isInstanceOf(Reply.Failed.class);
+                    assertThat(counted(client, false)).isEqualTo("[201]");
+                    assertThat(admin.query("SELECT COUNT(v) FROM t").rows().toString())
+                            .isEqualTo("[200]");
+                    client.execute("ROLLBACK");
+                    assertThat(counted(client, true)).isEqualTo("[200]");
+                    client.execute("COMMIT");
+                }
+            }
+        }
+    }
+
     /** An error may have rolled the transaction back, and its packet does not say so. */
     @Test
     void afterADeadlockNothingIsReadFromTheOldSnapshots() throws Exception {

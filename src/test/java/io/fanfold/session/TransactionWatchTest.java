@@ -133,6 +133,29 @@ class TransactionWatchTest {
         assertThat(watch.fresh(INSIDE)).isEmpty();
     }
 
+    /** An error has no flags, and its statement may have begun a transaction. */
+    @Test
+    void isNotFreshAfterAnErrorUntilFlagsAreTold() {
+        run("INSERT INTO t VALUES (1)", PacketRole.ERROR, AUTOCOMMIT_OFF);
+        assertThat(watch.fresh(AUTOCOMMIT_OFF)).isEmpty();
+        assertThat(watch.hidden()).isFalse();
+        run("SELECT 1", AUTOCOMMIT_OFF);
+        assertThat(watch.fresh(AUTOCOMMIT_OFF)).contains(FreshTransaction.IMPLICIT);
+    }
+
+    @Test
+    void aFailedProgramMayHaveBegunATransactionWithAutocommitOnToo() {
+        run("CALL p()", PacketRole.ERROR, OUTSIDE);
+        assertThat(watch.hidden()).isTrue();
+        run("SELECT x", PacketRole.ERROR, OUTSIDE);
+        assertThat(watch.hidden()).isTrue();
+        run("SELECT 1", OUTSIDE);
+        assertThat(watch.hidden()).isFalse();
+        watch.sent(new byte[] {CommandCode.STMT_EXECUTE, 1, 0, 0, 0}, CommandCode.STMT_EXECUTE, responses);
+        watch.received(PacketRole.ERROR, responses++, OUTSIDE);
+        assertThat(watch.hidden()).isTrue();
+    }
+
     @Test
     void isFreshAfterAReset() {
         run("SET TRANSACTION READ ONLY", AUTOCOMMIT_OFF);
