@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.fanfold.backend.WireConnection;
+import io.fanfold.metrics.Reason;
 import java.sql.Connection;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -14,17 +16,30 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
-/** Drivers and pools that run each statement in a transaction, as they do by default or for {@code readOnly}: their first SELECT is split. */
+/**
+ * Drivers and pools that run each statement in a transaction, as they do by default or when told so: the first report of
+ * each transaction is split, and all answers are those straight from the server. The programs are the {@code transactions} in {@code
+ * src/test/clients}.
+ */
 @AllServers
 @EnabledOnOs(value = OS.LINUX, disabledReason = "the clients are installed by a script for Linux")
 class TransactionClientsIT {
     private static final TestDatabase DATABASE = new TestDatabase("it_transaction_clients", SmallTable::create);
     private static final String USER = "it_transaction";
+
+    /** The keys are sorted by the server, on the client's own connection. */
+    private static final String REPORT = "SELECT name, COUNT(*), SUM(v) FROM t GROUP BY name ORDER BY name";
+
     private static final String SUM = "SELECT SUM(v) FROM t";
+
+    private static final boolean SPLIT = true;
+    private static final boolean LATER = false;
+
+    /** MySQL Connector/J and MariaDB Connector/J. */
+    private static final List<String> SCHEMES = List.of("mysql", "mariadb");
 
     private final TestServer server;
     private SameAsServer same;
-    private String answer;
 
     TransactionClientsIT(TestServer server) {
         this.server = server;
@@ -36,10 +51,7 @@ class TransactionClientsIT {
         try (WireConnection admin = same.proxy().direct()) {
             admin.execute("CREATE USER IF NOT EXISTS " + USER + " IDENTIFIED BY ''");
             admin.execute("GRANT SELECT ON " + DATABASE.name() + ".* TO " + USER);
-            admin.execute("USE " + DATABASE.name());
-            answer = String.valueOf(admin.query(SUM).rows().get(0).utf8(0));
         }
-        same.proxy().forget();
     }
 
     @AfterEach
@@ -51,54 +63,152 @@ class TransactionClientsIT {
     }
 
     @Test
-    void python() throws Exception {
-        String python = ClientProgram.installed("python").resolve("bin/python").toString();
-        String script = ClientScenario.FOLDER.resolve("python/defaults.py").toString();
-        for (String driver :
-                List.of("pymysql", "mysqlclient", "connector-pure", "connector-c", "asyncmy", "sqlalchemy")) {
-            List<String> lines = ClientProgram.run(
-                    "transaction-" + driver,
-                    List.of(
-                            "env",
-                            "FANFOLD_SELECT=" + SUM,
-                            python,
-                            script,
-                            driver,
-                            DATABASE.name(),
-                            USER + "::127.0.0.1:" + same.proxy().port()));
-            assertThat(lines).as(driver).singleElement().asString().startsWith(answer);
-            assertSplit(driver);
-        }
+    void pyMySql() throws Exception {
+        pythonDriver("pymysql");
     }
 
-    /** As Spring does for {@code @Transactional(readOnly = true)}, and without readOnly. */
+    @Test
+    void mysqlclient() throws Exception {
+        pythonDriver("mysqlclient");
+    }
+
+    @Test
+    void connectorPythonPure() throws Exception {
+        pythonDriver("connector-pure");
+    }
+
+    @Test
+    void connectorPythonInC() throws Exception {
+        pythonDriver("connector-c");
+    }
+
+    @Test
+    void mariaDbOfPython() throws Exception {
+        pythonDriver("mariadb");
+    }
+
+    @Test
+    void asyncmy() throws Exception {
+        pythonDriver("asyncmy");
+    }
+
+    @Test
+    void aiomysql() throws Exception {
+        pythonDriver("aiomysql");
+    }
+
+    @Test
+    void sqlAlchemy() throws Exception {
+        pythonDriver("sqlalchemy");
+    }
+
+    /** Before it runs a text, it asks whether that is the name of a table. */
+    @Test
+    void pandas() throws Exception {
+        pythonDriver("pandas");
+        python("pandas", "engine", List.of("report", "report"), SPLIT, SPLIT);
+    }
+
+    /** The transactions are those of ATOMIC_REQUESTS. */
+    @Test
+    void django() throws Exception {
+        List<String> steps = List.of("report", "report", "begin", "report", "report", "commit", "report");
+        python("django", "default", steps, SPLIT, SPLIT, SPLIT, LATER, SPLIT);
+    }
+
+    /** In its default mode, and as the README says how each report is split. */
+    private void pythonDriver(String driver) throws Exception {
+        python(driver, "default", List.of("report", "report", "commit", "report"), SPLIT, LATER, SPLIT);
+        python(driver, "autocommit", List.of("report", "report"), SPLIT, SPLIT);
+    }
+
+    private void python(String driver, String mode, List<String> steps, boolean... split) throws Exception {
+        String name = driver + "-" + mode;
+        List<String> direct = python(name + "-direct", driver, mode, host(), server.port(), steps);
+        same.proxy().forget();
+        List<String> proxied =
+                python(name, driver, mode, "127.0.0.1", same.proxy().port(), steps);
+        requireReports(name, direct, proxied, split.length);
+        requireSplit(name, split);
+    }
+
+    private static List<String> python(
+            String name, String driver, String mode, String host, int port, List<String> steps) throws Exception {
+        String python = ClientProgram.installed("python").resolve("bin/python").toString();
+        String script = ClientScenario.FOLDER.resolve("python/transactions.py").toString();
+        String login = USER + "::" + host + ":" + port;
+        List<String> command = new ArrayList<>(List.of(python, script, driver, mode, DATABASE.name(), login));
+        command.addAll(steps);
+        return run(name, command);
+    }
+
+    private static String url(String scheme, String host, int port) {
+        // by default MariaDB's driver demands a certificate that it can check
+        String options = scheme.equals("mariadb") ? "?sslMode=disable" : "";
+        return "jdbc:" + scheme + "://" + host + ":" + port + "/" + DATABASE.name() + options;
+    }
+
+    private String host() {
+        // for clients "localhost" would be a Unix domain socket
+        return server.host().equals("localhost") ? "127.0.0.1" : server.host();
+    }
+
+    private static void requireReports(String name, List<String> direct, List<String> proxied, int count) {
+        assertThat(direct).as("reports of %s", name).hasSize(count).allMatch(line -> line.contains("n12|15|"));
+        assertThat(proxied).as("reports of %s", name).isEqualTo(direct);
+    }
+
+    /** What became of the next reports. What else a client asks reads no partitioned table. */
+    private void requireSplit(String name, boolean... split) throws Exception {
+        boolean[] found = new boolean[split.length];
+        for (int i = 0; i < found.length; ) {
+            ProxiedServer.Outcome outcome = same.proxy().outcome();
+            if (outcome.fannedOut() || outcome.reason() == Reason.IN_TRANSACTION) {
+                found[i++] = outcome.fannedOut();
+            }
+        }
+        assertThat(found).as("reports of %s that were split", name).containsExactly(split);
+    }
+
+    private static List<String> run(String name, List<String> command) throws Exception {
+        List<String> all = new ArrayList<>(List.of("env", "FANFOLD_SELECT=" + REPORT));
+        all.addAll(command);
+        return ClientProgram.run("transaction-" + name, all);
+    }
+
+    /** A pool that sets what a driver sends before each transaction. */
     @Test
     void pooledJdbc() throws Exception {
-        for (boolean readOnly : List.of(true, false)) {
-            HikariConfig config = new HikariConfig();
-            config.setJdbcUrl("jdbc:mysql://127.0.0.1:" + same.proxy().port() + "/" + DATABASE.name());
-            config.setUsername(USER);
-            config.setPassword("");
-            config.setMaximumPoolSize(1);
-            config.setReadOnly(readOnly);
-            config.setAutoCommit(false);
-            try (HikariDataSource pool = new HikariDataSource(config)) {
-                for (int i = 0; i < 2; i++) {
-                    try (Connection connection = pool.getConnection();
-                            Statement statement = connection.createStatement()) {
-                        same.proxy().forget();
-                        assertThat(Sql.only(statement, SUM)).isEqualTo(answer);
-                        assertSplit("read only: " + readOnly);
-                        connection.commit();
-                    }
+        try (WireConnection admin = same.proxy().direct()) {
+            admin.execute("USE " + DATABASE.name());
+            String answer = String.valueOf(admin.query(SUM).rows().get(0).utf8(0));
+            for (String scheme : SCHEMES) {
+                for (boolean readOnly : List.of(true, false)) {
+                    pooled(scheme, readOnly, answer);
                 }
             }
         }
     }
 
-    /** The statement that the proxy looked at first and that reads the table was fanned out. */
-    private void assertSplit(String client) throws Exception {
-        assertThat(same.proxy().fanOuts()).as("fan-outs of %s", client).isPositive();
-        same.proxy().forget();
+    private void pooled(String scheme, boolean readOnly, String answer) throws Exception {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(url(scheme, "127.0.0.1", same.proxy().port()));
+        config.setUsername(USER);
+        config.setPassword("");
+        config.setMaximumPoolSize(1);
+        config.setReadOnly(readOnly);
+        config.setAutoCommit(false);
+        try (HikariDataSource pool = new HikariDataSource(config)) {
+            for (int i = 0; i < 2; i++) {
+                try (Connection connection = pool.getConnection();
+                        Statement statement = connection.createStatement()) {
+                    same.proxy().forget();
+                    assertThat(Sql.only(statement, SUM)).isEqualTo(answer);
+                    assertThat(Sql.only(statement, SUM)).isEqualTo(answer);
+                    requireSplit(scheme + ", read only: " + readOnly, SPLIT, LATER);
+                    connection.commit();
+                }
+            }
+        }
     }
 }
