@@ -32,7 +32,7 @@ inputs() {
     python) echo requirements.txt ;;
     node) echo package.json package-lock.json ;;
     go) echo go.mod go.sum main.go defaults/main.go ;;
-    java) echo pom.xml Client.java Defaults.java R2dbcClient.java VertxClient.java ;;
+    java) echo pom.xml Client.java Defaults.java R2dbcClient.java Transactions.java VertxClient.java ;;
     rust) echo Cargo.toml Cargo.lock main.rs defaults.rs ;;
   esac
 }

@@ -6,6 +6,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.fanfold.backend.WireConnection;
 import io.fanfold.metrics.Reason;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.util.ArrayList;
@@ -17,7 +18,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
 /**
- * Drivers and pools that run each statement in a transaction, as they do by default or when told so: the first report of
+ * Drivers, pools and frameworks that run each statement in a transaction, as they do by default or when told so: the first report of
  * each transaction is split, and all answers are those straight from the server. The programs are the {@code transactions} in {@code
  * src/test/clients}.
  */
@@ -34,6 +35,9 @@ class TransactionClientsIT {
 
     private static final boolean SPLIT = true;
     private static final boolean LATER = false;
+
+    /** Two reports in one transaction, one in the next, two outside transactions. */
+    private static final boolean[] OF_FRAMEWORKS = {SPLIT, LATER, SPLIT, SPLIT, SPLIT};
 
     /** MySQL Connector/J and MariaDB Connector/J. */
     private static final List<String> SCHEMES = List.of("mysql", "mariadb");
@@ -140,6 +144,46 @@ class TransactionClientsIT {
         List<String> command = new ArrayList<>(List.of(python, script, driver, mode, DATABASE.name(), login));
         command.addAll(steps);
         return run(name, command);
+    }
+
+    @Test
+    void spring() throws Exception {
+        java("spring");
+    }
+
+    @Test
+    void hibernate() throws Exception {
+        java("hibernate");
+    }
+
+    @Test
+    void hibernateInSpring() throws Exception {
+        java("spring-jpa");
+    }
+
+    /** With both drivers and both modes in one program: most of the time goes into its start. */
+    private void java(String framework) throws Exception {
+        Path java = ClientProgram.installed("java");
+        String program = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        String classes = java.resolve("classes") + ":" + java.resolve("lib") + "/*";
+        List<String> command = new ArrayList<>(
+                List.of(program, "-XX:TieredStopAtLevel=1", "-cp", classes, "Transactions", framework, USER));
+        for (String scheme : SCHEMES) {
+            command.add(url(scheme, host(), server.port()));
+            command.add(url(scheme, "127.0.0.1", same.proxy().port()));
+        }
+        same.proxy().forget();
+        List<String> lines = run(framework, command);
+        int each = lines.size() / (2 * SCHEMES.size());
+        for (int i = 0; i < SCHEMES.size(); i++) {
+            List<String> direct = lines.subList(2 * i * each, (2 * i + 1) * each);
+            List<String> proxied = lines.subList((2 * i + 1) * each, (2 * i + 2) * each);
+            String name = framework + " on " + SCHEMES.get(i);
+            requireReports(name, direct, proxied, 2 * OF_FRAMEWORKS.length);
+            for (String mode : List.of("read-only", "read-write")) {
+                requireSplit(name + ", " + mode, OF_FRAMEWORKS);
+            }
+        }
     }
 
     private static String url(String scheme, String host, int port) {
