@@ -1,6 +1,6 @@
 #!/bin/bash
-# Installs the clients that ClientsIT and DefaultClientsIT run, and the tests of drivers that DriverTestsIT runs, at fixed
-# versions, from the registries of their languages.
+# Installs the clients that ClientsIT, DefaultClientsIT and TransactionClientsIT run, and the tests of drivers that
+# DriverTestsIT runs, at fixed versions, from the registries of their languages.
 #
 #   install.sh [SET]...           the sets named, or all of them; one that is there already costs nothing, nor a network
 #   install.sh --check SET        only says by its exit code whether the set is there, as this script would install it
@@ -32,7 +32,7 @@ inputs() {
     python) echo requirements.txt ;;
     node) echo package.json package-lock.json ;;
     go) echo go.mod go.sum main.go defaults/main.go ;;
-    java) echo pom.xml Client.java Defaults.java R2dbcClient.java VertxClient.java ;;
+    java) echo pom.xml Client.java Defaults.java R2dbcClient.java Transactions.java VertxClient.java ;;
     rust) echo Cargo.toml Cargo.lock main.rs defaults.rs ;;
   esac
 }

@@ -3,10 +3,9 @@
 One line of output for each login: the answer of a SELECT and the server's word for TLS, or the error.
 """
 
-import os
 import sys
 
-SELECT = os.environ.get("FANFOLD_SELECT", "SELECT 6 * 7")
+SELECT = "SELECT 6 * 7"
 TLS = "SHOW SESSION STATUS LIKE 'Ssl_version'"
 
 
@@ -25,13 +24,11 @@ def of_dbapi(module, **options):
     return answers
 
 
-def of_asyncmy():
+def of_asyncio(module):
     import asyncio
 
-    import asyncmy
-
     async def ask(user, password, host, port, database):
-        connection = await asyncmy.connect(host=host, port=port, user=user, password=password, database=database)
+        connection = await module.connect(host=host, port=port, user=user, password=password, db=database)
         async with connection.cursor() as cursor:
             await cursor.execute(SELECT)
             answer = await cursor.fetchall()
@@ -66,8 +63,18 @@ def driver(name):
         import MySQLdb
 
         return of_dbapi(MySQLdb)
+    if name == "mariadb":
+        import mariadb
+
+        return of_dbapi(mariadb)
     if name == "asyncmy":
-        return of_asyncmy()
+        import asyncmy
+
+        return of_asyncio(asyncmy)
+    if name == "aiomysql":
+        import aiomysql
+
+        return of_asyncio(aiomysql)
     if name == "sqlalchemy":
         return of_sqlalchemy()
     # before anything loads the system's OpenSSL, which may be older than the one that comes with it

@@ -38,6 +38,11 @@ public interface ClientPort {
      */
     CompletableFuture<List<Reply>> ask(List<Command> commands);
 
+    /** Whether a transaction is open, as the server has told with the last reply to {@link #ask}. */
+    default boolean inTransaction() {
+        return false;
+    }
+
     /** Completes when the client is gone or asked to be disconnected; never completes exceptionally. */
     CompletableFuture<Void> clientGone();
 

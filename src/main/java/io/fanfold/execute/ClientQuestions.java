@@ -184,6 +184,16 @@ final class ClientQuestions {
         }
     }
 
+    /** Demands that a transaction is open, or that none is, which a statement that does nothing tells by its status flags. */
+    static void requireTransaction(LiveQuery query, ClientPort port, boolean open)
+            throws Abandoned, InterruptedException {
+        Reply reply = await(query, port, List.of(query("DO 0"))).get(0);
+        if (!(reply instanceof Reply.Ok) || port.inTransaction() != open) {
+            throw new Abandoned(
+                    Reason.IN_TRANSACTION, "a statement that failed has " + (open ? "ended it" : "begun one"));
+        }
+    }
+
     /**
      * Demands a session in which statements may be split.
      *

@@ -299,6 +299,10 @@ final class FanOutRun {
                 .facts()
                 .orElseThrow(() -> new Abandoned(Reason.POOL_BUSY, "no worker connection yet"))
                 .variables();
+        if (offer.transaction().isPresent() && offer.transaction().get().untold()) {
+            ClientQuestions.requireTransaction(
+                    query, port, !offer.transaction().get().first());
+        }
         questioned = true;
         boolean inside = offer.transaction().isPresent();
         Answers client = ClientQuestions.ask(

@@ -83,6 +83,11 @@ final class HeldStatement implements ClientPort {
         }
     }
 
+    @Override
+    public boolean inTransaction() {
+        return (status & ServerStatus.IN_TRANSACTION) != 0;
+    }
+
     byte[] payload() {
         return payload;
     }

@@ -58,6 +58,9 @@ final class TransactionWatch {
     private boolean begun;
     private boolean unsure;
 
+    /** Whether what may make this unsure was prepared: any execution may be of it. */
+    private boolean prepared;
+
     /** The last response of a command for which this is unsure. */
     private long doubtful = -1;
 
@@ -93,8 +96,10 @@ final class TransactionWatch {
         boolean doubt = switch (code) {
             case CommandCode.QUERY -> query(payload, QueryText.offset(payload, capabilities), response);
             case CommandCode.STMT_PREPARE -> looksDoubtful(payload, QueryText.begin(payload, 1));
+            case CommandCode.STMT_EXECUTE -> prepared;
             default -> false;
         };
+        prepared |= doubt && code == CommandCode.STMT_PREPARE;
         if (doubt) {
             unsure = true;
             doubtful = response;
@@ -104,6 +109,7 @@ final class TransactionWatch {
         }
         if (code == CommandCode.RESET_CONNECTION || code == CommandCode.CHANGE_USER) {
             unsure = false;
+            prepared = false;
             locked = false;
             end();
         }
@@ -170,12 +176,13 @@ final class TransactionWatch {
      */
     void received(PacketRole role, long ended, int status) {
         boolean now = (status & ServerStatus.IN_TRANSACTION) != 0;
-        if (ended >= 0 && (!now || role == PacketRole.ERROR)) {
-            // an error may have rolled the transaction back, and its packet has no flags
-            end();
-        }
         if (ended >= 0) {
-            untold = role == PacketRole.ERROR;
+            boolean failed = role == PacketRole.ERROR;
+            if (!now || untold && !failed) {
+                // the error before may have rolled the transaction back, and this statement begun another one
+                end();
+            }
+            untold = failed;
             hidden = untold && (hidden || ended == program);
         }
         // a stored program may end a transaction and set characteristics of the next
@@ -186,9 +193,10 @@ final class TransactionWatch {
         begun |= ended >= 0 && ended == beginning && role == PacketRole.OK && now;
     }
 
-    /** A SELECT was answered without the server: the transaction has read something. */
+    /** A SELECT was answered without the server: the transaction has read something, and whether it is open was asked for. */
     void answered() {
         begun = false;
+        untold = false;
     }
 
     /** Whether a transaction may be open that the status flags do not tell of, even with autocommit on. */
@@ -210,12 +218,12 @@ final class TransactionWatch {
     Optional<TransactionPlace> offered(int status) {
         Optional<FreshTransaction> fresh = fresh(status);
         if (fresh.isEmpty()) {
-            return later(status).map(transaction -> new TransactionPlace(transaction, Optional.empty()));
+            return later(status).map(transaction -> new TransactionPlace(transaction, Optional.empty(), untold));
         }
         end();
         OpenTransaction transaction = new OpenTransaction();
         current = transaction;
-        return Optional.of(new TransactionPlace(transaction, fresh));
+        return Optional.of(new TransactionPlace(transaction, fresh, untold));
     }
 
     /** The transaction has ended, or the session has. */
@@ -253,7 +261,7 @@ final class TransactionWatch {
      * @param status the last status flags
      */
     Optional<FreshTransaction> fresh(int status) {
-        if (unsure || locked || untold) {
+        if (unsure || locked) {
             return Optional.empty();
         }
         if ((status & (ServerStatus.AUTOCOMMIT | ServerStatus.IN_TRANSACTION)) == 0) {

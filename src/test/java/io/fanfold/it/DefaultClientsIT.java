@@ -178,7 +178,7 @@ class DefaultClientsIT {
 
     private void python(String driver) throws Exception {
         String python = ClientProgram.installed("python").resolve("bin/python").toString();
-        runs(driver, List.of(python, script("python/defaults.py"), driver));
+        runs(driver + "-python", List.of(python, script("python/defaults.py"), driver));
     }
 
     private void node(String driver) throws Exception {
@@ -235,8 +235,18 @@ class DefaultClientsIT {
     }
 
     @Test
+    void mariaDbOfPython() throws Exception {
+        python("mariadb");
+    }
+
+    @Test
     void asyncmy() throws Exception {
         python("asyncmy");
+    }
+
+    @Test
+    void aiomysql() throws Exception {
+        python("aiomysql");
     }
 
     @Test

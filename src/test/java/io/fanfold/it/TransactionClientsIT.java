@@ -5,8 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.fanfold.backend.WireConnection;
+import io.fanfold.metrics.Reason;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -14,17 +18,30 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
-/** Drivers and pools that run each statement in a transaction, as they do by default or for {@code readOnly}: their first SELECT is split. */
+/**
+ * Drivers, pools and frameworks that run each statement in a transaction, as they do by default or when told so: each report is
+ * split, and all answers are those straight from the server. The programs are the {@code transactions} in {@code
+ * src/test/clients}.
+ */
 @AllServers
 @EnabledOnOs(value = OS.LINUX, disabledReason = "the clients are installed by a script for Linux")
 class TransactionClientsIT {
     private static final TestDatabase DATABASE = new TestDatabase("it_transaction_clients", SmallTable::create);
     private static final String USER = "it_transaction";
+
+    /** The keys are sorted by the server, on the client's own connection. */
+    private static final String REPORT = "SELECT name, COUNT(*), SUM(v) FROM t GROUP BY name ORDER BY name";
+
     private static final String SUM = "SELECT SUM(v) FROM t";
+
+    /** Two reports in one transaction, one in the next, two outside transactions. */
+    private static final int OF_FRAMEWORKS = 5;
+
+    /** MySQL Connector/J and MariaDB Connector/J. */
+    private static final List<String> SCHEMES = List.of("mysql", "mariadb");
 
     private final TestServer server;
     private SameAsServer same;
-    private String answer;
 
     TransactionClientsIT(TestServer server) {
         this.server = server;
@@ -36,10 +53,7 @@ class TransactionClientsIT {
         try (WireConnection admin = same.proxy().direct()) {
             admin.execute("CREATE USER IF NOT EXISTS " + USER + " IDENTIFIED BY ''");
             admin.execute("GRANT SELECT ON " + DATABASE.name() + ".* TO " + USER);
-            admin.execute("USE " + DATABASE.name());
-            answer = String.valueOf(admin.query(SUM).rows().get(0).utf8(0));
         }
-        same.proxy().forget();
     }
 
     @AfterEach
@@ -51,54 +65,192 @@ class TransactionClientsIT {
     }
 
     @Test
-    void python() throws Exception {
+    void pyMySql() throws Exception {
+        pythonDriver("pymysql");
+    }
+
+    @Test
+    void mysqlclient() throws Exception {
+        pythonDriver("mysqlclient");
+    }
+
+    @Test
+    void connectorPythonPure() throws Exception {
+        pythonDriver("connector-pure");
+    }
+
+    @Test
+    void connectorPythonInC() throws Exception {
+        pythonDriver("connector-c");
+    }
+
+    @Test
+    void mariaDbOfPython() throws Exception {
+        pythonDriver("mariadb");
+    }
+
+    @Test
+    void asyncmy() throws Exception {
+        pythonDriver("asyncmy");
+    }
+
+    @Test
+    void aiomysql() throws Exception {
+        pythonDriver("aiomysql");
+    }
+
+    @Test
+    void sqlAlchemy() throws Exception {
+        pythonDriver("sqlalchemy");
+    }
+
+    /** Before it runs a text, it asks whether that is the name of a table. */
+    @Test
+    void pandas() throws Exception {
+        pythonDriver("pandas");
+        python("pandas", "engine", List.of("report", "report"));
+    }
+
+    /** The transactions are those of ATOMIC_REQUESTS. */
+    @Test
+    void django() throws Exception {
+        List<String> steps = List.of("report", "report", "begin", "report", "report", "commit", "report");
+        python("django", "default", steps);
+    }
+
+    /** In its default mode, and as the README says how each report is split. */
+    private void pythonDriver(String driver) throws Exception {
+        python(driver, "default", List.of("report", "report", "commit", "report"));
+        python(driver, "autocommit", List.of("report", "report"));
+    }
+
+    private void python(String driver, String mode, List<String> steps) throws Exception {
+        String name = driver + "-" + mode;
+        List<String> direct = python(name + "-direct", driver, mode, host(), server.port(), steps);
+        same.proxy().forget();
+        List<String> proxied =
+                python(name, driver, mode, "127.0.0.1", same.proxy().port(), steps);
+        int reports = Collections.frequency(steps, "report");
+        requireReports(name, direct, proxied, reports);
+        requireSplit(name, reports);
+    }
+
+    private static List<String> python(
+            String name, String driver, String mode, String host, int port, List<String> steps) throws Exception {
         String python = ClientProgram.installed("python").resolve("bin/python").toString();
-        String script = ClientScenario.FOLDER.resolve("python/defaults.py").toString();
-        for (String driver :
-                List.of("pymysql", "mysqlclient", "connector-pure", "connector-c", "asyncmy", "sqlalchemy")) {
-            List<String> lines = ClientProgram.run(
-                    "transaction-" + driver,
-                    List.of(
-                            "env",
-                            "FANFOLD_SELECT=" + SUM,
-                            python,
-                            script,
-                            driver,
-                            DATABASE.name(),
-                            USER + "::127.0.0.1:" + same.proxy().port()));
-            assertThat(lines).as(driver).singleElement().asString().startsWith(answer);
-            assertSplit(driver);
+        String script = ClientScenario.FOLDER.resolve("python/transactions.py").toString();
+        String login = USER + "::" + host + ":" + port;
+        List<String> command = new ArrayList<>(List.of(python, script, driver, mode, DATABASE.name(), login));
+        command.addAll(steps);
+        return run(name, command);
+    }
+
+    @Test
+    void spring() throws Exception {
+        java("spring");
+    }
+
+    @Test
+    void hibernate() throws Exception {
+        java("hibernate");
+    }
+
+    @Test
+    void hibernateInSpring() throws Exception {
+        java("spring-jpa");
+    }
+
+    /** With both drivers and both modes in one program: most of the time goes into its start. */
+    private void java(String framework) throws Exception {
+        Path java = ClientProgram.installed("java");
+        String program = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        String classes = java.resolve("classes") + ":" + java.resolve("lib") + "/*";
+        List<String> command = new ArrayList<>(
+                List.of(program, "-XX:TieredStopAtLevel=1", "-cp", classes, "Transactions", framework, USER));
+        for (String scheme : SCHEMES) {
+            command.add(url(scheme, host(), server.port()));
+            command.add(url(scheme, "127.0.0.1", same.proxy().port()));
+        }
+        same.proxy().forget();
+        List<String> lines = run(framework, command);
+        int each = lines.size() / (2 * SCHEMES.size());
+        for (int i = 0; i < SCHEMES.size(); i++) {
+            List<String> direct = lines.subList(2 * i * each, (2 * i + 1) * each);
+            List<String> proxied = lines.subList((2 * i + 1) * each, (2 * i + 2) * each);
+            String name = framework + " on " + SCHEMES.get(i);
+            requireReports(name, direct, proxied, 2 * OF_FRAMEWORKS);
+            for (String mode : List.of("read-only", "read-write")) {
+                requireSplit(name + ", " + mode, OF_FRAMEWORKS);
+            }
         }
     }
 
-    /** As Spring does for {@code @Transactional(readOnly = true)}, and without readOnly. */
+    private static String url(String scheme, String host, int port) {
+        // by default MariaDB's driver demands a certificate that it can check
+        String options = scheme.equals("mariadb") ? "?sslMode=disable" : "";
+        return "jdbc:" + scheme + "://" + host + ":" + port + "/" + DATABASE.name() + options;
+    }
+
+    private String host() {
+        // for clients "localhost" would be a Unix domain socket
+        return server.host().equals("localhost") ? "127.0.0.1" : server.host();
+    }
+
+    private static void requireReports(String name, List<String> direct, List<String> proxied, int count) {
+        assertThat(direct).as("reports of %s", name).hasSize(count).allMatch(line -> line.contains("n12|15|"));
+        assertThat(proxied).as("reports of %s", name).isEqualTo(direct);
+    }
+
+    /** So many reports were split, and none was not. What else a client asks reads no partitioned table. */
+    private void requireSplit(String name, int reports) throws Exception {
+        for (int split = 0; split < reports; ) {
+            ProxiedServer.Outcome outcome = same.proxy().outcome();
+            assertThat(outcome.reason())
+                    .as("reports of %s", name)
+                    .isIn(null, Reason.NO_PARTITIONED_TABLE, Reason.NOT_A_SELECT);
+            split += outcome.fannedOut() ? 1 : 0;
+        }
+    }
+
+    private static List<String> run(String name, List<String> command) throws Exception {
+        List<String> all = new ArrayList<>(List.of("env", "FANFOLD_SELECT=" + REPORT));
+        all.addAll(command);
+        return ClientProgram.run("transaction-" + name, all);
+    }
+
+    /** A pool that sets what a driver sends before each transaction. */
     @Test
     void pooledJdbc() throws Exception {
-        for (boolean readOnly : List.of(true, false)) {
-            HikariConfig config = new HikariConfig();
-            config.setJdbcUrl("jdbc:mysql://127.0.0.1:" + same.proxy().port() + "/" + DATABASE.name());
-            config.setUsername(USER);
-            config.setPassword("");
-            config.setMaximumPoolSize(1);
-            config.setReadOnly(readOnly);
-            config.setAutoCommit(false);
-            try (HikariDataSource pool = new HikariDataSource(config)) {
-                for (int i = 0; i < 2; i++) {
-                    try (Connection connection = pool.getConnection();
-                            Statement statement = connection.createStatement()) {
-                        same.proxy().forget();
-                        assertThat(Sql.only(statement, SUM)).isEqualTo(answer);
-                        assertSplit("read only: " + readOnly);
-                        connection.commit();
-                    }
+        try (WireConnection admin = same.proxy().direct()) {
+            admin.execute("USE " + DATABASE.name());
+            String answer = String.valueOf(admin.query(SUM).rows().get(0).utf8(0));
+            for (String scheme : SCHEMES) {
+                for (boolean readOnly : List.of(true, false)) {
+                    pooled(scheme, readOnly, answer);
                 }
             }
         }
     }
 
-    /** The statement that the proxy looked at first and that reads the table was fanned out. */
-    private void assertSplit(String client) throws Exception {
-        assertThat(same.proxy().fanOuts()).as("fan-outs of %s", client).isPositive();
-        same.proxy().forget();
+    private void pooled(String scheme, boolean readOnly, String answer) throws Exception {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(url(scheme, "127.0.0.1", same.proxy().port()));
+        config.setUsername(USER);
+        config.setPassword("");
+        config.setMaximumPoolSize(1);
+        config.setReadOnly(readOnly);
+        config.setAutoCommit(false);
+        try (HikariDataSource pool = new HikariDataSource(config)) {
+            for (int i = 0; i < 2; i++) {
+                try (Connection connection = pool.getConnection();
+                        Statement statement = connection.createStatement()) {
+                    same.proxy().forget();
+                    assertThat(Sql.only(statement, SUM)).isEqualTo(answer);
+                    assertThat(Sql.only(statement, SUM)).isEqualTo(answer);
+                    requireSplit(scheme + ", read only: " + readOnly, 2);
+                    connection.commit();
+                }
+            }
+        }
     }
 }

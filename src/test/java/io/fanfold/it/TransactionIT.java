@@ -289,6 +289,9 @@ class TransactionIT {
             for (String autocommit : List.of("0", "1")) {
                 for (String call : List.of("CALL fails()", "EXECUTE s")) {
                     client.execute("SET autocommit = " + autocommit);
+                    client.pipeline(List.of("SELECT nothing"));
+                    assertThat(counted(client, true)).isEqualTo("[200]");
+                    client.execute("COMMIT");
                     assertThat(client.pipeline(List.of(call)).get(0)).isInstanceOf(Reply.Failed.class);
                     assertThat(counted(client, false)).isEqualTo("[201]");
                     assertThat(admin.query("SELECT COUNT(v) FROM t").rows().toString())

@@ -135,12 +135,12 @@ class TransactionWatchTest {
 
     /** An error has no flags, and its statement may have begun a transaction. */
     @Test
-    void isNotFreshAfterAnErrorUntilFlagsAreTold() {
+    void theServerIsAskedAfterAnError() {
         run("INSERT INTO t VALUES (1)", PacketRole.ERROR, AUTOCOMMIT_OFF);
-        assertThat(watch.fresh(AUTOCOMMIT_OFF)).isEmpty();
+        assertThat(watch.offered(AUTOCOMMIT_OFF).orElseThrow().untold()).isTrue();
         assertThat(watch.hidden()).isFalse();
         run("SELECT 1", AUTOCOMMIT_OFF);
-        assertThat(watch.fresh(AUTOCOMMIT_OFF)).contains(FreshTransaction.IMPLICIT);
+        assertThat(watch.offered(AUTOCOMMIT_OFF).orElseThrow().untold()).isFalse();
     }
 
     @Test
@@ -154,6 +154,20 @@ class TransactionWatchTest {
         watch.sent(new byte[] {CommandCode.STMT_EXECUTE, 1, 0, 0, 0}, CommandCode.STMT_EXECUTE, responses);
         watch.received(PacketRole.ERROR, responses++, OUTSIDE);
         assertThat(watch.hidden()).isTrue();
+    }
+
+    @Test
+    void isNotFreshAfterAnExecutionOnceADoubtfulTextWasPrepared() {
+        byte[] prepare = "?SET TRANSACTION READ ONLY".getBytes(StandardCharsets.UTF_8);
+        prepare[0] = CommandCode.STMT_PREPARE;
+        watch.sent(prepare, CommandCode.STMT_PREPARE, responses);
+        watch.received(PacketRole.OK, responses++, AUTOCOMMIT_OFF);
+        run("INSERT INTO t VALUES (1)", ServerStatus.IN_TRANSACTION);
+        run("COMMIT", AUTOCOMMIT_OFF);
+        assertThat(watch.fresh(AUTOCOMMIT_OFF)).contains(FreshTransaction.IMPLICIT);
+        watch.sent(new byte[] {CommandCode.STMT_EXECUTE, 1, 0, 0, 0}, CommandCode.STMT_EXECUTE, responses);
+        watch.received(PacketRole.OK, responses++, AUTOCOMMIT_OFF);
+        assertThat(watch.fresh(AUTOCOMMIT_OFF)).isEmpty();
     }
 
     @Test
