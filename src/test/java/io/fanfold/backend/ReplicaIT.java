@@ -260,6 +260,7 @@ class ReplicaIT {
             neverDisagree(tally(replica, List.of(accounts), ONE_ROUND, ReplicaIT::both));
             assertThat(writers.commits()).hasPositiveValue();
         }
+        catchUp(replica, primary);
         try (WorkerPool pool = new WorkerPool(replica.backend(), null, replica.workers(3))) {
             proves(pool);
             run(replica, "SET GLOBAL read_only = 0");
