@@ -70,10 +70,7 @@ final class TransactionWatch {
     /** Whether the last response was an error: its packet has no flags, and the statement may have begun a transaction. */
     private boolean untold;
 
-    /** The last response of a command that may be a stored program, which may begin a transaction with autocommit on too; -1 for none. */
-    private long program = -1;
-
-    /** Whether such a command has failed since the flags were told. */
+    /** Whether what may be a stored program has failed since the flags were told: that begins transactions with autocommit on too. */
     private boolean hidden;
 
     /** The transaction whose first statement was offered, until it ends. */
@@ -103,9 +100,6 @@ final class TransactionWatch {
         if (doubt) {
             unsure = true;
             doubtful = response;
-        }
-        if (doubt || code == CommandCode.STMT_EXECUTE) {
-            program = response;
         }
         if (code == CommandCode.RESET_CONNECTION || code == CommandCode.CHANGE_USER) {
             unsure = false;
@@ -183,7 +177,7 @@ final class TransactionWatch {
                 end();
             }
             untold = failed;
-            hidden = untold && (hidden || ended == program);
+            hidden = untold && (hidden || ended == doubtful);
         }
         // a stored program may end a transaction and set characteristics of the next
         unsure &= now || !open || ended == doubtful;

@@ -153,7 +153,7 @@ class TransactionWatchTest {
         assertThat(watch.hidden()).isFalse();
         watch.sent(new byte[] {CommandCode.STMT_EXECUTE, 1, 0, 0, 0}, CommandCode.STMT_EXECUTE, responses);
         watch.received(PacketRole.ERROR, responses++, OUTSIDE);
-        assertThat(watch.hidden()).isTrue();
+        assertThat(watch.hidden()).isFalse();
     }
 
     @Test
