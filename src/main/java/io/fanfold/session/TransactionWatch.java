@@ -70,7 +70,10 @@ final class TransactionWatch {
     /** Whether the last response was an error: its packet has no flags, and the statement may have begun a transaction. */
     private boolean untold;
 
-    /** Whether what may be a stored program has failed since the flags were told: that begins transactions with autocommit on too. */
+    /** The last response of what may run a stored program, which may begin a transaction with autocommit on too; -1 for none. */
+    private long program = -1;
+
+    /** Whether such a command has failed since the flags were told. */
     private boolean hidden;
 
     /** The transaction whose first statement was offered, until it ends. */
@@ -100,6 +103,7 @@ final class TransactionWatch {
         if (doubt) {
             unsure = true;
             doubtful = response;
+            program = code == CommandCode.STMT_EXECUTE || !begins(payload, code, 's') ? response : program;
         }
         if (code == CommandCode.RESET_CONNECTION || code == CommandCode.CHANGE_USER) {
             unsure = false;
@@ -124,6 +128,13 @@ final class TransactionWatch {
         beginning = response;
         locked = false;
         return false;
+    }
+
+    /** Whether a text begins with that letter: of what is doubtful, SET and SAVEPOINT do. */
+    private boolean begins(byte[] payload, int code, char letter) {
+        int offset = code == CommandCode.QUERY ? QueryText.offset(payload, capabilities) : 1;
+        int at = offset < 0 ? payload.length : QueryText.begin(payload, offset);
+        return at < payload.length && (payload[at] | 0x20) == letter;
     }
 
     private boolean begins(String text) {
@@ -172,12 +183,14 @@ final class TransactionWatch {
         boolean now = (status & ServerStatus.IN_TRANSACTION) != 0;
         if (ended >= 0) {
             boolean failed = role == PacketRole.ERROR;
+            // behind the first text of a command there may be a CALL
+            boolean several = (status & ServerStatus.MORE_RESULTS) != 0;
             if (!now || untold && !failed) {
                 // the error before may have rolled the transaction back, and this statement begun another one
                 end();
             }
             untold = failed;
-            hidden = untold && (hidden || ended == doubtful);
+            hidden = untold && (hidden || ended == program || several);
         }
         // a stored program may end a transaction and set characteristics of the next
         unsure &= now || !open || ended == doubtful;

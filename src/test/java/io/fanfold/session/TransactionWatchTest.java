@@ -157,6 +157,14 @@ class TransactionWatchTest {
     }
 
     @Test
+    void aFailedSetHasBegunNothing() {
+        run("SET SESSION sql_mode = '', transaction_isolation = 'x'", PacketRole.ERROR, OUTSIDE);
+        assertThat(watch.hidden()).isFalse();
+        run("SELECT 1; CALL p()", PacketRole.ERROR, OUTSIDE | ServerStatus.MORE_RESULTS);
+        assertThat(watch.hidden()).isTrue();
+    }
+
+    @Test
     void isNotFreshAfterAnExecutionOnceADoubtfulTextWasPrepared() {
         byte[] prepare = "?SET TRANSACTION READ ONLY".getBytes(StandardCharsets.UTF_8);
         prepare[0] = CommandCode.STMT_PREPARE;
