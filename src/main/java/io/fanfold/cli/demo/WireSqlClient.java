@@ -1,11 +1,15 @@
 package io.fanfold.cli.demo;
 
-import io.fanfold.backend.Reply;
+import io.fanfold.backend.RowStream;
 import io.fanfold.backend.ServerException;
 import io.fanfold.backend.WireConnection;
 import io.fanfold.backend.WireSettings;
+import io.fanfold.row.Row;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 
 /** A client over the proxy's own implementation of the protocol's client side. */
 public final class WireSqlClient implements SqlClient {
@@ -50,9 +54,13 @@ public final class WireSqlClient implements SqlClient {
 
     @Override
     public SqlAnswer query(String sql) throws IOException {
-        try {
-            Reply.Result result = connection.query(sql);
-            return new SqlAnswer(result.columns(), result.rows(), result.warnings());
+        // answers of the benchmark are larger than what a worker may be told in one reply
+        try (RowStream stream = connection.stream(sql.getBytes(StandardCharsets.UTF_8))) {
+            List<Row> rows = new ArrayList<>();
+            for (Row row = stream.next(); row != null; row = stream.next()) {
+                rows.add(row);
+            }
+            return new SqlAnswer(stream.columns(), rows, stream.warnings());
         } catch (ServerException e) {
             throw failure(e);
         }
