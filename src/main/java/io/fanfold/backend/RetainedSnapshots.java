@@ -11,9 +11,11 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +30,10 @@ public final class RetainedSnapshots implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RetainedSnapshots.class);
 
     private final BooleanSupplier awaited;
-    private final ScheduledThreadPoolExecutor threads;
+    private final ScheduledThreadPoolExecutor timer;
+
+    /** Ends snapshots. A task is handed over at once: on an event loop the timer's own lock would be waited for. */
+    private final ThreadPoolExecutor closing;
 
     /** Those that nobody has taken, the oldest first. */
     @GuardedBy("this")
@@ -37,13 +42,17 @@ public final class RetainedSnapshots implements AutoCloseable {
     /** @param awaited whether somebody waits for worker connections */
     RetainedSnapshots(BooleanSupplier awaited) {
         this.awaited = awaited;
-        this.threads = new ScheduledThreadPoolExecutor(1, task -> {
-            Thread thread = new Thread(task, "snapshots");
-            thread.setDaemon(true);
-            return thread;
-        });
-        threads.setRemoveOnCancelPolicy(true);
-        threads.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+        this.timer = new ScheduledThreadPoolExecutor(1, RetainedSnapshots::thread);
+        timer.setRemoveOnCancelPolicy(true);
+        timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+        this.closing = new ThreadPoolExecutor(
+                1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), RetainedSnapshots::thread);
+    }
+
+    private static Thread thread(Runnable task) {
+        Thread thread = new Thread(task, "snapshots");
+        thread.setDaemon(true);
+        return thread;
     }
 
     /** The workers of one transaction, worker 0 first, with their snapshots. */
@@ -69,9 +78,13 @@ public final class RetainedSnapshots implements AutoCloseable {
             return proof == Kind.VERIFIED || tables.containsAll(others);
         }
 
-        /** Takes the workers for the next statement. Empty if they have been given back. */
+        /** Takes the workers for the next statement. Empty if they have been given back. Not on an event loop. */
         public Optional<List<Lease>> take() {
-            return remove(this) ? Optional.of(leases) : Optional.empty();
+            if (!remove(this)) {
+                return Optional.empty();
+            }
+            endTimer();
+            return Optional.of(leases);
         }
 
         /** Has the workers given back, on another thread; returns at once. */
@@ -80,12 +93,19 @@ public final class RetainedSnapshots implements AutoCloseable {
                 closeSoon(this);
             }
         }
+
+        private void endTimer() {
+            ScheduledFuture<?> scheduled = end;
+            if (scheduled != null) {
+                scheduled.cancel(false);
+            }
+        }
     }
 
     /**
      * Keeps workers whose transactions are open. If somebody waits for connections they are given back at once.
      *
-     * @param leases worker 0 first; whoever takes them closes them
+     * @param leases worker 0 first; this closes them unless somebody takes them, who then closes them
      * @param proof what is known of their snapshots
      * @param tables what the statements so far have read
      * @param longest how long they may be idle, more than 0
@@ -96,28 +116,20 @@ public final class RetainedSnapshots implements AutoCloseable {
             idle.add(held);
         }
         try {
-            held.end = threads.schedule(held::release, longest.toNanos(), TimeUnit.NANOSECONDS);
+            held.end = timer.schedule(held::release, longest.toNanos(), TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException e) {
             // the proxy stops
             held.release();
         }
-        // whoever began to wait before this did not find them
+        // a request that began to wait a moment ago could not find these workers
         if (awaited.getAsBoolean()) {
             held.release();
         }
         return held;
     }
 
-    private boolean remove(Held held) {
-        ScheduledFuture<?> end = held.end;
-        boolean there;
-        synchronized (this) {
-            there = idle.remove(held);
-        }
-        if (there && end != null) {
-            end.cancel(false);
-        }
-        return there;
+    private synchronized boolean remove(Held held) {
+        return idle.remove(held);
     }
 
     /** Gives back the oldest until enough connections are free; returns when that is done. */
@@ -147,13 +159,14 @@ public final class RetainedSnapshots implements AutoCloseable {
 
     private void closeSoon(Held held) {
         try {
-            threads.execute(() -> close(held));
+            closing.execute(() -> close(held));
         } catch (RejectedExecutionException e) {
-            close(held);
+            LOG.debug("the pool stops, and closes the connections of these snapshots");
         }
     }
 
     private static void close(Held held) {
+        held.endTimer();
         try {
             Lease.endTransactions(held.leases);
         } catch (IOException | ServerException e) {
@@ -169,7 +182,8 @@ public final class RetainedSnapshots implements AutoCloseable {
 
     @Override
     public void close() {
-        threads.shutdown();
+        timer.shutdown();
+        closing.shutdown();
         makeRoom(() -> false);
     }
 }

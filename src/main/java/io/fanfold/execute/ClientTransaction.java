@@ -19,9 +19,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * The client's own connection inside a transaction. It takes what the SELECT itself would have taken: the
- * tables' metadata locks, and by the first statement under REPEATABLE READ a read view, which has to be the workers' snapshot. Each START
- * TRANSACTION ends that of the attempt before, which has done nothing.
+ * The client's own connection inside a transaction. It takes what the SELECT itself would have taken: the tables' metadata locks. For the
+ * first statement under REPEATABLE READ it also opens the read view, which has to be the workers' snapshot. Each START TRANSACTION ends
+ * that of the attempt before, which has done nothing.
  *
  * <p>It waits for a table no longer than a second: DDL that waits for worker 0 has it wait in turn.
  */

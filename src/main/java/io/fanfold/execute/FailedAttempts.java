@@ -37,7 +37,11 @@ final class FailedAttempts {
         this.nanoTime = nanoTime;
     }
 
-    /** An attempt was given up, so many nanoseconds after the statement's arrival. */
+    /**
+     * An attempt was given up.
+     *
+     * @param costNanos nanoseconds from the statement's arrival until then
+     */
     void failed(String digest, Reason reason, long costNanos) {
         long now = nanoTime.getAsLong();
         pauses.asMap().compute(digest, (key, known) -> {

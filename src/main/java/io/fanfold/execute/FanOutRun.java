@@ -566,7 +566,7 @@ final class FanOutRun {
     }
 
     private Finishing.Bounds bounds(MemoryBudget budget) {
-        // half of what the server takes: the names and types of the columns come behind the rows
+        // half of what the server accepts: the statement also holds the names and types of the columns, after the rows
         long bytes =
                 shared.workers().facts().map(facts -> facts.maxPacket() / 2).orElse(Long.MAX_VALUE);
         return new Finishing.Bounds(

@@ -65,7 +65,7 @@ public final class OpenTransaction {
         held.release();
     }
 
-    /** The snapshots of the transaction, which whoever takes them gives back or keeps again. */
+    /** Hands out the snapshots of the transaction. The caller takes the workers, and keeps them again for the next statement or closes them. */
     synchronized Optional<Held> snapshots() {
         Held held = snapshots;
         snapshots = null;

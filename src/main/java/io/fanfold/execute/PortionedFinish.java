@@ -15,9 +15,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives merged rows to the server in portions, for a finish query that computes each row by itself. They come in the order
- * of the answer, so that the answers of the portions are the answer, one behind the other; as soon as there are as many rows
- * as are wanted no further portion is asked for. For one thread.
+ * Gives merged rows to the server in portions, for a finish query that computes each row by itself. The rows
+ * are in the order of the answer, so the answers to the portions, put together in this order, are the answer. Once there are as many
+ * rows as are wanted, no further portion is sent. For one thread.
  */
 final class PortionedFinish {
     /** What a row takes beside the bytes of its payload. */

@@ -158,7 +158,10 @@ final class WorkerGang implements AutoCloseable {
         return new WorkerGang(query, task, pool, catalog, threads, leases, Optional.empty());
     }
 
-    /** Takes the workers whose snapshots the transaction's first statement has read. */
+    /**
+     * Takes the workers whose snapshots the transaction's first statement has read. What refuses them says nothing of the statement, so
+     * it is refused here, before it counts as begun.
+     */
     private static WorkerGang again(
             LiveQuery query,
             Task task,
@@ -170,6 +173,15 @@ final class WorkerGang implements AutoCloseable {
         Optional<Held> held = work.place().transaction().snapshots();
         List<Lease> leases = held.flatMap(Held::take)
                 .orElseThrow(() -> new Abandoned(Reason.IN_TRANSACTION, "its snapshots were given back"));
+        boolean few = leases.size() < Math.min(2, task.degree());
+        if (few || !held.get().covers(tables(task))) {
+            Lease.closeAll(leases);
+            throw new Abandoned(
+                    Reason.IN_TRANSACTION,
+                    few
+                            ? "one worker is left of its snapshots"
+                            : "its snapshots are " + held.get().proof().label() + " for other tables");
+        }
         leases.forEach(query::takeOn);
         return new WorkerGang(query, task, pool, catalog, threads, leases, held);
     }
@@ -255,14 +267,7 @@ final class WorkerGang implements AutoCloseable {
      * what the client's own SELECT would find and what worker 0 finds.
      */
     private Kind touch(Held held) throws Abandoned, IOException, ServerException {
-        Set<TableName> tables = tables();
-        if (!held.covers(tables)) {
-            throw new Abandoned(
-                    Reason.IN_TRANSACTION, "its snapshots are " + held.proof().label() + " for other tables");
-        }
-        if (leases.size() < 2) {
-            throw new Abandoned(Reason.POOL_BUSY, "one worker is left of its snapshots");
-        }
+        Set<TableName> tables = tables(task);
         task.transaction().orElseThrow().client().begin(tables);
         List<String> touches = tables.stream().map(SnapshotConnection::touch).toList();
         for (Reply reply : first().pipeline(touches)) {
@@ -277,7 +282,7 @@ final class WorkerGang implements AutoCloseable {
         long start = System.nanoTime();
         boolean ended = false;
         try {
-            Set<TableName> tables = tables();
+            Set<TableName> tables = tables(task);
             Optional<SnapshotConnection> client = task.transaction().isPresent()
                     ? task.transaction().get().client().begin(tables)
                     : Optional.empty();
@@ -354,7 +359,7 @@ final class WorkerGang implements AutoCloseable {
     }
 
     /** What the workers read. */
-    private Set<TableName> tables() throws Abandoned {
+    private static Set<TableName> tables(Task task) throws Abandoned {
         Set<TableName> tables = new LinkedHashSet<>();
         for (TableRef table : task.draft().statement().tables()) {
             String schema = table.schema() == null ? task.settings().database() : table.schema();
@@ -581,7 +586,7 @@ final class WorkerGang implements AutoCloseable {
             return;
         }
         kept.forEach(query::letGo);
-        work.place().transaction().keep(pool.retained().keep(kept, proof, tables(), work.idle()));
+        work.place().transaction().keep(pool.retained().keep(kept, proof, tables(task), work.idle()));
     }
 
     /**

@@ -2,7 +2,7 @@ package io.fanfold.merge;
 
 import java.util.Arrays;
 
-/** The strings by which groups sort that do not sort by their records' keys, one behind the other. For one thread. */
+/** Sort keys of groups, stored in one array, where the keys in the groups' records give another order. For one thread. */
 final class EncodedKeys implements SortKeys {
     private static final int CHUNK = 1 << 20;
 

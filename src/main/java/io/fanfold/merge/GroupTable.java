@@ -43,7 +43,7 @@ final class GroupTable {
 
     private byte[][] chunks = new byte[4][];
 
-    /** How many chunks there are; those behind {@link #current} hold no record. */
+    /** The number of chunks. Chunks after {@link #current} hold no record. */
     private int chunkCount;
 
     private int current = -1;

@@ -14,9 +14,10 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which transaction a session is in, as far as its statements may be split, and whether it has done nothing yet. The server's status flags say it where autocommit is off and no
- * transaction is open; after a BEGIN it is so until the next command. {@code SET TRANSACTION} may set characteristics of the next
- * transaction only, which no variable shows: after it nothing is known until a transaction has ended. Event loop only.
+ * Knows the transaction that a session is in, as far as its statements may be split, and whether this transaction has done nothing yet.
+ * With autocommit off the server's status flags say that no transaction is open. After a BEGIN nothing has been done until the next
+ * command. {@code SET TRANSACTION} may set characteristics of the next transaction only, which no variable shows: after it nothing is
+ * known until a transaction has ended. Event loop only.
  */
 final class TransactionWatch {
     private static final Map<String, FreshTransaction> BEGINNINGS = Map.of(

@@ -76,8 +76,9 @@ final class FixedCostBench {
     }
 
     /**
-     * Runs direct and through the proxy by turns: behind a statement that was split; behind one that was not, when the proxy has to ask
-     * the server what FOUND_ROWS() is; and twice in a transaction.
+     * Runs the statement direct and through the proxy by turns. Through the proxy it runs four times: after a statement that was split;
+     * after one that was not, when the proxy has to ask the server for FOUND_ROWS(); and as the first and the second statement of a
+     * transaction.
      */
     FixedCost run(SqlClient direct, SqlClient proxied, RunningProxy proxy) throws IOException {
         String sql = "SELECT /*+ PARALLEL(" + PARTITIONS + ") */ SUM(v) FROM " + TABLE;
