@@ -119,6 +119,33 @@ class TransactionIT {
         }
     }
 
+    @Test
+    void laterStatementsAreSplitWithAnyNumberOfWorkers() throws Exception {
+        for (int degree : List.of(1, 2, 7)) {
+            try (SameAsServer other = DATABASE.compared(server, degree)) {
+                other.onBoth("DELETE FROM t WHERE id % 4 = 1");
+                other.onBoth("SET autocommit = 0");
+                for (String sql : List.of(SUM, ROWS, "SELECT name, MAX(v), COUNT(DISTINCT id) FROM t GROUP BY name")) {
+                    other.fansOut(sql);
+                }
+                other.onBoth("COMMIT");
+            }
+        }
+    }
+
+    /** The server has the last word, in the same transaction. */
+    @Test
+    void anErrorOfAWorkerIsTheServersInsideTheTransaction() throws Exception {
+        String overflows = "SELECT MAX(9223372036854775807 - 95 + v), COUNT(*) FROM t";
+        same.onBoth("SET autocommit = 0");
+        same.fansOut(SUM);
+        same.passesThrough(overflows, Reason.WORKER_ERROR);
+        same.passesThrough(SUM, Reason.IN_TRANSACTION);
+        same.onBoth("COMMIT");
+        same.fansOut(SUM);
+        same.onBoth("COMMIT");
+    }
+
     /** Under READ COMMITTED the first statement may be passed through, and others are split after it all the same. */
     @Test
     void laterStatementsAreSplitWhereTheFirstPassedThrough() throws Exception {
