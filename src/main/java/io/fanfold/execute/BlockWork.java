@@ -40,8 +40,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * What worker 0 finds out about one block inside its transaction: the partitions that are read, the server's plan and the
- * types. For the thread that coordinates the fan-out.
+ * The facts that worker 0 finds out about one block inside its transaction: the partitions to read, the server's plan
+ * and the types. For the coordinator thread.
  */
 final class BlockWork {
     private SplitDraft draft;
@@ -56,8 +56,8 @@ final class BlockWork {
      * Work on a block.
      *
      * @param table the table that is split
-     * @param gate of this table
-     * @param text the block by itself, which is explained
+     * @param gate the cost gate of this table
+     * @param text the block alone, as it is explained
      */
     BlockWork(SplitDraft draft, PartitionedTable table, CostGate gate, String text) {
         this.draft = draft;
@@ -66,7 +66,7 @@ final class BlockWork {
         this.text = text;
     }
 
-    /** What is split, as far as it is proven after {@link #judge}. */
+    /** The block's draft; proven after {@link #judge}. */
     SplitDraft draft() {
         return draft;
     }
@@ -75,27 +75,27 @@ final class BlockWork {
         return table;
     }
 
-    /** What is read, the largest first; known after {@link #judge}. */
+    /** The shares to read, the largest first. Known after {@link #judge}. */
     List<PartitionShare> shares() {
         return shares;
     }
 
-    /** The keys that dynamic filters leave, for each partition query; known after {@link #filter}. */
+    /** The key lists of the dynamic filters, for each partition query. Known after {@link #filter}. */
     List<KeyList> filters() {
         return filters.lists();
     }
 
-    /** A partition query of the plan with these keys, in UTF-8. */
+    /** Returns a partition query with the dynamic filters' keys, in UTF-8. */
     byte[] query(FanOutPlan plan, List<String> partitions, boolean mariaDb) {
         return plan.partitionQuery(DynamicFilters.prefix(mariaDb), partitions, filters());
     }
 
-    /** The part of the split table's rows that the filters leave, by the server's estimate: 1 without filters. */
+    /** The fraction of the split table's rows that the filters leave, by the server's estimate; 1 without filters. */
     double left() {
         return filters.left();
     }
 
-    /** The partitions' names, share after share, in the order of the server. */
+    /** The partition names of each share, in the server's order. */
     List<List<String>> inOrder() {
         return shares.stream()
                 .sorted(Comparator.comparingInt(PartitionShare::first))
@@ -103,22 +103,23 @@ final class BlockWork {
                 .toList();
     }
 
-    /** The partitions' names in groups of about the same size, at most as many as there are shares. */
+    /** The partition names in groups of about the same size, at most one group for each share. */
     List<List<String>> groups(int groups) {
         return PartitionShare.balanced(shares, groups);
     }
 
-    /** How many partitions that are. */
+    /** The number of partitions to read. */
     int partitions() {
         return shares.stream().mapToInt(share -> share.partitions().size()).sum();
     }
 
     /**
-     * Asks worker 0 inside its transaction, which keeps the tables' definitions as they are since the snapshots were opened.
+     * Checks the block with worker 0, inside its transaction. The transaction keeps the table definitions unchanged
+     * since the snapshots were opened.
      *
-     * @param leases the workers that there are, worker 0 first
+     * @param leases the workers of the fan-out, worker 0 first
      * @param statement the whole draft
-     * @param outside tables that are read beside all blocks, and that this block sees to
+     * @param outside tables that are read outside all blocks, and that this call checks
      * @return the types of the draft's inputs
      */
     List<Column> judge(
@@ -144,7 +145,7 @@ final class BlockWork {
             throw new Abandoned(Reason.TABLE_UNREADABLE, split.name() + " as the workers see it");
         }
         Map<String, ClientPort.Reply> shown = shown(definitions, replies.subList(1, replies.size()));
-        // any of the names may have become a view's since the client's session was asked
+        // a view may have taken any of these names since the preflight queries
         for (TableRef table : tables(outside).toList()) {
             ClientPort.Reply reply = Objects.requireNonNull(shown.get(TableProof.statement(table)));
             TableProof.check(table, reply, statement.splits(table), statement.notColumnsOf(table));
@@ -177,7 +178,7 @@ final class BlockWork {
         return catalog.snapshot().orElseThrow(() -> new Abandoned(Reason.PARTITIONS, "the catalog has not been read"));
     }
 
-    /** What the block reads, and what is read beside all blocks. */
+    /** The tables of the block, and those that are read outside all blocks. */
     private Stream<TableRef> tables(List<TableRef> outside) {
         return Stream.of(List.of(draft.split()), draft.model().tables(), outside)
                 .flatMap(List::stream);
@@ -202,8 +203,8 @@ final class BlockWork {
     }
 
     /**
-     * The tables that are partitioned as the split one is. One of which the statement reads other partitions than those beside
-     * the split table's is none: it is read whole, so that whatever its rows raise is raised.
+     * Finds the co-partitioned tables. A table is left out if the statement reads partitions of it that do not
+     * correspond to those of the split table. It is then read whole, so that all its warnings and errors are raised.
      *
      * @param shown the definitions of the block's tables
      * @param read the partitions of the split table that the statement reads
@@ -238,7 +239,7 @@ final class BlockWork {
     }
 
     /**
-     * Has the keys of the plan's dynamic filters read, and leaves out the partitions in which no row has one of them.
+     * Reads the keys of the plan's dynamic filters, and drops the partitions that contain none of them.
      *
      * @param budget counts the bytes of the keys, until the caller closes it
      */
@@ -253,7 +254,7 @@ final class BlockWork {
         Optional<Set<String>> read =
                 none ? Optional.of(Set.of()) : CostGate.partitions(filters.pruned(), draft.split());
         if (read.isPresent() && read.get().isEmpty()) {
-            // one query without rows: an aggregate without groups has a row all the same
+            // keep one query without rows: an aggregate without GROUP BY still returns a row
             shares = shares.subList(shares.size() - 1, shares.size());
         } else if (read.isPresent()) {
             List<Partition> left = shares.stream()
@@ -267,7 +268,7 @@ final class BlockWork {
         }
     }
 
-    /** Whether the server reads an index by a loose scan for the largest partition query of a plan, and not for that of another. */
+    /** Whether the largest partition query of a plan uses a loose index scan, and that of another plan does not. */
     boolean skipsMore(FanOutPlan plan, FanOutPlan other, WireConnection worker, boolean mariaDb) throws IOException {
         List<String> largest = shares.get(0).names();
         List<Reply> explained = worker.pipeline(List.of(
@@ -283,10 +284,10 @@ final class BlockWork {
     }
 
     /**
-     * Has the largest partition query explained: where its join order differs from the whole block's, or it reads more, the
-     * partitions together may take longer than the block.
+     * Explains the largest partition query. If its join order differs from the whole block's, or it reads more rows,
+     * all partition queries together may take longer than the block.
      *
-     * @return what speaks against the split, empty when nothing does
+     * @return the objection to the split; empty if there is none
      */
     Optional<PassThrough> doubts(FanOutPlan plan, Lease first, int workers, boolean mariaDb) throws Abandoned {
         if (draft.model().tables().size() < 2) {

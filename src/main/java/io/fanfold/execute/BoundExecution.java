@@ -20,12 +20,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * An execution of a prepared statement, as the text that it is with literals in the place of its parameters. The server
- * is asked whether that text has the answer's columns of the prepared one, and what columns parameters are compared
- * with. One thread at a time.
+ * One execution of a prepared statement, as a text with literals in place of its parameters. The server checks that
+ * this text returns the same columns as the prepared statement, and which columns the parameters are compared with.
+ * Used by one thread at a time.
  */
 final class BoundExecution {
-    /** What MySQL says of a statement that ran for longer than max_execution_time. */
+    /** MySQL's ER_QUERY_TIMEOUT: the statement exceeded max_execution_time. */
     private static final int LATE = 3024;
 
     private final StatementOffer.Execution execution;
@@ -34,7 +34,7 @@ final class BoundExecution {
     private final Charset charset;
     private final boolean mariaDb;
 
-    /** Whether the server has the statement prepared for values of these types. */
+    /** Whether the server has prepared the statement for values of these types. */
     private boolean expected = true;
 
     private BoundExecution(
@@ -50,7 +50,7 @@ final class BoundExecution {
         this.mariaDb = mariaDb;
     }
 
-    /** Binds the values as an ordinary session would read the text. */
+    /** Binds the values under default session settings. */
     static BoundExecution of(StatementOffer.Execution execution, boolean mariaDb) throws Abandoned {
         byte[] prepared = execution.statement().sql();
         Charset charset =
@@ -76,7 +76,7 @@ final class BoundExecution {
         return new BoundExecution(execution, literals, text, charset, mariaDb);
     }
 
-    /** Refuses parameters in places where nothing is known of them, whatever their values. */
+    /** Refuses parameters in unknown places, whatever their values. */
     void requirePlaces() throws Abandoned {
         if (text.places().stream().anyMatch(BoundText.Place.Elsewhere.class::isInstance)) {
             throw new Abandoned(Reason.PARAMETER, "the place of a parameter");
@@ -86,7 +86,7 @@ final class BoundExecution {
     private static BoundText bound(byte[] prepared, SqlDialect dialect, List<ParameterLiteral> literals)
             throws Abandoned {
         Optional<String> decoded = SessionCharset.decode(prepared, dialect.charset());
-        // without parameters it is read as any other text is, and refused for its own reasons
+        // a text without parameters is read like any other, and refused for its own reasons
         Optional<BoundText> text = literals.isEmpty()
                 ? decoded.map(sql -> new BoundText(sql, List.of(), List.of()))
                 : decoded.flatMap(sql -> BoundText.of(
@@ -101,7 +101,7 @@ final class BoundExecution {
         return text.sql().getBytes(charset);
     }
 
-    /** What is to be prepared beside the text with the values. */
+    /** The statements to prepare in addition to the text with the values. */
     List<Command> questions() {
         List<Command> questions = new ArrayList<>();
         questions.add(new Command.Prepare(execution.statement().sql()));
@@ -110,11 +110,11 @@ final class BoundExecution {
     }
 
     /**
-     * Checks that the text with the values is what the server would execute. Its tables have been proven.
+     * Checks that the text with the values is equivalent to the execution. The tables have already been proven.
      *
-     * @param dialect as the session reads texts
-     * @param replies to {@link #questions}
-     * @param whole the server's own reading of the text with the values
+     * @param dialect the dialect in which the session reads texts
+     * @param replies the replies to {@link #questions}
+     * @param whole the server's reply to preparing the text with the values
      */
     void require(SessionSettings settings, SqlDialect dialect, List<Reply> replies, Reply.Prepared whole)
             throws Abandoned {
@@ -134,7 +134,7 @@ final class BoundExecution {
         }
     }
 
-    /** A literal beside a column, or in a place where it does not matter what it is beside. */
+    /** Requires that the literal is compared with a suitable column, or that its place does not depend on types. */
     private void requireProven(int parameter, List<Reply> replies) throws Abandoned {
         BoundText.Place place = text.places().get(parameter);
         if (!(place instanceof BoundText.Place.Compared compared)) {
@@ -152,7 +152,7 @@ final class BoundExecution {
         expected &= literal.expectedBeside(column);
     }
 
-    /** Whether the column's character set has those of the literal, where that is to be known. */
+    /** Whether the column's character set can represent the literal, if that matters. */
     private static boolean hasCharacters(Column column, BoundText.Place.Compared compared, List<Reply> replies) {
         return compared.unicode() < 0
                 || column.binaryString()
@@ -164,7 +164,7 @@ final class BoundExecution {
         return literals.stream().anyMatch(literal -> literal.value() instanceof BoundValue.Nothing);
     }
 
-    /** Whether the session reads the literals as what was bound. */
+    /** Whether the session reads the literals as the bound values. */
     private boolean reads(SessionSettings settings, SqlDialect dialect) {
         boolean escaped = literals.stream().anyMatch(ParameterLiteral::escaped);
         boolean ascii =
@@ -176,8 +176,9 @@ final class BoundExecution {
     }
 
     /**
-     * Lets MySQL know of what types the values are: it prepares a statement anew for types that it did not expect, and later
-     * executions of it, which it may get to see, are compared by that. So it gets this execution too, for a millisecond.
+     * Announces the types of the values to MySQL. It prepares a statement again for unexpected types, and that decides
+     * comparisons of later executions, which may be passed through. So MySQL also gets this execution, limited to one
+     * millisecond.
      */
     void announce(ClientPort port, SessionSettings settings) throws Abandoned, InterruptedException {
         if (mariaDb
@@ -192,7 +193,7 @@ final class BoundExecution {
                         ClientQuestions.query("SET SESSION max_execution_time = 1"),
                         new Command.Execute(execution.command().withTypes()),
                         back));
-        // a KILL QUERY may have met it, though it sets the variable before it fails
+        // a KILL QUERY may have hit it, although it sets the variable before it fails
         boolean restored = replies.get(2) instanceof Reply.Ok
                 || ClientQuestions.awaitAll(port, List.of(back)).get(0) instanceof Reply.Ok;
         if (!restored) {
@@ -200,7 +201,7 @@ final class BoundExecution {
         }
         Reply executed = ClientQuestions.unlessKilled(replies).get(1);
         if (executed instanceof Reply.Failed failed && failed.errno() != LATE) {
-            // it may not have come so far that it was prepared for the types
+            // it may have failed before it was prepared for the types
             throw new Abandoned(Reason.PREPARED_STATE, failed.errno() + ": " + failed.message());
         }
         execution.statement().executedWith(execution.command().types());
@@ -228,11 +229,12 @@ final class BoundExecution {
     }
 
     /**
-     * Refuses columns whose values are not had exactly from text, and definitions of other types than the client was told of: servers
-     * tell of that by their status. Definitions with other lengths or flags are sent with the answer.
+     * Refuses columns whose values cannot be converted exactly from text. Also refuses definitions of other types than
+     * the client was sent: a server signals such a change by its status flags. Definitions with other lengths or flags
+     * are sent with the answer.
      *
-     * @param prepared what the server announces for the statement
-     * @param definitions those that the answer would have
+     * @param prepared the server's reply to preparing the statement
+     * @param definitions the column definitions of the answer
      */
     void requireAnswer(ClientPort.Reply.Prepared prepared, List<byte[]> definitions) throws Abandoned {
         List<Column> columns = prepared.columns();

@@ -24,13 +24,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 
 /**
- * What the client's own connection is asked before a fan-out, all in one round trip: the session's variables, the
- * definitions of the tables as the session sees them, an EXPLAIN for the cost gate, and the PREPARE of the statement.
- * The PREPARE is the check of the client's rights and the source of the column definitions; it comes last because it
- * leaves no warnings behind.
+ * The preflight queries on the client's own connection, all in one round trip: the session's variables, the table
+ * definitions as the session sees them, an EXPLAIN for the cost gate, and the PREPARE of the statement. The PREPARE
+ * checks the client's privileges and returns the column definitions. It is sent last because it leaves no warnings.
  */
 final class ClientQuestions {
-    /** The workers' server has a variable that the client's has not. */
+    /** ER_UNKNOWN_SYSTEM_VARIABLE: the workers' server has a variable that the client's server lacks. */
     private static final int UNKNOWN_VARIABLE = 1193;
 
     private static final byte[] NULL_WORD = {'n', 'u', 'l', 'l'};
@@ -39,13 +38,14 @@ final class ClientQuestions {
     private ClientQuestions() {}
 
     /**
-     * What came back.
+     * The replies.
      *
      * @param settings the session's variables
      * @param tables the reply to each SHOW CREATE TABLE, by its text
-     * @param explained the server's plan for the whole statement; empty where asking for it would run parts of it
-     * @param further the replies to the further questions
-     * @param commands what the session has run so far, inside a transaction; empty outside, or where the server does not tell
+     * @param explained the server's plan for the whole statement; empty if EXPLAIN would run parts of it
+     * @param further the replies to the further commands
+     * @param commands counts of the commands that the session has run so far; empty outside a transaction, or if the
+     *     server does not report them
      * @param prepared the statement as the server prepared it
      */
     record Answers(
@@ -70,28 +70,28 @@ final class ClientQuestions {
             }
         }
 
-        /** Refuses a statement of which the server warns when it reads it: the client would miss these warnings. */
+        /** Refuses a statement for which PREPARE raises warnings: the client would miss them. */
         void requireNoWarnings(StatementDraft draft) throws Abandoned {
-            // MySQL warns of a hint that it does not know, and Fanfold's own are such
+            // MySQL warns of unknown hints, and Fanfold's own hints are unknown to it
             int expected = draft.statement().hintSpans().isEmpty() ? 0 : 1;
             if (prepared.warnings() > expected) {
                 throw new Abandoned(Reason.WARNINGS, "preparing raised " + prepared.warnings());
             }
         }
 
-        /** Whether a table may have a column that is computed when it is read, and may fail or warn then. */
+        /** Whether a table may have a column that is computed on reading, which may then fail or warn. */
         boolean computedColumns() {
             return tables.values().stream().anyMatch(TableProof::mayCompute);
         }
     }
 
     /**
-     * Asks.
+     * Runs the preflight queries.
      *
      * @param sql the statement's bytes
-     * @param guess the draft as an ordinary session would read the statement; tells what to ask for
-     * @param further what else is to be asked
-     * @param transaction whether the statement stands inside a transaction
+     * @param guess the draft under default session settings; it decides which queries are needed
+     * @param further additional commands
+     * @param transaction whether the statement is inside a transaction
      */
     static Answers ask(
             LiveQuery query,
@@ -127,14 +127,14 @@ final class ClientQuestions {
 
         SessionSettings settings = settings(replies.get(0), variables);
         if ("NONE".equals(settings.value("resultset_metadata"))) {
-            // the other replies came without definitions, and so would the answer
+            // the other replies were sent without column definitions, and the answer would be as well
             throw new Abandoned(Reason.SESSION_VARIABLE, "resultset_metadata=NONE");
         }
         Map<String, Reply> tables = new LinkedHashMap<>();
         for (int i = 0; i < definitions.size(); i++) {
             tables.put(definitions.get(i), replies.get(1 + i));
         }
-        // a refused PREPARE is the first to be told of: the server will say the same of the statement itself
+        // check PREPARE first: if it failed, the server reports the same error for the statement itself
         Reply last = replies.get(replies.size() - 1);
         if (last instanceof Reply.Failed failed) {
             throw new Abandoned(Reason.PREPARE_FAILED, failed.errno() + ": " + failed.message());
@@ -156,9 +156,9 @@ final class ClientQuestions {
     }
 
     /**
-     * Whether the statement may have a condition IS NULL. With sql_auto_is_null=1 a server takes the first {@code id IS NULL}
-     * after an INSERT for the id of the new row, and PREPARE and EXPLAIN count as the first (MariaDB 10.11, AutoIsNullIT). So
-     * the session is asked before they are sent.
+     * Whether the statement may contain IS NULL. With sql_auto_is_null=1 a server takes the first {@code id IS NULL}
+     * after an INSERT for the id of the new row, and PREPARE and EXPLAIN count as the first (MariaDB 10.11,
+     * AutoIsNullIT). So the session's settings are checked before these are sent.
      */
     private static boolean mentionsNull(byte[] sql) {
         for (int i = 0; i + NULL_WORD.length <= sql.length; i++) {
@@ -184,7 +184,7 @@ final class ClientQuestions {
         }
     }
 
-    /** Demands that a transaction is open, or that none is, which a statement that does nothing tells by its status flags. */
+    /** Requires that a transaction is open, or that none is. The status flags of a no-op statement show it. */
     static void requireTransaction(LiveQuery query, ClientPort port, boolean open)
             throws Abandoned, InterruptedException {
         Reply reply = await(query, port, List.of(query("DO 0"))).get(0);
@@ -195,9 +195,9 @@ final class ClientQuestions {
     }
 
     /**
-     * Demands a session in which statements may be split.
+     * Requires a session in which statements may be split.
      *
-     * @param transaction whether the statement stands inside a transaction
+     * @param transaction whether the statement is inside a transaction
      */
     static void requirePlain(SessionSettings settings, boolean transaction) throws Abandoned {
         Optional<SessionSettings.Unsplittable> unsplittable = settings.unsplittable(transaction);
@@ -207,10 +207,10 @@ final class ClientQuestions {
     }
 
     /**
-     * Asks for the server's plans of blocks inside a statement, each by itself. A PREPARE comes last here too: an EXPLAIN leaves
+     * Asks for the server's plan of each block inside a statement. A PREPARE is sent last here too: EXPLAIN leaves
      * notes that the client would see as warnings of its statement.
      *
-     * @param charset the session's
+     * @param charset the session's character set
      */
     static List<List<ExplainedTable>> explain(
             LiveQuery query, ClientPort port, List<SplitDraft> blocks, Charset charset, boolean mariaDb)
@@ -223,7 +223,7 @@ final class ClientQuestions {
         commands.add(new Command.Prepare("SELECT 1".getBytes(charset)));
         List<List<ExplainedTable>> plans = new ArrayList<>();
         for (Reply reply : await(query, port, commands).subList(0, blocks.size())) {
-            // it may read tables of the statement around it
+            // the block may read tables of the enclosing statement
             Reply.Rows explained = rows(reply, Reason.SUBQUERY, 0);
             plans.add(Explain.read(explained.columns(), explained.rows()));
         }
@@ -255,8 +255,8 @@ final class ClientQuestions {
     }
 
     /**
-     * Waits for the replies, until the query is cancelled: the server may be kept from answering, e.g. by a lock. A KILL QUERY
-     * that met one of the questions has ended the client's statement.
+     * Waits for the replies until the query is cancelled: the server may be unable to answer, for example because of a
+     * lock. A KILL QUERY that hits one of these commands ends the client's statement.
      */
     static List<Reply> await(LiveQuery query, ClientPort port, List<Command> commands)
             throws Abandoned, InterruptedException {
@@ -268,12 +268,12 @@ final class ClientQuestions {
         return unlessKilled(get(asked));
     }
 
-    /** The same, but waits for the replies even if the query is cancelled. */
+    /** Waits for the replies even if the query is cancelled. */
     static List<Reply> await(ClientPort port, List<Command> commands) throws Abandoned, InterruptedException {
         return unlessKilled(awaitAll(port, commands));
     }
 
-    /** Returns the replies. */
+    /** Returns the replies, unless one of them failed because of a KILL QUERY. */
     static List<Reply> unlessKilled(List<Reply> replies) throws Abandoned {
         for (Reply reply : replies) {
             if (reply instanceof Reply.Failed failed && Interruption.isKill(failed.errno())) {
@@ -283,7 +283,10 @@ final class ClientQuestions {
         return replies;
     }
 
-    /** Waits for the replies, whatever they are; a connection that ended is the session's business, and passing through tells it. */
+    /**
+     * Waits for the replies, including errors. If a connection has ended, the session handles that, and passing through
+     * reports it.
+     */
     static List<Reply> awaitAll(ClientPort port, List<Command> commands) throws Abandoned, InterruptedException {
         return get(port.ask(commands));
     }

@@ -7,33 +7,44 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * How long statements took when they were split and when they were not, by their text without literals, and what a split costs by
- * itself on this server. Estimates ignore most conditions of a statement, so where a split is doubtful both ways are tried, and the
- * faster one is kept for some minutes. Safe for all threads.
+ * The times of recent statements with and without a split, by digest, and the fixed cost of a split on this server.
+ * Estimates ignore most conditions of a statement. So if a split is doubtful, both ways are tried, and the faster one
+ * is kept for some minutes. Safe for all threads.
  */
 final class Experience {
     private static final long MAX_BYTES = HeapShares.ofThisProcess().cache();
     private static final Duration LIFE = Duration.ofMinutes(5);
 
-    /** A statement this quick gains little by a split whose plan is in doubt. */
+    /** A statement faster than this gains little from a split whose plan is in doubt. */
     private static final long WORTH_A_TRY_NANOS = Duration.ofMillis(100).toNanos();
 
-    /** A split this quick may be slower than the statement itself. */
+    /** A split faster than this may be slower than the unsplit statement. */
     private static final long SHORT_SPLIT_NANOS = Duration.ofMillis(250).toNanos();
 
-    /** Two workers halve a statement at best, so one that takes less than two fixed costs gains nothing. */
+    /**
+     * Two workers halve a statement's time at best, so a statement that takes less than two fixed costs gains nothing.
+     */
     private static final int LEAST_FIXED_COSTS = 2;
 
-    /** How often the statement by itself is timed if both ways take about as long: one time may be off by that much. */
+    /**
+     * How often the unsplit statement is timed if both ways take about as long: a single time may be off by the
+     * difference.
+     */
     private static final int CLOSE_TRIES = 3;
 
-    /** Two times are close if they differ by less than a quarter of the longer one: a further try costs a slower execution. */
+    /**
+     * Two times are close if they differ by less than a quarter of the longer one. Each further try costs a slower
+     * execution.
+     */
     private static final int CLOSE_GAIN = 4;
 
-    /** A filter that leaves a smaller part of the rows than this is faster than none; else both ways are tried. */
+    /**
+     * A filter that leaves a smaller fraction of the rows than this is assumed to be faster than none; otherwise both
+     * ways are tried.
+     */
     private static final double FEW_LEFT = 0.1;
 
-    /** The parts of a fixed cost that one split changes it by. */
+    /** The weight of one split in the mean of fixed costs is one divided by this. */
     private static final int FIXED_COST_INERTIA = 8;
 
     /**
@@ -43,14 +54,14 @@ final class Experience {
      * @param directTries how often that was timed
      * @param splitNanos with a split, 0 when unknown
      * @param filteredNanos with a split and dynamic filters, 0 when unknown
-     * @param left the part of the rows that these filters left, by the server's estimate
-     * @param unfilteredNanos with a split and without the dynamic filters that it may have, 0 when unknown
+     * @param left the fraction of the rows that these filters left, by the server's estimate
+     * @param unfilteredNanos with a split but without the available dynamic filters, 0 when unknown
      */
     private record Times(
             long directNanos, int directTries, long splitNanos, long filteredNanos, double left, long unfilteredNanos) {
         static final Times UNKNOWN = new Times(0, 0, 0, 0, 0, 0);
 
-        /** The better of two times counts: the first execution warms caches for the second. */
+        /** Returns the better of two times: the first execution warms caches for the second. */
         private static long best(long known, long now) {
             return known == 0 ? now : Math.min(known, now);
         }
@@ -72,7 +83,7 @@ final class Experience {
             return new Times(directNanos, directTries, splitNanos, filteredNanos, left, best(unfilteredNanos, nanos));
         }
 
-        /** Whether the split is the faster way by so little that another direct execution may turn out to be faster. */
+        /** Whether the split is faster by so little that another direct execution may turn out faster. */
         boolean close() {
             return directNanos > splitNanos
                     && directNanos - directNanos / CLOSE_GAIN < splitNanos
@@ -86,7 +97,7 @@ final class Experience {
             .expireAfterWrite(LIFE)
             .build();
 
-    /** From a statement's arrival to the first partition query, a moving mean; 0 before the first split. */
+    /** The time from a statement's arrival to its first partition query, as a moving mean; 0 before the first split. */
     private final AtomicLong fixedNanos = new AtomicLong();
 
     private Times of(String digest) {
@@ -94,18 +105,18 @@ final class Experience {
         return known == null ? Times.UNKNOWN : known;
     }
 
-    /** The partition queries of a split began so long after the statement's arrival. */
+    /** Records the time from the statement's arrival to its first partition query. */
     void began(long nanos) {
         fixedNanos.accumulateAndGet(
                 nanos, (known, now) -> known == 0 ? now : known + (now - known) / FIXED_COST_INERTIA);
     }
 
-    /** The statement was passed through and took so long. */
+    /** Records the time of a statement that was passed through. */
     void direct(String digest, long nanos) {
         times.asMap().compute(digest, (key, known) -> (known == null ? Times.UNKNOWN : known).direct(nanos));
     }
 
-    /** The statement was split and took so long. */
+    /** Records the time of a split statement. */
     void split(String digest, long nanos) {
         Times known = of(digest);
         if (known.splitNanos() == 0 || nanos < known.splitNanos()) {
@@ -114,20 +125,20 @@ final class Experience {
     }
 
     /**
-     * The statement was split with dynamic filters and took so long.
+     * Records the time of a statement that was split with dynamic filters.
      *
-     * @param left the part of the rows that these left, by the server's estimate
+     * @param left the fraction of the rows that these left, by the server's estimate
      */
     void filtered(String digest, long nanos, double left) {
         times.asMap().compute(digest, (key, known) -> (known == null ? Times.UNKNOWN : known).filtered(nanos, left));
     }
 
-    /** The statement was split without the dynamic filters that it may have, and took so long. */
+    /** Records the time of a statement that was split without its available dynamic filters. */
     void unfiltered(String digest, long nanos) {
         times.asMap().compute(digest, (key, known) -> (known == null ? Times.UNKNOWN : known).unfiltered(nanos));
     }
 
-    /** Whether a split is to have dynamic filters: unless it was shorter without, or that has to be tried. */
+    /** Whether a split should use dynamic filters: yes, unless it was faster without, or that still has to be tried. */
     boolean prefersFilters(String digest) {
         Times known = of(digest);
         if (known.filteredNanos() == 0) {
@@ -138,12 +149,15 @@ final class Experience {
                 : known.filteredNanos() <= known.unfilteredNanos();
     }
 
-    /** How long the statement took without a split, in nanoseconds; 0 when that is not known. */
+    /** The statement's time without a split, in nanoseconds; 0 when unknown. */
     long directNanos(String digest) {
         return of(digest).directNanos();
     }
 
-    /** Whether the statement by itself is known to be no slower: than its split, or than what a split saves at best. */
+    /**
+     * Whether the unsplit statement is known to be at least as fast as its split. Before the first split: whether it is
+     * so short that a split cannot gain.
+     */
     boolean prefersDirect(String digest) {
         Times known = of(digest);
         if (known.splitNanos() == 0) {
@@ -157,12 +171,12 @@ final class Experience {
     }
 
     /**
-     * Whether the statement is so short that it has to be tried by itself.
+     * Whether the statement is so short that it has to be tried without a split.
      *
-     * @param leastDirectNanos what it takes at least; one that takes longer than its split is not tried
-     * @param likelyDirectNanos what it takes by estimate; asked before the first split
-     * @param manyRows whether many rows are answered with or finished, whose way may take longer than their computing: then
-     *     it has to be tried however long the split took
+     * @param leastDirectNanos a lower bound of its time; if that exceeds the split's time, it is not tried
+     * @param likelyDirectNanos its estimated time; used before the first split
+     * @param manyRows whether it returns many rows, or merges many in a final query. Transferring these may take longer
+     *     than computing them, so it is tried however long the split took
      */
     boolean shouldTryDirect(String digest, long leastDirectNanos, long likelyDirectNanos, boolean manyRows) {
         Times known = of(digest);
@@ -176,12 +190,12 @@ final class Experience {
                 && (manyRows || known.splitNanos() < SHORT_SPLIT_NANOS);
     }
 
-    /** Whether a doubtful split has to wait until the statement by itself has been tried. */
+    /** Whether a doubtful split has to wait until the unsplit statement has been timed. */
     boolean directUnknown(String digest) {
         return of(digest).directNanos() == 0;
     }
 
-    /** Whether the statement by itself takes long enough that even a doubtful split is worth a try. */
+    /** Whether the unsplit statement takes long enough that even a doubtful split is worth a try. */
     boolean worthATry(String digest) {
         return of(digest).directNanos() >= WORTH_A_TRY_NANOS;
     }

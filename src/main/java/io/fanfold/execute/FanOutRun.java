@@ -39,13 +39,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The way of one offered statement: read, draft, ask the client's own connection, fan out, fold, finish, answer. Up to
- * the first byte of the answer every failure ends in passing the original through, with a reason.
+ * Processes one offered statement: reads and drafts it, runs the preflight queries on the client's own connection, fans
+ * out, folds, runs the final query and answers. Any failure before the first byte of the answer passes the original
+ * statement through, with a reason; a cancelled statement gets an error instead.
  */
 final class FanOutRun {
     private static final Logger LOG = LoggerFactory.getLogger(FanOutRun.class);
 
-    /** What all runs share. */
+    /** The services and thread pools that all runs share. */
     record Resources(
             WorkerPool workers,
             CatalogWatch catalog,
@@ -67,10 +68,10 @@ final class FanOutRun {
     private final StatementDrafter drafter;
     private final Phases phases;
 
-    /** By the settings of the tables that are split, as far as it is known which these are. */
+    /** Uses the settings of the split tables once these are known; the global settings until then. */
     private CostCheck costs;
 
-    /** The session's schema, empty for none; null while it is not known. */
+    /** The session's schema, empty if it has none; null while it is not known. */
     private @Nullable String schema;
 
     private String digest = "";
@@ -78,19 +79,29 @@ final class FanOutRun {
     /** The statement without its literals, as its session reads it; "" until that is known. */
     private String shown = "";
 
-    /** Whether the client's connection was asked anything: inside a transaction it may have taken locks, or a read view. */
+    /**
+     * Whether preflight queries ran on the client's connection. Inside a transaction they may have taken locks or
+     * created a read view.
+     */
     private volatile boolean questioned;
 
-    /** What the fan-out has to do with the client's transaction; null outside of transactions, and before the session is known. */
+    /**
+     * The fan-out's part in the client's transaction; null outside transactions, and before the session's settings are
+     * known.
+     */
     private volatile @Nullable TransactionWork transaction;
 
-    /** Whether nothing is left to be asked before the statement runs. */
+    /**
+     * Whether all preflight queries are done. If the fan-out is cancelled after this, the statement counts as started.
+     */
     private boolean asked;
 
-    /** Whether workers have begun: what they did is lost if the split is given up. */
+    /** Whether workers have started. Their work is lost if the split is given up. */
     private boolean begun;
 
-    /** The statement as it is split: with values in the place of parameters. Written by one thread before another reads it. */
+    /**
+     * The statement that is split, with values in place of parameters. One thread writes it before another reads it.
+     */
     private byte[] sql;
 
     private @Nullable BoundExecution bound;
@@ -127,7 +138,7 @@ final class FanOutRun {
         port.passThrough();
     }
 
-    /** The first statement of a transaction finds its session as it was. */
+    /** Restores the session to its state before the transaction, so that the first statement runs in a fresh one. */
     private void putBack(TransactionPlace place, FreshTransaction beginning) {
         place.transaction().release();
         byte[] restart = beginning.restart().getBytes(StandardCharsets.US_ASCII);
@@ -140,8 +151,8 @@ final class FanOutRun {
     }
 
     /**
-     * The first step: reads and drafts as an ordinary session would be read, without asking the server anything. What
-     * is refused here is refused whatever the session is like.
+     * The first step: reads and drafts the statement as a session with default settings would, without asking the
+     * server. A refusal here does not depend on the session's settings.
      */
     void read() {
         try {
@@ -168,7 +179,7 @@ final class FanOutRun {
             } else if (e.reason() == Reason.MEASURED) {
                 rememberForNow(e.reason());
             } else if (e.reason() == Reason.PARAMETER && bound != null && !bound.bindsNull()) {
-                // with its values it could be bound, so it is the places that are refused
+                // binding worked for these values, so the refusal is about the places of the parameters
                 rememberTextForNow(e.reason());
             }
             passThrough(e.reason(), e.detail());
@@ -180,7 +191,9 @@ final class FanOutRun {
         }
     }
 
-    /** What was found out about it, or a like one, in that schema. */
+    /**
+     * Refuses the statement if it, or one with the same digest in that schema, was refused or was slower when split.
+     */
     private void refuseAsBefore(StatementDraft guess) throws Abandoned {
         StatementModel statement = guess.statement();
         costs = new CostCheck(guess.settings(drafter.tables(schema)), shared.experience());
@@ -198,7 +211,7 @@ final class FanOutRun {
         costs.requireNotSlower(statement, digest);
     }
 
-    /** The rest, on a thread of its own. */
+    /** Does the rest, on a coordinator thread. */
     private void run(StatementDraft guess, String text) {
         LiveQuery query = new LiveQuery(port.backendThreadId(), shared.workers().killSwitch(), shared.killers());
         shared.registry().add(query);
@@ -239,7 +252,7 @@ final class FanOutRun {
         }
     }
 
-    /** Takes the time until the server has answered the statement that is passed through next. */
+    /** Measures the time until the server has answered the statement that is passed through next. */
     private void measure() {
         long start = System.nanoTime();
         CompletableFuture<Void> unused =
@@ -262,7 +275,7 @@ final class FanOutRun {
 
     private void rememberForNow(Reason reason) {
         if (bound != null && bound.bindsNull()) {
-            // the text that was prepared stands for executions with values as well
+            // the prepared text is also executed with other values than NULL, so the text is not remembered
             shared.refusals().rememberForNow(digest, reason);
         } else if (schema != null) {
             shared.refusals().rememberForNow(offer.sql(), schema, digest, reason);
@@ -275,14 +288,14 @@ final class FanOutRun {
         }
     }
 
-    /** Whether the query was ended from outside: then its failure tells nothing of the statement. */
+    /** Whether the query was ended from outside. Its failure then says nothing about the statement. */
     private static boolean cancelled(LiveQuery query) {
         LiveQuery.Cancel cancel = query.cancelled();
         return cancel != null && cancel != LiveQuery.Cancel.FAILED;
     }
 
     private void abandoned(LiveQuery query, Reason reason, String detail) {
-        // whether the end of its connection has cancelled the query by now is a matter of chance
+        // whether the end of the client's connection has already cancelled the query depends on timing
         if (!cancelled(query) || reason == Reason.CLIENT_LOST) {
             passThrough(reason, detail);
             return;
@@ -318,7 +331,7 @@ final class FanOutRun {
         locate(client.settings().database(), guess, text);
         requireOneServer(client.settings().server());
         ClientQuestions.requirePlain(client.settings(), inside);
-        // the server would count from the statement's arrival as well
+        // like the server, count from the arrival of the statement
         client.settings()
                 .longest()
                 .ifPresent(longest -> query.limit(longest.minusNanos(System.nanoTime() - offer.arrivalNanos())));
@@ -333,7 +346,8 @@ final class FanOutRun {
         if (bound != null) {
             bound.require(client.settings(), drafter.dialect(client.settings()), client.further(), client.prepared());
         }
-        // after the parameters: a literal that stands for one may raise a warning, and such values are refused there
+        // must follow the check of the parameters: a literal in place of a parameter may raise a warning, and that
+        // check refuses such values
         client.requireNoWarnings(drafted);
         ClientQuestions.requirePrepared(query, port, PreparedQueries.provingUncorrelated(drafted), meant.charset());
         boolean unexplained = client.explained().isEmpty();
@@ -389,7 +403,7 @@ final class FanOutRun {
         }
     }
 
-    /** Refuses a statement whose transaction may have changed rows: the workers would not see them. */
+    /** Refuses a statement whose transaction may have changed rows: the workers would not see the changes. */
     private TransactionWork enter(LiveQuery query, TransactionPlace place, Answers client, Charset charset)
             throws Abandoned {
         boolean keepsReadView = place.first()
@@ -410,7 +424,9 @@ final class FanOutRun {
                 config.fanOut().transactions().idle());
     }
 
-    /** The server has named the session's schema. */
+    /**
+     * Sets the schema that the server has named, and checks earlier refusals again if it differs from the one assumed.
+     */
     private void locate(@Nullable String database, StatementDraft guess, String text) throws Abandoned {
         String name = database == null ? "" : database;
         port.schema(name);
@@ -421,14 +437,20 @@ final class FanOutRun {
         }
     }
 
-    /** What is known of the tables has to be of the client's server; that the workers are is seen to when they are taken. */
+    /**
+     * Requires that the catalog was read from the client's server. The check that the workers use that server is made
+     * when they are admitted.
+     */
     private void requireOneServer(String server) throws Abandoned {
         if (!shared.catalog().of(server)) {
             throw new Abandoned(Reason.OTHER_SERVER, "the tables were read from another server than the client's");
         }
     }
 
-    /** @param texts refuses those of the final query's answer: it makes texts of folded numbers, and does not cut them */
+    /**
+     * @param texts refuses rows of the final query whose texts may be cut: it makes texts of folded numbers without
+     *     cutting them
+     */
     private void finish(Gathered gathered, StatementDrafter.Meant meant, ResultSetHeader head, CutTexts texts)
             throws Abandoned, InterruptedException {
         try (gathered) {
@@ -460,9 +482,10 @@ final class FanOutRun {
     }
 
     /**
-     * What the workers brought in, and the answer where one of them finished it; they are free again.
+     * The merged input of the final query, and the whole answer if a worker ran that query. The workers are free again.
      *
-     * @param budget counts what is held; closed by whoever made it
+     * @param finished the rows of the answer if a worker ran the final query; else null
+     * @param budget counts the buffered bytes; closed by its creator
      */
     private record Gathered(
             StatementPlan plan,
@@ -481,11 +504,11 @@ final class FanOutRun {
     }
 
     /**
-     * Has the workers run the partition queries.
+     * Takes workers and runs the partition queries.
      *
-     * @param certain whether nothing but an accident can go wrong while the tables are read
+     * @param certain whether reading the tables can fail only for external causes, such as a lost connection
      * @param charset the session's character set
-     * @return empty when the statement has been answered meanwhile
+     * @return empty if the statement has already been answered
      */
     private Optional<Gathered> gather(
             LiveQuery query,
@@ -502,7 +525,7 @@ final class FanOutRun {
             phases.ended("workers");
             begun = true;
             StatementPlan plan = gang.plan(metrics, phases);
-            // only now: the client's own connection may have opened one of the snapshots
+            // only now, because the client's own connection may have opened one of the snapshots
             shown.showLater(offer.sql(), charset, offer.arrivalNanos(), shared.killers(), gang.locks(shared.workers()));
             if (!costs.open(task.draft().statement())) {
                 costs.weigh(gang.doubts(plan), digest);
@@ -558,7 +581,7 @@ final class FanOutRun {
     }
 
     private DynamicFilters.Bounds filterBounds(WorkerGang.Task task) {
-        // half of what the server takes: the lists stand in the statement's own text
+        // half of the server's limit, because the lists are part of the statement's text
         long bytes =
                 shared.workers().facts().map(facts -> facts.maxPacket() / 2).orElse(0L);
         return new DynamicFilters.Bounds(
@@ -566,7 +589,8 @@ final class FanOutRun {
     }
 
     private Finishing.Bounds bounds(MemoryBudget budget) {
-        // half of what the server accepts: the statement also holds the names and types of the columns, after the rows
+        // half of the server's limit, because the statement also holds the names and types of the columns, after the
+        // rows
         long bytes =
                 shared.workers().facts().map(facts -> facts.maxPacket() / 2).orElse(Long.MAX_VALUE);
         return new Finishing.Bounds(

@@ -25,18 +25,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes statements from sessions and runs fan-outs on threads of its own. Safe for all threads.
+ * Accepts statements from sessions and runs fan-outs on threads of its own. Safe for all threads.
  *
- * <p>Three kinds of threads: a few that read statements and decide, one for each fan-out that runs or waits for worker
- * connections, which coordinates it, and one for each worker connection in use. All pools are bounded; a statement that finds no
- * thread waits until one has asked its questions, so that no crowd of statements keeps others from their place in the queue, or,
- * where too many wait already, is passed through.
+ * <p>It has three bounded thread pools. A few readers read statements and decide. A coordinator runs each fan-out that
+ * is running or waiting for worker connections. Each worker connection in use has a thread.
+ *
+ * <p>A statement that finds no thread waits until another has run its preflight queries, so that a crowd of statements
+ * does not keep others out of the admission queue. If too many are waiting already, it is passed through.
  */
 public final class FanOutService implements StatementSplitter, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(FanOutService.class);
     private static final int READERS = 2;
 
-    /** Fan-outs that ask the client's own connection, and have no worker connection yet; for milliseconds each. */
+    /**
+     * Coordinators beyond the running and queued fan-outs, for those that still run preflight queries; these take
+     * milliseconds.
+     */
     private static final int ASKING = 16;
 
     private static final Duration STOP_WAIT = Duration.ofSeconds(5);
@@ -57,7 +61,7 @@ public final class FanOutService implements StatementSplitter, AutoCloseable {
     private final ExecutorService killers;
 
     /**
-     * Starts the service; the server need not be there yet.
+     * Starts the service. The server need not be reachable yet.
      *
      * @param workers closed by this service
      */
@@ -65,7 +69,7 @@ public final class FanOutService implements StatementSplitter, AutoCloseable {
         this(config, workers, metrics, SplitObserver.NONE);
     }
 
-    /** The same; the observer is told how splitting goes. */
+    /** Starts the service with an observer, which is notified of every split and refusal. */
     public FanOutService(FanfoldConfig config, WorkerPool workers, FanfoldMetrics metrics, SplitObserver observer) {
         this.observer = observer;
         this.config = config;
@@ -82,10 +86,10 @@ public final class FanOutService implements StatementSplitter, AutoCloseable {
                 fanOuts, fanOuts, 1, TimeUnit.MINUTES, new LinkedBlockingQueue<>(waiting), threads("fan-out"));
         coordinating.allowCoreThreadTimeOut(true);
         this.coordinators = coordinating;
-        // a worker's connection is given back before its thread is, and who gets it needs a thread at once
+        // a worker releases its connection before its thread ends, and the next borrower needs a thread at once
         this.workerThreads = new ThreadPoolExecutor(
                 0, 2 * connections, 1, TimeUnit.MINUTES, new SynchronousQueue<>(), threads("worker"));
-        // each query that has connections may be cancelled at the same moment, and none waits for the end of another
+        // all queries with connections may be cancelled at the same moment, and no kill may wait for another
         ThreadPoolExecutor killing = new ThreadPoolExecutor(
                 connections, connections, 1, TimeUnit.MINUTES, new LinkedBlockingQueue<>(), threads("killer"));
         killing.allowCoreThreadTimeOut(true);
@@ -103,7 +107,7 @@ public final class FanOutService implements StatementSplitter, AutoCloseable {
         };
     }
 
-    /** Opens the connection that kills, so that the first kill need not wait for it. */
+    /** Opens the kill connection ahead of time, so that the first kill need not wait for it. */
     private void warmUp() {
         try {
             workers.killSwitch().warmUp();
@@ -112,12 +116,12 @@ public final class FanOutService implements StatementSplitter, AutoCloseable {
         }
     }
 
-    /** Reads the list of partitioned tables again, now. Returns whether the server could be asked. */
+    /** Reads the list of partitioned tables now. Returns whether the server could be asked. */
     public boolean refreshCatalog() {
         return catalog.refresh();
     }
 
-    /** Heap that the merges of all running fan-outs hold, in bytes, 0 or more. */
+    /** The heap that the merges of all running fan-outs hold, in bytes. */
     public long heldMemoryBytes() {
         return memory.heldBytes();
     }
@@ -144,7 +148,7 @@ public final class FanOutService implements StatementSplitter, AutoCloseable {
         return digest.isEmpty() ? why : why + ": " + digest;
     }
 
-    /** The tables have changed: what was refused because of them may be split now. */
+    /** Forgets refusals and failures after the tables have changed: the same statements may be splittable now. */
     private void forget() {
         refusals.clear();
         attempts.clear();
@@ -184,7 +188,7 @@ public final class FanOutService implements StatementSplitter, AutoCloseable {
         }
     }
 
-    /** Ends running fan-outs, their statements on the server killed, and closes all worker connections. */
+    /** Ends running fan-outs, kills their statements on the server, and closes all worker connections. */
     @Override
     public void close() {
         catalog.close();

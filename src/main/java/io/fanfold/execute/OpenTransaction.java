@@ -6,11 +6,12 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of a client's transaction since its first statement was offered, so that later ones may be split too. Under REPEATABLE
- * READ the workers' snapshots of the first fan-out stay open for them. The session ends this with the transaction. Safe for all threads.
+ * The state of a client's transaction since its first statement was offered, so that later statements may be split too.
+ * Under REPEATABLE READ the workers' snapshots of the first fan-out stay open for these. The session ends this object
+ * with the transaction. Safe for all threads.
  */
 public final class OpenTransaction {
-    /** What the session had run before the transaction's first statement. */
+    /** The session's command counts before the transaction's first statement. */
     @GuardedBy("this")
     private @Nullable CommandCounts before;
 
@@ -34,9 +35,9 @@ public final class OpenTransaction {
     }
 
     /**
-     * The first statement has begun the transaction.
+     * Records that the first statement has begun the transaction.
      *
-     * @param counts what the session has run until then
+     * @param counts the commands that the session had run until then
      */
     synchronized void begun(CommandCounts counts, boolean keepsReadView) {
         before = counts;
@@ -44,9 +45,9 @@ public final class OpenTransaction {
     }
 
     /**
-     * What the session has run since the transaction began that may have changed rows or ended the transaction.
+     * Finds a command since the transaction began that may have changed rows or ended the transaction.
      *
-     * @return empty if nothing; else the command, for the log
+     * @return empty if there is none; else the command, for the log
      */
     synchronized Optional<String> changed(CommandCounts now) {
         return now.equals(before)
@@ -54,7 +55,7 @@ public final class OpenTransaction {
                 : Optional.of(before == null ? "nothing is known of it" : now.difference(before));
     }
 
-    /** The workers' snapshots stay open for the next statement. */
+    /** Keeps the workers' snapshots open for the next statement. */
     void keep(Held held) {
         synchronized (this) {
             if (!ended) {
@@ -65,19 +66,22 @@ public final class OpenTransaction {
         held.release();
     }
 
-    /** Hands out the snapshots of the transaction. The caller takes the workers, and keeps them again for the next statement or closes them. */
+    /**
+     * Hands the transaction's snapshots to the caller. The caller takes the workers, and then keeps them for the next
+     * statement or closes them.
+     */
     synchronized Optional<Held> snapshots() {
         Held held = snapshots;
         snapshots = null;
         return Optional.ofNullable(held);
     }
 
-    /** Has the snapshots given back; returns at once. Under REPEATABLE READ nothing more is split. */
+    /** Releases the snapshots and returns at once. Under REPEATABLE READ no further statement is split. */
     public void release() {
         snapshots().ifPresent(Held::release);
     }
 
-    /** The transaction has ended, or it is not certain any more that it is the same one; returns at once. */
+    /** Marks the transaction as ended, or as possibly no longer the same one. Returns at once. */
     public void end() {
         synchronized (this) {
             ended = true;

@@ -25,8 +25,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads a statement and drafts its split: first as an ordinary session would mean it, before anything is asked, and then
- * as its own session does. Without state of its own; safe for all threads.
+ * Parses a statement and drafts its split: first under default session settings, before the server is asked, and then
+ * under the settings of its own session. Has no state of its own; safe for all threads.
  */
 final class StatementDrafter {
     private static final Logger LOG = LoggerFactory.getLogger(StatementDrafter.class);
@@ -42,21 +42,23 @@ final class StatementDrafter {
     }
 
     /**
-     * A statement as its session means it.
+     * A statement as its session reads it.
      *
      * @param text its text
-     * @param charset the session's character set, in which it came
+     * @param charset the session's character set, in which the client sent it
      */
     record Meant(String text, Charset charset, StatementDraft draft) {}
 
-    /** The text as an ordinary session means it; a first look only, the session's own reading follows. */
+    /** Decodes the text for a first look; it is decoded again in the session's own character set. */
     String ordinaryText(byte[] sql) throws Abandoned {
         return SessionCharset.decode(sql, StandardCharsets.UTF_8)
                 .or(() -> SessionCharset.decode(sql, StandardCharsets.ISO_8859_1))
                 .orElseThrow(() -> new Abandoned(Reason.CHARSET, "not readable as text"));
     }
 
-    /** Drafts as an ordinary session would read, or else, where it makes a difference, as another mode would. */
+    /**
+     * Drafts under the default sql_mode. If that is refused and the mode matters for the text, tries the other modes.
+     */
     StatementDraft guess(String text) throws Abandoned {
         StatementDraft guess = inSomeMode(text);
         refuseInnerSemicolon(text);
@@ -86,8 +88,9 @@ final class StatementDrafter {
     }
 
     /**
-     * The session is not known yet: under its sql_mode a string may end earlier and what follows be a statement of its
-     * own, which the EXPLAIN sent on the client's connection would then run.
+     * Refuses a semicolon inside the text, because the session is not known yet. Under its sql_mode a string may end
+     * earlier, and the rest may be a statement of its own. The EXPLAIN sent on the client's connection would then run
+     * it.
      */
     private static void refuseInnerSemicolon(String text) throws Abandoned {
         int semicolon = text.indexOf(';');
@@ -100,7 +103,7 @@ final class StatementDrafter {
         return new SqlDialect(catalog.mariaDb(), ansiQuotes, noBackslashEscapes, StandardCharsets.UTF_8);
     }
 
-    /** How a session reads texts. */
+    /** Returns the dialect in which a session reads texts. */
     SqlDialect dialect(SessionSettings settings) throws Abandoned {
         DialectOfSession.Outcome outcome =
                 DialectOfSession.of(settings.sqlMode(), catalog.mariaDb(), settings.characterSetClient());
@@ -110,7 +113,7 @@ final class StatementDrafter {
         return ((DialectOfSession.Outcome.Known) outcome).dialect();
     }
 
-    /** Drafts as the session itself reads the statement. */
+    /** Drafts the statement under the settings of its session. */
     Meant meant(byte[] sql, SessionSettings settings) throws Abandoned {
         SqlDialect dialect = dialect(settings);
         String text = SessionCharset.decode(sql, dialect.charset())
@@ -120,8 +123,9 @@ final class StatementDrafter {
     }
 
     /**
-     * With NO_ZERO_IN_DATE, MariaDB shows NULL for LAST_DAY('2001-01-00'), but sorts, compares and aggregates it as 2001-01-31 (10.11.18).
-     * So rows that workers send are not in the order in which they are merged. Test: SplitIT.
+     * Refuses LAST_DAY with NO_ZERO_IN_DATE on MariaDB. It shows NULL for LAST_DAY('2001-01-00'), but sorts, compares
+     * and aggregates it as 2001-01-31 (10.11.18). So the workers' rows are not in the order in which they are merged.
+     * Test: SplitIT.
      */
     private void refuseLastDay(String text, SessionSettings settings) throws Abandoned {
         if (catalog.mariaDb()
@@ -154,18 +158,18 @@ final class StatementDrafter {
         return (StatementDraft) decision;
     }
 
-    /** The tables that are known, as a session names them; the schema is null while it is not known. */
+    /** The tables of the catalog, as a session names them. The schema is null while it is not known. */
     NamedTables tables(@Nullable String schema) throws Abandoned {
         return new NamedTables(settings, schema, known());
     }
 
-    /** The partitioned tables that are known. */
+    /** The partitioned tables of the catalog. */
     CatalogSnapshot known() throws Abandoned {
         return catalog.snapshot()
                 .orElseThrow(() -> new Abandoned(Reason.NO_PARTITIONED_TABLE, "the catalog has not been read yet"));
     }
 
-    /** Whether a refusal of the text holds in sessions with other settings as well. */
+    /** Whether a refusal of the text also holds in sessions with other settings. */
     static boolean holdsForEverySession(Reason reason) {
         return switch (reason) {
             case NO_SHAPE,

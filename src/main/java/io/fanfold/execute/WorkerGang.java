@@ -55,14 +55,18 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The worker connections of one fan-out, from being taken to being given back: their settings, their snapshot and its
- * proof, the partition list that worker 0's open transaction pins, and the partition queries. For the thread that
- * coordinates the fan-out; the partition queries run on threads of their own.
+ * The worker connections of one fan-out, from admission to release: their settings, their snapshot and its proof, the
+ * partition list that worker 0's open transaction pins, and the partition queries. Used by the coordinator thread;
+ * partition queries run on threads of their own.
  */
 final class WorkerGang implements AutoCloseable {
     /**
-     * What a gang needs to know of the statement; {@code snapshots} is what may be spent on its snapshots, {@code transaction} empty
-     * outside of transactions.
+     * A statement to fan out.
+     *
+     * @param snapshots limits for opening its snapshots
+     * @param visibleColumns the number of columns of its answer
+     * @param degree the maximum number of workers
+     * @param transaction empty outside transactions
      */
     record Task(
             StatementDraft draft,
@@ -83,14 +87,14 @@ final class WorkerGang implements AutoCloseable {
     private final ExecutorService threads;
     private final List<Lease> leases;
 
-    /** Those that this statement does not need, and the transaction's next one may. */
+    /** Connections that this statement does not need; kept for the next statement of the transaction. */
     private final List<Lease> idle = new ArrayList<>();
 
     private final SplitPlanner planner;
     private FilterUse filters = FilterUse.NONE;
     private final WorkerPool pool;
 
-    /** The snapshots, where the transaction's earlier statements have read them. */
+    /** The retained snapshots, if earlier statements of the transaction have opened them. */
     private final Optional<Held> retained;
 
     private Kind proof = Kind.NOT_PROVABLE;
@@ -115,8 +119,9 @@ final class WorkerGang implements AutoCloseable {
     }
 
     /**
-     * Takes worker connections, fewer than are wanted where fewer are free, or abandons the fan-out when no two are free in
-     * time. Whoever cancels the query ends the wait.
+     * Takes worker connections; fewer than wanted if fewer are free. Cancelling the query ends the wait.
+     *
+     * @throws Abandoned if fewer than two become free in time; one suffices for a table of one partition
      */
     static WorkerGang gather(
             LiveQuery query,
@@ -159,8 +164,8 @@ final class WorkerGang implements AutoCloseable {
     }
 
     /**
-     * Takes the workers whose snapshots the transaction's first statement has read. What refuses them says nothing of the statement, so
-     * it is refused here, before it counts as begun.
+     * Takes the workers whose snapshots the transaction's first statement has read. A refusal here says nothing about
+     * the statement, so it is made before the statement counts as begun.
      */
     private static WorkerGang again(
             LiveQuery query,
@@ -219,10 +224,10 @@ final class WorkerGang implements AutoCloseable {
     }
 
     /**
-     * The plan of the blocks. Where there are two partition queries with the same result, the server's EXPLAIN inside the snapshot
-     * chooses: one that reads an index by a loose scan is faster by orders of magnitude.
+     * Chooses the plan of the blocks. If a block has two partition queries with the same result, the server's EXPLAIN
+     * inside the snapshot decides between them: one that uses a loose index scan is faster by orders of magnitude.
      *
-     * @param types of the inputs of each block
+     * @param types the column types of each block's inputs
      */
     private StatementPlan cheapest(List<List<Column>> types) throws Abandoned, IOException {
         List<SplitDraft> drafts = task.blocks().stream().map(BlockWork::draft).toList();
@@ -263,8 +268,8 @@ final class WorkerGang implements AutoCloseable {
     }
 
     /**
-     * Takes the tables' metadata locks where the snapshots are there: on the client's connection first, so that no DDL comes between
-     * what the client's own SELECT would find and what worker 0 finds.
+     * Takes the tables' metadata locks for retained snapshots. The client's connection locks first, so that no DDL runs
+     * between what the client's own SELECT would see and what worker 0 sees.
      */
     private Kind touch(Held held) throws Abandoned, IOException, ServerException {
         Set<TableName> tables = tables(task);
@@ -308,7 +313,7 @@ final class WorkerGang implements AutoCloseable {
     }
 
     /**
-     * What speaks against the split, see {@link BlockWork#doubts}: where it speaks against one block, it does against the
+     * Checks each block for a plan regression, see {@link BlockWork#doubts}. A regression of one block counts for the
      * statement.
      */
     Optional<PassThrough> doubts(StatementPlan plan) throws Abandoned {
@@ -323,7 +328,7 @@ final class WorkerGang implements AutoCloseable {
     }
 
     /**
-     * Has worker 0 read the keys of the dynamic filters, and gives back connections that have nothing to do any more.
+     * Has worker 0 read the keys of the dynamic filters, and releases the connections that are then not needed.
      *
      * @param budget counts the bytes of the keys, until the caller closes it
      */
@@ -349,7 +354,7 @@ final class WorkerGang implements AutoCloseable {
         }
     }
 
-    /** Goes on without the dynamic filters that there may be. */
+    /** Skips the dynamic filters that this statement may have. */
     void avoidFilters() {
         filters = FilterUse.AVOIDED;
     }
@@ -358,7 +363,7 @@ final class WorkerGang implements AutoCloseable {
         return filters;
     }
 
-    /** What the workers read. */
+    /** The tables that the statement reads. */
     private static Set<TableName> tables(Task task) throws Abandoned {
         Set<TableName> tables = new LinkedHashSet<>();
         for (TableRef table : task.draft().statement().tables()) {
@@ -371,7 +376,7 @@ final class WorkerGang implements AutoCloseable {
         return tables;
     }
 
-    /** The tables that the statement reads and none of its blocks does. */
+    /** The tables that the statement reads outside its blocks. */
     private List<TableRef> outside() {
         Set<String> inBlocks = task.draft().blocks().stream()
                 .flatMap(block -> block.model().tables().stream())
@@ -386,7 +391,7 @@ final class WorkerGang implements AutoCloseable {
         return catalog.padWeight(charset, collation, leases.get(0));
     }
 
-    /** There may be fewer partition queries than connections were taken. */
+    /** Releases the connections for which there is no partition query. */
     private void giveBackSpare() {
         int most = task.blocks().stream()
                 .mapToInt(block -> block.shares().size())
@@ -403,10 +408,10 @@ final class WorkerGang implements AutoCloseable {
     }
 
     /**
-     * Runs the partition queries of one block, the largest first; the blocks go one after the other.
+     * Runs the partition queries of one block, the largest first. Blocks run one after another.
      *
-     * @param number of the block, from 0
-     * @return what each worker folded
+     * @param number the block's index, from 0
+     * @return one partial fold for each worker
      */
     List<PartialFold> run(StatementPlan plan, int number, Fold fold) throws Abandoned, InterruptedException {
         BlockWork work = task.blocks().get(number);
@@ -429,19 +434,19 @@ final class WorkerGang implements AutoCloseable {
         return partials;
     }
 
-    /** How many partition queries {@link #run} runs for all blocks. */
+    /** The number of partition queries that {@link #run} runs for all blocks. */
     int queries() {
         return task.blocks().stream().mapToInt(block -> block.shares().size()).sum();
     }
 
-    /** How many partition queries {@link #stream} runs. */
+    /** The number of partition queries that {@link #stream} runs. */
     int streams(MergeNode.Streamed node) {
         return node.keys().isEmpty() ? task.blocks().get(0).shares().size() : leases.size();
     }
 
     /**
-     * Starts the partition queries of rows that flow: those of single shares, in the order of the partitions; or, where
-     * they are merged, one for each worker over a group of partitions.
+     * Starts the partition queries of streamed rows. Without sort keys there is one for each share, in partition order.
+     * With sort keys each worker gets one, over a group of partitions.
      */
     WorkerRuns stream(FanOutPlan plan, MergeNode.Streamed node, RowFlow flow) throws Abandoned {
         BlockWork block = task.blocks().get(0);
@@ -453,7 +458,7 @@ final class WorkerGang implements AutoCloseable {
         List<RowSink> sinks = new ArrayList<>();
         leases.forEach(lease -> sinks.add(flow.newSink()));
         PartitionQueries shared = new PartitionQueries(queries);
-        // runs that are merged are needed at the same time: no worker may have two of them
+        // sorted runs are merged at the same time, so no worker may have two of them
         IntFunction<PartitionQueries> own = worker -> new PartitionQueries(List.of(queries.get(worker)));
         WorkerRuns runs = start(merged ? own : worker -> shared, sinks, true);
         if (merged && runs.started() < leases.size()) {
@@ -465,12 +470,12 @@ final class WorkerGang implements AutoCloseable {
     }
 
     /**
-     * Starts the workers. The first one's transaction goes on in any case: it keeps the partitions as they are, also for a worker
-     * that has taken its query and not yet sent it, when all others are through. The others give their connections back
-     * themselves, see {@link PartitionWork}.
+     * Starts the workers. The first worker keeps its transaction until all are done, so that the partitions stay as
+     * they are. That also protects a worker that has taken its query but not yet sent it. The other workers release
+     * their own connections, see {@link PartitionWork}.
      *
-     * @param queries what the worker of a number takes
-     * @param last whether there is nothing to do for the other workers when they are through
+     * @param queries gives the queries of each worker, by its index
+     * @param last whether the other workers have nothing left to do after these queries
      */
     private WorkerRuns start(IntFunction<PartitionQueries> queries, List<? extends RowSink> sinks, boolean last)
             throws Abandoned {
@@ -481,7 +486,7 @@ final class WorkerGang implements AutoCloseable {
             boolean started = runs.start(new PartitionWork(
                     query, leases.get(i), queries.apply(i), sinks.get(i), stay, catalog::bytesPerCharacter));
             if (!started && i == 0) {
-                // nobody would be left when the others go
+                // if the others release their connections, no worker would be left
                 throw new Abandoned(Reason.POOL_BUSY, "no thread for a worker");
             }
             if (!started) {
@@ -492,11 +497,11 @@ final class WorkerGang implements AutoCloseable {
     }
 
     /**
-     * Runs a finish query that reads tables, in the snapshot of worker 0.
+     * Runs a final query that reads tables, in worker 0's snapshot.
      *
-     * @param sql its text, as UTF-8
-     * @param columns how many columns the answer has
-     * @param budget holds the rows; whoever closes it gives them back
+     * @param sql its text, in UTF-8
+     * @param columns the number of columns of the answer
+     * @param budget counts the rows until the caller closes it
      * @return payloads of text rows in the client's results character set
      */
     List<byte[]> finish(byte[] sql, int columns, MemoryBudget budget) throws Abandoned {
@@ -527,7 +532,7 @@ final class WorkerGang implements AutoCloseable {
         }
     }
 
-    /** Takes user-level locks on the server that the workers are connected to; for any thread. */
+    /** Takes user-level locks on the workers' server. For any thread. */
     ProcessListEntry.Locks locks(WorkerPool pool) {
         Lease lease = leases.get(0);
         return name -> pool.lock(lease, name);
@@ -545,12 +550,12 @@ final class WorkerGang implements AutoCloseable {
         return task.blocks().stream().mapToInt(BlockWork::partitions).sum();
     }
 
-    /** How many workers began. */
+    /** The number of workers that started. */
     int degree() {
         return degree;
     }
 
-    /** The proof: {@code verified}, {@code locked} or {@code relaxed}. */
+    /** The snapshot proof: {@code verified}, {@code locked} or {@code relaxed}. */
     String snapshot() {
         return proof.label();
     }
@@ -564,7 +569,7 @@ final class WorkerGang implements AutoCloseable {
         return task.transaction().isPresent() && task.transaction().get().retains();
     }
 
-    /** The workers that are still there, which are not this gang's any more. */
+    /** Returns the workers that are still open, and detaches them from this fan-out. */
     private List<Lease> takeLeft() {
         List<Lease> left = Stream.concat(leases.stream(), idle.stream())
                 .filter(lease -> !lease.closed())
@@ -574,7 +579,9 @@ final class WorkerGang implements AutoCloseable {
         return left;
     }
 
-    /** Before an answer: keeps the snapshots open for the next statement of the transaction, or is {@link #end}. */
+    /**
+     * Called before an answer: keeps the snapshots open for the transaction's next statement, or calls {@link #end}.
+     */
     void endOrRetain() throws Abandoned {
         if (!retains()) {
             end();
@@ -590,8 +597,8 @@ final class WorkerGang implements AutoCloseable {
     }
 
     /**
-     * The same as {@link #close}, before an answer is called complete: where a worker does not end its transaction as it should,
-     * something of what it was asked for may not have been read.
+     * Like {@link #close}, but fails if a worker's transaction does not end cleanly: the worker may then have missed
+     * rows. Called before an answer is declared complete.
      */
     void end() throws Abandoned {
         try {
@@ -604,7 +611,7 @@ final class WorkerGang implements AutoCloseable {
         close();
     }
 
-    /** Ends the workers' transactions and gives all connections back that are still there. */
+    /** Ends the workers' transactions and releases all connections that are still open. */
     @Override
     public void close() {
         giveBack(takeLeft());
