@@ -6,7 +6,7 @@ import io.fanfold.metrics.Reason;
 import io.fanfold.plan.SplitDecision.PassThrough;
 import org.jspecify.annotations.Nullable;
 
-/** Ends an attempt at a fan-out before the first byte of the answer: the statement is passed through. */
+/** Ends a fan-out attempt before the first byte of the answer; the statement is then passed through. */
 final class Abandoned extends Exception {
     private static final long serialVersionUID = 1;
     private static final String CANCELLED = "cancelled";
@@ -31,22 +31,22 @@ final class Abandoned extends Exception {
         this.kind = kind;
     }
 
-    /** Passed through to learn how long the statement takes by itself. */
+    /** Passes the statement through to measure how long it takes without a split. */
     static Abandoned toMeasure(String detail) {
         return new Abandoned(Reason.MEASURED, detail, Kind.MEASURED, null);
     }
 
-    /** A KILL QUERY has met a question of the proxy on the client's connection: it was meant for the client's statement. */
+    /** A KILL QUERY hit a preflight query on the client's connection; it was meant for the client's statement. */
     static Abandoned killed(String detail) {
         return new Abandoned(Reason.INTERNAL, detail, Kind.KILLED, null);
     }
 
-    /** The server refused or broke off a worker's statement. */
+    /** The server refused or aborted a worker's statement. */
     static Abandoned by(ServerException error) {
         return new Abandoned(Reason.WORKER_ERROR, error.errno() + ": " + error.getMessage(), Kind.USUAL, error);
     }
 
-    /** Given up only because something else of the same statement has failed or was cancelled. */
+    /** Given up only because another part of the same statement failed or was cancelled. */
     static Abandoned cancelled() {
         return new Abandoned(Reason.INTERNAL, CANCELLED);
     }
@@ -65,12 +65,12 @@ final class Abandoned extends Exception {
         return reason;
     }
 
-    /** Whether the time of the statement by itself is to be measured. */
+    /** Whether the statement's time without a split must be measured. */
     boolean measured() {
         return kind == Kind.MEASURED;
     }
 
-    /** Whether the client is to be told that its statement was interrupted. */
+    /** Whether the client must be sent the error that its statement was interrupted. */
     boolean killed() {
         return kind == Kind.KILLED;
     }
@@ -80,8 +80,8 @@ final class Abandoned extends Exception {
     }
 
     /**
-     * Whether this is more of a cause than another failure of the same statement: a statement that was killed may have been
-     * killed because of another, and what was cancelled always was. Of equals, the first counts.
+     * Whether this is closer to the cause than another failure of the same statement. A killed statement may have been
+     * killed because of another failure, and a cancelled one always was. Among equals the first counts.
      */
     boolean tellsMoreThan(Abandoned other) {
         return weight() > other.weight();

@@ -7,13 +7,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Counts and logs how an answer ended, and knows what is told of an end that is none.
+ * Counts and logs how an answer ended.
  *
- * @param session how the log names the session
+ * @param session the session's name in the log
  * @param shown the statement without its literals, for the log
- * @param digest by which executions of like statements are known
- * @param transaction where the statement stands in a transaction; empty outside of transactions
- * @param arrivalNanos when the statement came
+ * @param digest identifies executions of similar statements
+ * @param transaction the statement's place in its transaction; empty outside transactions
+ * @param arrivalNanos when the statement arrived
  */
 record AnswerCount(
         String session,
@@ -30,7 +30,10 @@ record AnswerCount(
 
     private static final Logger LOG = LoggerFactory.getLogger(AnswerCount.class);
 
-    /** All rows are written. To be called before the end of the answer is, so that whoever has the answer finds it counted. */
+    /**
+     * Counts a complete answer. Called before the end of the answer is sent, so that a client that has the answer finds
+     * it counted.
+     */
     void fannedOut(int partitions, int degree, String snapshot, FilterUse filters) {
         long nanos = System.nanoTime() - arrivalNanos;
         experience.split(digest, nanos);
@@ -56,13 +59,13 @@ record AnswerCount(
         LOG.debug("{}: {}", session, phases);
     }
 
-    /** Nobody wants the answer, or the proxy stops. */
+    /** Counts an answer that the client no longer wants, or that the stopping proxy gives up. */
     void cancelled(String why) {
         LOG.debug("{} cancelled: {}: {}", session, why, shown);
         metrics.cancelled();
     }
 
-    /** The answer ends with an error behind its first rows. */
+    /** Counts an answer that ends with an error after its first rows. */
     void brokeOff(Reason reason, String detail) {
         LOG.warn("{}: an answer broke off: {} ({}): {}", session, reason.label(), detail, shown);
         metrics.brokeOff(reason);

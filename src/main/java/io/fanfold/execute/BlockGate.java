@@ -17,10 +17,10 @@ import java.util.Optional;
 /**
  * The blocks of a draft that are worth a fan-out, by the plans on the client's own connection.
  *
- * @param draft the draft with those blocks alone; the others are left to the rest of the statement
- * @param work what workers have to do for each of them
- * @param partitions how many partitions the block with the most has
- * @param settings what holds for the tables of these blocks
+ * @param draft the draft with only those blocks; the others stay in the rest of the statement
+ * @param work the worker steps of each block
+ * @param partitions the number of partitions of the block with the most
+ * @param settings the settings for the tables of these blocks
  */
 record BlockGate(StatementDraft draft, List<BlockWork> work, int partitions, FanOutConfig settings) {
     BlockGate {
@@ -28,11 +28,11 @@ record BlockGate(StatementDraft draft, List<BlockWork> work, int partitions, Fan
     }
 
     /**
-     * Judges them.
+     * Evaluates the blocks.
      *
-     * @param plans the server's plan of each block by itself
+     * @param plans the server's plan of each block alone
      * @param text the statement's text
-     * @throws Abandoned when none is worth it
+     * @throws Abandoned if no block is worth it
      */
     static BlockGate judge(
             StatementDraft draft, List<List<ExplainedTable>> plans, String text, NamedTables tables, CatalogWatch watch)

@@ -43,8 +43,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the list of partitioned tables, and the filter made of it, about as fresh as configured. What it holds only says
- * what is worth a closer look: before anything is split, its partitions are read again in the workers' transaction. Safe
+ * Keeps the list of partitioned tables, and the filter made from it, about as fresh as configured. The list only
+ * selects statements for a closer look: before a split, the partitions are read again in the workers' transaction. Safe
  * for all threads.
  */
 final class CatalogWatch implements AutoCloseable {
@@ -52,23 +52,26 @@ final class CatalogWatch implements AutoCloseable {
 
     private static final long READ_CACHE_BYTES = HeapShares.ofThisProcess().cache();
 
-    /** One quotation mark, out of a document in which it is escaped. */
+    /** Selects one quotation mark from a document in which it is escaped. */
     private static final String QUOTE =
             "SELECT c FROM JSON_TABLE(_utf8mb4 x'5b225c22225d', '$[*]' COLUMNS (c VARCHAR(9) PATH '$')) t";
 
     private static final Set<String> SYSTEM_SCHEMAS =
             Set.of("information_schema", "mysql", "performance_schema", "sys");
 
-    /** Until the server could be asked. */
+    /** The pause between attempts until the server can be asked. */
     private static final Duration RETRY = Duration.ofMillis(500);
 
-    /** MariaDB opens every table of the server for a reading, which takes seconds where there are thousands. */
+    /**
+     * The minimum pause, as a multiple of the last reading's time. MariaDB opens every table of the server for a
+     * reading, which takes seconds with thousands of tables.
+     */
     private static final int PAUSE_FACTOR = 20;
 
-    /** The same where the catalog is known to be stale. */
+    /** The minimum pause, as a multiple of the last reading's time, if the catalog is known to be stale. */
     private static final int STALE_PAUSE_FACTOR = 3;
 
-    /** What one loading found. */
+    /** The result of one reading. */
     private record Loaded(CatalogSnapshot snapshot, StatementFilter filter, Set<String> shape, String server) {
         boolean sameTables(@Nullable Loaded other) {
             return other != null && shape.equals(other.shape) && server.equals(other.server);
@@ -96,7 +99,7 @@ final class CatalogWatch implements AutoCloseable {
      * A watch that has not started.
      *
      * @param changed called when tables or their partitions have changed
-     * @param observer is told of each reading
+     * @param observer notified of each reading
      */
     CatalogWatch(FanfoldConfig config, WorkerPool workers, Runnable changed, SplitObserver observer) {
         this.config = config;
@@ -130,13 +133,16 @@ final class CatalogWatch implements AutoCloseable {
         }
     }
 
-    /** How long to wait after a reading that took so long: most of the time the server is left in peace. */
+    /**
+     * The pause after a reading that took {@code readNanos}, long enough that most of the time the server is not busy
+     * with readings.
+     */
     static Duration pause(Duration configured, long readNanos) {
         Duration rest = Duration.ofNanos(readNanos).multipliedBy(PAUSE_FACTOR);
         return rest.compareTo(configured) > 0 ? rest : configured;
     }
 
-    /** Reads the catalog again before its time, since it is known to be stale, but not all the time. */
+    /** Reads the catalog early because it is known to be stale, but leaves a pause between readings. */
     void refreshSoon() {
         if (!soon.compareAndSet(false, true)) {
             return;
@@ -208,7 +214,7 @@ final class CatalogWatch implements AutoCloseable {
         }
         Loaded before = loaded;
         if (before != null && lost(before.snapshot(), snapshot)) {
-            // a table that is being altered is missing for as long; one that is gone will not be missed twice
+            // a table is missing while it is being altered; if it was dropped, it will not be missed twice
             refreshSoon();
         }
         if (before == null || !before.shape().equals(shape)) {
@@ -227,9 +233,9 @@ final class CatalogWatch implements AutoCloseable {
     }
 
     /**
-     * What a reading takes, by the last two: one may have waited for a table that was being altered.
+     * The usual time of a reading, from the last two: one may have waited for a table that was being altered.
      *
-     * @param before 0 when there was none
+     * @param before the time of the earlier reading, 0 if there was none
      */
     static long typical(long before, long now) {
         return before == 0 ? now : Math.min(before, now);
@@ -268,20 +274,20 @@ final class CatalogWatch implements AutoCloseable {
     }
 
     /**
-     * Whether JSON_TABLE gives the signs that escapes in JSON stand for. MariaDB 10.11.5 gives the escapes themselves, 10.11.18
-     * does not; so it is asked.
+     * Whether JSON_TABLE decodes escape sequences in JSON strings. MariaDB 10.11.5 returns them undecoded and 10.11.18
+     * does not, so the server is asked.
      */
     boolean readsEscapes() {
         return readsEscapes;
     }
 
-    /** The filter; one that lets nothing pass until the catalog was read. */
+    /** The filter; empty until the catalog has been read. */
     Optional<StatementFilter> filter() {
         Loaded current = loaded;
         return current == null ? Optional.empty() : Optional.of(current.filter());
     }
 
-    /** The catalog as it was last read. */
+    /** The catalog as it was last read; empty before. */
     Optional<CatalogSnapshot> snapshot() {
         Loaded current = loaded;
         return current == null ? Optional.empty() : Optional.of(current.snapshot());
@@ -294,7 +300,7 @@ final class CatalogWatch implements AutoCloseable {
         return new TableSettings(config.fanOut(), config.tables(), caseSensitive);
     }
 
-    /** How many bytes the length of a column definition counts for a character; 1 when the collation is unknown. */
+    /** The bytes that the length of a column definition counts for a character; 1 if the collation is unknown. */
     int bytesPerCharacter(int collation) {
         return snapshot()
                 .flatMap(catalog -> catalog.collation(collation))
@@ -303,10 +309,10 @@ final class CatalogWatch implements AutoCloseable {
     }
 
     /**
-     * Why no table of a schema is split, if the worker account sees no partitioned one there.
+     * The reason why no table of a schema is split, if the worker account sees no partitioned table there.
      *
-     * @param schema empty or null for none
-     * @return "" if it sees one
+     * @param schema empty or null if there is none
+     * @return "" if the account sees one
      */
     String unseen(@Nullable String schema) {
         Loaded current = loaded;
@@ -325,18 +331,18 @@ final class CatalogWatch implements AutoCloseable {
                 + worker.grant("SELECT", schema);
     }
 
-    /** A statement without its literals, as an ordinary session would read it. */
+    /** A statement without its literals, as read under default session settings. */
     String digest(String sql) {
         return StatementDigest.of(sql, new SqlDialect(mariaDb, false, false, StandardCharsets.UTF_8));
     }
 
-    /** Whether it was read from that server, given by its {@link ServerFacts#serverKey}. */
+    /** Whether the catalog was read from that server, given by its {@link ServerFacts#serverKey}. */
     boolean of(String server) {
         Loaded current = loaded;
         return current != null && current.server().equals(server);
     }
 
-    /** The weight of one blank under a collation; asked of each server once. */
+    /** The weight of one blank under a collation. Each server is asked once for each collation. */
     Optional<byte[]> padWeight(String charset, String collation, Lease lease) {
         String key = collation + " of " + lease.facts().serverKey();
         byte[] known = padWeights.get(key);

@@ -19,16 +19,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * The client's own connection inside a transaction. It takes what the SELECT itself would have taken: the tables' metadata locks. For the
- * first statement under REPEATABLE READ it also opens the read view, which has to be the workers' snapshot. Each START TRANSACTION ends
- * that of the attempt before, which has done nothing.
+ * The client's own connection inside a transaction. It takes the metadata locks that the SELECT itself would have
+ * taken. For the first statement under REPEATABLE READ it also opens the read view, which must equal the workers'
+ * snapshot. Each START TRANSACTION ends the transaction of the previous attempt, which has done nothing.
  *
- * <p>It waits for a table no longer than a second: DDL that waits for worker 0 has it wait in turn.
+ * <p>It waits for a table at most one second. DDL that waits for worker 0 blocks it, so a longer wait could be a
+ * deadlock.
  */
 final class ClientTransaction implements SnapshotConnection {
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
 
-    /** Statements that were sent together, and how many of their replies have been read. */
+    /** Statements that were sent together, and the number of their replies already read. */
     private record Sent(CompletableFuture<List<ClientPort.Reply>> replies, int count, int read) {}
 
     private final LiveQuery query;
@@ -39,8 +40,9 @@ final class ClientTransaction implements SnapshotConnection {
     private final Deque<Sent> awaited = new ArrayDeque<>();
 
     /**
-     * @param charset the session's
-     * @param readView the transaction that has to open its read view, which it keeps; empty where it has one, or keeps none
+     * @param charset the session's character set
+     * @param readView the transaction that must open the read view that it keeps; empty if it has one already, or keeps
+     *     none
      */
     ClientTransaction(LiveQuery query, ClientPort port, Charset charset, Optional<FreshTransaction> readView) {
         this.query = query;
@@ -50,9 +52,9 @@ final class ClientTransaction implements SnapshotConnection {
     }
 
     /**
-     * Takes the tables' metadata locks, where no read view is to be opened.
+     * Takes the tables' metadata locks, unless a read view must be opened.
      *
-     * @return this where its read view has to be one of the proven snapshots
+     * @return this connection if its read view must be one of the proven snapshots; else empty
      */
     Optional<SnapshotConnection> begin(Collection<TableName> tables) throws IOException, ServerException {
         if (readView.isPresent()) {
@@ -97,7 +99,7 @@ final class ClientTransaction implements SnapshotConnection {
         return new Command.Transaction(bytes);
     }
 
-    /** How often it has begun the transaction. */
+    /** The number of transactions that it has begun. */
     int begins() {
         return begins;
     }
@@ -138,7 +140,7 @@ final class ClientTransaction implements SnapshotConnection {
         }
         if (reply instanceof ClientPort.Reply.Failed failed) {
             if (Interruption.isKill(failed.errno())) {
-                // it was meant for the client's statement
+                // the KILL was meant for the client's statement
                 query.cancel(LiveQuery.Cancel.KILLED);
             }
             return new Reply.Failed(failed.errno(), failed.sqlState(), failed.message());

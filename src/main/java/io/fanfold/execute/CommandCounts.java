@@ -12,18 +12,18 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * How often a session has run each command that may change rows or end a transaction, as the server counts them ({@code Com_%}). The
- * server counts what stored functions and triggers run too. Two that are equal, inside one transaction, prove that it has changed
- * nothing between them (test: {@code TransactionIT}).
+ * The number of times that a session has run each command that may change rows or end a transaction, from the server's
+ * {@code Com_%} counters. The server also counts commands inside stored functions and triggers. Equal counts inside one
+ * transaction prove that it has changed nothing in between (test: {@code TransactionIT}).
  *
- * @param counts by the name of the variable, without those that only read
+ * @param counts by variable name, without the prefix and without commands that only read
  */
 record CommandCounts(Map<String, Long> counts) {
-    /** What the client's connection is asked. An underscore stands for any character here, so Compression answers too. */
+    /** The query for the counters. The underscore matches any character here, so Compression is returned as well. */
     static final Command QUESTION =
             new Command.Query("SHOW SESSION STATUS LIKE 'Com_%'".getBytes(StandardCharsets.US_ASCII));
 
-    /** The commands that neither change rows nor end a transaction; {@code Com_show_...} are such too. */
+    /** Commands that neither change rows nor end a transaction; {@code Com_show_...} are harmless too. */
     private static final Set<String> HARMLESS = Set.of(
             "admin_commands",
             "change_db",
@@ -52,7 +52,7 @@ record CommandCounts(Map<String, Long> counts) {
         counts = Map.copyOf(counts);
     }
 
-    /** Reads the reply to {@link #QUESTION}; empty where it is none. */
+    /** Reads the reply to {@link #QUESTION}; empty if it has no counters. */
     static Optional<CommandCounts> of(Reply reply) {
         if (!(reply instanceof Reply.Rows status)) {
             return Optional.empty();
@@ -68,14 +68,14 @@ record CommandCounts(Map<String, Long> counts) {
         return counts.isEmpty() ? Optional.empty() : Optional.of(new CommandCounts(counts));
     }
 
-    /** The same after a command has been run so often more. */
+    /** Returns the counts after that many more runs of a command. */
     CommandCounts plus(String command, long times) {
         Map<String, Long> more = new HashMap<>(counts);
         more.merge(command, times, Long::sum);
         return new CommandCounts(more);
     }
 
-    /** The first command whose number differs, for the log. */
+    /** The first command whose count differs, for the log. */
     String difference(CommandCounts other) {
         return counts.keySet().stream()
                 .filter(command -> !Objects.equals(counts.get(command), other.counts.get(command)))

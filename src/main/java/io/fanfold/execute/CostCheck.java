@@ -13,15 +13,15 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** Decides by experience whether a statement is split this time. Safe for all threads. */
+/** Decides from measured times whether a statement is split this time. Safe for all threads. */
 final class CostCheck {
-    /** No server of today reads twenty million rows a second on one core. */
+    /** A lower bound: no current server reads twenty million rows a second on one core. */
     private static final long LEAST_NANOS_A_ROW = 50;
 
-    /** What a row takes without conditions on either server (SSB, rows in memory: 180 to 300 ns). */
+    /** The usual time of a row without conditions, on either server (SSB, rows in memory: 180 to 300 ns). */
     private static final long LIKELY_NANOS_A_ROW = 300;
 
-    /** A few rounds, for statements of which it is not known how long they take. */
+    /** Time for a few rounds, for statements whose duration is unknown. */
     private static final long LEAST_PATIENCE_NANOS = 10_000_000;
 
     private final FanOutConfig config;
@@ -32,19 +32,19 @@ final class CostCheck {
         this.experience = experience;
     }
 
-    /** Whether costs are not compared: by the setting or by the statement's hint. */
+    /** Whether costs are not compared, because of the setting or the statement's hint. */
     boolean open(StatementModel statement) {
         return config.minRows() == 0 || statement.hint() instanceof SelectModel.Hint.Parallel;
     }
 
-    /** Abandons a statement that is known to be no slower without a split. */
+    /** Refuses a statement that is known to be no slower without a split. */
     void requireNotSlower(StatementModel statement, String digest) throws Abandoned {
         if (!open(statement) && experience.prefersDirect(digest)) {
             throw new Abandoned(Reason.MEASURED, "no slower without a split");
         }
     }
 
-    /** Abandons a statement whose split has been measured, and that may be shorter without. */
+    /** Refuses a statement that may be faster without a split, so that it can be timed that way. */
     void tryDirect(StatementDraft draft, String digest, List<ExplainedTable> explained) throws Abandoned {
         boolean manyRows = shape(draft) instanceof PlainRows || gathers(shape(draft));
         long likely = saturated(rows(explained), LIKELY_NANOS_A_ROW);
@@ -54,18 +54,21 @@ final class CostCheck {
         }
     }
 
-    /** Whether rows are carried into the finish query, which may take longer than to make them. */
+    /** Whether the final query gets materialized rows: transferring these may take longer than computing them. */
     private static boolean gathers(SplitDraft.Shape shape) {
         return shape instanceof SplitDraft.Aggregation aggregation
                 && aggregation.gathered().isPresent();
     }
 
-    /** Plain rows are never one of several blocks. */
+    /** Returns the shape of the first block. Plain rows are always the only block. */
     private static SplitDraft.Shape shape(StatementDraft draft) {
         return draft.blocks().get(0).shape();
     }
 
-    /** What the statement takes at least: it reads the rows of its largest table. Sorted rows may come from an index. */
+    /**
+     * A lower bound of the statement's time: it reads the rows of its largest table. Sorted rows may be read from an
+     * index.
+     */
     private static long leastNanos(StatementDraft draft, List<ExplainedTable> explained) {
         if (shape(draft) instanceof PlainRows
                 && !draft.blocks().get(0).model().orderBy().isEmpty()) {
@@ -83,8 +86,8 @@ final class CostCheck {
     }
 
     /**
-     * How long equal snapshots may be tried for: where they are not to be had, the statement takes so much longer than by
-     * itself.
+     * How long to try to open equal snapshots. If none can be opened, the statement takes that much longer than
+     * unsplit.
      */
     Duration patience(StatementDraft draft, String digest, List<ExplainedTable> explained) {
         return open(draft.statement())
@@ -92,17 +95,17 @@ final class CostCheck {
                 : patience(Math.max(leastNanos(draft, explained), experience.directNanos(digest)));
     }
 
-    /** A fifth of what the statement takes at least by itself, which may not be known. */
+    /** A fifth of the lower bound of the statement's time, which may be unknown. */
     static Duration patience(long leastNanos) {
         return Duration.ofNanos(Math.max(LEAST_PATIENCE_NANOS, leastNanos / 5));
     }
 
-    /** Whether partition queries are to have dynamic filters. */
+    /** Whether partition queries should have dynamic filters. */
     boolean filters(StatementModel statement, String digest) {
         return open(statement) || experience.prefersFilters(digest);
     }
 
-    /** A split whose plan is in doubt is tried only where the statement by itself is known to take long. */
+    /** Refuses a split whose plan is in doubt, unless the unsplit statement is known to take long. */
     void weigh(Optional<PassThrough> doubts, String digest) throws Abandoned {
         if (doubts.isEmpty()) {
             return;

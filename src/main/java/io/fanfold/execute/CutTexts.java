@@ -9,24 +9,25 @@ import java.util.List;
 import java.util.function.IntUnaryOperator;
 
 /**
- * Finds computed texts that are longer than the server announced them. It cuts them where its plan keeps them in a temporary
- * table or a sort buffer, and then compares what is left: what it answers depends on its plan, so the statement passes through.
+ * Finds computed texts that are longer than the server announced. If the server's plan keeps them in a temporary table
+ * or a sort buffer, it cuts them there and then compares the rest. Its answer depends on its plan, so the statement is
+ * passed through.
  *
- * <p>Measured for texts made of numbers, as of {@code CONCAT}: a DECIMAL(5,5) of -0.12345 with MySQL 9.7.4 and MariaDB
- * 10.11.18, {@code HOUR(x)} of 100 hours, {@code ORD(x)} of four bytes and {@code x DIV 2} of ten digits with MariaDB.
- * {@code COUNT(DISTINCT ...)} of several such values that begin alike was 1.
+ * <p>Measured for texts made of numbers, such as those of {@code CONCAT}: a DECIMAL(5,5) of -0.12345 with MySQL 9.7.4
+ * and MariaDB 10.11.18; {@code HOUR(x)} of 100 hours, {@code ORD(x)} of four bytes and {@code x DIV 2} of ten digits
+ * with MariaDB. {@code COUNT(DISTINCT ...)} of several such values with the same prefix was 1.
  *
- * @param columns the numbers of the columns that are computed texts
- * @param characters for each of them how many characters were announced
+ * @param columns the indexes of the columns that are computed texts
+ * @param characters the announced length of each, in characters
  */
 record CutTexts(int[] columns, long[] characters) {
-    /** Looks at nothing. */
+    /** Checks nothing. */
     static final CutTexts UNCHECKED = new CutTexts(new int[0], new long[0]);
 
     /**
-     * For the rows of one query.
+     * Checks the rows of one query.
      *
-     * @param bytesPerCharacter how many bytes lengths count for a character, by the id of a collation
+     * @param bytesPerCharacter the bytes that lengths count for a character, by collation id
      */
     static CutTexts of(List<Column> row, IntUnaryOperator bytesPerCharacter) {
         List<Integer> texts = new ArrayList<>();
@@ -44,12 +45,12 @@ record CutTexts(int[] columns, long[] characters) {
                         .toArray());
     }
 
-    /** Whether there is no column to look at. */
+    /** Whether there is no column to check. */
     boolean unchecked() {
         return columns.length == 0;
     }
 
-    /** Abandons the fan-out for a text that is too long, or may have been cut by the partition query. */
+    /** Refuses a text that is too long, or that the partition query may have cut. */
     void refuse(Row row) throws Abandoned {
         for (int i = 0; i < columns.length; i++) {
             int column = columns[i];
@@ -77,8 +78,8 @@ record CutTexts(int[] columns, long[] characters) {
     }
 
     /**
-     * Whether "-0." stands in it. A DECIMAL(n,n) is announced without the zero before its point, so that a negative one loses its last
-     * digit; the weights that the fold compares are of the whole text.
+     * Whether the text contains "-0.". A DECIMAL(n,n) is announced without the zero before its point, so a negative one
+     * loses its last digit. The weights that the fold compares are those of the whole text.
      */
     private static boolean hasNegativeFraction(Row row, int column) {
         byte[] payload = row.payload();

@@ -1,19 +1,21 @@
 package io.fanfold.execute;
 
-/** A statement's text without its literals, so that statements that differ in values only are one; and its schema. */
+/**
+ * A statement's text without its literals, plus its schema. Statements that differ only in values have the same digest.
+ */
 final class Digest {
     private Digest() {}
 
     /**
-     * Of a statement in a session whose schema is that.
+     * The digest of a statement in a session with that schema.
      *
-     * @param schema empty for none
+     * @param schema empty if there is none
      */
     static String of(String schema, String sql) {
         return schema + '\n' + of(sql);
     }
 
-    /** The text with every number and quoted string replaced by a question mark and blanks folded. */
+    /** Replaces every number and quoted string by a question mark, and runs of blanks by one. */
     static String of(String sql) {
         StringBuilder digest = new StringBuilder(sql.length());
         int at = 0;

@@ -23,64 +23,74 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has the keys of a block's {@link KeyFilter}s read in worker 0's snapshot, before the partition queries, and chooses the lists that
- * these get. A filter that is not worth it is left out, which changes no answer. For the thread that coordinates the fan-out.
+ * Reads the keys of a block's {@link KeyFilter}s in worker 0's snapshot, before the partition queries, and chooses the
+ * key lists that these get. A filter without enough gain is left out, which changes no answer. For the coordinator
+ * thread.
  */
 final class DynamicFilters {
     private static final Logger LOG = LoggerFactory.getLogger(DynamicFilters.class);
 
-    /** Keys are read if that takes a small part of what the scan of the split table takes. */
+    /**
+     * Keys are read only if the rows read for them, per partition query, are at most one in this number of its scanned
+     * rows.
+     */
     private static final int SCANNED_PER_READ = 4;
 
-    /** A server parses and sorts a list for each partition query, in about the time in which it reads a few rows for each key. */
+    /**
+     * For each partition query the server parses and sorts the list; per key that takes about as long as reading this
+     * many rows.
+     */
     private static final int SCANNED_PER_KEY = 4;
 
-    /** To look up rows by an index takes some times as long as to scan them. */
+    /** Looking up a row by an index takes about as long as scanning this many rows. */
     private static final int SCANNED_PER_RANGE = 4;
 
-    /** A server that may look up more ranges takes long to plan it. */
+    /** With more ranges to look up, the server takes long to plan. */
     private static final int MOST_RANGES = 1000;
 
-    /** A filter that leaves more than this part of the dimension drops too few rows. */
+    /** A filter that keeps more than one in this number of the dimension's rows drops too few rows. */
     private static final int MOST_OF_DIMENSION = 2;
 
     /**
-     * MariaDB makes a table of a list of 1000 values, which it joins last: for a list of 1635 keys that took twice as long as to look
-     * each row's key up in the list (10.11.18, SSB).
+     * MariaDB turns a list of 1000 values or more into a table, which it joins last. For a list of 1635 keys that took
+     * twice as long as looking up each row's key in the list (10.11.18, SSB).
      */
     private static final String LISTS_STAY = "SET STATEMENT in_predicate_conversion_threshold = 0 FOR ";
 
-    /** The note that MySQL gives with each EXPLAIN: the statement as it is run. */
+    /** The code of the note that MySQL adds to each EXPLAIN: the rewritten statement. */
     private static final String REWRITTEN = "1003";
 
-    /** The list itself, and the text of a partition query and its packet for each worker. */
+    /**
+     * Copies of a list for each worker, in addition to the list itself: the text of a partition query, and its packet.
+     */
     private static final int COPIES_OF_WORKER = 2;
 
     /**
-     * What filters may be and cost.
+     * The limits of filters.
      *
-     * @param keys the most keys of one
-     * @param listBytes the most bytes of all lists of one partition query
+     * @param keys the maximum number of keys of one filter
+     * @param listBytes the maximum bytes of all lists of one partition query
      * @param open whether costs are not compared
      */
     record Bounds(int keys, long listBytes, boolean open) {}
 
     /**
-     * Partition queries as they are.
+     * The partition queries without filters.
      *
-     * @param largest the partitions of the one that reads the most rows
-     * @param all the partitions of all of them
-     * @param count how many there are
-     * @param workers how many are sent at once
+     * @param largest the partitions of the query that reads the most rows
+     * @param all the partitions of all queries
+     * @param count the number of queries
+     * @param workers the number of queries that run at once
      */
     record Queries(List<String> largest, List<String> all, int count, int workers) {}
 
     /**
-     * What partition queries get.
+     * The filters of the partition queries.
      *
-     * @param lists none if no filter is worth it; one without keys if no row of the split table joins
-     * @param left the part of the split table's rows that they leave, by the server's estimate
-     * @param pruned the server's plan of a query with such a list for all partitions; empty if no list can leave partitions out
+     * @param lists empty if no filter is worth it; one list without keys if no row of the split table joins
+     * @param left the fraction of the split table's rows that they keep, by the server's estimate
+     * @param pruned the server's plan of a query with such a list over all partitions; empty if no list can exclude
+     *     partitions
      */
     record Chosen(List<KeyList> lists, double left, List<ExplainedTable> pruned) {
         static final Chosen NONE = new Chosen(List.of(), 1, List.of());
@@ -92,9 +102,9 @@ final class DynamicFilters {
     }
 
     /**
-     * Keys that were read.
+     * A filter with its keys.
      *
-     * @param part of the dimension's rows, by the server's estimate
+     * @param part the fraction of the dimension's rows, by the server's estimate
      */
     private record Read(KeyFilter filter, KeyList list, double part) {}
 
@@ -106,10 +116,10 @@ final class DynamicFilters {
     private final boolean mariaDb;
 
     /**
-     * Filters of one block.
+     * The filters of one block.
      *
      * @param worker worker 0, inside its transaction
-     * @param partitionedBy the expression that the split table is partitioned by
+     * @param partitionedBy the split table's partitioning expression
      */
     DynamicFilters(
             WireConnection worker,
@@ -126,13 +136,13 @@ final class DynamicFilters {
         this.mariaDb = mariaDb;
     }
 
-    /** What stands before a query with lists. */
+    /** The prefix of a query with key lists. */
     static String prefix(boolean mariaDb) {
         return mariaDb ? LISTS_STAY : "";
     }
 
     /**
-     * Has keys read, and chooses.
+     * Reads keys and chooses the filters.
      *
      * @param budget counts the bytes of the lists, until the caller closes it
      */
@@ -174,11 +184,11 @@ final class DynamicFilters {
     }
 
     /**
-     * How many keys of a filter are worth it.
+     * The maximum number of keys for which a filter is worth it.
      *
-     * @param reads how many rows are read for the keys
-     * @param dimension how many rows the dimension has
-     * @param scanned how many rows of the split table a partition query reads
+     * @param reads the number of rows read to get the keys
+     * @param dimension the number of rows of the dimension
+     * @param scanned the number of rows of the split table that a partition query reads
      */
     private long most(long reads, long dimension, long scanned, int queries) {
         if (bounds.open()) {
@@ -191,9 +201,9 @@ final class DynamicFilters {
     }
 
     /**
-     * The lists, the most selective ones first, and one of them sargable if the server reads clearly fewer rows by it.
+     * Returns the lists, the most selective first. One of them is sargable if the server then reads clearly fewer rows.
      *
-     * @param scanned how many rows of the split table a partition query reads by a scan; 0 if it looks them up
+     * @param scanned the number of rows of the split table that a partition query scans; 0 if it looks them up
      */
     private Chosen chosen(List<Read> read, Queries queries, long scanned) throws IOException, ServerException {
         List<KeyList> lists = new ArrayList<>(read.stream().map(Read::list).toList());
@@ -214,7 +224,7 @@ final class DynamicFilters {
         return new Chosen(lists, left, pruned);
     }
 
-    /** Whether the value of a filter's column may decide on a row's partition. */
+    /** Whether the filter's column may decide on a row's partition. */
     private boolean decidesPartition(KeyFilter filter) {
         return partitionedBy.contains(filter.type().orgName().toLowerCase(Locale.ROOT));
     }
@@ -228,7 +238,10 @@ final class DynamicFilters {
         return plans;
     }
 
-    /** The plan of a query for some partitions with a list; empty if planning it raises a warning, as with too many ranges. */
+    /**
+     * The plan of a query over some partitions with a list; empty if planning raises a warning, for example because of
+     * too many ranges.
+     */
     private List<ExplainedTable> explain(List<String> partitions, KeyList list) throws IOException, ServerException {
         String prefix = prefix(mariaDb) + Explain.statement("", mariaDb);
         String query = new String(plan.partitionQuery(prefix, partitions, List.of(list)), StandardCharsets.UTF_8);

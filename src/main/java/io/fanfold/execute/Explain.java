@@ -12,12 +12,15 @@ import java.util.Locale;
 final class Explain {
     private Explain() {}
 
-    /** The statement that explains {@code select}: MySQL's default format and MariaDB's plain one list no partitions. */
+    /**
+     * The statement that explains {@code select}. MySQL's default format and MariaDB's plain EXPLAIN list no
+     * partitions.
+     */
     static String statement(String select, boolean mariaDb) {
         return (mariaDb ? "EXPLAIN PARTITIONS " : "EXPLAIN FORMAT=TRADITIONAL ") + select;
     }
 
-    /** Reads its result; a column that is missing counts as NULL. */
+    /** Reads the result of an EXPLAIN. A missing column counts as NULL. */
     static List<ExplainedTable> read(List<Column> columns, List<Row> rows) {
         int id = indexOf(columns, "id");
         int table = indexOf(columns, "table");
@@ -40,12 +43,12 @@ final class Explain {
     }
 
     /**
-     * What the statement's status flags say of indexes: that a table, or what another query of the statement made, is read as a
-     * whole, or that an index is chosen anew for each row. MariaDB calls a scan of an index no use of it; MySQL does, and is silent
-     * about table functions.
+     * The index flags in the statement's status. They say that a table or an intermediate result is scanned, or that an
+     * index is chosen again for each row. MariaDB sets them for an index scan too; MySQL does not, nor for table
+     * functions.
      *
-     * <p>Measured with 48 statements on MySQL 9.7.4 and MariaDB 10.11.18. Two of them differ: MySQL does not set the flag where a
-     * correlated subquery is never run, and MariaDB sets it for a range with ROLLUP.
+     * <p>Measured with 48 statements on MySQL 9.7.4 and MariaDB 10.11.18. Two of them differ. MySQL does not set the
+     * flag if a correlated subquery is never run. MariaDB sets it for a range with ROLLUP.
      *
      * @return {@link ServerStatus#NO_INDEX_USED} and {@link ServerStatus#NO_GOOD_INDEX_USED}, or 0
      */
@@ -86,7 +89,7 @@ final class Explain {
         try {
             return Long.parseLong(text);
         } catch (NumberFormatException e) {
-            // over 2^63 the server prints an unsigned number: more than enough
+            // from 2^63 on the server prints an unsigned number
             return Long.MAX_VALUE;
         }
     }

@@ -9,9 +9,9 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * Statements of which a split was begun and given up, by their text without literals. What the attempt cost came on top of the
- * statement's own time. So the next one waits until it is a fiftieth of the time since at most, and twice as long after each further
- * failure. Safe for all threads.
+ * Statements whose split was started and then given up, by digest. The cost of such an attempt is added to the
+ * statement's own time. So the next attempt waits until that cost is at most a fiftieth of the time since, and twice as
+ * long after each further failure. Safe for all threads.
  */
 final class FailedAttempts {
     private static final int PAUSE_FACTOR = 50;
@@ -20,8 +20,8 @@ final class FailedAttempts {
     private static final long MAX_BYTES = HeapShares.ofThisProcess().cache();
 
     /**
-     * @param failures how many in a row
-     * @param untilNanos when the next attempt may begin
+     * @param failures the number of failures in a row
+     * @param untilNanos when the next attempt may start
      */
     private record Pause(Reason reason, int failures, long untilNanos) {}
 
@@ -32,15 +32,15 @@ final class FailedAttempts {
             .expireAfterWrite(LONGEST.multipliedBy(2))
             .build();
 
-    /** @param nanoTime the clock, as {@link System#nanoTime} */
+    /** @param nanoTime the clock, such as {@link System#nanoTime} */
     FailedAttempts(LongSupplier nanoTime) {
         this.nanoTime = nanoTime;
     }
 
     /**
-     * An attempt was given up.
+     * Records an attempt that was given up.
      *
-     * @param costNanos nanoseconds from the statement's arrival until then
+     * @param costNanos nanoseconds since the statement's arrival
      */
     void failed(String digest, Reason reason, long costNanos) {
         long now = nanoTime.getAsLong();
@@ -52,12 +52,12 @@ final class FailedAttempts {
         });
     }
 
-    /** A split was answered: the next failure is a first one again. */
+    /** Records a split that was answered: the next failure counts as the first again. */
     void worked(String digest) {
         pauses.invalidate(digest);
     }
 
-    /** Why the last attempt was given up, if the next has to wait. */
+    /** The reason of the last failure if the next attempt still has to wait; else empty. */
     Optional<Reason> paused(String digest) {
         Pause pause = pauses.getIfPresent(digest);
         return pause != null && nanoTime.getAsLong() - pause.untilNanos() < 0

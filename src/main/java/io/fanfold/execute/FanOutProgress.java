@@ -4,36 +4,36 @@ import io.fanfold.protocol.ServerPacket;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
-/** How far a fan-out is, as its client may be told. Safe for all threads. */
+/** The progress of a fan-out, for reports to its client. Safe for all threads. */
 final class FanOutProgress implements Supplier<ServerPacket.Progress> {
-    /** All of a stage, in thousandths of a percent. */
+    /** A complete stage, in thousandths of a percent. */
     private static final int WHOLE = 100_000;
 
     private final AtomicInteger ended = new AtomicInteger();
 
-    /** 0 as long as it is not known. */
+    /** The number of partition queries; 0 while unknown. */
     private volatile int queries;
 
     private volatile int stages = 1;
     private volatile boolean finishing;
 
     /**
-     * It is known what is to be done.
+     * Sets the amount of work.
      *
-     * @param all how many partition queries there are, 1 or more
-     * @param finish whether a finish query follows
+     * @param all the number of partition queries, 1 or more
+     * @param finish whether a final query follows
      */
     void begins(int all, boolean finish) {
         stages = finish ? 2 : 1;
         queries = all;
     }
 
-    /** A partition query was read to its end. */
+    /** Counts a partition query that was read to its end. */
     void queryEnded() {
         ended.incrementAndGet();
     }
 
-    /** All partition queries have ended; now comes the finish query, if there is one. */
+    /** All partition queries have ended; the final query follows, if there is one. */
     void finishes() {
         finishing = stages > 1;
     }

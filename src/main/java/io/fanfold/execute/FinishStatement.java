@@ -16,18 +16,18 @@ import java.util.Base64;
 import java.util.List;
 
 /**
- * Writes a finish query: the merged rows as a JSON document inside a JSON_TABLE with exactly declared types. The
- * document stands as a hexadecimal literal with its own character set, so it reads the same under every sql_mode and
- * client character set, and no value can end it. For one thread.
+ * Writes a final query: the merged rows as a JSON document inside a JSON_TABLE with exactly declared types. The
+ * document is a hexadecimal literal with its own character set. So it has the same meaning under every sql_mode and
+ * client character set, and no value can end it. Used by one thread.
  *
- * <p>Values travel as JSON strings, NULL as null; the server converts them to the declared types, and raises an error
- * where it cannot ({@code ERROR ON ERROR}).
+ * <p>Values are JSON strings, and NULL is null. The server converts them to the declared types, and raises an error if
+ * it cannot ({@code ERROR ON ERROR}).
  */
 final class FinishStatement {
-    /** Beyond this many characters a column is declared as LONGTEXT, to stay inside the row size limit. */
+    /** A longer column is declared as LONGTEXT, to stay within the row size limit. */
     private static final int MAX_VARCHAR = 255;
 
-    /** So much of a value is encoded at once: a multiple of 3, so that only the last piece has padding. */
+    /** The number of bytes encoded at once: a multiple of 3, so that only the last piece has padding. */
     private static final int PIECE = 3 * 1024;
 
     private final List<Carrier> carriers;
@@ -38,10 +38,10 @@ final class FinishStatement {
     private long rows;
 
     /**
-     * A finish query that has no row yet.
+     * A final query without rows.
      *
      * @param escapes whether texts may need escapes in JSON, see {@link CatalogWatch#readsEscapes}
-     * @param out where it is written, behind what is there
+     * @param out the query is appended to it
      */
     FinishStatement(Finish.Query finish, boolean escapes, StatementBytes out) throws Abandoned {
         this.finish = finish;
@@ -53,7 +53,7 @@ final class FinishStatement {
         out.hex('[');
     }
 
-    /** A value that cannot travel exactly. */
+    /** A value that cannot be transferred exactly. */
     static final class CarrierException extends Exception {
         private static final long serialVersionUID = 1;
 
@@ -62,7 +62,7 @@ final class FinishStatement {
         }
     }
 
-    /** Adds a merged row; its columns are those of the carriers. */
+    /** Adds a merged row. Its columns have the column encodings in order. */
     void add(Row row) throws CarrierException, Abandoned {
         if (rows++ > 0) {
             out.hex(',');
@@ -105,12 +105,11 @@ final class FinishStatement {
                         "a zero year or no day of the calendar: " + new String(value, StandardCharsets.UTF_8));
             }
             if (typed.declaration().equals("year") && characters < 4) {
-                // MIN and MAX show a YEAR of zero as 0 where no temporary table is used; the string '0' is the year
-                // 2000
+                // without a temporary table MIN and MAX show a YEAR of zero as 0, and the string '0' is the year 2000
                 throw new CarrierException("a year of one digit");
             }
             if (typed.declaration().startsWith("decimal") && isNegativeZero(value)) {
-                // MariaDB shows -4.00 % 2 as -0.00, and takes that text for 0.00
+                // MariaDB shows -4.00 % 2 as -0.00, but reads that text as 0.00
                 throw new CarrierException("a zero with a minus: " + new String(value, StandardCharsets.UTF_8));
             }
             plain(value);
@@ -122,7 +121,7 @@ final class FinishStatement {
         text(value, unicode);
     }
 
-    /** Bytes above ASCII are parts of characters which JSON does not escape. */
+    /** Adds a text. Bytes above ASCII belong to characters that JSON does not escape. */
     private void text(byte[] value, boolean unicode) throws CarrierException, Abandoned {
         int done = 0;
         for (int i = 0; i < value.length; i++) {
@@ -162,14 +161,14 @@ final class FinishStatement {
         return true;
     }
 
-    /** Whether the final query may make NULL of a date or a year, or compute with it what the server would not. */
+    /** Whether the final query may turn a date or a year into NULL, or compute a different result with it. */
     private static boolean mayChange(Carrier.Typed typed, byte[] value) {
         return typed.declaration().startsWith("date")
                 ? !CalendarDay.startsWithOne(value, 0, value.length)
                 : new String(value, StandardCharsets.UTF_8).startsWith("0000");
     }
 
-    /** How many UTF-16 units a text has, at least as many as the server counts characters. */
+    /** The number of UTF-16 units of a text, at least the number of characters that the server counts. */
     private static int characters(byte[] value) throws CarrierException {
         int at = 0;
         while (at < value.length && value[at] >= 0) {

@@ -20,20 +20,20 @@ final class Finishing {
     private Finishing() {}
 
     /**
-     * What a finish query may hold.
+     * The limits of a final query.
      *
-     * @param rows the most rows
-     * @param bytes a portion of more bytes gets no further row
+     * @param rows the maximum number of rows
+     * @param bytes a portion larger than this gets no further row
      * @param escapes whether texts may need escapes in JSON, see {@link CatalogWatch#readsEscapes}
-     * @param room has the heap that its text takes, and its answer; whoever closes it gives that back
+     * @param room reserves the heap of its text and its answer, until the caller closes it
      */
     record Bounds(int rows, long bytes, boolean escapes, MemoryBudget room) {}
 
     /**
-     * Finishes.
+     * Returns the answer's rows, computed by a final query if the plan needs one.
      *
-     * @param rows the merged rows of each block; read while the result is iterated, so to be closed after that
-     * @param columns how many columns the answer has
+     * @param rows the merged rows of each block; read while the result is iterated, so close them after that
+     * @param columns the number of columns of the answer
      * @param charset the session's character set
      * @return payloads of text rows, to be iterated once
      */
@@ -58,7 +58,7 @@ final class Finishing {
         });
     }
 
-    /** The text of a finish query over merged rows, in a character set that extends ASCII. */
+    /** The text of a final query over merged rows, in a character set that extends ASCII. */
     static byte[] statement(StatementPlan plan, List<FoldedRows> rows, Charset charset, Bounds bounds)
             throws Abandoned {
         long total = rows.stream().mapToLong(FoldedRows::rows).sum();
@@ -87,7 +87,7 @@ final class Finishing {
         statement.end();
     }
 
-    /** The rows of a finish query. */
+    /** Runs a final query on the client's connection and returns its rows. */
     static List<Row> onServer(Command query, int columns, ClientPort port) throws Abandoned, InterruptedException {
         Reply reply = ClientQuestions.await(port, List.of(query)).get(0);
         if (reply instanceof Reply.TooLarge large) {
@@ -109,7 +109,7 @@ final class Finishing {
         return rows.stream().map(Row::payload).toList();
     }
 
-    /** Iterates payloads up to the first that is none. */
+    /** Iterates payloads up to the first null. */
     private static final class Payloads implements Iterator<byte[]> {
         private final Supplier<byte @Nullable []> rows;
         private byte @Nullable [] next;

@@ -1,7 +1,8 @@
 package io.fanfold.execute;
 
 /**
- * A transaction that has done nothing yet, as the next SELECT of a session finds it. Nothing is lost where it is begun once more.
+ * A transaction that has done nothing yet when the next SELECT of its session starts. It can be restarted without
+ * losing anything.
  */
 public enum FreshTransaction {
     /** Autocommit is off and no transaction is open: the SELECT opens one. */
@@ -26,12 +27,12 @@ public enum FreshTransaction {
         this.mode = mode;
     }
 
-    /** The statement after which the session is as it was found, without the locks and the read view taken since. */
+    /** The statement that restores the session to this state, without the locks and the read view taken since. */
     String restart() {
         return restart;
     }
 
-    /** As what the server counts {@link #restart}, see {@link CommandCounts}. */
+    /** The counter that {@link #restart} increments, see {@link CommandCounts}. */
     String counted() {
         return counted;
     }

@@ -5,11 +5,11 @@ import io.fanfold.execute.LiveQuery.Cancel;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The error that a server gives where it ends a statement before its answer is complete.
+ * The error that a server sends when it ends a statement before its answer is complete.
  *
  * @param errno its number
  * @param sqlState five characters
- * @param message as MySQL 9.7 and MariaDB 10.11 word it
+ * @param message as worded by MySQL 9.7 and MariaDB 10.11
  */
 record Interruption(int errno, String sqlState, String message) {
     private static final Interruption KILLED = new Interruption(1317, "70100", "Query execution was interrupted");
@@ -18,7 +18,7 @@ record Interruption(int errno, String sqlState, String message) {
     private static final Interruption LATE_ON_MARIADB =
             new Interruption(1969, "70100", "Query execution was interrupted (max_statement_time exceeded)");
 
-    /** What the client of a cancelled query is told; null for the end of a proxy too. */
+    /** Returns the error for the client of a cancelled query; null means that the proxy stops. */
     static Interruption of(@Nullable Cancel cancel, boolean mariaDb) {
         if (cancel != Cancel.LATE) {
             return KILLED;
@@ -26,12 +26,12 @@ record Interruption(int errno, String sqlState, String message) {
         return mariaDb ? LATE_ON_MARIADB : LATE_ON_MYSQL;
     }
 
-    /** Whether a server ended a statement since it was killed. */
+    /** Whether the error says that the statement was killed. */
     static boolean isKill(int errno) {
         return errno == KILLED.errno();
     }
 
-    /** Whether a server ended a worker's statement since it took too long: its own clock may be ahead of the proxy's. */
+    /** Whether a server ended a worker's statement because it took too long: its clock may be ahead of the proxy's. */
     static boolean late(@Nullable Throwable cause) {
         return cause instanceof ServerException error
                 && (error.errno() == LATE_ON_MYSQL.errno() || error.errno() == LATE_ON_MARIADB.errno());

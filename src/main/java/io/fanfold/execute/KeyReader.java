@@ -15,7 +15,7 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reads the lists of keys of one block. For one thread. */
+/** Reads the key lists of one block. For one thread. */
 final class KeyReader {
     private static final Logger LOG = LoggerFactory.getLogger(KeyReader.class);
 
@@ -30,8 +30,8 @@ final class KeyReader {
      *
      * @param worker runs the queries
      * @param budget counts the bytes of the lists, until the caller closes it
-     * @param mostBytes of all lists together
-     * @param copies how often a list is in memory at once
+     * @param mostBytes the maximum bytes of all lists together
+     * @param copies the number of copies of a list in memory at once
      */
     KeyReader(WireConnection worker, MemoryBudget budget, long mostBytes, int copies) {
         this.worker = worker;
@@ -43,8 +43,8 @@ final class KeyReader {
     /**
      * Reads the keys of a filter.
      *
-     * @param most how many keys it may have
-     * @return empty if it has more, or too large ones, or one without a literal, or if reading raised a warning
+     * @param most the maximum number of keys
+     * @return empty if it has more keys, too many bytes or a key without a literal, or if reading raised a warning
      */
     Optional<KeyList> read(KeyFilter filter, long most) throws IOException, ServerException {
         Literals list = new Literals(filter);
@@ -68,7 +68,9 @@ final class KeyReader {
         return list.end();
     }
 
-    /** One list while it is read. Rows that come after a refusal are dropped: the query's answer has to be read to its end. */
+    /**
+     * One list while it is read. Rows after a refusal are dropped, because the query's answer must be read to its end.
+     */
     private final class Literals {
         private final KeyFilter filter;
         private final ByteArrayOutputStream text = new ByteArrayOutputStream();

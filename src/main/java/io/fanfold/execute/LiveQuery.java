@@ -19,33 +19,33 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One fan-out while it runs: which worker connections work for it, and whether it has been cancelled. Safe for all
- * threads; {@link #cancel} returns at once and may be called on an event loop.
+ * The state of one running fan-out: its worker connections, and whether it has been cancelled. Safe for all threads.
+ * {@link #cancel} returns at once and may be called on an event loop.
  *
- * <p>A worker is killed only while it works for this query: taking it on, letting it go and killing exclude each other, so
- * that a kill never hits the next user of the connection.
+ * <p>A worker is killed only while it works for this query. Adding, removing and killing workers exclude each other, so
+ * that a kill never hits the connection's next user.
  */
 final class LiveQuery {
     private static final Logger LOG = LoggerFactory.getLogger(LiveQuery.class);
 
     /** Why a query was cancelled. */
     enum Cancel {
-        /** The client is gone: nobody waits for an answer. */
+        /** The client has disconnected. */
         CLIENT_GONE,
         /** A KILL of the client's own connection, or of its query, succeeded. */
         KILLED,
-        /** The session's own limit on the time of a statement is over. */
+        /** The session's time limit for a statement is exceeded. */
         LATE,
         /** The proxy stops. */
         STOPPING,
-        /** One partition query failed, so the others are of no use; the statement is passed through. */
+        /** One partition query failed, so the others are useless; the statement is passed through. */
         FAILED
     }
 
     /** How long a killed statement may take to end before it is killed again. */
     private static final Duration KILL_AGAIN = Duration.ofMillis(50);
 
-    /** How long killed workers may take in all; less than a stop of the proxy waits. */
+    /** How long killed workers may take in total. Shorter than the time that a stopping proxy waits. */
     private static final Duration CUT_OFF = Duration.ofSeconds(3);
 
     private final long backendThreadId;
@@ -64,7 +64,7 @@ final class LiveQuery {
     private volatile @Nullable Cancel cancelled;
 
     /**
-     * A query that nobody works for yet.
+     * A query without workers.
      *
      * @param killers runs kills, which wait for the server
      */
@@ -88,9 +88,10 @@ final class LiveQuery {
     }
 
     /**
-     * Has something done when the query is cancelled, or at once when it was already; again for each reason that counts.
+     * Runs an action when the query is cancelled, or at once if it already is. It runs again for each further reason
+     * that replaces the first.
      *
-     * @param action safe for all threads, and returns at once
+     * @param action safe for all threads; returns at once
      */
     void onCancel(Runnable action) {
         synchronized (this) {
@@ -108,9 +109,9 @@ final class LiveQuery {
     }
 
     /**
-     * Has something done after that time, unless the query has ended by then.
+     * Runs a task after that time, unless the query has ended by then.
      *
-     * @param time zero or less for at once
+     * @param time zero or less runs it at once
      * @param task returns at once
      */
     void after(Duration time, Runnable task) {
@@ -122,19 +123,19 @@ final class LiveQuery {
                 });
     }
 
-    /** Nothing is left to be cancelled. */
+    /** Marks the query as ended; pending tasks no longer run. */
     void end() {
         ended.complete(null);
     }
 
-    /** A worker connection works for this query from now on. */
+    /** Adds a worker connection, which works for this query from now on. */
     void takeOn(Lease worker) {
         synchronized (working) {
             workers.add(worker);
         }
     }
 
-    /** A worker connection works for this query no more; waits for a kill under way. */
+    /** Removes a worker connection; waits for a kill in progress. */
     void letGo(Lease worker) {
         synchronized (working) {
             workers.remove(worker);
@@ -142,7 +143,10 @@ final class LiveQuery {
         }
     }
 
-    /** Cancels the query and has what its workers run killed. The first reason counts; only a failure gives way. */
+    /**
+     * Cancels the query and kills the statements of its workers. The first reason counts; only {@link Cancel#FAILED} is
+     * replaced by another.
+     */
     void cancel(Cancel why) {
         List<Runnable> due;
         synchronized (this) {
@@ -165,8 +169,8 @@ final class LiveQuery {
     }
 
     /**
-     * Kills until no worker is left: a kill that meets a worker between two statements has no effect on the second one.
-     * A connection that does not answer in spite of kills is cut off.
+     * Kills until no worker is left: a kill between two statements of a worker does not affect the second one. A
+     * connection that does not respond in spite of kills is closed.
      */
     private void killWorkers() {
         long start = System.nanoTime();
@@ -187,7 +191,10 @@ final class LiveQuery {
         }
     }
 
-    /** Returns why it failed; the next attempt may succeed, and cutting a connection off alone ends no statement. */
+    /**
+     * Returns the error if the kill failed. The next attempt may succeed; closing the connection alone would not end
+     * the statement.
+     */
     private Optional<String> kill() {
         try {
             killSwitch.killQuery(List.copyOf(workers));

@@ -15,14 +15,16 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The literal that a parameter's value is beside certain columns. A parameter is no literal: MySQL gives it the type of what
- * stands beside it, MariaDB that of its value. Beside a column of the same family both come to the same comparison as
- * with the literal. Beside a number of another family they may compare as whole numbers, exact decimals or doubles, so that
- * it has to be one that is the same in all of them. All this was measured on MySQL 9.7 and MariaDB 10.11 and is held by
- * {@code PreparedIT} and {@code ParameterValuesIT}; elsewhere nothing is assumed.
+ * A literal that is equivalent to a parameter's value next to certain columns. A parameter is not a literal: MySQL
+ * gives it the type of its neighbor, MariaDB that of its value.
  *
- * @param value what was bound
- * @param sql the literal; where it has backslashes, for sessions in which these escape
+ * <p>Next to a column of the same family, both servers compare a parameter as they compare the literal. Next to a
+ * number of another family they may compare whole numbers, exact decimals or doubles. So only values that are the same
+ * in all of these are accepted. Measured on MySQL 9.7 and MariaDB 10.11, and tested by {@code PreparedIT} and
+ * {@code ParameterValuesIT}; nothing else is assumed.
+ *
+ * @param value the bound value
+ * @param sql the literal; if it contains backslashes, for sessions in which these escape
  */
 record ParameterLiteral(BoundValue value, String sql) {
     private static final Pattern DECIMAL = Pattern.compile("-?[0-9]{1,35}(\\.[0-9]{1,30})?");
@@ -30,10 +32,10 @@ record ParameterLiteral(BoundValue value, String sql) {
     /** A whole number as a server would write it. */
     private static final Pattern WHOLE = Pattern.compile("0|-?[1-9][0-9]{0,14}");
 
-    /** Up to here whole numbers are doubles, and further columns are on the same side of them in either form. */
+    /** Whole numbers below this are exact doubles. Larger numbers compare with them the same as doubles and as decimals. */
     private static final double EXACT_DOUBLES = 1L << 53;
 
-    /** So many digits of a decimal are had back from a double. */
+    /** A double preserves decimals of this many digits. */
     private static final int DOUBLE_DIGITS = 15;
 
     private static final Pattern MOMENT =
@@ -45,13 +47,13 @@ record ParameterLiteral(BoundValue value, String sql) {
 
     private static final Pattern SPAN = Pattern.compile("-?([0-9]{2,3}):[0-5][0-9]:[0-5][0-9]");
 
-    /** MySQL and MariaDB have no longer spans. */
+    /** MySQL and MariaDB have no longer TIME values. */
     private static final int MOST_HOURS = 838;
 
     /**
-     * The literal of a value; empty where none is known to be the same.
+     * Returns the literal of a value; empty if none is known to be equivalent.
      *
-     * @param charset in which the client writes characters
+     * @param charset the character set in which the client sends text
      */
     static Optional<ParameterLiteral> of(BoundValue value, Charset charset) {
         return text(value, charset).map(sql -> new ParameterLiteral(value, sql));
@@ -114,18 +116,21 @@ record ParameterLiteral(BoundValue value, String sql) {
                 .map(text -> "'" + text.replace("\\", "\\\\").replace("'", "''") + "'");
     }
 
-    /** Whether a character may stand in a string as it is; those of two units are none in some of the session's sets. */
+    /**
+     * Whether a character is allowed in a string literal as it is. Some session character sets have no characters of
+     * two UTF-16 units.
+     */
     private static boolean plain(int unit) {
         boolean control = unit < ' ' && unit != '\t' && unit != '\n' && unit != '\r';
         return !control && !Character.isSurrogate((char) unit);
     }
 
-    /** Whether it is read as itself only where backslashes escape. */
+    /** Whether the literal has the right meaning only if backslashes escape. */
     boolean escaped() {
         return sql.indexOf('\\') >= 0;
     }
 
-    /** Whether it may stand for the parameter in a comparison with a column. */
+    /** Whether it may replace the parameter in a comparison with a column. */
     boolean comparableWith(Column column, boolean pattern) {
         if (column.computed()) {
             return false;
@@ -149,8 +154,8 @@ record ParameterLiteral(BoundValue value, String sql) {
     }
 
     /**
-     * Whether a prepared statement has the type of the value beside a column before it is executed, so that MySQL does not
-     * prepare it anew for the value.
+     * Whether a prepared statement expects the value's type next to a column before it is executed. If so, MySQL does
+     * not prepare it again for the value.
      */
     boolean expectedBeside(Column column) {
         ColumnType type = column.type();
@@ -169,7 +174,10 @@ record ParameterLiteral(BoundValue value, String sql) {
         return value instanceof BoundValue.Bytes && type.isString();
     }
 
-    /** MariaDB compares by the type of NULL, and warns of values that are none of that type. */
+    /**
+     * Whether NULL of that type may be compared with the column. MariaDB compares by the type of NULL, and warns of
+     * values that are not of that type.
+     */
     private static boolean nothing(ColumnType type, Column column) {
         ColumnType beside = column.type();
         if (type == ColumnType.NULL || type.isString()) {
@@ -189,7 +197,7 @@ record ParameterLiteral(BoundValue value, String sql) {
             default -> false;
         };
         if (column.type().isString()) {
-            // what is bound as bytes has no collation, a literal has one but where the column has none
+            // a value bound as bytes has no collation; a literal has one, unless the column has none
             return characters || column.binaryString();
         }
         if (!characters || pattern) {
@@ -208,7 +216,7 @@ record ParameterLiteral(BoundValue value, String sql) {
         };
     }
 
-    /** Of a number beside a column. */
+    /** Whether a number may be compared with the column. */
     private boolean number(Column column) {
         boolean exact = !(value instanceof BoundValue.Real);
         return switch (column.type()) {
@@ -221,34 +229,34 @@ record ParameterLiteral(BoundValue value, String sql) {
         };
     }
 
-    /** Whether a double is on the same side of every number when both are compared as decimals. */
+    /** Whether a double compares with every number as it does when both are decimals. */
     private boolean sure() {
         return value instanceof BoundValue.Real real && Math.abs(real.value()) < EXACT_DOUBLES;
     }
 
-    /** Whether it may stand in a LIMIT clause. */
+    /** Whether it is allowed in a LIMIT clause. */
     boolean counts() {
         return value instanceof BoundValue.Whole && !sql.startsWith("-");
     }
 
-    /** Whether a text is a decimal that a double holds. */
+    /** Whether a text is a decimal that a double preserves. */
     private static boolean isShort(String text) {
         return DECIMAL.matcher(text).matches()
                 && text.chars().filter(Character::isDigit).count() <= DOUBLE_DIGITS;
     }
 
-    /** Whether a text is a year that is meant as it stands. */
+    /** Whether a text is a year that is taken literally. */
     private static boolean isYear(String text) {
         return YEAR.matcher(text).matches() && text.compareTo("1901") >= 0 && text.compareTo("2155") <= 0;
     }
 
-    /** Whether a text is a span. A negative one of no length is none: MySQL takes it, as a parameter, for less than zero. */
+    /** Whether a text is a TIME value. A negative zero is none: as a parameter, MySQL takes it for less than zero. */
     private static boolean isSpan(String text) {
         Matcher parts = SPAN.matcher(text);
         return parts.matches() && !NO_LENGTH.matcher(text).matches() && Integer.parseInt(parts.group(1)) <= MOST_HOURS;
     }
 
-    /** Whether a text is a day, or a day and a time, that there is. */
+    /** Whether a text is an existing date, with or without a time. */
     private static boolean isMoment(String text) {
         Matcher parts = MOMENT.matcher(text);
         if (!parts.matches()) {

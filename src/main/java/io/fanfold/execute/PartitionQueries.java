@@ -5,13 +5,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Partition queries of which workers take one after the other. Safe for all threads. */
+/** A queue of partition queries from which workers take one at a time. Safe for all threads. */
 final class PartitionQueries {
     /**
-     * A query to be run.
+     * A partition query.
      *
      * @param index its number for the sink of its rows
-     * @param sql makes its text, in UTF-8; lists of keys may make it long
+     * @param sql makes its text, in UTF-8; key lists may make it long
      */
     record PartitionQuery(int index, Supplier<byte[]> sql) {}
 
@@ -24,19 +24,19 @@ final class PartitionQueries {
         this.queries = List.copyOf(queries);
     }
 
-    /** The next one that nobody has taken; null when there is none. */
+    /** Takes the next query; null if there is none left. */
     @Nullable
     PartitionQuery take() {
         int index = next.getAndIncrement();
         return index < queries.size() ? queries.get(index) : null;
     }
 
-    /** One was read to its end. */
+    /** Counts a query that was read to its end. */
     void countDone() {
         done.incrementAndGet();
     }
 
-    /** How many were read to their ends. */
+    /** The number of queries that were read to their ends. */
     int done() {
         return done.get();
     }

@@ -19,15 +19,18 @@ import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one worker does: takes partition queries until there is none, and puts their rows into a sink of its own.
+ * The work of one worker: takes partition queries until there are none left, and puts their rows into its own sink.
  *
- * <p>A worker that others wait for goes before, between two queries, and gives its connection back itself. That is sound:
- * every query that it took was read to its end, and its rows are in its sink, which stays. Those it did not take are left
- * to the other workers, of which the first one never goes: it takes what nobody else does. Each worker has a
- * transaction of its own, and what a snapshot shows does not depend on other transactions, so that the end of one changes nothing
- * for those that were proven to show the same. No worker comes back: a transaction begun now would show another moment.
- * Rows that are merged by keys have one query for each worker, and no worker goes before its query is read; rows without
- * keys come in the order of the partitions, which are taken in that order by however many workers there are.
+ * <p>A worker that others wait for may stop early, between two queries, and release its own connection. That is safe.
+ * It has read all its queries to the end, and their rows remain in its sink. The remaining queries are left to the
+ * other workers; the first worker never stops early, and takes what no other takes.
+ *
+ * <p>Each worker has its own transaction, and a snapshot does not depend on other transactions. So the end of one
+ * changes nothing for the others, which were proven to see the same data. A worker never resumes: a new transaction
+ * would see another moment.
+ *
+ * <p>Rows that are merged by sort keys have one query for each worker, and no worker stops before its query is read.
+ * Rows without sort keys are taken in partition order, by any number of workers.
  */
 final class PartitionWork implements Callable<@Nullable Void> {
     private final LiveQuery query;
@@ -39,19 +42,19 @@ final class PartitionWork implements Callable<@Nullable Void> {
 
     /** How long a worker keeps its connection. */
     enum Stay {
-        /** Whatever happens: its transaction keeps the partitions as they are until all are read. */
+        /** Until the end: its transaction keeps the partitions as they are until all are read. */
         TO_THE_END,
-        /** Until others wait for it; there may be work for it after this. */
+        /** Until another query waits for it; more work may follow after its queries. */
         WHILE_NOBODY_WAITS,
-        /** Until others wait for it, or there is no query left. */
+        /** Until another query waits for it, or there is no query left. */
         WHILE_THERE_IS_WORK
     }
 
     /**
      * Work for one worker.
      *
-     * @param queries what is to be run
-     * @param bytesPerCharacter how many bytes lengths count for a character, by the id of a collation
+     * @param queries the queries to take from
+     * @param bytesPerCharacter the bytes that lengths count for a character, by collation id
      */
     PartitionWork(
             LiveQuery query,
@@ -84,7 +87,7 @@ final class PartitionWork implements Callable<@Nullable Void> {
                 goes = stay != Stay.TO_THE_END && lease.askedBack();
             }
             if (goes || stay == Stay.WHILE_THERE_IS_WORK) {
-                // here, while others are still at work, it costs no time
+                // done here, while others still work, this takes no extra time
                 lease.endTransaction();
                 query.letGo(lease);
                 lease.close();
@@ -107,7 +110,7 @@ final class PartitionWork implements Callable<@Nullable Void> {
         }
     }
 
-    /** The others' work is of no use any more: they are stopped. */
+    /** Stops the other workers, since their work is no longer needed. */
     private Abandoned failed(Abandoned failure) {
         query.cancel(LiveQuery.Cancel.FAILED);
         return failure;
@@ -121,7 +124,7 @@ final class PartitionWork implements Callable<@Nullable Void> {
             if (rows.columns().isEmpty()) {
                 throw connection.unexpected("a partition query was answered without a result set");
             }
-            // of rows that flow the client may have the first ones already
+            // of streamed rows, the client may already have the first ones
             CutTexts texts =
                     sink instanceof PartialFold ? CutTexts.of(rows.columns(), bytesPerCharacter) : CutTexts.UNCHECKED;
             try {
@@ -137,7 +140,7 @@ final class PartitionWork implements Callable<@Nullable Void> {
                 }
                 sink.partitionEnds();
             } catch (CancellationException e) {
-                // the statement is being killed: read on to its end, so that the connection lives on
+                // the statement is being killed: read its rows to the end, so that the connection stays usable
                 rows.skipRest();
                 throw Abandoned.cancelled();
             }

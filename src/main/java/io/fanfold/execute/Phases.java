@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** Where the time of one fan-out went, for the log at DEBUG. For one thread. */
+/** The time spent in each phase of one fan-out, for the log at DEBUG. For one thread. */
 final class Phases {
     private final List<String> names = new ArrayList<>();
     private final List<Long> nanos = new ArrayList<>();
@@ -17,7 +17,7 @@ final class Phases {
         last = arrivalNanos;
     }
 
-    /** The phase that ends now. */
+    /** Records the phase that ends now. */
     void ended(String phase) {
         long now = System.nanoTime();
         names.add(phase);

@@ -22,37 +22,39 @@ import java.util.function.IntUnaryOperator;
 import java.util.stream.Stream;
 
 /**
- * Corrects column definitions where MySQL's execution answers with other types than its PREPARE: a temporary table keeps
- * what is computed before its rows are complete, and integers come out of its fields as LONG up to nine digits, else as
- * LONGLONG, and CHAR as VARCHAR. Drivers give other classes for them, so they have to be right.
+ * Corrects column definitions for which MySQL's execution returns other types than its PREPARE. Drivers return other
+ * classes for other types, so the types must be exact.
+ *
+ * <p>A temporary table keeps values that are computed before its rows are complete. Integers read from its fields are
+ * LONG up to nine digits and LONGLONG beyond that; CHAR becomes VARCHAR.
  *
  * <ul>
- *   <li>Kept are expressions without aggregates, which the keys of ROLLUP are as well, and whole calls of window functions.
- *   <li>MIN and MAX are kept as their argument is when it is a column, else any integer as LONGLONG.
- *   <li>Expressions over aggregates are computed from what is kept, and have the types of PREPARE.
+ *   <li>Fields hold expressions without aggregates, including the keys of ROLLUP, and whole calls of window functions.
+ *   <li>MIN and MAX have the type of their argument's field if that is a column; any other integer is LONGLONG.
+ *   <li>Expressions over aggregates are computed from fields, and have the types of PREPARE.
  * </ul>
  *
- * <p>A computed BIT, as of IF over columns of several lengths, loses bits in such a table, and a computed decimal that has
- * all the digits there are may be cut in it, as plans sort joined rows in one or not; both are refused.
+ * <p>Two cases are refused. A computed BIT, such as IF over columns of several lengths, loses bits in such a table. A
+ * computed decimal of 65 digits may be cut in it, and the plan decides whether joined rows are sorted in one.
  *
- * <p>Window functions over plain rows always make one, though the plan names none. For ROLLUP over a join the plan does not
- * tell whether there will be such a table, nor for window functions over groups where it names none; there only statements
- * without such columns are split.
+ * <p>Window functions over plain rows always use such a table, though the plan does not show it. For ROLLUP over a join
+ * the plan does not say whether there is one. Neither does it for window functions over groups if it shows none. In
+ * these cases only statements without such columns are split.
  *
- * <p>Measured on MySQL 9.7.4 with 150 expressions over 20 types; MariaDB's types do not
- * differ but for computed CHARs, and its lengths for FLOATs.
+ * <p>Measured on MySQL 9.7.4 with 150 expressions over 20 types. MariaDB's types differ only for computed CHARs, and
+ * its lengths only for FLOATs.
  */
 final class PlanDependentTypes {
-    /** Integers of more characters, sign included, stay LONGLONG. */
+    /** Longer integers, sign included, stay LONGLONG. */
     private static final int MAX_LONG_LENGTH = 9;
 
-    /** How many digits a decimal may have. */
+    /** The maximum precision of a decimal. */
     private static final int MAX_PRECISION = 65;
 
     private static final Set<ColumnType> SHORTER =
             Set.of(ColumnType.TINY, ColumnType.SHORT, ColumnType.INT24, ColumnType.LONG, ColumnType.YEAR);
 
-    /** What chooses one of several values. */
+    /** Tokens of operators that choose one of several values. */
     private static final Set<String> CHOICES =
             Set.of(" if (", " case ", " ifnull (", " nullif (", " coalesce (", " greatest (", " least (");
 
@@ -60,21 +62,21 @@ final class PlanDependentTypes {
 
     private static final Set<ColumnType> FLOATING = Set.of(ColumnType.DOUBLE, ColumnType.FLOAT);
 
-    /** Where the tables of relations stand that the server may merge into the statement. */
+    /** Places of tables in relations that the server may merge into the statement. */
     private static final Set<Place> MERGED = Set.of(Place.DERIVED, Place.WITH);
 
-    /** A plan with a temporary table, in which types differ from PREPARE's if they ever do. */
+    /** A plan with a temporary table: if types ever differ from PREPARE's, they do under this plan. */
     private static final List<ExplainedTable> TEMPORARY =
             List.of(new ExplainedTable(1, "", List.of(), "", 0, "Using temporary"));
 
     private PlanDependentTypes() {}
 
     /**
-     * The definitions as the execution would have given them.
+     * Returns the definitions as the execution would have sent them.
      *
-     * @param definitions the payloads as PREPARE gave them
-     * @param columns the same, decoded
-     * @param explained the server's plan for the statement; empty when it is not known, and then nothing must depend on it
+     * @param definitions the payloads of PREPARE's column definitions
+     * @param columns the same definitions, decoded
+     * @param explained the server's plan for the statement; empty if unknown, and then the types must not depend on it
      */
     static List<byte[]> corrected(
             SelectModel model, List<byte[]> definitions, List<Column> columns, List<ExplainedTable> explained)
@@ -99,8 +101,8 @@ final class PlanDependentTypes {
     }
 
     /**
-     * A computed decimal that has all the digits there are has more of them outside a temporary table than in it. Windows over
-     * groups are computed in one, by the server or by Fanfold's final query.
+     * Refuses a computed decimal of the maximum precision: it has more digits outside a temporary table than in one.
+     * Windows over groups are computed in one, by the server or by Fanfold's final query.
      */
     private static void refuseFull(SelectModel model, Column column) throws Abandoned {
         if ((sortedJoin(model) || windowsOverGroups(model))
@@ -112,8 +114,9 @@ final class PlanDependentTypes {
     }
 
     /**
-     * Refuses a decimal that is chosen among numbers of fewer decimals, beside windows over groups: MySQL 9.7.4 shows it with the
-     * decimals of the chosen number, and with those of all of them out of a temporary table, as in {@code IF(g, MAX(dec), g)}.
+     * Refuses a decimal chosen among numbers of fewer decimals, next to windows over groups, as in
+     * {@code IF(g, MAX(dec), g)}. MySQL 9.7.4 shows it with the decimals of the chosen number, but from a temporary
+     * table with those of all of them.
      */
     private static void refuseChoices(SelectModel model, List<Column> columns) throws Abandoned {
         if (!windowsOverGroups(model) || model.items().size() != columns.size()) {
@@ -134,7 +137,7 @@ final class PlanDependentTypes {
         return model.windowed() && (model.aggregated() || !model.groupBy().isEmpty());
     }
 
-    /** Whether rows are kept in a temporary table to be sorted, by some plans. */
+    /** Whether some plans keep the rows in a temporary table to sort them. */
     private static boolean sortedJoin(SelectModel model) {
         return !model.aggregated()
                 && model.groupBy().isEmpty()
@@ -142,11 +145,14 @@ final class PlanDependentTypes {
                 && model.tables().size() > 1;
     }
 
-    /** The columns as the execution would have given them by that plan; the same objects where nothing changes. */
+    /**
+     * Returns the columns as the execution under that plan would have defined them; unchanged ones are the same
+     * objects.
+     */
     private static List<Column> executed(List<ExplainedTable> explained, SelectModel model, List<Column> columns)
             throws Abandoned {
         boolean temporary = windowsOverRows(model) || temporary(explained);
-        // a plan that joins may keep rows in a temporary table and not say so
+        // a plan that joins may keep rows in a temporary table without showing it
         boolean joinedRollup = model.rollup() && model.tables().size() > 1;
         if (!temporary && !model.windowed() && !joinedRollup || model.items().size() != columns.size()) {
             return columns;
@@ -189,7 +195,10 @@ final class PlanDependentTypes {
         return redefined;
     }
 
-    /** Refuses approximate numbers beside sums that the server makes of what it reads by another plan, perhaps. */
+    /**
+     * Refuses computed approximate numbers next to sums outside the folded blocks: the server may compute these sums
+     * under another plan.
+     */
     static void refuseSums(StatementDraft draft, List<Column> columns) throws Abandoned {
         for (Column column : columns) {
             if (FLOATING.contains(column.type()) && column.computed() && draft.sumsOutside()) {
@@ -199,9 +208,9 @@ final class PlanDependentTypes {
     }
 
     /**
-     * Checks the definitions of set operations: where texts and unsigned numbers meet, PREPARE calls the text unsigned, and
-     * the execution may not. A byte string of fixed length is filled up to the longest that may come of any branch, and of
-     * numbers the folded ones may be longer.
+     * Refuses uncertain definitions of set operations. If texts and unsigned numbers meet, PREPARE calls the text
+     * unsigned, but the execution may not. A BINARY is padded to the longest value of any branch, and folded numbers
+     * may be longer.
      */
     static void requireCertain(List<Column> columns, boolean mariaDb) throws Abandoned {
         for (Column column : columns) {
@@ -215,13 +224,15 @@ final class PlanDependentTypes {
     }
 
     /**
-     * The same for MariaDB, where the length of an extreme of floating-point numbers is that of a column if it was kept in a
-     * temporary table. Refuses a computed CHAR such as NULLIF's, which comes as VARCHAR out of one, a floating-point number of a
-     * fixed number of digits such as FLOOR's, which is cut to its length in one, and a BIT that the rest of a statement shows, which
-     * comes as a number.
+     * Returns the definitions as a MariaDB execution would have sent them. There MIN and MAX of floating-point numbers
+     * have the length of a column if they were kept in a temporary table.
      *
-     * @param framed whether folded blocks stand inside the statement
-     * @param bytesPerCharacter how many bytes lengths count for a character, by the id of a collation
+     * <p>Refuses a computed CHAR such as NULLIF's, which a temporary table makes a VARCHAR. Refuses a floating-point
+     * number of a fixed number of digits such as FLOOR's, which a temporary table cuts to its length. Refuses a BIT in
+     * a statement around folded blocks, which becomes a number.
+     *
+     * @param framed whether folded blocks are inside the statement
+     * @param bytesPerCharacter the bytes that lengths count for a character, by collation id
      */
     static List<byte[]> ofMariaDb(
             SelectModel model,
@@ -240,7 +251,7 @@ final class PlanDependentTypes {
                 throw new Abandoned(Reason.PLAN_TYPES, "the computed floating-point number " + column.name());
             }
         }
-        // behind a star the columns are not the select list's
+        // with a star in the select list, its items do not match the columns
         if (model.items().size() != columns.size()) {
             return definitions;
         }
@@ -250,7 +261,7 @@ final class PlanDependentTypes {
             Column column = columns.get(i);
             Expr expr = model.items().get(i).expr();
             boolean text = column.type() == ColumnType.STRING && !column.enumOrSet();
-            // a client with extended metadata gets the name of a type that another client gets as CHAR
+            // with extended metadata, a client gets the type's name for a type that other clients see as CHAR
             if ((text || column.type().isNamed()) && expr.kind() == Expr.Kind.OTHER) {
                 throw new Abandoned(Reason.PLAN_TYPES, "the computed CHAR " + column.name());
             }
@@ -261,7 +272,7 @@ final class PlanDependentTypes {
             }
             Column field =
                     temporary ? executed(column, expr, bytesPerCharacter.applyAsInt(column.collationId())) : column;
-            // windows over rows keep them under their aliases
+            // window functions over rows name the fields after the aliases
             boolean named = temporary
                     && windowsOverRows(model)
                     && kept(column, expr)
@@ -282,7 +293,7 @@ final class PlanDependentTypes {
         return kept ? TemporaryTableColumn.ofMariaDb(column, expr.tokens(), bytesPerCharacter) : column;
     }
 
-    /** Whether groups may be made of sorted rows, since an aggregate takes different values only. */
+    /** Whether groups may be made from sorted rows because of a DISTINCT aggregate. */
     private static boolean distinctAggregates(SelectModel model) {
         Stream<Expr> sorted = model.orderBy().stream().map(SelectModel.OrderItem::expr);
         Stream<Expr> shown = model.items().stream().map(SelectModel.SelectItem::expr);
@@ -292,7 +303,7 @@ final class PlanDependentTypes {
                 .anyMatch(AggregateCall::distinct);
     }
 
-    /** Whether a floating-point number has a fixed number of digits behind the point. */
+    /** Whether a floating-point number has a fixed number of decimals. */
     private static boolean fixed(Column column) {
         return (column.type() == ColumnType.DOUBLE || column.type() == ColumnType.FLOAT) && column.digitsFixed();
     }
@@ -306,7 +317,7 @@ final class PlanDependentTypes {
                 .anyMatch(table -> table.select() == 1 && table.extra().contains("Using temporary"));
     }
 
-    /** A derived table that is merged over one that is not has columns of a kind that was not measured. */
+    /** Refuses columns that were not measured: a YEAR, and a merged derived table over one that is not merged. */
     private static void refuseUnmeasured(SelectModel model, List<Column> columns) throws Abandoned {
         if (columns.stream().anyMatch(column -> column.type() == ColumnType.YEAR)) {
             throw new Abandoned(Reason.PLAN_TYPES, "a YEAR out of a derived table");
@@ -319,18 +330,18 @@ final class PlanDependentTypes {
         }
     }
 
-    /** Where tables are joined, the plan does not tell whether ROLLUP makes its rows in a temporary table. */
+    /** Whether it is unknown if ROLLUP uses a temporary table: for joins the plan does not say. */
     private static boolean temporaryUnknown(SelectModel model) {
         return model.tables().size() > 1;
     }
 
-    /** Whether every column comes out of derived tables that were merged into the statement. */
+    /** Whether every column is one of derived tables that were merged into the statement. */
     private static boolean known(SelectModel model, List<ExplainedTable> explained) {
         return model.tables().stream().noneMatch(table -> table.place() == Place.FROM)
                 && explained.stream().allMatch(table -> table.select() == 1);
     }
 
-    /** The same where the columns are those of merged derived tables, which a temporary table makes anew. */
+    /** Returns the type in a temporary table of a column that belongs to merged derived tables. */
     private static ColumnType ofMerged(SelectModel model, Column column, Expr expr) {
         boolean integer = SHORTER.contains(column.type());
         if (expr.kind() == Expr.Kind.AGGREGATE) {
@@ -345,7 +356,9 @@ final class PlanDependentTypes {
         return shortened && !isColumn(model, expr.columns().get(0)) ? ColumnType.LONG : column.type();
     }
 
-    /** Whether a derived table's column is one of a table below it; only where several have the name it is not found. */
+    /**
+     * Whether a derived table's column is a column of a table below it. Not found if several columns have that name.
+     */
     private static boolean isColumn(SelectModel model, ColumnRef name) {
         for (Derived derived : model.derived()) {
             if (name.qualifier() != null && !name.qualifier().equalsIgnoreCase(derived.alias())) {
@@ -365,7 +378,7 @@ final class PlanDependentTypes {
                                 || isColumn(block, inner.columns().get(0)));
             }
         }
-        // behind a star: a column, for an expression would have been found by its name
+        // with a star it is a column: an expression would have been found by its name
         return true;
     }
 
@@ -380,7 +393,7 @@ final class PlanDependentTypes {
         return expr.kind() == Expr.Kind.COLUMN ? TemporaryTableColumn.ofColumn(column) : column;
     }
 
-    /** Whether a temporary table has a field for the expression itself. */
+    /** Whether a temporary table has a field for the whole expression. */
     private static boolean kept(Column column, Expr expr) {
         boolean field = !column.orgName().isEmpty();
         boolean window = expr.windows().stream().anyMatch(call -> call.span().equals(expr.span()));

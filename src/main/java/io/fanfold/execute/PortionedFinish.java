@@ -15,12 +15,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives merged rows to the server in portions, for a finish query that computes each row by itself. The rows
- * are in the order of the answer, so the answers to the portions, put together in this order, are the answer. Once there are as many
- * rows as are wanted, no further portion is sent. For one thread.
+ * Sends merged rows to the server in portions, for a final query that computes each row separately. The rows are in the
+ * order of the answer, so the portions' answers are concatenated. Once there are enough rows, no further portion is
+ * sent. For one thread.
  */
 final class PortionedFinish {
-    /** What a row takes beside the bytes of its payload. */
+    /** The heap of a row in addition to its payload bytes. */
     private static final long ROW_BYTES = 32;
 
     private final StatementPlan plan;

@@ -8,9 +8,9 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * The text of a statement that a client prepared. What it means was decided then, under the settings that the session had
- * then: later executions are split only where the settings are the same. They are known once they have been read while
- * nothing had been sent that might change them. Safe for all threads.
+ * The text of a statement that a client prepared. Its meaning was fixed by the session's settings at that time, so
+ * later executions are split only under the same settings. These are known if they were read before the client sent
+ * anything that might change them. Safe for all threads.
  */
 public final class PreparedText {
     private final byte[] sql;
@@ -20,15 +20,15 @@ public final class PreparedText {
     private final AtomicReference<SessionSettings> settings = new AtomicReference<>();
     private volatile boolean harmless;
 
-    /** The types of parameters with which the server has executed it last; not to be changed. */
+    /** The parameter types of the server's last execution; not to be changed. */
     private volatile byte[] executed = {};
 
     /**
-     * A text.
+     * A prepared text.
      *
-     * @param sql kept, not to be changed
-     * @param columns how many it has, as the client was told
-     * @param announced the definitions of its columns, where executions leave them out as long as they are the same
+     * @param sql retained, so the caller must not change it
+     * @param columns the number of columns that the client was sent
+     * @param announced the column definitions, if executions leave them out while they stay the same
      */
     public PreparedText(byte[] sql, int columns, Optional<DefinitionsDigest> announced) {
         this.sql = sql;
@@ -38,8 +38,8 @@ public final class PreparedText {
     }
 
     /**
-     * Whether an answer of these columns is what the client expects. Of another number of columns servers tell by a flag of their
-     * status, once, so that the execution has to be theirs.
+     * Whether the client expects an answer with these columns. If their number changes, servers set a status flag once,
+     * so the server must then execute the statement.
      */
     boolean announced(List<byte[]> definitions) {
         return definitions.size() == columns
@@ -47,9 +47,10 @@ public final class PreparedText {
     }
 
     /**
-     * Remembers the definitions of an answer that the client now gets.
+     * Remembers the definitions of the answer that the client gets now.
      *
-     * @return whether the answer leaves them out, since the client keeps definitions and was told these last
+     * @return whether the answer leaves them out, because the client keeps definitions and these were the last it was
+     *     sent
      */
     public boolean tell(List<byte[]> definitions) {
         if (announced.isEmpty()) {
@@ -59,7 +60,7 @@ public final class PreparedText {
         return told.getAndSet(now).equals(now);
     }
 
-    /** How many columns the client was told of when it was prepared. */
+    /** The number of columns that the client was sent when it prepared the statement. */
     public int columns() {
         return columns;
     }
@@ -69,31 +70,32 @@ public final class PreparedText {
         return sql;
     }
 
-    /** Whether running it is known to change no settings: it calls only functions that are known, and reads no views. */
+    /** Whether running it is known to change no settings: it calls only known functions, and reads no views. */
     public boolean harmless() {
         return harmless;
     }
 
     /**
-     * The server executed it with parameters of these types, two bytes for each. MySQL decides by them how it compares, also in
-     * later executions.
+     * Records an execution by the server. MySQL decides by the parameter types how it compares, also in later
+     * executions.
      *
-     * @param types not to be changed
+     * @param types two bytes for each parameter; not to be changed
      */
     public void executedWith(byte[] types) {
         executed = types;
     }
 
-    /** Whether the server executed it last with parameters of these types. */
+    /** Whether the server's last execution had parameters of these types. */
     boolean wasExecutedWith(byte[] types) {
         return Arrays.equals(executed, types);
     }
 
     /**
-     * Whether it means under these settings what it meant when it was prepared. To be asked once the text was read and its
+     * Whether it means the same under these settings as when it was prepared. Called after the text was read and its
      * tables are known.
      *
-     * @param unchanged whether nothing but itself that might have changed them was sent since it was prepared
+     * @param unchanged whether only its own executions, and nothing else that might change settings, were sent since it
+     *     was prepared
      */
     boolean means(SessionSettings now, boolean unchanged) {
         harmless = true;

@@ -21,26 +21,26 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Shows a split that takes long on the server: the client's own connection waits for a user-level lock, in a statement that
- * has the client's text as a comment. So SHOW PROCESSLIST and the slow log have the statement under the client's thread, and a
- * KILL QUERY of that thread ends the split. The lock is held by a connection of the worker account, and the wait ends when
- * that is closed, also with the end of the proxy.
+ * Makes a long-running split visible on the server. The client's own connection waits for a user-level lock, in a
+ * statement with the client's text as a comment. So SHOW PROCESSLIST and the slow log show the statement under the
+ * client's thread, and a KILL QUERY of that thread ends the split. A connection of the worker account holds the lock.
+ * The wait ends when that connection is closed, at the latest when the proxy ends.
  *
- * <p>Where anything of this fails, the split goes on without it. Measured on MySQL 9.7.4 and MariaDB 10.11.18 (see {@code
- * ServerKillIT}): the statement ends 1 ms after the connection that has the lock; other locks of the session stay; no
- * warning is raised. Killed, it fails with 1317 on MySQL; on MariaDB it has one row whose first value is NULL, as it has after
- * the session's max_statement_time, by which the query is cancelled earlier.
+ * <p>If any of this fails, the split goes on without it. Measured on MySQL 9.7.4 and MariaDB 10.11.18 (see
+ * {@code ServerKillIT}): the statement ends 1 ms after the connection with the lock; other locks of the session stay;
+ * no warning is raised. When killed, it fails with 1317 on MySQL. On MariaDB it returns one row whose first value is
+ * NULL. It does the same after the session's max_statement_time, but the query is cancelled before that.
  */
 final class ProcessListEntry implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ProcessListEntry.class);
 
-    /** Splits that are shorter are not shown. */
+    /** Shorter splits are not shown. */
     static final Duration AFTER = Duration.ofSeconds(1);
 
-    /** The answer comes some milliseconds after the lock is free. */
+    /** The answer arrives some milliseconds after the lock is released. */
     private static final Duration MOST_WAIT = Duration.ofSeconds(1);
 
-    /** So long at most is what is shown of a text; with the rest every server takes the statement. */
+    /** The maximum bytes of the text that are shown; every server accepts a statement of this size. */
     private static final int MOST_BYTES = 1024;
 
     /** Longer than any split. */
@@ -48,7 +48,7 @@ final class ProcessListEntry implements AutoCloseable {
 
     /** Takes user-level locks. */
     interface Locks {
-        /** Returns the connection that has the lock until it is closed. */
+        /** Returns the connection that holds the lock until it is closed. */
         WireConnection take(String name) throws IOException, ServerException;
     }
 
@@ -59,7 +59,7 @@ final class ProcessListEntry implements AutoCloseable {
     /** Guarded by this. */
     private @Nullable WireConnection lock;
 
-    /** Ends when the statement that is shown has been answered; guarded by this. */
+    /** Completes when the shown statement has been answered; guarded by this. */
     private Future<Void> answered = CompletableFuture.completedFuture(null);
 
     private volatile boolean closed;
@@ -71,13 +71,13 @@ final class ProcessListEntry implements AutoCloseable {
     }
 
     /**
-     * Shows the statement when it has run for a second, if it has not ended by then. From now on only this asks the client's
-     * connection, until it is closed.
+     * Shows the statement after it has run for a second, if it has not ended by then. Until this is closed, nothing
+     * else may use the client's connection.
      *
      * @param sql the statement as the client sent it
      * @param charset the session's character set
      * @param arrival when it arrived, see {@link System#nanoTime}
-     * @param threads wait for the server
+     * @param threads may wait for the server
      */
     void showLater(byte[] sql, Charset charset, long arrival, Executor threads, Locks locks) {
         query.after(AFTER.minusNanos(System.nanoTime() - arrival), () -> {
@@ -134,14 +134,14 @@ final class ProcessListEntry implements AutoCloseable {
     /**
      * The statement that is shown.
      *
-     * @param name of the lock
+     * @param name the lock's name
      */
     static byte[] statement(byte[] sql, Charset charset, String name) {
         String wait = " */ GET_LOCK('" + name + "', " + WAIT_SECONDS + "), RELEASE_LOCK('" + name + "')";
         return ("SELECT /* " + comment(sql, charset) + wait).getBytes(charset);
     }
 
-    /** A text that does not end the comment that it is in, cut between two characters. */
+    /** Returns the text, cut between two characters, so that it does not end its comment. */
     private static String comment(byte[] sql, Charset charset) {
         String text = new String(sql, 0, Math.min(sql.length, MOST_BYTES), charset);
         boolean cut = sql.length > MOST_BYTES;
@@ -163,8 +163,8 @@ final class ProcessListEntry implements AutoCloseable {
     }
 
     /**
-     * Ends the statement, if it is shown, and waits for its answer: a client's next statement that comes before that would be taken
-     * for one that was sent too early, and not be split.
+     * Ends the statement, if it is shown, and waits for its answer. A client's next statement that arrives before the
+     * answer would count as pipelined, and not be split.
      */
     @Override
     public void close() {

@@ -6,7 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 
-/** The fan-outs that run now, by the thread id of the client's backend connection. Safe for all threads. */
+/** The running fan-outs, by the thread id of the client's backend connection. Safe for all threads. */
 final class QueryRegistry {
     private final ConcurrentMap<Long, LiveQuery> queries = new ConcurrentHashMap<>();
 

@@ -11,10 +11,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers for a while what was not worth or not able to be split, so that a statement that comes again costs
- * microseconds. Only refusals that hold for every session are remembered by their text. Those that depend on the data are
- * remembered for a few seconds, by the session's schema, in which the text's tables are, and by the text or its digest. Passing
- * through is always right, so a stale entry only delays a gain. Safe for all threads.
+ * Remembers recent refusals, so that a repeated statement costs microseconds. Refusals for every session are remembered
+ * by the text alone. Those that depend on the data are remembered for a few seconds, by the session's schema and by the
+ * text or its digest. Passing through is always correct, so a stale entry only delays a gain. Safe for all threads.
  */
 final class RecentRefusals {
     private static final long MAX_BYTES = HeapShares.ofThisProcess().cache();
@@ -43,7 +42,7 @@ final class RecentRefusals {
             .expireAfterWrite(DATA_LIFE)
             .build();
 
-    /** @param schema the session's, empty for none; null where it is not known */
+    /** @param schema the session's schema, empty if there is none; null if it is not known */
     Optional<Reason> byText(byte[] bytes, int offset, int length, @Nullable String schema) {
         ByteBuffer text = ByteBuffer.wrap(bytes, offset, length);
         Reason always = byText.getIfPresent(text);
@@ -55,7 +54,7 @@ final class RecentRefusals {
         return Optional.ofNullable(byDigest.getIfPresent(digest));
     }
 
-    /** Remembers a refusal that holds for every session and whatever the data. */
+    /** Remembers a refusal that holds in every session and for any data. */
     void rememberText(byte[] sql, Reason reason) {
         byText.put(ByteBuffer.wrap(Arrays.copyOf(sql, sql.length)), reason);
     }
@@ -66,17 +65,17 @@ final class RecentRefusals {
         byDigest.put(digest, reason);
     }
 
-    /** The same of a statement whose text does not say all that the refusal may depend on. */
+    /** Remembers a refusal by the digest only, for a statement whose text does not determine it. */
     void rememberForNow(String digest, Reason reason) {
         byDigest.put(digest, reason);
     }
 
-    /** Remembers for a few seconds a refusal of that text only. */
+    /** Remembers a refusal of that text only, for a few seconds. */
     void rememberTextForNow(byte[] sql, String schema, Reason reason) {
         byTextForNow.put(new Located(schema, ByteBuffer.wrap(Arrays.copyOf(sql, sql.length))), reason);
     }
 
-    /** Forgets everything: the tables have changed. */
+    /** Forgets everything, because the tables have changed. */
     void clear() {
         byText.invalidateAll();
         byTextForNow.invalidateAll();

@@ -2,7 +2,7 @@ package io.fanfold.execute;
 
 import org.jspecify.annotations.Nullable;
 
-/** How the log names a session: {@code session 1228 of me in shop}. */
+/** The name of a session in the log: {@code session 1228 of me in shop}. */
 public final class SessionName {
     private static final int LONGEST = 64;
 
@@ -11,9 +11,9 @@ public final class SessionName {
     /**
      * Names a session.
      *
-     * @param thread the id of its connection on the server
+     * @param thread its connection's id on the server
      * @param user the user name of its login; "" if it is not known
-     * @param schema its schema; empty for none, null if it is not known
+     * @param schema its schema; empty if there is none, null if it is not known
      */
     public static String of(long thread, String user, @Nullable String schema) {
         return "session " + thread
@@ -21,7 +21,7 @@ public final class SessionName {
                 + (schema == null || schema.isEmpty() ? "" : " in " + shown(schema));
     }
 
-    /** Clients choose these names: none may look like a line of the log. */
+    /** Cleans a name chosen by a client, so that it cannot look like a log line. */
     private static String shown(String name) {
         StringBuilder shown = new StringBuilder();
         name.codePoints()

@@ -8,14 +8,14 @@ import io.fanfold.row.Column;
 import java.util.List;
 
 /**
- * Dates in plain rows that MySQL sorts. Where it sorts a join it may keep the rows in a temporary table, and there the modes
- * against zero dates make {@code 2004-02-00} to {@code 0000-00-00}, with a warning. Whether there is such a table is up to
- * the plan, which need not be the same for a partition. Without state.
+ * Dates in plain rows that MySQL sorts. When it sorts a join it may keep the rows in a temporary table. There the modes
+ * against zero dates turn {@code 2004-02-00} into {@code 0000-00-00}, with a warning. The plan decides whether there is
+ * such a table, and it may differ between partitions. Without state.
  */
 final class SortedDates {
     private SortedDates() {}
 
-    /** Whether rows may go through a temporary table, and hold dates among these columns. */
+    /** Whether rows may pass through a temporary table, and have dates among these columns. */
     static boolean mayChange(SplitDraft draft, List<Column> columns) {
         return draft.shape() instanceof PlainRows
                 && !draft.model().orderBy().isEmpty()
@@ -24,9 +24,9 @@ final class SortedDates {
     }
 
     /**
-     * What plain rows are sorted by; nothing for any other shape.
+     * The sort keys of plain rows; empty for any other shape.
      *
-     * @param inputs the columns that the draft's inputs have
+     * @param inputs the columns of the draft's inputs
      */
     static List<Column> sortKeys(SplitDraft draft, List<Column> inputs) {
         return draft.shape() instanceof PlainRows rows
@@ -37,7 +37,7 @@ final class SortedDates {
     /**
      * Refuses a statement whose plan has such a table.
      *
-     * @param columns what the statement shows, or what it sorts by
+     * @param columns the columns that the statement shows, or sorts by
      */
     static void refuse(SplitDraft draft, List<Column> columns, List<ExplainedTable> explained, boolean mariaDb)
             throws Abandoned {

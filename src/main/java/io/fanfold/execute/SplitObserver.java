@@ -4,7 +4,7 @@ import io.fanfold.backend.ConnectFailure;
 import io.fanfold.catalog.CatalogSnapshot;
 import io.fanfold.metrics.Reason;
 
-/** Is told how splitting goes. Every method is safe for all threads; the defaults do nothing. */
+/** Receives events of splitting. Every method is safe for all threads; the defaults do nothing. */
 public interface SplitObserver {
     /** Observes nothing. */
     SplitObserver NONE = new SplitObserver() {};
@@ -13,14 +13,15 @@ public interface SplitObserver {
     default void unreachable(ConnectFailure failure) {}
 
     /**
-     * The catalog was read. May take worker connections and some time: it is called where nobody waits for it but who reads the
-     * catalog.
+     * The catalog was read. The method may use worker connections and take some time: it runs on the thread that reads
+     * the catalog, and nothing else waits for it.
      *
-     * @param changed whether it is the first reading, or tables, their partitions or the server have changed since the last
+     * @param changed whether this is the first reading, or tables, their partitions or the server have changed since
+     *     the last
      */
     default void catalogRead(CatalogSnapshot catalog, boolean changed) {}
 
-    /** A statement that seemed to be worth splitting was passed through. Returns at once. */
+    /** A statement that seemed worth splitting was passed through. Returns at once. */
     default void passedThrough(Reason reason, String detail) {}
 
     /** A statement was answered by a fan-out. Returns at once. */

@@ -5,15 +5,15 @@ import io.fanfold.row.HeapRoom;
 import java.nio.charset.Charset;
 import java.util.Arrays;
 
-/** A long statement while it is written; what it takes of the heap until it is sent is counted. For one thread. */
+/** A long statement while it is written. Reserves its heap until it is sent. For one thread. */
 final class StatementBytes {
     private static final byte[] DIGITS = "0123456789abcdef".getBytes(java.nio.charset.StandardCharsets.US_ASCII);
     private static final int FIRST_BYTES = 4 * 1024;
 
-    /** The buffer, the statement taken from it, and that in a packet. */
+    /** The buffer, the statement taken from it, and its packet. */
     private static final int COPIES = 3;
 
-    /** No server takes a longer statement. */
+    /** No server accepts a longer statement. */
     private static final int MOST_BYTES = 1 << 30;
 
     private final Charset charset;
@@ -24,15 +24,15 @@ final class StatementBytes {
     /**
      * An empty statement.
      *
-     * @param charset an extension of ASCII, in which its texts are sent
-     * @param room gives heap that nobody gives back but who closes it
+     * @param charset the character set of its texts, an extension of ASCII
+     * @param room reserves heap until its owner closes it
      */
     StatementBytes(Charset charset, HeapRoom room) {
         this.charset = charset;
         this.room = room;
     }
 
-    /** @throws Abandoned when there is no heap for it */
+    /** @throws Abandoned if there is no heap for it */
     void text(String text) throws Abandoned {
         byte[] bytes = text.getBytes(charset);
         reserve(bytes.length);
@@ -43,7 +43,7 @@ final class StatementBytes {
     /**
      * Adds bytes as hexadecimal digits.
      *
-     * @throws Abandoned when there is no heap for them
+     * @throws Abandoned if there is no heap for them
      */
     void hex(byte[] bytes, int from, int to) throws Abandoned {
         reserve(2L * (to - from));
@@ -52,7 +52,7 @@ final class StatementBytes {
         }
     }
 
-    /** The same of one byte. */
+    /** Adds one byte as hexadecimal digits. */
     void hex(int one) throws Abandoned {
         reserve(2);
         put(one);
@@ -82,12 +82,12 @@ final class StatementBytes {
         buffer = Arrays.copyOf(buffer, larger);
     }
 
-    /** How many bytes were added. */
+    /** The number of bytes added. */
     int length() {
         return length;
     }
 
-    /** The statement; nothing can be added after this. */
+    /** Returns the statement. Nothing can be added after this. */
     byte[] take() {
         byte[] statement = Arrays.copyOf(buffer, length);
         buffer = new byte[0];

@@ -5,16 +5,16 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A COM_QUERY whose text may be worth splitting, or a COM_STMT_EXECUTE of such a text, offered by a session that is idle
- * otherwise. The session has seen from the server's status flags that autocommit is on and no transaction is open, or knows
- * the transaction.
+ * A COM_QUERY whose text may be worth splitting, or a COM_STMT_EXECUTE of such a text, offered by an otherwise idle
+ * session. The session has seen from the server's status flags that autocommit is on and no transaction is open, or it
+ * knows the transaction.
  *
- * @param sql the statement's bytes as the client sent them, perhaps with parameters
- * @param schema that of the session as far as is known, see {@link StatementSplitter#filter}
- * @param port what may be done with the session
+ * @param sql the statement's bytes as the client sent them; may contain parameters
+ * @param schema the session's schema as far as known, see {@link StatementSplitter#filter}
+ * @param port access to the session
  * @param arrivalNanos {@link System#nanoTime} when the command was complete
- * @param execution the execution, where the text was prepared before
- * @param transaction where it stands in a transaction; empty outside of transactions
+ * @param execution the execution, if the text was prepared before
+ * @param transaction the statement's place in a transaction; empty outside transactions
  */
 public record StatementOffer(
         byte[] sql,
@@ -29,12 +29,12 @@ public record StatementOffer(
     }
 
     /**
-     * An execution of a prepared statement. Its answer has binary rows: the port makes them of text rows.
+     * An execution of a prepared statement. Its answer has binary rows, which the port makes from text rows.
      *
-     * @param statement what is executed
-     * @param command with the values of the parameters
-     * @param unchanged whether nothing that might change the session's settings was sent since it was prepared, but for
-     *     executions of itself
+     * @param statement the prepared statement
+     * @param command contains the values of the parameters
+     * @param unchanged whether only its own executions, and nothing else that might change settings, were sent since it
+     *     was prepared
      */
     public record Execution(PreparedText statement, ExecuteCommand command, boolean unchanged) {}
 }

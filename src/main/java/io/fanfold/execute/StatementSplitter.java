@@ -4,43 +4,44 @@ import io.fanfold.metrics.Reason;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Takes statements from sessions. Safe for all threads. */
+/** Accepts statements from sessions. Safe for all threads. */
 public interface StatementSplitter {
 
     /**
-     * A look at the bytes of a COM_QUERY, without parsing, cheap enough for an event loop.
+     * Checks the bytes of a COM_QUERY without parsing. Cheap enough for an event loop.
      *
-     * @param sql the statement, from {@code offset} on, {@code length} bytes
-     * @param schema that of the session, empty for none; null where it is not known. One that is wrong costs time, nothing else
-     * @return empty when the statement should be offered; else why not
+     * @param sql the statement, {@code length} bytes from {@code offset} on
+     * @param schema the session's schema, empty if there is none; null if unknown. A wrong one only costs time
+     * @return empty if the statement should be offered; else the reason against it
      */
     Optional<Reason> filter(byte[] sql, int offset, int length, @Nullable String schema);
 
     /**
-     * What the log at DEBUG says of a statement that was not offered: why, in words, and the statement without its literals.
+     * Describes a statement that was not offered, for the log at DEBUG: the reason in words, and the statement without
+     * its literals.
      *
      * @param reason that of {@link #filter}, or the session's own
      * @param sql the statement, from {@code offset} on
-     * @param schema that of the session, empty for none; null where it is not known
+     * @param schema the session's schema, empty if there is none; null if unknown
      */
     default String describe(Reason reason, byte[] sql, int offset, @Nullable String schema) {
         return "(" + reason.sentence() + ")";
     }
 
     /**
-     * Takes a statement. Returns at once; later the port's use is ended in exactly one way: passed through, answered or
-     * failed.
+     * Accepts a statement and returns at once. Later the port's use ends in exactly one way: passed through, answered
+     * or failed.
      */
     void offer(StatementOffer offer);
 
     /**
-     * A KILL of this backend thread succeeded on the server.
+     * Cancels the fan-out of a session after a KILL succeeded on the server.
      *
      * @param backendThreadId the thread that was killed
      */
     void killed(long backendThreadId);
 
-    /** Splits nothing. */
+    /** A splitter that splits nothing. */
     static StatementSplitter disabled() {
         return new StatementSplitter() {
             @Override

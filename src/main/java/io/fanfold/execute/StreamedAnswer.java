@@ -16,17 +16,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Answers with plain rows while workers still read. Rows are held until there are enough of them, or all; up to there a
- * failure passes the statement through. From there on it ends the answer with an error, as a statement killed on the server
- * would end, and all workers with it.
+ * Answers with plain rows while workers still read. Rows are buffered until there are enough of them, or all. Until
+ * then a failure passes the statement through. After that it ends the answer with an error, as for a statement killed
+ * on the server, and stops all workers.
  */
 final class StreamedAnswer {
     private static final Logger LOG = LoggerFactory.getLogger(StreamedAnswer.class);
 
-    /** The queues of one query together hold this part of its memory at most. */
+    /** The queues of one query together hold at most its memory divided by this. */
     private static final int QUEUED_PART = 4;
 
-    /** What is counted of a fan-out whose connections may be given back already. */
+    /** The figures of a fan-out whose connections may already have been released. */
     private record Counted(int partitions, int degree, String snapshot, FilterUse filters) {}
 
     private final LiveQuery query;
@@ -57,9 +57,9 @@ final class StreamedAnswer {
     /**
      * Runs the partition queries and answers.
      *
-     * @param head what stands before the rows
-     * @param certain whether nothing but an accident can go wrong while the tables are read
-     * @throws Abandoned when it failed before the answer began
+     * @param head the part of the answer before the rows
+     * @param certain whether reading the tables can fail only for external causes, such as a lost connection
+     * @throws Abandoned if it failed before the answer began
      */
     void run(WorkerGang gang, FanOutPlan plan, ResultSetHeader head, boolean certain)
             throws Abandoned, InterruptedException {
@@ -81,7 +81,7 @@ final class StreamedAnswer {
         }
     }
 
-    /** Waits for the first rows. Returns whether all are there and the workers are through. */
+    /** Waits for the first rows. Returns whether all rows are there and the workers have ended. */
     private boolean begin(RowFlow flow, WorkerRuns runs) throws Abandoned, InterruptedException {
         try {
             boolean all = flow.awaitBegin();
@@ -108,7 +108,7 @@ final class StreamedAnswer {
         try {
             rows(flow, answer);
             if (limited) {
-                // workers may still read rows behind the last one that counts
+                // workers may still read rows beyond the LIMIT
                 query.cancel(LiveQuery.Cancel.FAILED);
             }
             runs.settle();
@@ -150,7 +150,7 @@ final class StreamedAnswer {
         }
     }
 
-    /** Tells the client what the cause was, once the workers have ended. */
+    /** Sends the client the cause of the failure, after the workers have ended. */
     private void brokenOff(WorkerRuns runs, Answer answer) {
         Optional<Abandoned> failure = runs.settle();
         if (failure.isPresent() && Interruption.late(failure.get().getCause())) {
@@ -159,7 +159,7 @@ final class StreamedAnswer {
         LiveQuery.Cancel why = query.cancelled();
         if (why != LiveQuery.Cancel.FAILED) {
             count.cancelled(String.valueOf(why));
-            // to a client that is gone it does no harm
+            // harmless if the client has disconnected
             Interruption told = Interruption.of(why, mariaDb);
             answer.fail(told.errno(), told.sqlState(), told.message());
             return;

@@ -13,10 +13,10 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Proves from SHOW CREATE TABLE what each table of a statement is: as the client's own session sees it, and again as the
- * first worker does in its transaction, since the name may be another's by then. A view silently
- * ignores a PARTITION clause, a temporary table exists in its own session only, and tables of other engines have no
- * snapshots: all of these pass through.
+ * Proves from SHOW CREATE TABLE what each table of a statement is. It is checked in the client's own session, and again
+ * in the first worker's transaction, because another table may have the name by then. These pass through: a view, which
+ * silently ignores a PARTITION clause; a temporary table, which exists only in its own session; tables of other
+ * engines, which have no snapshots.
  */
 final class TableProof {
     private TableProof() {}
@@ -36,7 +36,7 @@ final class TableProof {
      *
      * @param reply the reply to {@link #statement}
      * @param split whether this is the table to be split
-     * @param notColumns names that the table may not have a column of, in lower case
+     * @param notColumns names that no column of the table may have, in lower case
      */
     static void check(TableRef table, ClientPort.Reply reply, boolean split, Set<String> notColumns) throws Abandoned {
         if (reply instanceof ClientPort.Reply.Failed failed) {
@@ -79,8 +79,8 @@ final class TableProof {
     }
 
     /**
-     * Refuses a table with texts that are JSON to MariaDB because a CHECK has them valid: in JSON made of them they stand as they
-     * are, others as strings.
+     * Refuses a table with texts that MariaDB treats as JSON because of a CHECK (JSON_VALID). JSON made from them
+     * contains these as they are, but other texts as strings.
      */
     static void requireNoJsonTexts(TableRef table, ClientPort.Reply reply) throws Abandoned {
         boolean checked = reply instanceof ClientPort.Reply.Rows rows
@@ -93,7 +93,7 @@ final class TableProof {
         }
     }
 
-    /** How the table shown by such a reply is partitioned, as far as that is known. */
+    /** The partitioning of the table in such a reply, as far as known. */
     static Optional<Partitioning> partitioning(ClientPort.Reply reply) {
         if (!(reply instanceof ClientPort.Reply.Rows rows) || rows.rows().size() != 1) {
             return Optional.empty();
@@ -102,7 +102,7 @@ final class TableProof {
                 .flatMap(text -> CreateTable.read(text).partitioning());
     }
 
-    /** The same with its partitions. */
+    /** The partitioning of the table in such a reply, with its partitions. */
     static Optional<PartitionScheme> scheme(ClientPort.Reply reply) {
         if (!(reply instanceof ClientPort.Reply.Rows rows) || rows.rows().size() != 1) {
             return Optional.empty();
@@ -111,7 +111,7 @@ final class TableProof {
                 .flatMap(text -> CreateTable.read(text).scheme());
     }
 
-    /** Whether a table shown by such a reply may have generated columns. */
+    /** Whether the table in such a reply may have generated columns. */
     static boolean mayCompute(ClientPort.Reply reply) {
         if (!(reply instanceof ClientPort.Reply.Rows rows) || rows.rows().size() != 1) {
             return true;
@@ -121,7 +121,7 @@ final class TableProof {
     }
 
     /**
-     * Whether a definition, in lower case, holds a name: quoted, or as a column without quotes where
+     * Whether a definition, in lower case, contains a name: quoted, or as a column name without quotes if
      * {@code sql_quote_show_create} is off.
      */
     private static boolean named(String name, String lower) {

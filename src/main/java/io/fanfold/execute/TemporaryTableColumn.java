@@ -9,17 +9,17 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What servers announce of a value that they keep in a temporary table: the table's field, not the expression that PREPARE
- * announces. Measured on MySQL 9.7.4 and MariaDB 10.11.5, see {@code DefinitionsIT}.
+ * The column definition that servers send for a value kept in a temporary table: that of the table's field, not of the
+ * expression as in PREPARE. Measured on MySQL 9.7.4 and MariaDB 10.11.5, see {@code DefinitionsIT}.
  */
 final class TemporaryTableColumn {
-    /** How long both announce a field for JSON or LONGTEXT. */
+    /** The length of a JSON or LONGTEXT field on both servers. */
     private static final long LONGEST = 0xffff_ffffL;
 
-    /** How many characters MariaDB announces of a field for MEDIUMTEXT. */
+    /** The length in characters of a MEDIUMTEXT field on MariaDB. */
     private static final long MEDIUM = (1L << 24) - 1;
 
-    /** How long MariaDB announces a field for FLOAT. */
+    /** The length of a FLOAT field on MariaDB. */
     private static final long FLOAT_LENGTH = 12;
 
     private static final Set<AggregateFunction> GROWING =
@@ -30,15 +30,15 @@ final class TemporaryTableColumn {
 
     private TemporaryTableColumn() {}
 
-    /** A column of a table, on either server: its field belongs to no index. */
+    /** A table's column, on either server: its field belongs to no index. */
     static Column ofColumn(Column column) {
         return column.withFlags(column.flags() & ~Flags.KEY_FLAGS);
     }
 
     /**
-     * A computed value that is no aggregate, on MySQL: its field has the alias for its own name.
+     * A computed value that is no aggregate, on MySQL. Its field is named after the alias.
      *
-     * @param integer the type of the field where the value is an integer
+     * @param integer the type of the field if the value is an integer
      */
     static Column ofMySql(Column column, ColumnType integer) {
         return ofMySqlExpression(column, integer).withOrgName(column.name());
@@ -56,9 +56,9 @@ final class TemporaryTableColumn {
     }
 
     /**
-     * A whole call of an aggregate, on MySQL: those that grow with their group do so in a field.
+     * A whole aggregate call, on MySQL. Aggregates that grow with their group are kept in a field.
      *
-     * @param extremeOfExpression whether it is the least or greatest value of something that is no column
+     * @param extremeOfExpression whether it is MIN or MAX of something other than a column
      */
     static Column ofMySql(Column column, AggregateCall call, boolean extremeOfExpression) {
         if (!growing(call)) {
@@ -75,7 +75,7 @@ final class TemporaryTableColumn {
      * A computed value that is no aggregate, on MariaDB.
      *
      * @param tokens the expression, see {@link io.fanfold.sql.SelectModel.Expr#tokens()}
-     * @param bytesPerCharacter of the results' character set, 1 to 4
+     * @param bytesPerCharacter for the results' character set, 1 to 4
      */
     static Column ofMariaDb(Column column, String tokens, int bytesPerCharacter) {
         Column field = ofMariaDb(column, bytesPerCharacter);
@@ -85,7 +85,7 @@ final class TemporaryTableColumn {
         return negated ? field.withLength(field.length() - 1) : field;
     }
 
-    /** The expression without parentheses around the whole of it. */
+    /** Removes parentheses around the whole expression. */
     private static List<String> withoutParentheses(List<String> words) {
         List<String> inner = words;
         while (inner.size() > 2 && inner.get(0).equals("(") && end(inner, 0) == inner.size()) {
@@ -94,7 +94,7 @@ final class TemporaryTableColumn {
         return inner;
     }
 
-    /** Whether it is a name, a call, or something in parentheses, without an operator beside it. */
+    /** Whether it is a single name, call or parenthesized expression, without an operator next to it. */
     private static boolean isOperand(List<String> words) {
         int open = words.indexOf("(");
         return open < 0 ? words.size() == 1 : open <= 1 && end(words, open) == words.size();
@@ -112,7 +112,7 @@ final class TemporaryTableColumn {
         return -1;
     }
 
-    /** A whole call of an aggregate, on MariaDB. */
+    /** A whole aggregate call, on MariaDB. */
     static Column ofMariaDb(Column column, AggregateCall call, int bytesPerCharacter) {
         if (!growing(call) && !BITS.contains(call.function())) {
             return column;
@@ -138,7 +138,7 @@ final class TemporaryTableColumn {
         return GROWING.contains(call.function()) && !call.distinct();
     }
 
-    /** What fields of both servers have in common. */
+    /** The properties of a field that both servers share. */
     private static Column field(Column column) {
         return switch (column.type()) {
             case TINY_BLOB, BLOB, MEDIUM_BLOB, LONG_BLOB ->

@@ -16,11 +16,12 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * The collations that a MariaDB server does not tell in its column definitions.
+ * Finds the collations that MariaDB does not report in its column definitions.
  *
  * <p>MariaDB announces a collation with an id above 2047 under an older id: {@code utf8mb4_uca1400_as_cs} as
- * {@code utf8mb4_unicode_ci}, {@code utf8mb4_uca1400_swedish_ai_ci} as {@code utf8mb4_swedish_ci}. Seen on 10.11 for all
- * 920 {@code uca1400} collations (CollationSweepIT). MySQL announces every collation under its own id. Without state.
+ * {@code utf8mb4_unicode_ci}, {@code utf8mb4_uca1400_swedish_ai_ci} as {@code utf8mb4_swedish_ci}. Seen on 10.11 for
+ * all 920 {@code uca1400} collations (CollationSweepIT). MySQL announces every collation under its own id. Without
+ * state.
  */
 final class TrueCollations {
     private static final Set<String> UNICODE = Set.of("utf8", "utf8mb3", "utf8mb4", "ucs2", "utf16", "utf32");
@@ -28,8 +29,8 @@ final class TrueCollations {
     private TrueCollations() {}
 
     /**
-     * Replaces announced collation ids by the true ones. Asks the server only if an announced id may stand for more than one
-     * collation; the query reads no row.
+     * Replaces announced collation ids by the true ones. Asks the server only if an announced id is ambiguous; the
+     * query reads no row.
      *
      * @param first worker 0, with the client's settings and inside its transaction
      * @param columns the definitions of the draft's inputs, in order
@@ -63,7 +64,10 @@ final class TrueCollations {
         return told;
     }
 
-    /** Only Unicode collations have newer namesakes; those by code point and the general ones stand for themselves. */
+    /**
+     * Whether an announced id may mean a newer collation. Only Unicode collations have newer counterparts, but the
+     * binary and general ones do not.
+     */
     private static boolean ambiguous(Column column, CatalogSnapshot catalog) {
         return catalog.collation(column.collationId())
                 .filter(collation -> UNICODE.contains(collation.charset().toLowerCase(Locale.ROOT)))

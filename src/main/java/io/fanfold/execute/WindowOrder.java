@@ -7,18 +7,18 @@ import io.fanfold.sql.SelectModel.AggregateCall;
 import java.util.List;
 
 /**
- * The order of groups beside window functions on MariaDB. Where an index brings the groups in the order that ORDER BY asks
- * for, 10.11 does not sort them again, though the window functions have sorted them otherwise by then: its answer has the
- * order of the last window, and under LIMIT other rows. No split answer would have that order. The same is where it sorts the
- * rows to group them, since an aggregate takes different values only. Without state.
+ * The order of groups with window functions on MariaDB. If an index returns the groups in the order of ORDER BY, 10.11
+ * does not sort them again, although the window functions have reordered them. Its answer then has the order of the
+ * last window, and under LIMIT other rows. No split answer would have that order. The same happens if it sorts the rows
+ * to group them because of a DISTINCT aggregate. Without state.
  */
 final class WindowOrder {
     private WindowOrder() {}
 
     /**
-     * Refuses a statement that is answered so.
+     * Refuses a statement that the server answers in that way.
      *
-     * @param explained the server's plan for the statement; empty when it is not known
+     * @param explained the server's plan for the statement; empty when unknown
      */
     static void refuse(SelectModel model, List<ExplainedTable> explained) throws Abandoned {
         boolean groups = model.windowed() && (!model.groupBy().isEmpty() || model.distinct());

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Workers of one fan-out while they run, each on a thread of its own. For the thread that coordinates the fan-out. */
+/** The running workers of one fan-out, each on its own thread. For the coordinator thread. */
 final class WorkerRuns {
     private static final Logger LOG = LoggerFactory.getLogger(WorkerRuns.class);
 
@@ -28,7 +28,7 @@ final class WorkerRuns {
         this.threads = threads;
     }
 
-    /** Starts one worker; false when there is no thread for it. */
+    /** Starts one worker. Returns false if there is no thread for it. */
     boolean start(Callable<?> work) {
         try {
             working.add(threads.submit(work));
@@ -41,17 +41,16 @@ final class WorkerRuns {
         }
     }
 
-    /** How many workers have a thread. */
+    /** The number of workers that have a thread. */
     int started() {
         return started;
     }
 
     /**
-     * Waits for all workers, also when interrupted: connections must not be given back before workers are through with
-     * them.
+     * Waits for all workers, even when interrupted: connections must not be released while workers use them.
      *
-     * @throws Abandoned the cause, when any of them failed
-     * @throws InterruptedException when interrupted meanwhile; the query is cancelled then
+     * @throws Abandoned the cause, if any worker failed
+     * @throws InterruptedException if the thread was interrupted; the query is then cancelled
      */
     void await() throws Abandoned, InterruptedException {
         @Nullable Abandoned failure = null;
@@ -70,7 +69,7 @@ final class WorkerRuns {
         }
     }
 
-    /** Waits for all workers after they were cancelled; the thread stays interrupted when it was. */
+    /** Waits for all workers after they were cancelled. An interrupted thread stays interrupted. */
     Optional<Abandoned> settle() {
         try {
             await();
@@ -102,7 +101,9 @@ final class WorkerRuns {
         }
     }
 
-    /** One failure is the cause; the others are mostly statements killed, or not even sent, because of it. */
+    /**
+     * Selects the failure that is the cause. Others are mostly statements that were killed, or not sent, because of it.
+     */
     private static Abandoned worse(@Nullable Abandoned known, @Nullable Throwable cause) {
         Abandoned other;
         if (cause instanceof Abandoned abandoned) {
