@@ -32,7 +32,7 @@ record ParameterLiteral(BoundValue value, String sql) {
     /** A whole number as a server would write it. */
     private static final Pattern WHOLE = Pattern.compile("0|-?[1-9][0-9]{0,14}");
 
-    /** Whole numbers below this are exact doubles. Larger numbers compare with them the same as doubles and as decimals. */
+    /** Whole numbers below this are exact doubles. Larger numbers compare with them the same in both forms. */
     private static final double EXACT_DOUBLES = 1L << 53;
 
     /** A double preserves decimals of this many digits. */

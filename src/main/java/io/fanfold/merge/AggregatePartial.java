@@ -7,7 +7,7 @@ import io.fanfold.row.Row;
 import io.fanfold.row.RowBuilder;
 import java.util.List;
 
-/** Hash aggregation: one group for each different tuple of the keys. */
+/** Hash aggregation: one group for each distinct tuple of keys. */
 final class AggregatePartial extends RankedPartial {
     private final MergeNode.Aggregate node;
     private final List<GroupKey> keys;
@@ -15,7 +15,7 @@ final class AggregatePartial extends RankedPartial {
     private final RowBuilder keyValues = new RowBuilder();
     private final Groups groups;
 
-    /** Whether the partition announced last has brought all its rows. */
+    /** Whether the current partition has been read to its end. */
     private boolean complete;
 
     AggregatePartial(Fold owner, MemoryBudget budget, MergeNode.Aggregate node, SlotLayout layout, long seed) {
@@ -46,7 +46,7 @@ final class AggregatePartial extends RankedPartial {
         complete = true;
     }
 
-    /** Hands many groups over on this thread, while others still read. */
+    /** Merges a large table of groups on this thread, while others still read. */
     @Override
     public void ends() {
         if (complete && groups.filledBytes() >= owner.joinedBytes()) {
@@ -92,7 +92,7 @@ final class AggregatePartial extends RankedPartial {
     }
 
     /**
-     * Takes over the groups of another partial fold, which is as without rows then.
+     * Merges the groups of another partial fold, which is then empty.
      *
      * @param keepsHeap whether the other keeps its heap for more rows
      */
@@ -105,7 +105,7 @@ final class AggregatePartial extends RankedPartial {
         owner.requireWanted(groupCount());
     }
 
-    /** The merged rows in their order; of a scalar without input one row of neutral values. */
+    /** The merged rows in their order. A scalar aggregate without input has one row of neutral values. */
     FoldedRows rows() throws FoldException, BudgetExceededException {
         if (node.scalar() && groupCount() == 0) {
             groups.add(encoder, 0, keyValues.clear(), 0);

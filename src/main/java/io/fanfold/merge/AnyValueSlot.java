@@ -5,9 +5,7 @@ import io.fanfold.row.Row;
 import io.fanfold.row.RowBuilder;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The value of the first row in the order of partitions, as a server gives it that reads one partition after the other.
- */
+/** ANY_VALUE: the value of the first row in partition order, like a server that reads partitions one after another. */
 final class AnyValueSlot implements SlotFold {
     private final int column;
     private final boolean skipsNull;

@@ -7,7 +7,7 @@ import io.fanfold.row.Row;
 import io.fanfold.row.RowBuilder;
 import java.nio.charset.StandardCharsets;
 
-/** BIT_AND, BIT_OR or BIT_XOR of unsigned 64-bit numbers; NULLs do not count. */
+/** BIT_AND, BIT_OR or BIT_XOR of unsigned 64-bit numbers. Ignores NULLs. */
 final class BitsSlot implements SlotFold {
     private static final long LAST_BEFORE_DIGIT = Long.divideUnsigned(-1L, 10);
 
@@ -32,7 +32,7 @@ final class BitsSlot implements SlotFold {
         };
     }
 
-    /** An unsigned number in at most 64 bits, digits only. */
+    /** Parses an unsigned number of at most 64 bits, digits only. */
     private static long parse(byte[] text, int start, int length) throws MalformedValueException {
         long value = 0;
         boolean wellFormed = length > 0;

@@ -1,6 +1,6 @@
 package io.fanfold.merge;
 
-/** Merging would hold more memory than it may. Nothing is wrong with the query: it can still be passed through. */
+/** Merging would need more memory than its budget allows. The query itself is valid and can still be passed through. */
 public final class BudgetExceededException extends Exception {
     private static final long serialVersionUID = 1;
 

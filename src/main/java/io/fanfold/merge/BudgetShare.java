@@ -1,8 +1,8 @@
 package io.fanfold.merge;
 
 /**
- * What one thread's part of a merge has reserved. Takes from the budget in steps, so that a row seldom touches what
- * threads share. For one thread.
+ * The memory that one thread of a merge has reserved. It reserves in steps, so that a row seldom touches the shared
+ * budget. For one thread.
  */
 final class BudgetShare {
     private static final long STEP_BYTES = 32 * 1024;
@@ -16,9 +16,9 @@ final class BudgetShare {
     }
 
     /**
-     * Counts bytes that are held now in addition; fewer when negative.
+     * Counts bytes that are held in addition; fewer if negative.
      *
-     * @throws BudgetExceededException when they do not fit; they are not counted then
+     * @throws BudgetExceededException if they do not fit; they are then not counted
      */
     void use(long bytes) throws BudgetExceededException {
         if (used + bytes > reserved) {
@@ -36,18 +36,18 @@ final class BudgetShare {
             budget.reserve(missing + STEP_BYTES);
             reserved += missing + STEP_BYTES;
         } catch (BudgetExceededException e) {
-            // The last step before a limit is taken byte by byte.
+            // Close to a limit, reserve exact amounts instead of steps.
             budget.reserve(missing);
             reserved += missing;
         }
     }
 
-    /** How many bytes are counted now. */
+    /** The bytes counted now. */
     long usedBytes() {
         return used;
     }
 
-    /** Takes over all that another share of the same budget has; the other is empty then. */
+    /** Takes over the reservation of another share of the same budget; the other is then empty. */
     void absorb(BudgetShare other) {
         reserved += other.reserved;
         used += other.used;

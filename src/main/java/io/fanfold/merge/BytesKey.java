@@ -3,8 +3,8 @@ package io.fanfold.merge;
 import io.fanfold.row.MalformedValueException;
 
 /**
- * Strings of bytes in a form in which several can stand one behind the other and still order as one string of unsigned
- * bytes. They are cut into chunks; behind each chunk one byte says how it goes on.
+ * Encodes byte strings so that several of them can be concatenated and still compare as one string of unsigned bytes.
+ * They are cut into chunks; one byte after each chunk says how the string continues.
  */
 final class BytesKey {
     private static final int CHUNK = 8;
@@ -16,7 +16,10 @@ final class BytesKey {
 
     private BytesKey() {}
 
-    /** Bytes as they are, the shorter first: chunks filled with zeros, then how many bytes of the last one count. */
+    /**
+     * Writes bytes that compare as they are, the shorter first: chunks padded with zeros, then the number of bytes used
+     * of the last one.
+     */
     static void write(byte[] bytes, int start, int length, KeyBuffer to) throws FoldException {
         int at = start;
         int left = length;
@@ -32,13 +35,13 @@ final class BytesKey {
     }
 
     /**
-     * Weights under a PAD SPACE collation: as if followed by blanks without end. Chunks are filled with blanks; the byte
-     * behind a chunk says how the rest compares with blanks only, so a chunk that ends a string need not know how long
-     * the other string is.
+     * Writes a weight under a PAD SPACE collation, which compares as if followed by infinitely many blanks. Chunks are
+     * padded with blanks. The byte after a chunk says how the rest compares with blanks only. So the last chunk of a
+     * string does not depend on the length of the other string.
      *
      * @param pad the weight of one blank, at least 1 byte
-     * @throws MalformedValueException when the weight has not a whole number of units as long as the pad: nothing is
-     *     known of the order of such weights
+     * @throws MalformedValueException if the weight is not a multiple of the pad's length: the order of such weights is
+     *     unknown
      */
     static void writePadded(byte[] weight, int start, int length, byte[] pad, KeyBuffer to)
             throws MalformedValueException, FoldException {
@@ -60,7 +63,7 @@ final class BytesKey {
                 to.put(pad, 0, pad.length);
             }
             at += count;
-            // The first unit of the rest that is no blank decides; it is looked for once, not again for each chunk.
+            // The next unit other than a blank decides; it is found once, not again for each chunk.
             other = Math.max(other, at);
             while (other < end && compareUnit(weight, other, pad) == 0) {
                 other += pad.length;
@@ -72,7 +75,7 @@ final class BytesKey {
         } while (marker != ONLY_BLANKS);
     }
 
-    /** Where a string ends that {@link #write} wrote. */
+    /** The end of a string that {@link #write} wrote. */
     static int end(byte[] bytes, int start) {
         int at = start + CHUNK;
         while (bytes[at] == GOES_ON) {
@@ -81,7 +84,7 @@ final class BytesKey {
         return at + 1;
     }
 
-    /** Where a string ends that {@link #writePadded} wrote. */
+    /** The end of a string that {@link #writePadded} wrote. */
     static int paddedEnd(byte[] bytes, int start, byte[] pad) {
         int chunk = Math.max(CHUNK / pad.length, 1) * pad.length;
         int at = start + chunk;

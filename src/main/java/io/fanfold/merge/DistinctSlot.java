@@ -10,8 +10,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The different tuples of some keys, those with a NULL left out: how many there are and, where asked, the exact sum of
- * the values of the only key. All slots over the same keys share one state.
+ * The distinct tuples of some keys, without those that contain NULL. Returns their number and, if requested, the exact
+ * sum of the values of the only key. All accumulators over the same keys share one state.
  */
 final class DistinctSlot implements SlotFold {
     private final int column;
@@ -20,10 +20,10 @@ final class DistinctSlot implements SlotFold {
     private final long seed;
 
     /**
-     * Folds the tuples of {@code keys}.
+     * Collects the tuples of {@code keys}.
      *
-     * @param sums whether the values are summed up; there is one key then, and it is a NUMBER
-     * @param seed of the hash, the same for all threads of a fold
+     * @param sums whether the values are summed; there is then one key, and it is a NUMBER
+     * @param seed the seed of the hash, the same for all threads of a fold
      */
     DistinctSlot(List<SortKey> keys, boolean sums, long seed) {
         if (keys.isEmpty()) {
@@ -46,7 +46,7 @@ final class DistinctSlot implements SlotFold {
     private final class DistinctState implements State {
         private static final long SHELL_BYTES = 24;
 
-        /** Before a number in an encoded key stands the byte that says it is not NULL. */
+        /** In an encoded key, a number follows the byte that says it is not NULL. */
         private static final int NUMBER_START = 1;
 
         private KeyTable tuples = new KeyTable();

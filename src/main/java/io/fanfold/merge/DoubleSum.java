@@ -3,14 +3,14 @@ package io.fanfold.merge;
 import java.util.Arrays;
 
 /**
- * A sum of doubles without any rounding until it is read: a list of numbers that do not overlap, whose exact sum it is.
- * So the result does not depend on the order in which numbers came. For one thread at a time.
+ * An exact sum of doubles, rounded only when it is read: a list of numbers that do not overlap, whose exact sum it is.
+ * So the result does not depend on the order of the numbers. Used by one thread at a time.
  *
- * @see <a href="https://doi.org/10.1007/PL00009321">Shewchuk: Adaptive Precision Floating-Point Arithmetic and Fast Robust
- *     Geometric Predicates, 1997</a>, Grow-Expansion
+ * @see <a href="https://doi.org/10.1007/PL00009321">Shewchuk: Adaptive Precision Floating-Point Arithmetic and Fast
+ *     Robust Geometric Predicates, 1997</a>, Grow-Expansion
  */
 final class DoubleSum {
-    /** Smallest first, each of another magnitude; only the first {@link #count} hold anything. */
+    /** Smallest first, each of another magnitude. Only the first {@link #count} are used. */
     private double[] parts = new double[2];
 
     private int count;
@@ -42,10 +42,10 @@ final class DoubleSum {
         }
     }
 
-    /** The sum, rounded; not finite when it, or anything on the way to it, is too large for a double. */
+    /** The rounded sum; not finite if it, or an intermediate result, is too large for a double. */
     double value() {
         double sum = 0;
-        // from the smallest on: what is left out of each addition is below half of the last digit
+        // from the smallest on, each addition loses less than half of the last digit
         for (int i = 0; i < count; i++) {
             sum += parts[i];
         }

@@ -3,9 +3,12 @@ package io.fanfold.merge;
 import io.fanfold.row.MalformedValueException;
 import java.nio.charset.StandardCharsets;
 
-/** Reads DOUBLE values as the server prints them; the text round-trips, so the value is the stored one. */
+/** Parses DOUBLE values as the server prints them. The text round-trips, so the value is the stored one. */
 final class DoubleText {
-    /** Whole numbers up to this many digits, and powers of ten up to 10^22, are exact doubles: one division rounds once. */
+    /**
+     * Whole numbers of at most this many digits, and powers of ten up to 10^22, are exact doubles: one division rounds
+     * once.
+     */
     private static final int EXACT_DIGITS = 15;
 
     private static final double[] EXACT_POWERS = {
@@ -51,7 +54,7 @@ final class DoubleText {
         return value;
     }
 
-    /** Where the digits of an exponent end; -1 when there are none. */
+    /** The end of an exponent's digits; -1 if there are none. */
     private static int exponentEnd(byte[] text, int from, int end) {
         int first = from < end && (text[from] == '-' || text[from] == '+') ? from + 1 : from;
         int at = first;
@@ -69,7 +72,7 @@ final class DoubleText {
         return new MalformedValueException("a DOUBLE", text, start, length);
     }
 
-    /** Bits whose unsigned order, seen as bytes, is the order of the numbers; -0 has the bits of 0. */
+    /** Returns bits whose unsigned order is the order of the numbers. -0 has the bits of 0. */
     static long orderedBits(double value) {
         long bits = Double.doubleToLongBits(value == 0 ? 0.0 : value);
         return bits < 0 ? ~bits : bits ^ Long.MIN_VALUE;

@@ -2,17 +2,20 @@ package io.fanfold.merge;
 
 import java.util.Arrays;
 
-/** Sort keys of groups, stored in one array, where the keys in the groups' records give another order. For one thread. */
+/**
+ * The sort keys of groups, encoded into byte arrays because the keys in the groups' records have another order. For one
+ * thread.
+ */
 final class EncodedKeys implements SortKeys {
     private static final int CHUNK = 1 << 20;
 
     private final GroupTable table;
     private final BudgetShare share;
 
-    /** The records in their first order, which numbers them as items. */
+    /** The records in their original order; an item is an index into it. */
     private final int[] records;
 
-    /** For each item where its string begins: the number of the chunk above. */
+    /** The start of each item's string: high half the chunk's index, low half the position in it. */
     private final long[] starts;
 
     private final int[] lengths;

@@ -9,8 +9,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The smallest or largest value by a key. NULLs do not count; NULL when there is no value. Of values that are equal by
- * the key the first in the order of partitions is kept, as a server keeps it that reads one partition after the other.
+ * MIN or MAX by a key. Ignores NULLs; NULL if there is no value. Of values with equal keys it keeps the first in
+ * partition order, like a server that reads partitions one after another.
  */
 final class ExtremeSlot implements SlotFold {
     private final int column;
@@ -20,10 +20,10 @@ final class ExtremeSlot implements SlotFold {
     private final boolean exact;
 
     /**
-     * Folds one column.
+     * Creates the accumulator of one column.
      *
      * @param column the value's column
-     * @param compare by what values are compared
+     * @param compare the key by which values are compared
      * @param largest whether the largest is kept
      */
     ExtremeSlot(int column, SortKey compare, boolean largest) {
@@ -34,7 +34,10 @@ final class ExtremeSlot implements SlotFold {
         this.exact = compare.comparison() == SortKey.Comparison.NUMBER;
     }
 
-    /** MariaDB shows -4.00 % 2 as -0.00, and takes it for less than 0.00 in MIN and MAX, but nowhere else. Equal numbers only. */
+    /**
+     * Compares equal numbers by sign. MariaDB shows -4.00 % 2 as -0.00, and treats it as less than 0.00 in MIN and MAX,
+     * but nowhere else.
+     */
     private int compareZeros(byte first, byte firstOfOther) {
         return sign * Boolean.compare(firstOfOther == '-', first == '-');
     }

@@ -4,7 +4,7 @@ import io.fanfold.plan.MergeNode.GroupOrder;
 import io.fanfold.row.Row;
 import org.jspecify.annotations.Nullable;
 
-/** The first merged rows of groups in an order, some of them skipped. */
+/** The first merged rows of groups in an order, after an offset. */
 final class FirstGroups implements FoldedRows {
     private final Fold owner;
     private final int columns;

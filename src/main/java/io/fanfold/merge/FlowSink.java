@@ -4,7 +4,7 @@ import io.fanfold.plan.MergeNode;
 import io.fanfold.row.HeapRoom;
 import io.fanfold.row.Row;
 
-/** Gathers the rows of one thread to batches. */
+/** Collects the rows of one thread into batches. */
 final class FlowSink implements RowSink {
     private final RowFlow flow;
     private final RowQueue queue;

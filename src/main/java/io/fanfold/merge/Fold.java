@@ -10,8 +10,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Folds the partial rows of one query. Each thread that runs partition queries feeds a partial fold of its own; when all
- * are done one thread combines them:
+ * Merges the partial rows of one query. Each thread that runs partition queries feeds its own partial fold. When all
+ * are done, one thread combines them:
  *
  * <pre>
  *   try (Fold fold = Fold.of(node, budget)) {
@@ -24,19 +24,19 @@ import org.jspecify.annotations.Nullable;
  *   }
  * </pre>
  *
- * <p>The same rows give the same result in the same order, however the partitions were spread over threads: groups come
- * in the order in which the partitions' rows, partition after partition, show them first.
+ * <p>The same rows give the same result in the same order, however partitions are distributed to threads. Groups are in
+ * the order of their first rows, partition after partition.
  *
  * <p>{@link #newPartial} and {@link #close} may be called from any thread, at any time.
  */
 public final class Fold implements AutoCloseable {
     /**
-     * So much of groups a partial fold holds by itself. Where the same groups are in many partitions each thread would come to
-     * hold them all; from here on it hands them over to those that all threads have in common.
+     * The maximum bytes of groups in a partial fold; above this it merges them into the shared groups. If the same
+     * groups are in many partitions, each thread would otherwise hold all of them.
      */
     private static final long HANDED_OVER_BYTES = 2L << 20;
 
-    /** From so much of groups on a thread that is through joins them with those in common itself. */
+    /** A thread that has finished merges its own groups if they take at least the above limit divided by this. */
     private static final long JOINED_PART = 16;
 
     private final MergeNode node;
@@ -47,10 +47,10 @@ public final class Fold implements AutoCloseable {
     private final AtomicBoolean combined = new AtomicBoolean();
     private final ReentrantLock commonLock = new ReentrantLock();
 
-    /** What threads handed over before they were through; guarded by the lock while they run. */
+    /** The groups that threads have merged before the fold is combined; guarded by the lock while threads run. */
     private @Nullable AggregatePartial common;
 
-    /** Why groups could not be joined; guarded in the same way. */
+    /** The error of a failed merge into the shared groups; guarded by the lock while threads run. */
     private @Nullable Exception failure;
 
     private Fold(MergeNode node, MemoryBudget budget, long mostRows, long handedOverBytes) {
@@ -61,19 +61,19 @@ public final class Fold implements AutoCloseable {
     }
 
     /**
-     * A fold that holds nothing yet.
+     * Creates an empty fold.
      *
      * @param node how partial rows are merged
-     * @param budget of the query; not closed by the fold. What the fold holds counts in it until the fold is closed
-     * @throws IllegalArgumentException when a key or slot of the node is contradictory
+     * @param budget the query's budget, not closed by the fold; counts the fold's memory until the fold is closed
+     * @throws IllegalArgumentException if a key or accumulator of the node is contradictory
      */
     public static Fold of(MergeNode node, MemoryBudget budget) {
         return of(node, budget, Long.MAX_VALUE);
     }
 
     /**
-     * The same where no more than so many merged rows are wanted: with more groups, or gathered rows, adding to a partial
-     * fold fails as soon as that is known. The rows of several partial folds are not counted together.
+     * Creates an empty fold with a limit on merged rows. With more groups or materialized rows, adding to a partial
+     * fold fails as soon as that is known. The rows of several partial folds are not added up.
      */
     public static Fold of(MergeNode node, MemoryBudget budget, long mostRows) {
         return of(node, budget, mostRows, HANDED_OVER_BYTES);
@@ -98,7 +98,7 @@ public final class Fold implements AutoCloseable {
         }
     }
 
-    /** A partial fold for one thread. */
+    /** Creates a partial fold for one thread. */
     public PartialFold newPartial() {
         if (node instanceof MergeNode.Aggregate aggregate) {
             requireSortable(aggregate);
@@ -118,13 +118,13 @@ public final class Fold implements AutoCloseable {
     }
 
     /**
-     * Combines what the threads folded. Once only; the partial folds are of no use after it.
+     * Combines the partial folds. Called only once; the partial folds must not be used after it.
      *
-     * @param partials all partial folds that took rows, in any order; may be empty
+     * @param partials all partial folds that received rows, in any order; may be empty
      * @return the merged rows; closing them closes this fold
-     * @throws FoldException when the result cannot be given exactly
-     * @throws BudgetExceededException when combining needs more memory than there is
-     * @throws IllegalStateException when it was called before, or two partial folds had the same partition
+     * @throws FoldException if the result cannot be exact
+     * @throws BudgetExceededException if combining needs more memory than available
+     * @throws IllegalStateException if it was called before, or two partial folds have the same partition
      */
     public FoldedRows combine(List<? extends PartialFold> partials) throws FoldException, BudgetExceededException {
         List<RankedPartial> ranked = partials.stream().map(this::own).toList();
@@ -140,7 +140,7 @@ public final class Fold implements AutoCloseable {
         return new TopRowsMerge(this, top, only(ranked, TopRowsPartial.class));
     }
 
-    /** Rows without a key that is sorted by are in the order of the partitions. */
+    /** Without sort keys, rows are in partition order. */
     private static MergeNode.TopRows allRows(MergeNode.Gathered gathered) {
         return new MergeNode.TopRows(List.of(), 0, Long.MAX_VALUE, gathered.columns());
     }
@@ -202,7 +202,7 @@ public final class Fold implements AutoCloseable {
         return handedOverBytes;
     }
 
-    /** Takes over what a partial fold holds. Called by its thread. */
+    /** Merges the groups of a partial fold into the shared ones. Called by its thread. */
     void takeOver(AggregatePartial partial) throws FoldException, BudgetExceededException {
         commonLock.lock();
         try {
@@ -221,7 +221,7 @@ public final class Fold implements AutoCloseable {
         return handedOverBytes / JOINED_PART;
     }
 
-    /** Joins the groups of a partial fold that takes no more rows with those in common. Called by its thread. */
+    /** Merges the groups of a partial fold that takes no more rows into the shared ones. Called by its thread. */
     void join(AggregatePartial partial) {
         commonLock.lock();
         try {
@@ -237,21 +237,21 @@ public final class Fold implements AutoCloseable {
         }
     }
 
-    /** Fails when one partial fold has more groups or rows than are wanted of all. */
+    /** Fails if one partial fold has more groups or rows than the fold may have. */
     void requireWanted(long rows) throws FoldException {
         if (rows > mostRows) {
             throw new FoldException(FoldException.Kind.TOO_MANY_ROWS, "more than " + mostRows + " rows");
         }
     }
 
-    /** How many bytes the fold has reserved now; 0 when closed. */
+    /** The bytes that the fold has reserved now; 0 when closed. */
     public long heldBytes() {
         return budget.heldBytes();
     }
 
     /**
-     * Gives all bytes back to the budget, whatever was done with the fold. Threads that still add rows fail soon after
-     * with a {@link java.util.concurrent.CancellationException}. Again: does nothing.
+     * Releases all bytes to the budget, in any state of the fold. Threads that still add rows fail soon after with a
+     * {@link java.util.concurrent.CancellationException}. Closing again does nothing.
      */
     @Override
     public void close() {

@@ -1,25 +1,25 @@
 package io.fanfold.merge;
 
 /**
- * The partial rows cannot be folded exactly. Raised before the first merged row is given, so that the caller can still
- * pass the statement through.
+ * The partial rows cannot be merged exactly. Thrown before the first merged row is returned, so that the caller can
+ * still pass the statement through.
  */
 public final class FoldException extends Exception {
     private static final long serialVersionUID = 1;
 
-    /** What was found. */
+    /** The kind of obstacle. */
     public enum Kind {
-        /** The text of a value is not what its comparison or slot needs. */
+        /** A value's text is not of the form that its comparison or accumulator needs. */
         MALFORMED_VALUE,
-        /** A value is NULL and what it is compared by is not, or the other way round. */
+        /** A value is NULL and its comparison key is not, or the reverse. */
         KEY_MISSING,
-        /** The rows of a partition did not come sorted: the server orders them in another way than the plan says. */
+        /** The rows of a partition are not sorted: the server orders them differently than planned. */
         NOT_SORTED,
-        /** A row has too few columns, or another number of columns than the rows before. */
+        /** A row has too few columns, or another number of columns than earlier rows. */
         ROW_SHAPE,
         /** A sum or a key is larger than the server or an array can hold. */
         TOO_LARGE,
-        /** There are more merged rows than are wanted at most. */
+        /** There are more merged rows than allowed. */
         TOO_MANY_ROWS
     }
 

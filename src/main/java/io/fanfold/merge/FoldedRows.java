@@ -4,21 +4,22 @@ import io.fanfold.row.Row;
 import io.fanfold.row.RowBuilder;
 import org.jspecify.annotations.Nullable;
 
-/** The merged rows of a fold. Nothing can go wrong any more while they are read. For one thread. */
+/** The merged rows of a fold. Reading them cannot fail. For one thread. */
 public interface FoldedRows extends AutoCloseable {
 
     /**
-     * The next merged row, with as many columns as the {@link io.fanfold.plan.MergeNode} says; null after the last one.
+     * Returns the next merged row, with the columns of the {@link io.fanfold.plan.MergeNode}; null after the last one.
      *
-     * @throws IllegalStateException when closed: an end that is none must not look like one
+     * @throws IllegalStateException if closed, so that closing does not look like the end of the rows
      */
     @Nullable
     Row next();
 
     /**
-     * The payload of a row of some columns of the next merged row; null after the last one. In place of {@link #next()}.
+     * Returns the payload of some columns of the next merged row; null after the last one. Used instead of
+     * {@link #next()}.
      *
-     * @param shown the numbers of the columns in their order
+     * @param shown the indexes of the columns in their order
      */
     default byte @Nullable [] next(int[] shown) {
         Row row = next();
@@ -32,10 +33,10 @@ public interface FoldedRows extends AutoCloseable {
         return some.toPayload();
     }
 
-    /** How many rows there are in all, those already read included. */
+    /** The total number of rows, including those already read. */
     long rows();
 
-    /** Drops the rows that are left, and closes the {@link Fold}. Again: does nothing. */
+    /** Drops the remaining rows, and closes the {@link Fold}. Closing again does nothing. */
     @Override
     void close();
 }

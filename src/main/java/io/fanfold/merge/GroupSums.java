@@ -10,13 +10,18 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The exact sums of the groups of a {@link GroupTable}. NULLs do not count; without a number a sum is NULL, or 0 where
- * its slot says so. A sum that fits into a long lies in the group's record; its mark is its number of digits after the
- * point, plus 1. The mark 0 stands for no number yet. The few other sums are objects; their mark is {@link #LARGE}, and
- * their number is an index. For one thread at a time.
+ * The exact sums of the groups of a {@link GroupTable}. NULLs are ignored. Without a number, a sum is NULL, or 0 if its
+ * accumulator says so.
+ *
+ * <p>A sum that fits into a long is stored in the group's record. Its mark is its number of decimals plus 1; mark 0
+ * means that there is no number yet. The few other sums are objects. Their mark is {@link #LARGE}, and their number is
+ * an index. Used by one thread at a time.
  */
 final class GroupSums {
-    /** The most digits of a DECIMAL. A server whose sum gets longer clamps it or fails: that is left to the server. */
+    /**
+     * The maximum precision of a DECIMAL. If a sum is longer, the server clamps it or fails, so that is left to the
+     * server.
+     */
     private static final int SERVER_DIGITS = 65;
 
     private static final int LARGE = -1;
@@ -90,7 +95,7 @@ final class GroupSums {
         }
     }
 
-    /** Adds a number to a sum, if that is a long with as many digits after the point, and still fits into a long. */
+    /** Adds a number to a sum if that is a long with the same number of decimals, and the result fits into a long. */
     private boolean addShort(byte[] chunk, int start, int sum, long unscaled, int scale) {
         int at = start + GroupTable.numberAt(sum);
         int markAt = start + table.markAt(sum);
@@ -111,7 +116,7 @@ final class GroupSums {
         return true;
     }
 
-    /** A sum as an object from now on. */
+    /** Converts a sum to an object. */
     private ExactDecimal large(byte[] chunk, int start, int sum) {
         int at = start + GroupTable.numberAt(sum);
         int markAt = start + table.markAt(sum);
@@ -132,7 +137,7 @@ final class GroupSums {
         return large.size() - 1L;
     }
 
-    /** Adds the sums of a group of other sums to those of a group. */
+    /** Adds a group's sums in another table to those of a group in this one. */
     void merge(int record, GroupSums others, int theirs) {
         byte[] chunk = table.chunk(record);
         int start = GroupTable.start(record);
@@ -165,7 +170,7 @@ final class GroupSums {
         }
     }
 
-    /** Looks whether {@link #write} will give what the server would. */
+    /** Checks that {@link #write} will return the server's result. */
     void check(int record) throws FoldException {
         byte[] chunk = table.chunk(record);
         int start = GroupTable.start(record);
@@ -182,18 +187,18 @@ final class GroupSums {
         return table.chunk(record)[GroupTable.start(record) + table.markAt(sum)] == 0;
     }
 
-    /** How many digits after the point a sum has that is a long; negative for others. */
+    /** The number of decimals of a sum that is a long; negative for others. */
     int shortScale(int record, int sum) {
         int mark = table.chunk(record)[GroupTable.start(record) + table.markAt(sum)];
         return mark == LARGE ? -1 : Math.max(mark - 1, 0);
     }
 
-    /** A sum that is a long, without its point; 0 for none. */
+    /** A sum that is a long, without its decimal point; 0 if there is none. */
     long shortSum(int record, int sum) {
         return GroupTable.readLong(table.chunk(record), GroupTable.start(record) + GroupTable.numberAt(sum));
     }
 
-    /** A sum; 0 for none. */
+    /** A sum; 0 if there is none. */
     ExactDecimal sum(int record, int sum) {
         int scale = shortScale(record, sum);
         long held = shortSum(record, sum);
@@ -212,12 +217,12 @@ final class GroupSums {
         }
     }
 
-    /** What is held beside the records. */
+    /** The heap bytes held outside the records. */
     long heapBytes() {
         return heapBytes;
     }
 
-    /** Forgets all sums. */
+    /** Drops all sums. */
     void clear() {
         large.clear();
         heapBytes = 0;

@@ -6,17 +6,17 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * The groups of a fold, millions of them, without an object for each: a group is a record of bytes in a large array, found
- * by a hash table over its key. A record is known by a number, which stays the same until its values are replaced.
+ * Stores the groups of a fold, millions of them, without an object for each. A group is a record of bytes in a large
+ * array, found by a hash table over its key. A record's number stays the same until its values are replaced.
  *
  * <pre>
  *   rank, 8 bytes; -1 for a record that another has replaced
- *   for each sum 8 bytes and then, for each sum, 1 byte: see {@link GroupSums}
- *   the index of the group's states, 4 bytes, where it has any
- *   length and bytes of the key, length and bytes of the values that are shown, as the payload of a row of them
+ *   8 bytes for each sum, then 1 byte for each sum: see {@link GroupSums}
+ *   the index of the group's states, 4 bytes, if it has any
+ *   length and bytes of the key, length and bytes of the shown values, as the payload of a row
  * </pre>
  *
- * <p>Takes its heap from the budget before it allocates it. For one thread at a time.
+ * <p>Reserves heap in the budget before it allocates. Used by one thread at a time.
  */
 final class GroupTable {
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -48,25 +48,28 @@ final class GroupTable {
 
     private int current = -1;
 
-    /** Up to where each chunk holds records. */
+    /** The end of the records in each chunk. */
     private int[] ends = new int[4];
 
-    /** A hash above, the number of a record plus 1 below; 0 for none. A power of two of them, two thirds in use at most. */
+    /**
+     * High half: the hash. Low half: the record's number plus 1; 0 for none. The length is a power of two; at most two
+     * thirds are used.
+     */
     private long[] slots = {};
 
     private int size;
     private long filledBytes;
 
-    /** Keeps the compiler from leaving out what is only looked at. */
+    /** Keeps the compiler from removing reads whose results are not used. */
     @SuppressWarnings("UnusedVariable")
     private long touched;
 
     /**
-     * A table without groups, which holds nothing in the budget.
+     * Creates a table without groups, which reserves nothing yet.
      *
-     * @param seed of the hash
-     * @param sums how many sums each group has
-     * @param states whether each group has states beside them
+     * @param seed the seed of the hash
+     * @param sums the number of sums of each group
+     * @param states whether each group also has states
      */
     GroupTable(BudgetShare share, long seed, int sums, boolean states) {
         this.share = share;
@@ -76,12 +79,12 @@ final class GroupTable {
         this.keyAt = stateAt + (states ? 4 : 0);
     }
 
-    /** How many groups there are. */
+    /** The number of groups. */
     int size() {
         return size;
     }
 
-    /** How many bytes the records take. */
+    /** The bytes of all records. */
     long filledBytes() {
         return filledBytes;
     }
@@ -92,7 +95,7 @@ final class GroupTable {
         return chunks[record >>> POSITION_BITS];
     }
 
-    /** Where a record begins in its {@link #chunk}. */
+    /** The start of a record in its {@link #chunk}. */
     static int start(int record) {
         return (record & POSITION_MASK) * ALIGNED;
     }
@@ -121,22 +124,22 @@ final class GroupTable {
         INTS.set(chunk(record), start(record) + stateAt, index);
     }
 
-    /** Where the number of a sum stands behind the start of a record. */
+    /** The offset of a sum's number from the start of a record. */
     static int numberAt(int sum) {
         return 8 + 8 * sum;
     }
 
-    /** Where the mark of a sum stands behind the start of a record. */
+    /** The offset of a sum's mark from the start of a record. */
     int markAt(int sum) {
         return 8 + 8 * sums + sum;
     }
 
-    /** Where the length of the key stands in the record's {@link #chunk}. */
+    /** The position of the key's length in the record's {@link #chunk}. */
     int key(int record) {
         return start(record) + keyAt;
     }
 
-    /** The length that stands somewhere. */
+    /** Reads the length at a position. */
     static int length(byte[] chunk, int at) {
         int value = chunk[at];
         if (value >= 0) {
@@ -153,7 +156,7 @@ final class GroupTable {
         }
     }
 
-    /** Where the bytes begin whose length stands somewhere. */
+    /** The position of the bytes whose length is at a position. */
     static int bytesAt(byte[] chunk, int at) {
         int next = at;
         while (chunk[next] < 0) {
@@ -162,7 +165,7 @@ final class GroupTable {
         return next + 1;
     }
 
-    /** Where the length of the values that are shown stands in the record's {@link #chunk}. */
+    /** The position of the length of the shown values in the record's {@link #chunk}. */
     int values(int record) {
         byte[] chunk = chunk(record);
         int key = key(record);
@@ -200,7 +203,7 @@ final class GroupTable {
         return KeyEncoder.hash(key, from, length, seed);
     }
 
-    /** The record of a key, or -1. */
+    /** Returns the record of a key, or -1. */
     int find(byte[] key, int from, int length, int hash) {
         long[] table = slots;
         if (table.length == 0) {
@@ -231,10 +234,7 @@ final class GroupTable {
         return hash(chunk, bytesAt(chunk, key), length(chunk, key));
     }
 
-    /**
-     * Looks at the places and records of some hashes, all at once: else each would wait by itself for what is not in the
-     * processor's caches.
-     */
+    /** Reads the slots and records of some hashes ahead, so that their cache misses overlap. */
     void touch(int[] hashes, int count) {
         long[] table = slots;
         long seen = 0;
@@ -248,7 +248,7 @@ final class GroupTable {
         touched = seen;
     }
 
-    /** The same for records. */
+    /** Reads some records ahead, so that their cache misses overlap. */
     void touch(int[] records, int from, int to) {
         long seen = 0;
         for (int i = from; i < to; i++) {
@@ -259,7 +259,7 @@ final class GroupTable {
         touched = seen;
     }
 
-    /** Adds a group whose key is not there, without sums or states. */
+    /** Adds a group with a new key, without sums or states. */
     int add(byte[] key, int keyLength, int hash, byte[] values, int valuesLength, long rank)
             throws FoldException, BudgetExceededException {
         int record = place(key, 0, keyLength, values, 0, valuesLength, rank);
@@ -274,7 +274,7 @@ final class GroupTable {
         int record = reserve(length);
         byte[] chunk = chunk(record);
         int start = start(record);
-        // the place may have held another record
+        // the space may have held another record
         Arrays.fill(chunk, start, start + keyAt, (byte) 0);
         writeLong(chunk, start, rank);
         int at = putLength(chunk, start + keyAt, keyLength);
@@ -284,7 +284,7 @@ final class GroupTable {
         return record;
     }
 
-    /** Adds a copy of a record of another table with the same sums and states, whose key is not there. */
+    /** Adds a copy of another table's record with a new key. Both tables must have the same sums and states. */
     int addCopy(GroupTable other, int theirs, int hash) throws FoldException, BudgetExceededException {
         byte[] from = other.chunk(theirs);
         int begin = start(theirs);
@@ -296,9 +296,10 @@ final class GroupTable {
     }
 
     /**
-     * Gives a group other values that are shown.
+     * Replaces the shown values of a group.
      *
-     * @param values an array with them, from its start on
+     * @param values an array that contains them
+     * @param from their start in it
      * @return the group's record from now on
      */
     int replaceValues(int record, byte[] values, int from, int length) throws FoldException, BudgetExceededException {
@@ -400,12 +401,12 @@ final class GroupTable {
 
     // ---- all groups
 
-    /** The first record; -1 when there is none. */
+    /** The first record; -1 if there is none. */
     int first() {
         return size == 0 ? -1 : from(0, 0);
     }
 
-    /** The record that was added after another, that of a group with new values included; -1 after the last one. */
+    /** The next record in insertion order; -1 after the last one. Replacing values inserts a group's record again. */
     int next(int record) {
         return from(record >>> POSITION_BITS, aligned(end(record)));
     }

@@ -5,11 +5,11 @@ import io.fanfold.row.RowBuilder;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The groups of one thread, or of all threads: their records, sums and states. For one thread at a time. */
+/** The groups of one thread, or of all threads: their records, sums and states. Used by one thread at a time. */
 final class Groups {
     private static final SlotFold.State[] NO_STATES = {};
 
-    /** So many groups are looked up at once. */
+    /** The number of groups looked up at once. */
     private static final int BATCH = 128;
 
     private final BudgetShare share;
@@ -21,7 +21,7 @@ final class Groups {
     /** The states of each group that has any, by the index in its record. */
     private final List<SlotFold.State[]> states = new ArrayList<>();
 
-    /** What the states and the sums that are objects hold. */
+    /** The heap of the states and of sums that are objects. */
     private long objectBytes;
 
     Groups(BudgetShare share, SlotLayout layout, long seed) {
@@ -48,12 +48,12 @@ final class Groups {
         return folds.length == 0 ? NO_STATES : states.get(table.state(record));
     }
 
-    /** About how many bytes the groups take, without room for more of them. */
+    /** The approximate bytes of the groups, without spare capacity. */
     long filledBytes() {
         return table.filledBytes() + objectBytes;
     }
 
-    /** Adds a group whose key is not there, and returns its record. */
+    /** Adds a group with a new key, and returns its record. */
     int add(KeyEncoder key, int hash, RowBuilder values, long rank) throws FoldException, BudgetExceededException {
         int record = table.add(key.bytes(), key.length(), hash, values.bytes(), values.length(), rank);
         if (folds.length > 0) {
@@ -83,7 +83,7 @@ final class Groups {
         }
     }
 
-    /** Takes the slots of a partial row into a group. */
+    /** Adds a partial row to the sums and states of a group. */
     void fold(int record, Row row, long rank) throws FoldException, BudgetExceededException {
         long more = -sums.heapBytes();
         sums.add(record, row);
@@ -94,7 +94,11 @@ final class Groups {
         count(more);
     }
 
-    /** Takes over the groups of others with the same slots, which forget them; whether they keep their heap is said. */
+    /**
+     * Merges the groups of another object with the same accumulators, which is then empty.
+     *
+     * @param keepsHeap whether the other keeps its heap
+     */
     void merge(Groups others, boolean keepsHeap) throws FoldException, BudgetExceededException {
         int[] records = new int[BATCH];
         int[] hashes = new int[BATCH];
@@ -166,7 +170,7 @@ final class Groups {
         }
     }
 
-    /** Looks whether all slots will give what the server would. */
+    /** Checks that all accumulators will return the server's results. */
     void check() throws FoldException {
         for (int record = table.first(); record >= 0; record = table.next(record)) {
             sums.check(record);

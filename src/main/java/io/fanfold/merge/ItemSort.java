@@ -3,12 +3,12 @@ package io.fanfold.merge;
 import java.util.Arrays;
 
 /**
- * Sorts millions of items by strings of bytes, of which none is the beginning of another: eight bytes at a time, those in
- * front that are all the same left out, by a radix sort over the bytes that differ. Strings are looked at about once each,
- * in the order in which the items come. For one thread.
+ * Sorts millions of items by byte strings, of which none is a prefix of another. It takes eight bytes at a time, skips
+ * common prefixes, and does a radix sort over the bytes that differ. It reads each string about once, in item order.
+ * For one thread.
  */
 final class ItemSort {
-    /** What sorting holds for each item beside the items themselves. */
+    /** The heap that sorting takes for each item, in addition to the items. */
     private static final long ITEM_BYTES = 20;
 
     private static final int FEW = 24;
@@ -31,7 +31,7 @@ final class ItemSort {
     /**
      * Sorts items by their strings, then by their ranks.
      *
-     * @param share counts what is held meanwhile
+     * @param share counts the heap that sorting takes
      */
     static void byKeys(int[] items, SortKeys keys, BudgetShare share) throws BudgetExceededException {
         share.use(ITEM_BYTES * items.length);
@@ -73,7 +73,7 @@ final class ItemSort {
         byDigits(from, to);
         int begin = from;
         while (begin < to) {
-            // copied, since sorting the range overwrites them
+            // copied, because sorting the range overwrites the digits
             long value = digits[begin];
             int end = begin + 1;
             while (end < to && digits[end] == value) {
@@ -96,7 +96,7 @@ final class ItemSort {
         return missing == Long.BYTES ? 0 : value << 8 * missing;
     }
 
-    /** Up to where the strings of some items are the same, which they are up to {@code depth}. */
+    /** The length of the common prefix of some items, which is at least {@code depth}. */
     private int common(int from, int to, int depth) {
         int first = items[from];
         byte[] array = keys.array(first);
@@ -120,7 +120,7 @@ final class ItemSort {
         byDigits(from, to);
     }
 
-    /** Sorts a range by the digits, the last byte first; equal ones stay as they are. */
+    /** Sorts a range by its digits, the last byte first. The sort is stable. */
     private void byDigits(int from, int to) {
         long differ = 0;
         boolean sorted = true;

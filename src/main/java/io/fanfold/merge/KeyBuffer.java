@@ -2,7 +2,7 @@ package io.fanfold.merge;
 
 import java.util.Arrays;
 
-/** A growing array of bytes into which keys are written. Reused for each row; for one thread. */
+/** A growing byte array into which keys are written. Reused for each row; for one thread. */
 final class KeyBuffer {
     private static final int MAX_BYTES = Integer.MAX_VALUE - 8;
 
@@ -27,7 +27,7 @@ final class KeyBuffer {
         bytes[length++] = (byte) value;
     }
 
-    /** Eight bytes, the most significant first. */
+    /** Writes eight bytes, the most significant first. */
     void putLong(long value) throws FoldException {
         ensure(8);
         for (int shift = 56; shift >= 0; shift -= 8) {
@@ -47,7 +47,7 @@ final class KeyBuffer {
         length += count;
     }
 
-    /** Turns the order of all that was written from {@code start} on. */
+    /** Reverses the order of everything written from {@code start} on. */
     void invert(int start) {
         for (int i = start; i < length; i++) {
             bytes[i] = (byte) ~bytes[i];

@@ -13,9 +13,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Turns the keys of a row into one string of bytes. Two rows are equal by the keys if and only if their strings are the
- * same; with {@link #forOrder} the unsigned order of the strings is the order of the rows. So a value is read once,
- * however often it is compared. Nothing is guessed: a value that is not as its {@link Comparison} says is an error.
+ * Encodes the keys of a row as one byte string. Two rows have equal keys if and only if their strings are the same.
+ * With {@link #forOrder} the unsigned order of the strings is the order of the rows. So a value is parsed once, however
+ * often it is compared. A value that does not match its {@link Comparison} is an error.
  *
  * <p>Holds the string of the last row encoded, for one thread.
  */
@@ -42,19 +42,19 @@ public final class KeyEncoder {
         }
     }
 
-    /** For sorting: the first key counts most, NULL comes first in ascending order. */
+    /** For sorting: the first key is the most significant, and NULL is first in ascending order. */
     public static KeyEncoder forOrder(List<SortKey> keys) {
         return new KeyEncoder(keys, true);
     }
 
-    /** For grouping: NULL equals NULL, the direction of the keys does not count. */
+    /** For grouping: NULL equals NULL, and the direction of the keys is ignored. */
     public static KeyEncoder forEquality(List<SortKey> keys) {
         return new KeyEncoder(keys, false);
     }
 
     /**
-     * An encoder for keys that are counted or grouped: refuses a DOUBLE of -0, which servers take for another value than 0
-     * in some plans and versions, and for the same in others.
+     * An encoder for keys that are counted or grouped. It refuses a DOUBLE of -0: some plans and versions of servers
+     * treat it as different from 0, others as equal.
      */
     public static KeyEncoder forGroups(List<SortKey> keys) {
         KeyEncoder encoder = new KeyEncoder(keys, false);
@@ -63,9 +63,9 @@ public final class KeyEncoder {
     }
 
     /**
-     * Encodes a row; what was encoded before is lost.
+     * Encodes a row, replacing the previous one.
      *
-     * @throws FoldException when a value is malformed or a key too long; names the column
+     * @throws FoldException if a value is malformed or a key too long; names the column
      */
     public void encode(Row row) throws FoldException {
         buffer.clear();
@@ -115,12 +115,12 @@ public final class KeyEncoder {
         }
     }
 
-    /** Writes what a NULL is encoded to. */
+    /** Writes the encoding of NULL. */
     static void writeNull(KeyBuffer to) throws FoldException {
         to.put(NULL);
     }
 
-    /** Writes what the exact number or NULL is encoded to that is the only value of a row. */
+    /** Writes the encoding of the only value of a row, an exact number or NULL. */
     static void writeNumber(RowBuilder row, KeyBuffer to) throws FoldException {
         Row number = row.toRow();
         if (number.isNull(0)) {
@@ -135,7 +135,7 @@ public final class KeyEncoder {
         }
     }
 
-    /** Where the string of one key ends that begins somewhere, encoded upwards. */
+    /** The end of an ascending key that begins at {@code start}. */
     static int end(SortKey key, byte[] bytes, int start) {
         if (bytes[start] == NULL) {
             return start + 1;
@@ -149,22 +149,22 @@ public final class KeyEncoder {
         };
     }
 
-    /** Whether one of the keys of the row encoded last is NULL. */
+    /** Whether one of the keys of the last row is NULL. */
     public boolean hasNull() {
         return hasNull;
     }
 
-    /** A copy of the string of the row encoded last. */
+    /** Returns a copy of the last row's string. */
     public byte[] toBytes() {
         return buffer.toBytes();
     }
 
-    /** Compares the string of the row encoded last with another: negative, 0, or positive. */
+    /** Compares the last row's string with another: negative, 0, or positive. */
     public int compareTo(byte[] other) {
         return Arrays.compareUnsigned(buffer.bytes(), 0, buffer.length(), other, 0, other.length);
     }
 
-    /** Compares the strings of the rows that two encoders encoded last. */
+    /** Compares the strings of the last rows of two encoders. */
     int compareTo(KeyEncoder other) {
         return Arrays.compareUnsigned(
                 buffer.bytes(), 0, buffer.length(), other.buffer.bytes(), 0, other.buffer.length());
@@ -178,17 +178,17 @@ public final class KeyEncoder {
         return buffer.length();
     }
 
-    /** The array with the string of the row encoded last, from its start on; valid until the next is encoded. */
+    /** The array that begins with the last row's string; valid until the next row is encoded. */
     byte[] bytes() {
         return buffer.bytes();
     }
 
-    /** A hash of the string of the row encoded last, the same as {@link #hash(byte[], int, int, long)} of its copy. */
+    /** A hash of the last row's string, the same as {@link #hash(byte[], int, int, long)} of its copy. */
     int hash(long seed) {
         return hash(buffer.bytes(), 0, buffer.length(), seed);
     }
 
-    /** A hash of {@code length} bytes; the seed keeps stored data from being made to collide. */
+    /** A hash of {@code length} bytes. The seed prevents stored data from being chosen to collide. */
     static int hash(byte[] bytes, int from, int length, long seed) {
         long hash = seed ^ length * MULTIPLIER;
         int at = from;

@@ -3,8 +3,8 @@ package io.fanfold.merge;
 import io.fanfold.row.Row;
 
 /**
- * A value and what it is compared by are NULL together. They are not where the server could not compute a weight, for
- * instance because it is longer than max_allowed_packet.
+ * Checks that a value and its comparison key are both NULL or both not. They differ if the server could not compute a
+ * weight, for example because it is longer than max_allowed_packet.
  */
 final class KeyPresence {
     private KeyPresence() {}

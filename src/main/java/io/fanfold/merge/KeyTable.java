@@ -3,8 +3,8 @@ package io.fanfold.merge;
 import java.util.Arrays;
 
 /**
- * A set of byte strings, numbered from 0 in the order in which they came. Open addressing over the numbers; a set of a
- * few strings has no table and is searched by their hashes. For one thread.
+ * A set of byte strings, numbered from 0 in insertion order. Uses open addressing over the numbers; a small set has no
+ * table and is searched by hashes. For one thread.
  */
 final class KeyTable {
     private static final long SHELL_BYTES = 40;
@@ -14,7 +14,7 @@ final class KeyTable {
     private byte[][] keys = new byte[2][];
     private int[] hashes = new int[2];
 
-    /** Number of the string plus 1, or 0; a power of two of them, at most half in use; empty while few strings. */
+    /** A string's number plus 1, or 0. The length is a power of two, at most half used; 0 for a small set. */
     private int[] slots = new int[0];
 
     private int size;
@@ -72,7 +72,7 @@ final class KeyTable {
         return -1;
     }
 
-    /** Adds a string that is not there, and returns its number. The array is kept. */
+    /** Adds a string that is not in the set, and returns its number. The array is retained. */
     int add(byte[] key, int hash) throws FoldException {
         if (size == keys.length) {
             grow();
@@ -111,7 +111,7 @@ final class KeyTable {
         slots[at] = number + 1;
     }
 
-    /** What the set holds, itself and its strings included. */
+    /** The heap bytes of the set, including its strings. */
     long heapBytes() {
         return SHELL_BYTES
                 + HeapSize.array(HeapSize.REFERENCE * keys.length)

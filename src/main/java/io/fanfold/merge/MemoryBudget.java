@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A limit on the bytes of heap that merging holds. The process has one; each query has one below it, and what a query
- * reserves counts in both. Safe for use by several threads, without locks.
+ * A limit on the heap bytes that merging holds. The process has one budget and each query has a child of it; a query's
+ * reservations count in both. Safe for all threads, without locks.
  */
 public final class MemoryBudget implements HeapRoom, AutoCloseable {
     private static final long CLOSED = -1;
@@ -26,35 +26,35 @@ public final class MemoryBudget implements HeapRoom, AutoCloseable {
         this.limitBytes = limitBytes;
     }
 
-    /** The budget of the process, {@code limitBytes} 0 or more. */
+    /** The budget of the process; {@code limitBytes} is 0 or more. */
     public static MemoryBudget ofProcess(long limitBytes) {
         return new MemoryBudget("process", null, limitBytes);
     }
 
     /**
-     * A budget that counts in this one too. Whoever makes it closes it.
+     * Creates a budget that also counts in this one. The caller closes it.
      *
-     * @param childName what it is called in {@link BudgetExceededException}
-     * @param childLimitBytes 0 or more; may be larger than the limit of this one
+     * @param childName its name in {@link BudgetExceededException}
+     * @param childLimitBytes 0 or more; may be larger than the limit of this budget
      */
     public MemoryBudget child(String childName, long childLimitBytes) {
         return new MemoryBudget(childName, this, childLimitBytes);
     }
 
     /**
-     * Takes bytes from this budget and all above it, or from none of them.
+     * Reserves bytes in this budget and all its parents, or in none of them.
      *
      * @param bytes 0 or more
-     * @throws BudgetExceededException when a limit would be passed; nothing is taken then
-     * @throws CancellationException when this budget is closed; nothing is taken then
+     * @throws BudgetExceededException if a limit would be exceeded; nothing is then reserved
+     * @throws CancellationException if this budget is closed; nothing is then reserved
      */
     public void reserve(long bytes) throws BudgetExceededException {
         if (bytes < 0) {
             throw new IllegalArgumentException("cannot reserve " + bytes + " bytes");
         }
-        // A look first, so that a query at its own limit does not disturb the process.
+        // Check first, so that a query at its own limit does not disturb the process.
         check(held.get(), bytes);
-        // The parent goes first: close() gives back what is in held, and all of that must be in the parent.
+        // Reserve in the parent first: close() releases all held bytes, and the parent must contain all of them.
         if (parent != null) {
             parent.reserve(bytes);
         }
@@ -102,9 +102,9 @@ public final class MemoryBudget implements HeapRoom, AutoCloseable {
     }
 
     /**
-     * Gives back bytes that were reserved. Does nothing once this budget is closed.
+     * Releases bytes that were reserved. Does nothing after this budget is closed.
      *
-     * @param bytes 0 or more, not more than are held
+     * @param bytes 0 or more, at most the held bytes
      */
     @Override
     public void release(long bytes) {
@@ -123,7 +123,7 @@ public final class MemoryBudget implements HeapRoom, AutoCloseable {
         }
     }
 
-    /** How many bytes are reserved now; 0 when closed. */
+    /** The bytes reserved now; 0 when closed. */
     public long heldBytes() {
         return Math.max(held.get(), 0);
     }
@@ -136,7 +136,7 @@ public final class MemoryBudget implements HeapRoom, AutoCloseable {
         return held.get() == CLOSED;
     }
 
-    /** Gives back all that is still held. Later reservations fail; later releases and closes do nothing. */
+    /** Releases all bytes still held. Later reservations fail; later releases and closes do nothing. */
     @Override
     public void close() {
         long before = held.getAndSet(CLOSED);

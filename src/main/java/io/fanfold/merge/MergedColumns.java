@@ -8,8 +8,8 @@ import io.fanfold.row.RowBuilder;
 import java.util.List;
 
 /**
- * The columns of merged rows: the keys' values, the slots, the averages; and the strings of bytes by which they sort. For
- * one thread.
+ * The columns of merged rows: the keys' values, the accumulators' results and the averages. Also makes the byte strings
+ * by which rows are sorted. For one thread.
  */
 final class MergedColumns {
     private final MergeNode.Aggregate node;
@@ -33,7 +33,7 @@ final class MergedColumns {
         return node.columns();
     }
 
-    /** Whether groups sort by their keys as they are in their records. */
+    /** Whether the sort order is that of the keys in the records. */
     boolean sortByRecords() {
         boolean upwards = by.size() == keys && keys > 0;
         for (int i = 0; upwards && i < keys; i++) {
@@ -111,7 +111,7 @@ final class MergedColumns {
         }
     }
 
-    /** Writes the string by which a group sorts. */
+    /** Writes the byte string by which a group is sorted. */
     void sortKey(int record, KeyBuffer to) throws FoldException {
         to.clear();
         for (int i = 0; i < by.size(); i++) {

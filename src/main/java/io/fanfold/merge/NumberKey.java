@@ -4,13 +4,13 @@ import io.fanfold.row.ExactDecimal;
 import io.fanfold.row.MalformedValueException;
 
 /**
- * Exact numbers as bytes whose unsigned order is the order of the values; equal numbers have equal bytes, whatever
- * their scale and leading zeros.
+ * Encodes exact numbers as bytes whose unsigned order is the order of the values. Equal numbers have equal bytes,
+ * whatever their scale and leading zeros.
  *
  * <pre>
  *   zero      02
  *   positive  03, number of digits before the point, all digits, 00
- *   negative  01, the complement of what follows 03 for the number without its minus
+ *   negative  01, the complement of the bytes after 03 for the number without its minus
  * </pre>
  */
 final class NumberKey {
@@ -57,7 +57,7 @@ final class NumberKey {
         }
     }
 
-    /** Where a number ends that begins somewhere. */
+    /** The end of a number that begins at {@code start}. */
     static int end(byte[] bytes, int start) {
         if (bytes[start] == ZERO) {
             return start + 1;
@@ -70,7 +70,7 @@ final class NumberKey {
         return at + 1;
     }
 
-    /** Where the point stands; the end when there is none. Checks that all else is digits. */
+    /** The position of the decimal point; the end if there is none. Checks that everything else is digits. */
     private static int pointOf(byte[] text, int first, int end) throws MalformedValueException {
         int point = end;
         for (int i = first; i < end; i++) {
@@ -84,10 +84,10 @@ final class NumberKey {
     }
 
     /**
-     * Adds the number behind a key to a sum.
+     * Adds an encoded number to a sum.
      *
-     * @param key an array with what {@link #write} wrote
-     * @param start where that starts in it; it reaches to the array's end
+     * @param key an array with the bytes from {@link #write}
+     * @param start their start; they extend to the array's end
      */
     static void addTo(ExactDecimal sum, byte[] key, int start) throws FoldException {
         if (key[start] == ZERO) {

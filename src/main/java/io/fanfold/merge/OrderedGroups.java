@@ -6,12 +6,12 @@ import io.fanfold.row.Row;
 import io.fanfold.row.RowBuilder;
 import org.jspecify.annotations.Nullable;
 
-/** The merged rows of groups in their order, written when they are asked for. */
+/** The merged rows of groups in their order, built on demand. */
 final class OrderedGroups implements FoldedRows {
-    /** More of the first rows are not kept in a heap; all are sorted then. */
+    /** If more of the first rows are wanted, all groups are sorted instead of keeping the first ones in a heap. */
     private static final long MOST_SMALLEST = 20_000;
 
-    /** So many records are looked at ahead. */
+    /** The number of records read ahead. */
     private static final int BATCH = 64;
 
     private final Fold owner;
@@ -35,9 +35,9 @@ final class OrderedGroups implements FoldedRows {
     }
 
     /**
-     * Puts groups into the order of a node.
+     * Sorts groups in the order of a node.
      *
-     * @param share counts what that takes
+     * @param share counts the heap that this takes
      */
     static FoldedRows of(Fold owner, MergeNode.Aggregate node, Groups groups, BudgetShare share)
             throws FoldException, BudgetExceededException {
@@ -129,7 +129,7 @@ final class OrderedGroups implements FoldedRows {
         owner.close();
     }
 
-    /** Groups that sort by the keys in their records. */
+    /** Sort keys that are the keys in the groups' records. */
     private record RecordKeys(GroupTable table) implements SortKeys {
         @Override
         public byte[] array(int record) {

@@ -1,14 +1,15 @@
 package io.fanfold.merge;
 
 /**
- * The fold of what one thread reads. The order of equal rows and groups follows the partitions' numbers, so that the
- * result does not depend on which thread was first. Rows for {@link io.fanfold.plan.MergeNode.TopRows} come sorted within
- * each partition.
+ * The partial rows that one thread has merged. Equal rows and groups are ordered by partition number, so that the
+ * result does not depend on which thread was first. Rows for {@link io.fanfold.plan.MergeNode.TopRows} must be sorted
+ * within each partition.
  *
- * <p>Shares nothing with other partial folds but the budget. For one thread at a time; handing it to the thread that calls
- * {@link Fold#combine} needs a happens-before edge, such as a future's result.
+ * <p>Partial folds share only the budget and the groups that their {@link Fold} merges early. Used by one thread at a
+ * time. Passing it to the thread that calls {@link Fold#combine} needs a happens-before edge, such as a future's
+ * result.
  *
- * <p>It holds nothing but heap: one that is dropped gives its bytes back to the budget when its {@link Fold} is closed. That
- * the fold was closed meanwhile is not noticed at once.
+ * <p>It holds only heap, which is released to the budget when its {@link Fold} is closed. It may notice late that the
+ * fold was closed.
  */
 public sealed interface PartialFold extends RowSink permits RankedPartial {}

@@ -7,9 +7,9 @@ import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.nio.charset.StandardCharsets;
 
-/** Divides exact numbers as servers do for AVG: the quotient is cut off, and then rounded half away from zero. */
+/** Divides exact numbers as servers do for AVG: the quotient is truncated, and then rounded half away from zero. */
 final class Quotient {
-    /** Up to this much a number can be multiplied by ten and one digit be added. */
+    /** The largest number that can be multiplied by ten and get one more digit. */
     private static final long MAX_BEFORE_DIGIT = (Long.MAX_VALUE - 9) / 10;
 
     private Quotient() {}
@@ -17,9 +17,9 @@ final class Quotient {
     /**
      * Adds a quotient as a value of a row.
      *
-     * @param sum the dividend without its point
-     * @param scale how many digits it has after the point
-     * @param count the divisor, over 0
+     * @param sum the dividend without its decimal point
+     * @param scale its number of decimals
+     * @param count the divisor, greater than 0
      */
     static void write(long sum, int scale, long count, Average average, RowBuilder to) {
         long quotient = Math.abs(sum / count);
@@ -44,7 +44,7 @@ final class Quotient {
         to.add(sum < 0 ? -quotient : quotient, average.digits());
     }
 
-    /** The same for numbers of any length. */
+    /** Adds a quotient of numbers of any length as a value of a row. */
     static void write(BigDecimal sum, BigDecimal count, Average average, RowBuilder to) {
         BigDecimal quotient = sum.divide(count, average.innerDigits(), RoundingMode.DOWN)
                 .setScale(average.digits(), RoundingMode.HALF_UP);

@@ -4,7 +4,7 @@ import io.fanfold.row.HeapRoom;
 import io.fanfold.row.Row;
 import java.util.BitSet;
 
-/** What all partial folds do: count rows into ranks, look at the shape of rows, know which partitions they had. */
+/** The common part of partial folds: assigns ranks to rows, checks their shape, and records their partitions. */
 abstract sealed class RankedPartial implements PartialFold permits AggregatePartial, TopRowsPartial {
     private static final int ROW_BITS = 42;
     private static final int MAX_PARTITION = (1 << 63 - ROW_BITS) - 1;
@@ -65,22 +65,22 @@ abstract sealed class RankedPartial implements PartialFold permits AggregatePart
         columns = found;
     }
 
-    /** The rows to come are sorted anew. */
+    /** Called when a new sorted run starts. */
     void runStarts() {}
 
     /**
-     * Takes in one row of the right shape.
+     * Adds one row of the right shape.
      *
      * @param rank orders all rows of all partial folds: by partition, then by arrival
      */
     abstract void add(Row row, long rank) throws FoldException, BudgetExceededException;
 
-    /** Which partitions were announced; not to be changed. */
+    /** The partitions that were started; not to be changed. */
     final BitSet partitions() {
         return partitions;
     }
 
-    /** How many columns the rows had; -1 when there was none. */
+    /** The number of columns of the rows; -1 if there was none. */
     final int columns() {
         return columns;
     }

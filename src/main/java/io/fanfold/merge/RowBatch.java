@@ -3,14 +3,17 @@ package io.fanfold.merge;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Some rows of one partition query, handed from the thread that reads them to the one that answers. For one at a time. */
+/** Rows of one partition query, passed from the reading thread to the answering one. Used by one thread at a time. */
 final class RowBatch {
-    /** A batch with this much is handed on: so few hand-overs cost little, and so little waits. */
+    /**
+     * The size at which a batch is passed on: large enough that passing costs little, small enough that little data
+     * waits.
+     */
     static final long FULL_BYTES = 32 * 1024;
 
     private final List<byte[]> payloads = new ArrayList<>();
 
-    /** As {@link KeyEncoder#forOrder} encodes them; none where rows are not merged. */
+    /** The sort keys, encoded by {@link KeyEncoder#forOrder}; empty if rows are not merged. */
     private final List<byte[]> keys = new ArrayList<>();
 
     private long bytes;
@@ -40,12 +43,12 @@ final class RowBatch {
         return keys.get(index);
     }
 
-    /** About how much heap the rows hold. */
+    /** The approximate heap bytes of the rows. */
     long bytes() {
         return bytes;
     }
 
-    /** Marks that no further rows of the partition query follow. */
+    /** Marks the last batch of the partition query. */
     void setLast() {
         last = true;
     }
@@ -54,7 +57,7 @@ final class RowBatch {
         return last;
     }
 
-    /** Remembers whether the bytes are reserved in the budget. */
+    /** Sets whether the bytes are reserved in the budget. */
     void setCounted(boolean reserved) {
         counted = reserved;
     }

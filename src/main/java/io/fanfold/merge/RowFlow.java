@@ -8,7 +8,7 @@ import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows on their way from the threads that read partition queries to the one that answers, while both are at work:
+ * Streams rows from the threads that read partition queries to the one that answers, while both are working:
  *
  * <pre>
  *   RowSink sink = flow.newSink();                        // one for each thread, all before any row
@@ -18,15 +18,15 @@ import org.jspecify.annotations.Nullable;
  *   for (byte[] row = flow.next(); row != null; row = flow.next()) ...
  * </pre>
  *
- * <p>Without keys the rows of partition 0 come first, then those of 1, and so on; threads take partitions in that order.
- * With keys each thread has one run of sorted rows, and they are merged. What is ahead of the answer waits in a queue for
- * each thread, see {@link RowQueue}.
+ * <p>Without sort keys the rows of partition 0 are first, then those of 1, and so on; threads take partitions in that
+ * order. With sort keys each thread has one sorted run, and the runs are merged. Rows that are ahead of the answer wait
+ * in one queue for each thread, see {@link RowQueue}.
  *
- * <p>No wait is for ever: of the queues that the answer waits for, each is empty, so that its thread finds room; and no
- * thread begins with a partition before those in front of it have been begun.
+ * <p>There is no deadlock. A queue that the answer waits for is empty, so its thread has room. No thread starts a
+ * partition before the earlier ones have been started.
  *
- * <p>{@link #cancel} and {@link #close} may be called from any thread, at any time, also by an event loop: the lock is held
- * for as long as it takes to put a batch into a queue.
+ * <p>{@link #cancel} and {@link #close} may be called from any thread, at any time, also on an event loop: the lock is
+ * held only while a batch is put into a queue.
  */
 public final class RowFlow implements AutoCloseable {
     private final MergeNode.Streamed node;
@@ -34,20 +34,20 @@ public final class RowFlow implements AutoCloseable {
     private final RowQueue.Common common;
     private final List<RowQueue> queues = new ArrayList<>();
 
-    /** For each partition the queue its rows come in; null while no thread has begun with it. */
+    /** The queue that contains the rows of each partition; null while no thread has started it. */
     private final @Nullable RowQueue[] owners;
 
     private @Nullable RowOrder order;
     private long left;
 
     /**
-     * A flow that holds nothing yet.
+     * Creates an empty flow.
      *
-     * @param partitions how many partition queries there are
-     * @param early whether the answer may begin before all rows are there; else all are held
-     * @param heldBytes how many bytes are there when an early answer begins
-     * @param queueBytes how many bytes the queue of one thread holds of an early answer
-     * @param budget of the query; what waits counts in it. Not closed by the flow
+     * @param partitions the number of partition queries
+     * @param early whether the answer may begin before all rows are there; else all are buffered
+     * @param heldBytes the bytes that are buffered when an early answer begins
+     * @param queueBytes the maximum bytes in one thread's queue for an early answer
+     * @param budget the query's budget, which counts buffered rows; not closed by the flow
      */
     public RowFlow(
             MergeNode.Streamed node,
@@ -63,7 +63,7 @@ public final class RowFlow implements AutoCloseable {
         this.left = node.count();
     }
 
-    /** What one thread puts its rows into. All are made before the first row. */
+    /** Creates the sink of one thread. All sinks must be created before the first row. */
     public RowSink newSink() {
         common.lock.lock();
         try {
@@ -76,7 +76,7 @@ public final class RowFlow implements AutoCloseable {
         }
     }
 
-    /** A thread begins with a partition. */
+    /** Records that a thread starts a partition. */
     void begins(int partition, RowQueue queue) {
         common.lock.lock();
         try {
@@ -84,7 +84,7 @@ public final class RowFlow implements AutoCloseable {
                 throw new IllegalStateException("partition " + partition + " is read twice");
             }
             if (!node.keys().isEmpty() && Arrays.asList(owners).contains(queue)) {
-                // the merge would wait for the second run's rows behind those of the first, or mix them
+                // the merge would wait for the second run's rows after those of the first, or mix both runs
                 throw new IllegalStateException("one thread reads two runs that are merged");
             }
             owners[partition] = queue;
@@ -95,10 +95,10 @@ public final class RowFlow implements AutoCloseable {
     }
 
     /**
-     * Waits until all rows are there, or enough of an early answer.
+     * Waits until all rows are there, or enough for an early answer.
      *
      * @return whether every thread has ended
-     * @throws CancellationException when the flow was cancelled
+     * @throws CancellationException if the flow was cancelled
      */
     public boolean awaitBegin() throws InterruptedException {
         common.lock.lockInterruptibly();
@@ -118,11 +118,11 @@ public final class RowFlow implements AutoCloseable {
     }
 
     /**
-     * The next row of the answer; waits until it is there. For one thread.
+     * Returns the next row of the answer; waits until it is there. Called by one thread.
      *
-     * @return the payload of its visible columns; null after the last one: then every partition query whose rows count
+     * @return the payload of its visible columns; null after the last row: then every partition query whose rows count
      *     was read to its end
-     * @throws CancellationException when the flow was cancelled
+     * @throws CancellationException if the flow was cancelled
      */
     public byte @Nullable [] next() throws InterruptedException {
         RowOrder rows = order;
@@ -132,7 +132,7 @@ public final class RowFlow implements AutoCloseable {
                     : new RowOrder.OfKeys(this::owner, owners.length);
             order = rows;
             for (long skipped = 0; skipped < node.offset() && rows.next() != null; skipped++) {
-                // The offset is the whole answer's.
+                // The offset applies to the whole answer.
             }
         }
         if (left == 0) {
@@ -161,7 +161,10 @@ public final class RowFlow implements AutoCloseable {
         }
     }
 
-    /** Wakes all who wait; they and all who come later fail with a {@link CancellationException}. Again: does nothing. */
+    /**
+     * Wakes all waiting threads. They and all later callers fail with a {@link CancellationException}. Cancelling again
+     * does nothing.
+     */
     public void cancel() {
         common.lock.lock();
         try {
@@ -173,7 +176,7 @@ public final class RowFlow implements AutoCloseable {
         }
     }
 
-    /** Cancels, and gives all bytes back to the budget. */
+    /** Cancels, and releases all bytes to the budget. */
     @Override
     public void close() {
         cancel();

@@ -4,18 +4,18 @@ import java.util.Arrays;
 import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
-/** In which order the rows of a {@link RowFlow} come out of its queues. For one thread. */
+/** The order in which a {@link RowFlow} takes rows from its queues. For one thread. */
 interface RowOrder {
 
-    /** Where the rows of a partition come in; waits until a thread has begun with it. */
+    /** Finds the queue of a partition's rows; waits until a thread has started the partition. */
     interface Owners {
         RowQueue of(int partition) throws InterruptedException;
     }
 
-    /** The payload of the next row, waiting for it; null after the last one. */
+    /** Returns the payload of the next row, waiting for it; null after the last one. */
     byte @Nullable [] next() throws InterruptedException;
 
-    /** One partition after the other. */
+    /** Partition after partition. */
     final class OfPartitions implements RowOrder {
         private final Owners owners;
         private final int partitions;
@@ -45,7 +45,7 @@ interface RowOrder {
         }
     }
 
-    /** All at once, the smallest key first; of equal ones that of the first partition. */
+    /** Merges all partitions, the smallest key first; of equal keys that of the first partition. */
     final class OfKeys implements RowOrder {
         private final Owners owners;
         private final int partitions;
@@ -105,7 +105,7 @@ interface RowOrder {
             this.partition = partition;
         }
 
-        /** Goes to the next row; false when there is none. */
+        /** Moves to the next row; false if there is none. */
         boolean advance() throws InterruptedException {
             at++;
             while (at >= batch.size()) {

@@ -9,25 +9,25 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The batches of one thread that reads, first in, first out. One that answers early holds so many bytes at most and lets
- * the reading thread wait; any other holds all there is, or fails.
+ * A first-in, first-out queue of the batches of one reading thread. For an early answer it has a size limit, and the
+ * reading thread waits for room. Otherwise it holds everything, or fails.
  *
- * <p>All queues of a {@link RowFlow} share its lock and what is counted below. An empty queue takes a batch of any size, also
- * one that the budget has no room for: else a large row, or a budget that others have used up, would end an answer that
- * has begun. So each reading thread holds one batch beyond the budget at most, and a row that it reads.
+ * <p>All queues of a {@link RowFlow} share its lock and the counters below. An empty queue accepts a batch of any size,
+ * even if the budget has no room. Otherwise a large row, or a budget used up by others, would end an answer that has
+ * begun. So each reading thread exceeds the budget by at most one batch and the row that it reads.
  */
 final class RowQueue {
-    /** What the queues of a flow have in common; guarded by its lock. */
+    /** The state that the queues of a flow share; guarded by its lock. */
     static final class Common {
         final ReentrantLock lock = new ReentrantLock();
 
-        /** Anything that the answering thread may wait for. */
+        /** Signals everything that the answering thread may wait for. */
         final Condition news = lock.newCondition();
 
         final MemoryBudget budget;
         final boolean early;
 
-        /** How many bytes are there when an early answer begins. */
+        /** The buffered bytes at which an early answer begins. */
         final long beginBytes;
 
         long heldBytes;
@@ -35,7 +35,7 @@ final class RowQueue {
         int open;
         boolean begun;
 
-        /** A large row has ended its thread before the answer could begin. */
+        /** Whether a large row has ended its thread before the answer could begin. */
         boolean failed;
 
         boolean cancelled;
@@ -46,13 +46,13 @@ final class RowQueue {
             this.beginBytes = beginBytes;
         }
 
-        /** Whether the answer may begin, or has. Once it may, it does: under the lock. */
+        /** Whether the answer may begin, or has begun. Once it may, it does: this is decided under the lock. */
         boolean begins() {
             begun = begun || early && !failed && (heldBytes >= beginBytes || waiting > 0);
             return begun;
         }
 
-        /** A large row comes. Returns whether it is read, since the answer has begun. */
+        /** Decides about a large row. Returns true if the answer has begun, so the row is read. */
         boolean readsOn() {
             lock.lock();
             try {
@@ -84,10 +84,10 @@ final class RowQueue {
     }
 
     /**
-     * Puts a batch behind the others; waits for room where the answer begins early.
+     * Appends a batch. For an early answer, waits for room.
      *
-     * @throws BudgetExceededException where it does not, and the budget has no room
-     * @throws CancellationException when the flow was cancelled
+     * @throws BudgetExceededException if the answer is not early and the budget has no room
+     * @throws CancellationException if the flow was cancelled
      */
     void put(RowBatch batch) throws BudgetExceededException {
         common.lock.lock();
@@ -110,14 +110,15 @@ final class RowQueue {
     }
 
     /**
-     * Where the reading thread counts a large row. An answer that may begin early does not begin with large rows: many such answers
-     * at once would need more than there is, and gain little. Once it has begun, one is read though there is no room for it.
+     * The budget in which the reading thread reserves a large row. An early answer does not begin with large rows: many
+     * such answers at once would need more memory than there is, for little gain. After it has begun, a large row is
+     * read even without room.
      */
     HeapRoom room() {
         return new ReadingRoom(common);
     }
 
-    /** For one reading thread. */
+    /** The budget of one reading thread. */
     private static final class ReadingRoom implements HeapRoom {
         private final Common common;
         private long uncounted;
@@ -170,8 +171,8 @@ final class RowQueue {
     /**
      * Takes the oldest batch; waits until there is one.
      *
-     * @throws CancellationException when the flow was cancelled
-     * @throws IllegalStateException when the reading thread ended before its rows did
+     * @throws CancellationException if the flow was cancelled
+     * @throws IllegalStateException if the reading thread ended before its rows were complete
      */
     RowBatch take() throws InterruptedException {
         common.lock.lockInterruptibly();
@@ -198,7 +199,7 @@ final class RowQueue {
         }
     }
 
-    /** The reading thread puts nothing more. */
+    /** Marks that the reading thread adds no more batches. */
     void end() {
         common.lock.lock();
         try {
@@ -212,7 +213,7 @@ final class RowQueue {
         }
     }
 
-    /** Wakes the reading thread; under the lock. */
+    /** Wakes the reading thread. Called under the lock. */
     void wake() {
         room.signalAll();
     }

@@ -5,33 +5,35 @@ import io.fanfold.row.Row;
 import io.fanfold.row.RowBuilder;
 
 /**
- * How one slot is folded. Each thread has its own, because of what is reused from row to row; the states that several of
- * them started for the same slot can be merged.
+ * Merges the values of one accumulator. Each thread has its own, because it reuses buffers from row to row. States that
+ * different threads started for the same accumulator can be merged.
  */
 interface SlotFold {
-    /** The running value of a group without rows. */
+    /** Returns the state of a group without rows. */
     State start();
 
-    /** The running value of one slot, or of several that share it, in one group. For one thread at a time. */
+    /**
+     * The running value of one group, for one accumulator or for several that share it. Used by one thread at a time.
+     */
     interface State {
         /**
-         * Takes in one partial row.
+         * Adds one partial row.
          *
          * @param rank its place in the order of partitions and of rows in them
-         * @return how many bytes of heap more are held now; fewer when negative
+         * @return the change of the held heap in bytes, may be negative
          */
         long add(Row row, long rank) throws FoldException;
 
-        /** Takes in all that {@code other}, a state of the same slot, took in. The other is not to be used again. */
+        /** Merges another state of the same accumulator into this one. The other must not be used again. */
         void merge(State other) throws FoldException;
 
-        /** Looks whether {@link #write} will give what the server would. */
+        /** Checks that {@link #write} will return the server's result. */
         default void check() throws FoldException {}
 
         /**
-         * Writes by what the result is compared, as {@link KeyEncoder#forEquality} encodes it.
+         * Writes the comparison key of the result, as encoded by {@link KeyEncoder#forEquality}.
          *
-         * @return false where nothing is written, since the result is compared as the number that {@link #write} adds
+         * @return false if nothing is written, because the result is compared as the number that {@link #write} adds
          */
         default boolean compared(KeyBuffer to) throws FoldException {
             return false;
@@ -40,7 +42,7 @@ interface SlotFold {
         /** Adds the result as the value of {@code slot}. */
         void write(Slot slot, RowBuilder to);
 
-        /** About how many bytes of heap the state holds, itself included. */
+        /** The approximate heap bytes of the state, itself included. */
         long heapBytes();
     }
 }

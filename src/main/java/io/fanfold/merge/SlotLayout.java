@@ -7,20 +7,20 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Where the running value of each slot is kept. Sums are parts of a group's record, see {@link GroupSums}; all others are
- * states, which slots that count or sum the different tuples of the same keys share. Immutable.
+ * The storage of each accumulator's running value. Sums are parts of a group's record, see {@link GroupSums}. All
+ * others are states. Accumulators that count or sum distinct tuples of the same keys share one state. Immutable.
  */
 final class SlotLayout {
     private final List<Slot> slots;
     private final List<Slot.Sum> sums = new ArrayList<>();
 
-    /** For each slot the number of its sum; -1 for others. */
+    /** For each accumulator the index of its sum; -1 for others. */
     private final int[] sumOf;
 
-    /** For each slot the number of its state; -1 for sums. */
+    /** For each accumulator the index of its state; -1 for sums. */
     private final int[] stateOf;
 
-    /** For each state the slots that read it. */
+    /** For each state the accumulators that read it. */
     private final List<List<Slot>> sharers = new ArrayList<>();
 
     SlotLayout(List<Slot> slots) {
@@ -73,7 +73,7 @@ final class SlotLayout {
         return a.column() == b.column() && a.comparison() == b.comparison() && Arrays.equals(a.pad(), b.pad());
     }
 
-    /** New folds for one thread, one for each state. */
+    /** Creates one object for each state, for one thread. */
     SlotFold[] newFolds(long seed) {
         return sharers.stream().map(readers -> newFold(readers, seed)).toArray(SlotFold[]::new);
     }
@@ -102,7 +102,7 @@ final class SlotLayout {
         return new DistinctSlot(distinctKeys(slot), sums, seed);
     }
 
-    /** Whether merged rows can be sorted by a slot. */
+    /** Whether merged rows can be sorted by the result of an accumulator. */
     static boolean compares(Slot slot) {
         return !(slot instanceof Slot.AnyValue || slot instanceof Slot.SumDouble || slot instanceof Slot.Spread);
     }
@@ -111,12 +111,12 @@ final class SlotLayout {
         return slots.get(number);
     }
 
-    /** The number of a slot's sum; -1 for a slot that is no sum. */
+    /** The index of an accumulator's sum; -1 if it is not a sum. */
     int sumOf(int slot) {
         return sumOf[slot];
     }
 
-    /** The number of a slot's state; -1 for a sum. */
+    /** The index of an accumulator's state; -1 if it is a sum. */
     int stateOf(int slot) {
         return stateOf[slot];
     }
@@ -126,12 +126,12 @@ final class SlotLayout {
         return sums;
     }
 
-    /** How many states a group has. */
+    /** The number of states of a group. */
     int states() {
         return sharers.size();
     }
 
-    /** How many columns a partial row must have at least. */
+    /** The minimum number of columns of a partial row. */
     int columnsNeeded() {
         int last = -1;
         for (Slot slot : slots) {

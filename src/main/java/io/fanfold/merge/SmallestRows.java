@@ -4,7 +4,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The smallest of many rows. Until there are as many as are wanted they are kept as they come; from then on they are a heap
+ * Keeps the smallest of many rows. Until the limit is reached they are in insertion order; after that they are a heap
  * with the largest at its root. For one thread.
  */
 final class SmallestRows {
@@ -15,18 +15,18 @@ final class SmallestRows {
     private int size;
     private boolean isHeap;
 
-    /** @param limit how many rows are wanted */
+    /** @param limit the number of rows to keep */
     SmallestRows(long limit, BudgetShare share) {
         this.limit = limit;
         this.share = share;
     }
 
-    /** Whether there are fewer rows than are wanted. */
+    /** Whether there are fewer rows than the limit. */
     boolean hasRoom() {
         return size < limit;
     }
 
-    /** Whether a row is among the smallest, of those that there were and itself. */
+    /** Whether a row is among the smallest of the rows so far and itself. */
     boolean takes(byte[] key, int keyLength, long rank) {
         if (size < limit) {
             return true;
@@ -45,7 +45,7 @@ final class SmallestRows {
         return order < 0 || order == 0 && rank < largest.rank();
     }
 
-    /** Adds a row that was found to be among the smallest. */
+    /** Adds a row for which {@link #takes} returned true. */
     void add(TopRow row) throws BudgetExceededException {
         if (size == limit) {
             share.use(row.heapBytes() - at(0).heapBytes());
@@ -93,7 +93,7 @@ final class SmallestRows {
         return size;
     }
 
-    /** The rows kept, sorted; null behind the first {@link #size()}. Rows are not to be added any more. */
+    /** Returns the kept rows, sorted; null after the first {@link #size()}. No rows may be added after this. */
     @Nullable
     TopRow[] sorted() {
         Arrays.sort(kept, 0, size);

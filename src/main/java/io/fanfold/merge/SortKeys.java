@@ -1,14 +1,14 @@
 package io.fanfold.merge;
 
-/** The strings of bytes by which numbered items sort, and their ranks, by which those sort whose strings are the same. */
+/** The byte strings by which numbered items are sorted, and the ranks that order items with equal strings. */
 interface SortKeys {
-    /** The array in which the string of an item lies. */
+    /** The array that contains an item's string. */
     byte[] array(int item);
 
-    /** Where the string begins in it. */
+    /** The start of the string in it. */
     int start(int item);
 
-    /** Where the string ends in it. */
+    /** The end of the string in it. */
     int end(int item);
 
     long rank(int item);

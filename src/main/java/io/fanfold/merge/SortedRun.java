@@ -4,11 +4,11 @@ import io.fanfold.plan.SortKey;
 import io.fanfold.row.Row;
 import java.util.List;
 
-/** Encodes the sort keys of rows that come sorted, and refuses rows that do not. For one thread. */
+/** Encodes the sort keys of sorted rows, and refuses rows out of order. For one thread. */
 final class SortedRun {
     /**
-     * Servers sort by the first max_sort_length bytes only, 1024 by default; longer keys may stand in any order behind
-     * them.
+     * Servers sort only by the first max_sort_length bytes, 1024 by default; longer keys may be in any order after
+     * these.
      */
     private static final int SORTED_BYTES = 1000;
 
@@ -28,20 +28,20 @@ final class SortedRun {
         this.previous = KeyEncoder.forOrder(keys);
     }
 
-    /** How many columns rows need so that all keys are among them. */
+    /** The minimum number of columns of a row that contains all keys. */
     static int columnsNeeded(List<SortKey> keys) {
         return keys.stream().mapToInt(SortKey::column).max().orElse(-1) + 1;
     }
 
-    /** The rows to come are sorted anew. */
+    /** Starts a new run. */
     void starts() {
         first = true;
     }
 
     /**
-     * The key of the next row, valid until the row after it.
+     * Returns the key of the next row, valid until the row after it.
      *
-     * @throws FoldException when the row is smaller than the one before it, or servers do not sort by all of its key
+     * @throws FoldException if the row is smaller than the previous one, or servers do not sort by its whole key
      */
     KeyEncoder next(Row row) throws FoldException {
         for (int column : stringKeys) {

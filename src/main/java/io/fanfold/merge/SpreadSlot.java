@@ -6,8 +6,8 @@ import io.fanfold.row.Row;
 import io.fanfold.row.RowBuilder;
 
 /**
- * The variance of numbers, or its root, joined from number, mean and variance of their parts, so that no large squares
- * are taken from each other.
+ * A variance or standard deviation, combined from the counts, means and variances of the partitions. So no large
+ * squares are subtracted from each other.
  *
  * @see <a href="http://i.stanford.edu/pub/cstr/reports/cs/tr/79/773/CS-TR-79-773.pdf">Chan, Golub, LeVeque: Updating
  *     Formulae and a Pairwise Algorithm for Computing Sample Variances, 1979</a>
@@ -30,7 +30,7 @@ final class SpreadSlot implements SlotFold {
         private double count;
         private double mean;
 
-        /** The sum of the squares of the distances to the mean. */
+        /** The sum of squared distances from the mean. */
         private double squares;
 
         @Override

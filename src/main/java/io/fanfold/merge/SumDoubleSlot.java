@@ -6,7 +6,7 @@ import io.fanfold.row.Row;
 import io.fanfold.row.RowBuilder;
 import java.nio.charset.StandardCharsets;
 
-/** The sum of floating-point numbers; NULLs do not count; NULL when there is none. */
+/** The sum of floating-point numbers. Ignores NULLs; NULL if there is no number. */
 final class SumDoubleSlot implements SlotFold {
     private final int column;
 
@@ -19,7 +19,7 @@ final class SumDoubleSlot implements SlotFold {
         return new SumState();
     }
 
-    /** The number in a column, which is not NULL. */
+    /** The number in a column that is not NULL. */
     static double number(Row row, int column) throws FoldException {
         try {
             return DoubleText.parse(row.payload(), row.start(column), row.length(column));

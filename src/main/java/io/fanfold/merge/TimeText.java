@@ -2,7 +2,10 @@ package io.fanfold.merge;
 
 import io.fanfold.row.MalformedValueException;
 
-/** Reads TIME values as the server prints them: optional minus, hours of two or more digits, minutes, seconds, fraction. */
+/**
+ * Parses TIME values as the server prints them: optional minus, hours of two or more digits, minutes, seconds,
+ * fraction.
+ */
 final class TimeText {
     private static final int MAX_HOUR_DIGITS = 9;
     private static final int MICRO_DIGITS = 6;
@@ -40,7 +43,7 @@ final class TimeText {
         return negative ? -micros : micros;
     }
 
-    /** A number of digits only; -1 when a byte is no digit. */
+    /** Parses digits; -1 if a byte is not a digit. */
     private static long number(byte[] text, int start, int count) {
         long value = 0;
         for (int i = start; i < start + count; i++) {

@@ -5,9 +5,9 @@ import java.util.Arrays;
 /**
  * A row that may belong to the result. Ordered by key, then by rank.
  *
- * @param key as {@link KeyEncoder#forOrder} encodes it
- * @param rank no two rows have the same
- * @param payload of the visible columns
+ * @param key encoded by {@link KeyEncoder#forOrder}
+ * @param rank unique among all rows
+ * @param payload the payload of the visible columns
  */
 record TopRow(byte[] key, long rank, byte[] payload) implements Comparable<TopRow> {
     private static final long SHELL_BYTES = 32;

@@ -68,7 +68,7 @@ final class TopRowsMerge implements FoldedRows {
         owner.close();
     }
 
-    /** What is left of the rows of one partial fold. */
+    /** The remaining rows of one partial fold. */
     private static final class Run implements Comparable<Run> {
         private final @Nullable TopRow[] rows;
         private int at;

@@ -42,7 +42,7 @@ final class TopRowsPartial extends RankedPartial {
         return smallest.size();
     }
 
-    /** The rows kept, sorted; null behind the first {@link #size()}. Rows are not to be added any more. */
+    /** Returns the kept rows, sorted; null after the first {@link #size()}. No rows may be added after this. */
     @Nullable
     TopRow[] sorted() {
         return smallest.sorted();
