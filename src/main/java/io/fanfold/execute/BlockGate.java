@@ -15,9 +15,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The blocks of a draft that are worth a fan-out, by the plans on the client's own connection.
+ * The blocks of a logical plan that are worth a fan-out, by the server's plans on the client's own connection.
  *
- * @param draft the draft with only those blocks; the others stay in the rest of the statement
+ * @param draft the logical plan with only those blocks; the others stay in the rest of the statement
  * @param work the worker steps of each block
  * @param partitions the number of partitions of the block with the most
  * @param settings the settings for the tables of these blocks

@@ -66,7 +66,7 @@ final class BlockWork {
         this.text = text;
     }
 
-    /** The block's draft; proven after {@link #judge}. */
+    /** The block's logical plan; proven after {@link #judge}. */
     SplitDraft draft() {
         return draft;
     }
@@ -118,9 +118,9 @@ final class BlockWork {
      * since the snapshots were opened.
      *
      * @param leases the workers of the fan-out, worker 0 first
-     * @param statement the whole draft
+     * @param statement the statement's logical plan
      * @param outside tables that are read outside all blocks, and that this call checks
-     * @return the types of the draft's inputs
+     * @return the types of the block's inputs
      */
     List<Column> judge(
             List<Lease> leases,

@@ -56,7 +56,7 @@ final class ClientQuestions {
             Optional<CommandCounts> commands,
             Reply.Prepared prepared) {
 
-        /** Checks every table of a draft, see {@link TableProof}. */
+        /** Checks every table of a logical plan, see {@link TableProof}. */
         void proveTables(StatementDraft draft, boolean mariaDb) throws Abandoned {
             for (TableRef table : draft.statement().tables()) {
                 Reply reply = tables.get(TableProof.statement(table));
@@ -89,7 +89,7 @@ final class ClientQuestions {
      * Runs the preflight queries.
      *
      * @param sql the statement's bytes
-     * @param guess the draft under default session settings; it decides which queries are needed
+     * @param guess the logical plan under default session settings; it decides which queries are needed
      * @param further additional commands
      * @param transaction whether the statement is inside a transaction
      */
@@ -157,8 +157,8 @@ final class ClientQuestions {
 
     /**
      * Whether the statement may contain IS NULL. With sql_auto_is_null=1 a server takes the first {@code id IS NULL}
-     * after an INSERT for the id of the new row, and PREPARE and EXPLAIN count as the first (MariaDB 10.11,
-     * AutoIsNullIT). So the session's settings are checked before these are sent.
+     * after an INSERT for the id of the new row. PREPARE and EXPLAIN count as the first (MariaDB 10.11, AutoIsNullIT).
+     * So the session's settings are checked before these are sent.
      */
     private static boolean mentionsNull(byte[] sql) {
         for (int i = 0; i + NULL_WORD.length <= sql.length; i++) {

@@ -39,7 +39,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Processes one offered statement: reads and drafts it, runs the preflight queries on the client's own connection, fans
+ * Processes one offered statement: reads and plans it, runs the preflight queries on the client's own connection, fans
  * out, folds, runs the final query and answers. Any failure before the first byte of the answer passes the original
  * statement through, with a reason; a cancelled statement gets an error instead.
  */
@@ -151,7 +151,7 @@ final class FanOutRun {
     }
 
     /**
-     * The first step: reads and drafts the statement as a session with default settings would, without asking the
+     * The first step: reads and plans the statement as a session with default settings would, without asking the
      * server. A refusal here does not depend on the session's settings.
      */
     void read() {

@@ -30,8 +30,8 @@ import org.slf4j.LoggerFactory;
  * <p>It has three bounded thread pools. A few readers read statements and decide. A coordinator runs each fan-out that
  * is running or waiting for worker connections. Each worker connection in use has a thread.
  *
- * <p>A statement that finds no thread waits until another has run its preflight queries, so that a crowd of statements
- * does not keep others out of the admission queue. If too many are waiting already, it is passed through.
+ * <p>A statement that finds no thread waits until another has run its preflight queries. So a crowd of statements does
+ * not keep others out of the admission queue. If too many are waiting already, it is passed through.
  */
 public final class FanOutService implements StatementSplitter, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(FanOutService.class);

@@ -27,9 +27,14 @@ import org.slf4j.LoggerFactory;
  * The wait ends when that connection is closed, at the latest when the proxy ends.
  *
  * <p>If any of this fails, the split goes on without it. Measured on MySQL 9.7.4 and MariaDB 10.11.18 (see
- * {@code ServerKillIT}): the statement ends 1 ms after the connection with the lock; other locks of the session stay;
- * no warning is raised. When killed, it fails with 1317 on MySQL. On MariaDB it returns one row whose first value is
- * NULL. It does the same after the session's max_statement_time, but the query is cancelled before that.
+ * {@code ServerKillIT}):
+ *
+ * <ul>
+ *   <li>The statement ends 1 ms after the connection with the lock.
+ *   <li>Other locks of the session stay, and no warning is raised.
+ *   <li>When killed, it fails with 1317 on MySQL, and returns one row whose first value is NULL on MariaDB.
+ *   <li>MariaDB returns that row after the session's max_statement_time too, but the query is cancelled before that.
+ * </ul>
  */
 final class ProcessListEntry implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ProcessListEntry.class);

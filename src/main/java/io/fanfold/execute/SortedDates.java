@@ -26,7 +26,7 @@ final class SortedDates {
     /**
      * The sort keys of plain rows; empty for any other shape.
      *
-     * @param inputs the columns of the draft's inputs
+     * @param inputs the columns of the block's inputs
      */
     static List<Column> sortKeys(SplitDraft draft, List<Column> inputs) {
         return draft.shape() instanceof PlainRows rows

@@ -25,8 +25,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Parses a statement and drafts its split: first under default session settings, before the server is asked, and then
- * under the settings of its own session. Has no state of its own; safe for all threads.
+ * Parses a statement and makes its logical plan: first under default session settings, before the server is asked, and
+ * then under the settings of its own session. Has no state of its own; safe for all threads.
  */
 final class StatementDrafter {
     private static final Logger LOG = LoggerFactory.getLogger(StatementDrafter.class);
@@ -57,7 +57,8 @@ final class StatementDrafter {
     }
 
     /**
-     * Drafts under the default sql_mode. If that is refused and the mode matters for the text, tries the other modes.
+     * Makes the logical plan under the default sql_mode. If that is refused and the mode matters for the text, tries
+     * the other modes.
      */
     StatementDraft guess(String text) throws Abandoned {
         StatementDraft guess = inSomeMode(text);
@@ -113,7 +114,7 @@ final class StatementDrafter {
         return ((DialectOfSession.Outcome.Known) outcome).dialect();
     }
 
-    /** Drafts the statement under the settings of its session. */
+    /** Makes the logical plan under the settings of the statement's session. */
     Meant meant(byte[] sql, SessionSettings settings) throws Abandoned {
         SqlDialect dialect = dialect(settings);
         String text = SessionCharset.decode(sql, dialect.charset())

@@ -14,9 +14,13 @@ import java.util.Set;
 
 /**
  * Proves from SHOW CREATE TABLE what each table of a statement is. It is checked in the client's own session, and again
- * in the first worker's transaction, because another table may have the name by then. These pass through: a view, which
- * silently ignores a PARTITION clause; a temporary table, which exists only in its own session; tables of other
- * engines, which have no snapshots.
+ * in the first worker's transaction, because another table may have the name by then. These pass through:
+ *
+ * <ul>
+ *   <li>a view, which silently ignores a PARTITION clause
+ *   <li>a temporary table, which exists only in its own session
+ *   <li>a table of another engine, which has no snapshots
+ * </ul>
  */
 final class TableProof {
     private TableProof() {}

@@ -7,8 +7,8 @@ import java.util.Optional;
  *
  * @param transaction the transaction
  * @param beginning the state of the transaction if the statement is its first; empty for later ones
- * @param untold whether the server must be asked if the transaction is open: the previous statement failed and may have
- *     begun or ended it, and an error has no status flags
+ * @param untold whether the server must be asked if the transaction is open. The previous statement failed and may have
+ *     begun or ended it, and an error packet has no status flags
  */
 public record TransactionPlace(OpenTransaction transaction, Optional<FreshTransaction> beginning, boolean untold) {
     /** Whether the statement is the first of the transaction. */

@@ -33,9 +33,9 @@ final class TrueCollations {
      * query reads no row.
      *
      * @param first worker 0, with the client's settings and inside its transaction
-     * @param columns the definitions of the draft's inputs, in order
+     * @param columns the definitions of the block's inputs, in order
      * @param catalog the collations of this server
-     * @return the same columns, in order
+     * @return the columns, in order
      */
     static List<Column> of(WireConnection first, SplitDraft draft, List<Column> columns, CatalogSnapshot catalog)
             throws Abandoned, IOException, ServerException {

@@ -225,7 +225,7 @@ final class WorkerGang implements AutoCloseable {
 
     /**
      * Chooses the plan of the blocks. If a block has two partition queries with the same result, the server's EXPLAIN
-     * inside the snapshot decides between them: one that uses a loose index scan is faster by orders of magnitude.
+     * inside the snapshot decides between them. A query with a loose index scan is faster by orders of magnitude.
      *
      * @param types the column types of each block's inputs
      */

@@ -425,7 +425,7 @@ final class GroupTable {
         return -1;
     }
 
-    /** Forgets all groups, and keeps the heap for others. */
+    /** Drops all groups, and keeps the heap. */
     void clear() {
         Arrays.fill(ends, 0);
         Arrays.fill(slots, 0);
@@ -434,7 +434,7 @@ final class GroupTable {
         filledBytes = 0;
     }
 
-    /** Forgets all groups, and gives the heap back. */
+    /** Drops all groups, and releases the heap. */
     void release() throws BudgetExceededException {
         share.use(-heapBytes());
         chunks = new byte[4][];
@@ -443,7 +443,7 @@ final class GroupTable {
         clear();
     }
 
-    /** What the table holds in the budget. */
+    /** The bytes that the table has reserved in the budget. */
     long heapBytes() {
         long bytes = slots.length == 0 ? 0 : HeapSize.array(8L * slots.length);
         for (int i = 0; i < chunkCount; i++) {

@@ -54,7 +54,7 @@ public final class MemoryBudget implements HeapRoom, AutoCloseable {
         }
         // Check first, so that a query at its own limit does not disturb the process.
         check(held.get(), bytes);
-        // Reserve in the parent first: close() releases all held bytes, and the parent must contain all of them.
+        // Reserve in the parent first: close() releases all reserved bytes, and the parent must contain all of them.
         if (parent != null) {
             parent.reserve(bytes);
         }
@@ -104,7 +104,7 @@ public final class MemoryBudget implements HeapRoom, AutoCloseable {
     /**
      * Releases bytes that were reserved. Does nothing after this budget is closed.
      *
-     * @param bytes 0 or more, at most the held bytes
+     * @param bytes 0 or more, at most the reserved bytes
      */
     @Override
     public void release(long bytes) {
@@ -136,7 +136,7 @@ public final class MemoryBudget implements HeapRoom, AutoCloseable {
         return held.get() == CLOSED;
     }
 
-    /** Releases all bytes still held. Later reservations fail; later releases and closes do nothing. */
+    /** Releases all reserved bytes. Later reservations fail; later releases and closes do nothing. */
     @Override
     public void close() {
         long before = held.getAndSet(CLOSED);

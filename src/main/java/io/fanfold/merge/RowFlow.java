@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * <p>There is no deadlock. A queue that the answer waits for is empty, so its thread has room. No thread starts a
  * partition before the earlier ones have been started.
  *
- * <p>{@link #cancel} and {@link #close} may be called from any thread, at any time, also on an event loop: the lock is
+ * <p>{@link #cancel} and {@link #close} may be called from any thread, at any time, also on an event loop. The lock is
  * held only while a batch is put into a queue.
  */
 public final class RowFlow implements AutoCloseable {
