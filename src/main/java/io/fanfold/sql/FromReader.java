@@ -334,7 +334,7 @@ final class FromReader {
     }
 
     /**
-     * Refuses tables whose names differ only in case. If names are case-sensitive, {@code T.a} and {@code t.a} are
+     * Refuses tables with the same name, ignoring case. If names are case-sensitive, {@code T.a} and {@code t.a} are
      * different columns. If not, only the server knows which of the tables a column belongs to.
      */
     private void refuseSharedNames() throws Refusal {
