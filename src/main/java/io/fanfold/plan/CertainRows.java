@@ -18,8 +18,8 @@ import java.util.regex.Pattern;
  *
  * <ul>
  *   <li>it selects only columns and literals, and computes nothing
- *   <li>its conditions compare values of one family (numbers; strings; dates or timestamps of one type) with each other
- *       and with literals that need no correction, such as an existing date, optionally plus or minus days, months or
+ *   <li>its conditions compare values of one family: numbers, strings, or dates or timestamps of one type
+ *   <li>literals in these comparisons need no correction: an existing date does not, even plus or minus days, months or
  *       years
  *   <li>its sort keys are columns that are short enough for servers to sort by the whole value
  * </ul>

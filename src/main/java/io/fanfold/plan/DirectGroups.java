@@ -62,7 +62,7 @@ final class DirectGroups {
                         .allMatch(order -> use.sortedBy(order).isPresent());
     }
 
-    /** Whether the result may contain numbers that only the server can format its way. */
+    /** Whether the result may contain numbers that the proxy cannot format like the server. */
     private static boolean mayBeApproximate(Aggregation shape, SelectModel model) {
         return model.approximate()
                 && shape.slots().stream()
@@ -130,7 +130,7 @@ final class DirectGroups {
         return true;
     }
 
-    /** Returns the number of a merged column, -1 for an average that only the server can divide its way. */
+    /** Returns the number of a merged column, -1 for an average that the proxy cannot divide like the server. */
     private int column(Template.Ref ref) {
         if (ref instanceof Template.KeyRef key) {
             return key.key();

@@ -219,8 +219,8 @@ final class KeyTypes {
     }
 
     /**
-     * Whether rows with equal values in two columns are in partitions of the same number of co-partitioned tables. This
-     * holds for values of the same type if equal values are identical.
+     * Whether rows with equal values in two columns are in partitions with the same number, if the tables are
+     * co-partitioned. This holds for columns of the same type in which equal values are identical.
      */
     boolean dealtAlike(int one, int other) {
         Column left = of(one);
@@ -276,8 +276,8 @@ final class KeyTypes {
     }
 
     /**
-     * Whether a server that sorts to group distinguishes all values of an input. It compares an ENUM or SET by its
-     * text, which is empty for the invalid value and may be empty for a valid one, and a timestamp by its local time.
+     * Whether a server that sorts to group distinguishes all values of an input. It compares a timestamp by its local
+     * time, and an ENUM or SET by its text. That text is empty for the invalid value and may be empty for a valid one.
      */
     boolean sortedWhole(int input) {
         Column column = of(input);

@@ -9,8 +9,8 @@ import java.util.stream.Stream;
 
 /**
  * A table of a partition-wise join, joined to the split table on the partitioning columns of both. If the two are
- * co-partitioned, rows that join are in partitions of the same number, and a partition query need not read the others.
- * Immutable.
+ * co-partitioned, rows that join are in partitions with the same number, and a partition query need not read the
+ * others. Immutable.
  *
  * <pre>
  * FROM t JOIN u ON t.k = u.k   FROM t PARTITION (p3) JOIN u PARTITION (p3) ON t.k = u.k
@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  *
  * @param table the instance
  * @param columns the columns, in the order of the partitioning, at least one pair
- * @param partitions maps each partition of the split table, in lower case, to this table's partition of the same
+ * @param partitions maps each partition of the split table, in lower case, to this table's partition with the same
  *     number; empty until the tables are proven to be co-partitioned
  */
 public record PartnerTable(TableRef table, List<Pair> columns, Map<String, String> partitions) {

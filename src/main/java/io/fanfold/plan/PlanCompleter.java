@@ -31,8 +31,7 @@ final class PlanCompleter {
     FanOutPlan complete(int visibleColumns) throws Refusal {
         RowsCompleter rows = new RowsCompleter(draft, types, visibleColumns);
         if (draft.shape() instanceof Aggregation shape) {
-            // anything that parts of groups are refused for also applies to whole groups: the server may show them in
-            // two ways
+            // reasons to refuse parts of groups also apply to whole groups: the server may show them in two ways
             FanOutPlan inParts = new AggregationCompleter(draft, shape, types, mariaDb).complete();
             return rows.wholeGroups(shape).orElse(inParts);
         }

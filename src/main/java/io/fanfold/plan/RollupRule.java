@@ -20,7 +20,7 @@ import java.util.Optional;
  *   <li>MariaDB evaluates {@code HAVING k IS NULL} as false if {@code k} is NOT NULL, which a merged column never is.
  *   <li>MariaDB sets only one of two equal keys to NULL, and also only one if a key is shown twice under two names.
  *   <li>MariaDB shows super-aggregate rows that HAVING excludes if the select list is DISTINCT and has an expression of
- *       an aggregate. A COUNT is one, because it is a computed SUM over merged rows.
+ *       an aggregate. Every COUNT is such an expression, since it is a computed SUM over merged rows.
  *   <li>MySQL keeps joined rows in a temporary table to group them. There it computes expressions of keys and
  *       aggregates with the last group's key: {@code k + MIN(a)} is wrong in every other group.
  * </ul>

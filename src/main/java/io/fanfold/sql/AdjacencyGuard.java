@@ -5,7 +5,7 @@ import java.util.Set;
 
 /**
  * Refuses expressions with two adjacent operands and no operator between them. The parser knows postfix and prefix
- * words of many products ({@code a year}, {@code a isnull}, {@code prior a}); to the server such a word is an alias or
+ * words of many products ({@code a year}, {@code a isnull}, {@code prior a}). To the server, such a word is an alias or
  * a column. Stateless.
  */
 final class AdjacencyGuard {

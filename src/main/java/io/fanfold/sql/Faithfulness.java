@@ -43,7 +43,7 @@ final class Faithfulness {
     }
 
     /**
-     * Requires that the parser's tokens start and end at the same positions as ours, and that none of ours is skipped.
+     * Requires that the parser's tokens start and end at boundaries of our tokens, and that none of ours is skipped.
      */
     private static void align(TokenList list, List<Span> spans) throws Refusal {
         int next = 0;

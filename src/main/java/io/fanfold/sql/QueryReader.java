@@ -19,7 +19,7 @@ import java.util.concurrent.ScheduledExecutorService;
  * taken out and read separately. An instance reads one statement once.
  */
 final class QueryReader {
-    /** How deep subqueries may be nested; each is parsed separately. */
+    /** The maximum nesting depth of subqueries. Each is parsed separately. */
     private static final int MAX_DEPTH = 4;
 
     private static final int MAX_SUBQUERIES = 16;

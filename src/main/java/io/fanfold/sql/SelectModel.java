@@ -347,11 +347,11 @@ public record SelectModel(
      * @param arguments the arguments' spans in order; empty for COUNT(*)
      * @param argumentTokens the arguments as normalised tokens, see {@link Expr#tokens()}
      * @param sortedBy the keys of its ORDER BY, as such tokens without directions; empty without one
-     * @param enclosing the operators and functions around it in its expression, outermost first, in upper case:
-     *     function names, {@code + - * / DIV % MOD}, {@code NEG} for unary minus, {@code CASE}, {@code COMPARISON} for
-     *     = < > <= >= <> <=> IN BETWEEN LIKE IS, {@code LOGIC} for AND OR NOT, {@code CAST AS CHAR},
-     *     {@code CAST AS DECIMAL}, {@code CAST AS SIGNED} and so on, {@code OVER} for a window function and its window;
-     *     without plain parentheses
+     * @param enclosing the operators and functions around it in its expression, outermost first, in upper case. These
+     *     are function names, {@code + - * / DIV % MOD}, {@code NEG} for unary minus, {@code CASE},
+     *     {@code CAST AS CHAR}, {@code CAST AS DECIMAL}, {@code CAST AS SIGNED} and so on, {@code OVER} for a window
+     *     function and its window, {@code COMPARISON} for {@code = < > <= >= <> <=> IN BETWEEN LIKE IS}, and
+     *     {@code LOGIC} for {@code AND OR NOT}. Plain parentheses are omitted.
      */
     public record AggregateCall(
             Span span,

@@ -6,8 +6,8 @@ package io.fanfold.sql;
  * @param kind its kind
  * @param start index of its first character
  * @param end index after its last character
- * @param text for {@link Kind#WORD} the word with a-z in upper case; for {@link Kind#QUOTED} the name between the
- *     quotes; else the token as written
+ * @param text the word with a-z in upper case for {@link Kind#WORD}, the name between the quotes for
+ *     {@link Kind#QUOTED}, else the token as written
  */
 record Token(Kind kind, int start, int end, String text) {
 
