@@ -17,14 +17,14 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * Completes drafts of aggregations: groups that are folded from their parts, and rows that are gathered for the finish
- * query to group them. For one draft, one thread.
+ * Completes plans of aggregations: groups that are merged from their parts, and rows that are materialized for the
+ * final query to group. For one plan, one thread.
  */
 final class AggregationCompleter {
     /**
-     * Sorts rows instead of keeping a temporary table of groups, as the server does for DISTINCT aggregates by itself:
-     * different arguments may be many, and a temporary table that outgrows its memory is several times slower. An index
-     * that skips from group to group is used all the same.
+     * Makes the server sort rows instead of keeping a temporary table of groups, as it does itself for DISTINCT
+     * aggregates. There may be many distinct arguments, and a temporary table that outgrows its memory is several times
+     * slower. An index that skips from group to group is still used.
      */
     private static final String MANY_GROUPS = "SQL_BIG_RESULT ";
 
@@ -34,7 +34,7 @@ final class AggregationCompleter {
     private final KeyTypes types;
     private final boolean mariaDb;
 
-    /** How DISTINCT aggregates add up, where that is proven. */
+    /** How to sum DISTINCT aggregates, if that is proven. */
     private final Optional<DisjointValues> disjoint;
 
     private final PartialRow row;
@@ -52,15 +52,18 @@ final class AggregationCompleter {
     }
 
     /**
-     * Of whole numbers none are equal that a server tells apart elsewhere, as dates with zero parts are in some modes. That
-     * the name is the column's, the server said.
+     * Whether the partitioning columns are integers of the split table, as the server reported. Integers that are equal
+     * in one place are equal everywhere, unlike dates with zero parts in some modes.
      */
     private boolean proven(DisjointValues values) {
         return values.columns().stream()
                 .allMatch(column -> types.of(column.input()).type().isInteger() && types.is(column, draft.split()));
     }
 
-    /** Whether partition queries bring an input: a value, and in place of arguments that add up the aggregate itself. */
+    /**
+     * Whether partition queries return an input. If DISTINCT aggregates are summed, they return these instead of their
+     * arguments.
+     */
     private boolean fetched(int input) {
         boolean added = disjoint.isPresent()
                 && shape.distinctArguments().contains(input)
@@ -78,7 +81,7 @@ final class AggregationCompleter {
         return shape.gathered().isPresent() ? gathered(shape.gathered().get()) : folded();
     }
 
-    // ---- groups folded from their parts
+    // ---- groups merged from their parts
 
     private FanOutPlan folded() throws Refusal {
         if (!shape.distinctArguments().isEmpty()) {
@@ -147,9 +150,9 @@ final class AggregationCompleter {
     }
 
     /**
-     * Adds further keys that only sort: the exact forms of keys whose text sorts in another way.
+     * Adds keys that are only sorted by: the exact forms of keys whose text sorts differently.
      *
-     * @return for each such key the number of the one to sort by
+     * @return for each such key, the number of the key to sort by
      */
     private Map<Integer, Integer> addSortColumns(FinishUse use, List<GroupKey> keys) {
         Map<Integer, Integer> sortColumns = new HashMap<>();
@@ -164,7 +167,10 @@ final class AggregationCompleter {
         return sortColumns;
     }
 
-    /** What partition queries group by: the keys, and the arguments of DISTINCT aggregates unless these add up. */
+    /**
+     * Returns the inputs that partition queries group by: the keys, and the arguments of DISTINCT aggregates unless
+     * these are summed.
+     */
     private List<Integer> grouping() {
         List<Integer> grouping = new ArrayList<>(shape.keys());
         if (disjoint.isPresent()) {
@@ -177,7 +183,7 @@ final class AggregationCompleter {
     }
 
     private String groupBy(List<Integer> grouping) {
-        // MariaDB would sort the groups of every partition for nothing
+        // MariaDB would sort the groups of every partition needlessly
         return grouping.isEmpty()
                 ? ""
                 : grouping.stream()
@@ -195,9 +201,9 @@ final class AggregationCompleter {
     }
 
     /**
-     * An average of decimals that are so long that the digits that it adds do not fit: with groups both servers were
-     * seen to answer in two ways, by their plans, and with warnings. So was MySQL for sorted groups with DISTINCT
-     * aggregates, where the temporary table has too few digits for the average of an IFNULL.
+     * Refuses averages of decimals that are too long for the digits that an average adds. With groups, both servers
+     * were seen to give two answers, depending on their plans, and with warnings. MySQL did so too for sorted groups
+     * with DISTINCT aggregates: the temporary table has too few digits for the average of an IFNULL.
      */
     private void refusePlanDependent() throws Refusal {
         for (Template template : shape.templates()) {
@@ -219,9 +225,9 @@ final class AggregationCompleter {
         return sum instanceof SlotDraft.SumDistinct distinct ? distinct.argument() : ((SlotDraft.Sum) sum).argument();
     }
 
-    // ---- gathered rows
+    // ---- materialized rows
 
-    /** Rows as they are, of which the finish query makes the answer. */
+    /** Plans rows that are returned unchanged, from which the final query makes the answer. */
     private FanOutPlan gathered(SplitDraft.Gathered gathered) throws Refusal {
         for (int input : gathered.alike()) {
             if (!types.looksAlike(input)) {
@@ -248,9 +254,8 @@ final class AggregationCompleter {
     }
 
     /**
-     * Where MariaDB sorts to group, as it does for DISTINCT aggregates, and downwards, it takes NULL for the same as
-     * the value before it, if the key is a decimal that was computed: seen with MariaDB 10.11 for CAST, arithmetic and
-     * ROUND.
+     * Refuses computed decimals as keys on MariaDB if it sorts in descending order to group, as for DISTINCT
+     * aggregates. It then treats NULL like the value before it: seen on MariaDB 10.11 for CAST, arithmetic and ROUND.
      */
     private void refuseLostNulls(List<Integer> keys) throws Refusal {
         boolean downwards = model.orderBy().stream().anyMatch(SelectModel.OrderItem::descending);

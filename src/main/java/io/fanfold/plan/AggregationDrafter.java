@@ -19,15 +19,15 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Drafts blocks with aggregates, GROUP BY or DISTINCT: every grouping expression becomes a key, every aggregate call a
- * slot, and what stands around them in select list, HAVING and ORDER BY is spliced from the original text around
- * references to them. A column that is neither inside an aggregate nor a key is refused, so after the split no input of
- * the original is left over.
+ * Plans blocks with aggregates, GROUP BY or DISTINCT. Every grouping expression becomes a key and every aggregate call
+ * an aggregate function of the plan. The rest of the select list, HAVING and ORDER BY is spliced from the original text
+ * around references to these. A column that is neither inside an aggregate nor a key is refused, so the final query
+ * needs no other input.
  *
  * <pre>
  * SELECT g, SUM(a)/SUM(b) AS r FROM t GROUP BY g HAVING r > 1 ORDER BY 2
  *   partition query   SELECT g, SUM(a), SUM(b) FROM t PARTITION (p) GROUP BY 1
- *   finish query      SELECT k0, s0/s1 AS r FROM merged WHERE (s0/s1) > 1 ORDER BY 2
+ *   final query       SELECT k0, s0/s1 AS r FROM merged WHERE (s0/s1) > 1 ORDER BY 2
  * </pre>
  */
 final class AggregationDrafter {
@@ -46,11 +46,12 @@ final class AggregationDrafter {
     private final List<Key> keys = new ArrayList<>();
 
     /**
-     * For one block.
+     * Creates the planner of one block.
      *
-     * @param partitioning how the table to be split is partitioned, as far as it is known
-     * @param onlyWhole why the block cannot be folded from parts of its groups, where only whole groups are wanted
-     * @param gathers whether rows are gathered, for the finish query to group them
+     * @param partitioning the partitioning of the table to split, if it is known
+     * @param onlyWhole why the block's groups cannot be merged from their parts, if only partition-local groups are
+     *     wanted
+     * @param gathers whether rows are materialized for the final query to group
      */
     AggregationDrafter(
             SelectModel model,
@@ -107,7 +108,7 @@ final class AggregationDrafter {
         }
         List<Template> orderBy = new ArrayList<>();
         for (OrderItem item : model.orderBy()) {
-            // one row needs no order, but what it would be sorted by is computed, and may raise warnings
+            // one row needs no order, but its sort expressions are computed and may raise warnings
             Template sorted = ordered(item);
             if (grouped) {
                 orderBy.add(sorted);
@@ -152,8 +153,8 @@ final class AggregationDrafter {
     }
 
     /**
-     * Type-only inputs of what the finish query sums: sums of approximate numbers depend on the order of the rows. All
-     * other window functions that are read choose values or count rows.
+     * Returns type-only inputs with the expressions that the final query sums. Sums of approximate numbers depend on
+     * the order of the rows. All other supported window functions choose values or count rows.
      */
     private List<Integer> exactSums() {
         List<Integer> sums = new ArrayList<>(gathered.map(GatheredColumns::sums).orElse(List.of()));
@@ -172,7 +173,7 @@ final class AggregationDrafter {
         return new WholeGroupsRule(model, mariaDb, partitioning, onlyWhole, this, inputs, names);
     }
 
-    /** The expression that an element of GROUP BY means. */
+    /** Returns the expression that an element of GROUP BY means. */
     private Expr grouped(Expr expr) throws Refusal {
         if (expr.kind() == Expr.Kind.INTEGER) {
             return names.atPosition(text(expr)).expr();
@@ -193,12 +194,12 @@ final class AggregationDrafter {
         }
     }
 
-    /** The keys in order. */
+    /** Returns the keys in order. */
     List<Key> keys() {
         return keys;
     }
 
-    /** The key that an expression is; -1 when it is none. */
+    /** Returns the key that an expression is, -1 if it is none. */
     int keyOf(Expr expr) throws Refusal {
         if (expr.kind() == Expr.Kind.COLUMN) {
             return keyOf(expr.columns().get(0));
@@ -211,7 +212,10 @@ final class AggregationDrafter {
         return -1;
     }
 
-    /** The same for a name. Of two keys of one name, the server takes the one that stands in the select list. */
+    /**
+     * Returns the key that a name is, -1 if it is none. If two keys have that name, the server would take the one in
+     * the select list; this is refused.
+     */
     private int keyOf(ColumnRef column) throws Refusal {
         int found = -1;
         for (int i = 0; i < keys.size(); i++) {
@@ -227,8 +231,8 @@ final class AggregationDrafter {
     }
 
     /**
-     * Whether two names are one column. A qualified and an unqualified name are, since the server would have refused
-     * the unqualified one as ambiguous if any other table had it too, unless both are keys; with USING that does not
+     * Whether two names are the same column. A qualified and an unqualified name are, unless both are keys: if another
+     * table had the column too, the server would refuse the unqualified name as ambiguous. With USING this does not
      * hold.
      */
     private boolean sameColumn(ColumnRef one, ColumnRef other) {
@@ -255,7 +259,7 @@ final class AggregationDrafter {
             return new Template(List.of(new Template.Text((aliased.get() + 1) + direction)));
         }
         if (mariaDb && constant(expr)) {
-            // it is computed for each group, and may warn each time (PreparedWarningsIT)
+            // MariaDB computes it for each group and may warn each time (PreparedWarningsIT)
             throw new Refusal(Reason.UNSUPPORTED_SYNTAX, "sorting by the constant " + text(expr));
         }
         List<Template.Piece> pieces = new ArrayList<>(convert(expr, true).pieces());
@@ -273,10 +277,10 @@ final class AggregationDrafter {
     }
 
     /**
-     * The expression over merged columns.
+     * Converts an expression to one over merged columns.
      *
-     * @param aliases whether names may be aliases of the select list, as in HAVING and ORDER BY; in windows they always
-     *     may, which MySQL refuses by itself
+     * @param aliases whether names may be aliases of the select list, as in HAVING and ORDER BY. In windows they always
+     *     may, which MySQL itself refuses.
      */
     private Template convert(Expr expr, boolean aliases) throws Refusal {
         if (!aliases || names.aliased(expr).isEmpty()) {
@@ -321,7 +325,10 @@ final class AggregationDrafter {
         return List.of(new Template.KeyRef(key));
     }
 
-    /** What stands around an alias is not known here, and AVG hands on more digits than its quotient has. */
+    /**
+     * Refuses aliases whose value an enclosing expression would see differently. AVG passes on more digits than its
+     * quotient has, and the expression around the alias is not known here.
+     */
     private void refuseInner(SelectItem item) throws Refusal {
         if (gathered.isPresent() && mariaDb) {
             return;

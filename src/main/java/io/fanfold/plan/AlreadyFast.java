@@ -6,11 +6,11 @@ import io.fanfold.sql.SelectModel.AggregateFunction;
 import io.fanfold.sql.SelectModel.Expr;
 import io.fanfold.sql.StatementModel;
 
-/** Statements that read all of one table and gain little by a split. Without state. */
+/** Statements that read all of one table and gain little from a split. Stateless. */
 public final class AlreadyFast {
     private AlreadyFast() {}
 
-    /** Whether a statement only counts all rows of the one table, which InnoDB of MySQL does in parallel by itself. */
+    /** Whether a statement only counts all rows of one table, which MySQL's InnoDB already does in parallel. */
     public static boolean countsAllRows(StatementModel statement, boolean mariaDb) {
         return !mariaDb && statement.select().filter(AlreadyFast::countsAllRows).isPresent();
     }
@@ -29,8 +29,7 @@ public final class AlreadyFast {
     }
 
     /**
-     * Whether a statement shows all rows of one table as they are, in any order: only the client's own speed counts
-     * then.
+     * Whether a statement returns all rows of one table unchanged, in any order. Only the client's speed matters then.
      */
     public static boolean showsAllRows(StatementModel statement) {
         return statement.select().filter(AlreadyFast::showsAllRows).isPresent();
@@ -44,7 +43,7 @@ public final class AlreadyFast {
                 && model.items().stream().allMatch(item -> RowsDrafter.bare(item.expr()));
     }
 
-    /** Whether a block reads all rows of one table, and does not group them. */
+    /** Whether a block reads all rows of one table and does not group them. */
     private static boolean readsOneTable(SelectModel model) {
         return model.where().isEmpty()
                 && model.groupBy().isEmpty()

@@ -7,12 +7,14 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Where SUM/COUNT may stand for AVG. As a value of its own it is exact on both servers: the quotient has the scale of
- * the argument plus div_precision_increment, rounded half up, as AVG has. Inside an expression AVG hands on a more
- * precise inner value than the quotient has. On MySQL every number around it sees the difference, e.g.
- * {@code ROUND(AVG(x), 2)} of 2011/2001 is 1.00, while the quotient 1.0050 rounds to 1.01; only a text of it is the
- * same. On MariaDB the quotient has the same inner digits, except where a floating-point operand makes AVG one too; so
- * only what has no other operand is allowed. Measured on MySQL 9.7.4 and MariaDB 10.11.
+ * Decides where SUM/COUNT may replace AVG. As a value of its own, the quotient is exact on both servers: like AVG, it
+ * has the scale of the argument plus div_precision_increment, rounded half up. Inside an expression, AVG passes on a
+ * more precise value than the quotient has.
+ *
+ * <p>On MySQL, every numeric operation on AVG shows the difference, e.g. {@code ROUND(AVG(x), 2)} of 2011/2001 is 1.00,
+ * while the quotient 1.0050 rounds to 1.01; only its text is the same. On MariaDB, the quotient has the same hidden
+ * digits, unless a floating-point operand makes AVG one too; so only operations without another operand are allowed.
+ * Measured on MySQL 9.7.4 and MariaDB 10.11.
  */
 final class AvgRule {
     private static final Set<String> TEXTS = Set.of("CONCAT", "CAST AS CHAR");
@@ -21,8 +23,8 @@ final class AvgRule {
             Set.of("NEG", "ROUND", "TRUNCATE", "FORMAT", "FLOOR", "CEIL", "CEILING", "ABS", "CAST AS DECIMAL");
 
     /**
-     * Functions whose results MariaDB announces with too few digits. Where it keeps an average of them in a temporary
-     * table it cuts it down to these: the average of DAYOFWEEK is 0.9999 then. Measured with 46 expressions on MariaDB
+     * Functions whose results MariaDB declares with too few digits. If it keeps an average of them in a temporary
+     * table, it truncates it to these: the average of DAYOFWEEK is then 0.9999. Measured with 46 expressions on MariaDB
      * 10.11.
      */
     private static final Set<String> TOO_SHORT =
@@ -30,7 +32,7 @@ final class AvgRule {
 
     private AvgRule() {}
 
-    /** Refuses an average that MariaDB may cut, by its plan. */
+    /** Refuses an average that MariaDB may truncate, depending on the plan. */
     static void refuseCut(AggregateCall call, boolean mariaDb) throws Refusal {
         boolean cut = call.argumentTokens().stream()
                 .flatMap(tokens -> Arrays.stream(tokens.split(" ", -1)))

@@ -7,25 +7,25 @@ import io.fanfold.row.Column;
 import io.fanfold.row.ColumnType;
 
 /**
- * How values of a split's inputs travel into a finish query, by their types, so that they are there what they were in
- * the table. Types that are not named here are refused. Immutable.
+ * Chooses the column encoding of a block's inputs by their types, so that values are in the final query what they were
+ * in the table. Types not listed here are refused. Immutable.
  */
 final class Carriers {
-    /** How a YEAR travels. */
+    /** The encoding of a YEAR. */
     static final Carrier YEAR = new Carrier.Typed("year", false);
 
-    /** The same where the year 0 is refused when it occurs: servers show it as 0 or 0000, by their plan. */
+    /** The encoding of a YEAR that refuses the year 0, which servers show as 0 or 0000, depending on the plan. */
     static final Carrier YEAR_BUT_ZERO = new Carrier.Typed("year", true);
 
     private static final Carrier ASCII = new Carrier.Characters("latin1", "latin1_bin");
 
-    /** More characters than servers show of any number. */
+    /** More characters than servers use to show any number. */
     private static final int LONGEST_NUMBER = 255;
 
-    /** The longest display of a DOUBLE that can be declared. */
+    /** The longest display width of a DOUBLE that can be declared. */
     private static final int MAX_DOUBLE_LENGTH = 255;
 
-    /** The most digits of a second. */
+    /** The maximum number of fractional digits of a second. */
     private static final int MAX_FRACTION = 6;
 
     private final KeyTypes types;
@@ -36,7 +36,7 @@ final class Carriers {
         this.mariaDb = mariaDb;
     }
 
-    /** How values of an input travel. */
+    /** Returns the encoding of an input. */
     Carrier of(int input) throws Refusal {
         Column column = types.of(input);
         if (types.exactForm(input).isPresent()) {
@@ -74,9 +74,9 @@ final class Carriers {
     }
 
     /**
-     * How values of an input travel into a branch of set operations, where integers have to keep their size: beside a
-     * FLOAT it decides on the type of both. Texts keep their length: beside them MariaDB shows as many digits of a
-     * quotient as the longest branch has room for.
+     * Returns the encoding of an input in a branch of a set operation. Integers keep their size, because next to a
+     * FLOAT it decides the common type. Texts keep their length, because MariaDB shows as many digits of a quotient
+     * next to them as the longest branch has room for.
      */
     Carrier ofBranch(int input) throws Refusal {
         Column column = types.of(input);
@@ -98,9 +98,9 @@ final class Carriers {
     }
 
     /**
-     * How values of an input travel into a finish query that only shows them and sorts by them. Dates travel as text,
-     * which sorts as they do: so zero dates travel whatever the sql_mode. So does a YEAR: out of MIN it may be 0, and
-     * be read as 2000 again.
+     * Returns the encoding of an input that the final query only shows and sorts by. Dates are sent as text, which
+     * sorts the same, so zero dates work in any sql_mode. So is a YEAR: a MIN of it may be 0, which would be read as
+     * 2000.
      */
     Carrier shown(int input) throws Refusal {
         Column column = types.of(input);
@@ -116,20 +116,20 @@ final class Carriers {
         return asText ? ASCII : of(input);
     }
 
-    /** How a floating-point number travels so that the server shows as many digits of it as it would have. */
+    /** Returns the encoding of a floating-point number with which the server shows the original number of digits. */
     Carrier floating(int input) throws Refusal {
         Column column = types.of(input);
         if (!column.digitsFixed()) {
             return new Carrier.Typed("double", false);
         }
         if (!mariaDb) {
-            // MySQL warns of the declaration
+            // MySQL warns about the declaration
             throw new Refusal(Reason.APPROXIMATE, column.name() + " has a fixed number of digits");
         }
         return new Carrier.Typed("double(" + MAX_DOUBLE_LENGTH + "," + column.decimals() + ")", false);
     }
 
-    /** How the hidden column of an exact form travels. */
+    /** Returns the encoding of the hidden column of an exact form. */
     static Carrier exact(ExactForm form) {
         return switch (form) {
             case BITS -> new Carrier.Typed("bigint unsigned", false);
@@ -139,7 +139,7 @@ final class Carriers {
         };
     }
 
-    /** Demands a value that becomes the same value of JSON out of a finish query as out of a table. */
+    /** Refuses a value that may become another JSON value in a final query than from a table. */
     static void requireJsonValue(Column column) throws Refusal {
         boolean text = column.type() == ColumnType.VAR_STRING || column.type() == ColumnType.STRING;
         boolean plainText = text && !column.binaryString() && !column.enumOrSet();
@@ -149,20 +149,19 @@ final class Carriers {
     }
 
     /**
-     * Demands a column that keeps all that JSON would show of it when it is carried into a finish query. What a derived
-     * table computes need not: MariaDB shows conditions as true and false, MySQL a decimal with the digits that it was
-     * computed with.
+     * Refuses a computed column of a derived table that may lose something JSON shows when it is sent to a final query.
+     * MariaDB shows conditions as true and false, MySQL a decimal with the digits it was computed with.
      */
     static void requireJsonColumn(Column column, boolean mariaDb) throws Refusal {
         boolean condition = column.type().isInteger() && column.length() == 1;
         boolean decimal = column.decimal();
-        // of what is computed servers name no schema
+        // servers name no schema for computed columns
         if (column.schema().isEmpty() && (mariaDb ? condition : decimal)) {
             throw new Refusal(Reason.ARGUMENT_TYPE, column.name() + " is computed, and becomes a value of JSON");
         }
     }
 
-    /** The declaration of an exact decimal. */
+    /** Returns the declaration of an exact decimal. */
     private static String decimal(Column column) {
         int scale = column.decimals();
         long precision = Math.min(NumberRules.MAX_PRECISION, column.precision());

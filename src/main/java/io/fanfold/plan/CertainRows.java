@@ -13,14 +13,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Whether a statement of plain rows can raise neither a warning nor an error of its own, whatever the rows hold. Then
- * its answer may begin before it is known how it ends. What is not on this list may:
+ * Whether a statement of plain rows cannot raise a warning or an error of its own, for any data. Its answer may then
+ * begin before it is known how it ends. All of the following must be true:
  *
  * <ul>
- *   <li>columns and literals are shown, nothing is computed
- *   <li>conditions compare values of one family: numbers; strings; dates or moments of one type; with literals that
- *       need no repair, such as a date that exists, perhaps some days, months or years before or after it
- *   <li>sort keys are columns, and so short that servers sort by all of them
+ *   <li>it selects only columns and literals, and computes nothing
+ *   <li>its conditions compare values of one family: numbers, strings, or dates or timestamps of one type
+ *   <li>literals in these comparisons need no correction: an existing date does not, even plus or minus days, months or
+ *       years
+ *   <li>its sort keys are columns that are short enough for servers to sort by the whole value
  * </ul>
  */
 final class CertainRows {
@@ -36,7 +37,7 @@ final class CertainRows {
             Pattern.compile("['\"][1-9][0-9]{3}-[0-9]{2}-[0-9]{2}( [0-9]{2}:[0-9]{2}:[0-9]{2})?['\"]");
     private static final int DATE_LENGTH = 10;
 
-    /** A date of a century from which no such interval leads beyond the dates that there are. */
+    /** A date of a century from which no such interval leads outside the range of valid dates. */
     private static final Pattern DATE_LITERAL = Pattern.compile("DATE(['\"](?:19|20|21)[0-9]{2}-[0-9]{2}-[0-9]{2}['\"])"
             + "(?: [+-] INTERVAL ['\"]?[0-9]{1,3}['\"]? (?:DAY|WEEK|MONTH|YEAR))?");
 
@@ -46,7 +47,9 @@ final class CertainRows {
         this.types = types;
     }
 
-    /** @param join whether several tables are read: then a date that is sorted by may be repaired, with a warning */
+    /**
+     * @param join whether several tables are read; a date in ORDER BY may then be corrected, with a warning
+     */
     boolean certain(PlainRows shape, boolean join) {
         if (join
                 && shape.sortInputs().stream()
@@ -74,7 +77,7 @@ final class CertainRows {
     }
 
     /**
-     * Whether a comparison raises nothing.
+     * Whether a comparison cannot raise a warning or an error.
      *
      * @param columns the definitions of its columns
      */
@@ -117,7 +120,7 @@ final class CertainRows {
         return DATE.matcher(date).matches() && exists(date);
     }
 
-    /** Whether there is such a day, and such a time of it. */
+    /** Whether the day and the time of day exist. */
     private static boolean exists(String literal) {
         String text = literal.substring(1, literal.length() - 1);
         try {

@@ -18,30 +18,30 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * Decides from the server's own EXPLAIN whether a fan-out is worth it, and over which partitions. The list it gives is
- * the pruned list of the moment; it is only sound while the transaction that ran the EXPLAIN is open.
+ * Decides from the server's EXPLAIN whether a fan-out pays off, and over which partitions. The returned partitions are
+ * the pruned ones at that time. They are only valid while the transaction that ran the EXPLAIN is open.
  */
 public final class CostGate {
-    /** How many times the rows of the whole statement the partition queries may read. */
+    /** The partition queries may read at most this many times the rows of the whole statement. */
     private static final int WORSE_FACTOR = 2;
 
-    /** Access types by which rows are looked up that belong to a row of another table. */
+    /** Access types that look up the rows for a row of another table. */
     private static final Set<String> LOOKUPS = Set.of("const", "system", "eq_ref", "ref", "ref_or_null");
 
     private final long minRows;
 
-    /** A gate that demands at least {@code minRows} estimated rows. */
+    /** Creates a gate that requires at least {@code minRows} estimated rows. */
     public CostGate(long minRows) {
         this.minRows = minRows;
     }
 
-    /** What the gate says. */
+    /** The decision of the gate. */
     public sealed interface Verdict {
         /**
          * Fan out.
          *
-         * @param partitions what is read, in the table's order
-         * @param estimatedRows how many rows the server expects to read
+         * @param partitions the partitions to read, in the table's order
+         * @param estimatedRows the rows that the server expects to read
          */
         record Worth(List<Partition> partitions, long estimatedRows) implements Verdict {
             public Worth {
@@ -54,10 +54,10 @@ public final class CostGate {
     }
 
     /**
-     * Judges one EXPLAIN.
+     * Evaluates one EXPLAIN.
      *
-     * @param explained the rows of the EXPLAIN of the block by itself, in order
-     * @param split the table instance that would be split
+     * @param explained the rows of the EXPLAIN of the block alone, in order
+     * @param split the table instance to split
      * @param table its partitions, read in the same transaction or before it
      */
     public Verdict judge(List<ExplainedTable> explained, TableRef split, PartitionedTable table, Hint hint) {
@@ -107,15 +107,16 @@ public final class CostGate {
     }
 
     /**
-     * Compares the server's plan for one partition query with the one for the whole statement. With a PARTITION clause
-     * the server estimates anew and may choose another join order; whether that one is better cannot be told from
-     * estimates that ignore most conditions, so only the same order is trusted.
+     * Compares the server's plan for one partition query with its plan for the whole statement. With a PARTITION
+     * clause, the server estimates again and may choose another join order. Estimates ignore most conditions and cannot
+     * show which order is better, so only the same order is trusted.
      *
-     * @param whole the EXPLAIN of the block by itself
-     * @param partition the EXPLAIN of the largest partition's query
-     * @param split the table instance that is split
-     * @param queries how many partition queries there are
-     * @return why the split is not worth it, where all partition queries together would read clearly more rows
+     * @param whole the EXPLAIN of the block alone
+     * @param partition the EXPLAIN of the query for the largest partition
+     * @param split the table instance to split
+     * @param queries the number of partition queries
+     * @return why the split is refused, if all partition queries together would read clearly more rows or the join
+     *     order differs
      */
     public static Optional<PassThrough> worse(
             List<ExplainedTable> whole, List<ExplainedTable> partition, TableRef split, int queries) {
@@ -135,7 +136,7 @@ public final class CostGate {
     }
 
     /**
-     * Whether a plan shows a table once, and as one that is read in no other than some partitions.
+     * Whether a plan shows a table exactly once and reads only the given partitions of it.
      *
      * @param partitions their names in lower case
      */
@@ -148,9 +149,9 @@ public final class CostGate {
     }
 
     /**
-     * The rows that may be the split table's. A table of the FROM clause belongs to the first SELECT, and a subquery's
-     * table of the same name only where the server has merged the two; then there are two rows. What SELECT a table
-     * inside a relation belongs to, only the server knows.
+     * Returns the rows that may be those of the split table. A table of the FROM clause belongs to the first SELECT. A
+     * subquery's table of the same name belongs to it only if the server merged the two; then there are two rows. For a
+     * table inside a relation, only the server knows the SELECT.
      */
     private static List<ExplainedTable> shownAs(List<ExplainedTable> explained, TableRef split) {
         return explained.stream()
@@ -160,9 +161,10 @@ public final class CostGate {
     }
 
     /**
-     * How many rows of the split table a plan reads: once, if they are joined from a buffer; else for each row of the tables before it.
+     * Returns how many rows of the split table a plan reads: its rows once if it uses a join buffer, otherwise once for
+     * each row of the tables before it.
      *
-     * @return 0 if it does not show the table once
+     * @return 0 if the plan does not show the table exactly once
      */
     public static long reads(List<ExplainedTable> explained, TableRef split) {
         List<ExplainedTable> found = shownAs(explained, split);
@@ -178,7 +180,10 @@ public final class CostGate {
         return saturatedProduct(times, Math.max(1, own.rows()));
     }
 
-    /** The tables by whose rows a plan looks rows of the split table up; none if it scans the table or a range of it. */
+    /**
+     * Returns the tables whose rows look up rows of the split table, empty if the plan scans the table or a range of
+     * it.
+     */
     public static Set<String> lookedUpBy(List<ExplainedTable> explained, TableRef split) {
         return shownAs(explained, split).stream().anyMatch(own -> LOOKUPS.contains(own.accessType()))
                 ? before(explained, split)
@@ -186,9 +191,10 @@ public final class CostGate {
     }
 
     /**
-     * The partitions of the split table that a plan reads, in lower case: none if the plan reads no table at all.
+     * Returns the partitions of the split table that a plan reads, in lower case: none if the plan reads no table at
+     * all.
      *
-     * @return empty if the plan does not show the table once
+     * @return empty if the plan does not show the table exactly once
      */
     public static Optional<Set<String>> partitions(List<ExplainedTable> explained, TableRef split) {
         if (!explained.isEmpty()
@@ -203,7 +209,7 @@ public final class CostGate {
                         .collect(Collectors.toSet()));
     }
 
-    /** The tables that are read before the split one, in the same SELECT. */
+    /** Returns the tables that are read before the split table in the same SELECT. */
     private static Set<String> before(List<ExplainedTable> explained, TableRef split) {
         Set<String> names = new TreeSet<>();
         for (ExplainedTable own : shownAs(explained, split)) {
@@ -214,7 +220,7 @@ public final class CostGate {
         return names;
     }
 
-    /** The rows that all SELECTs of a statement read. */
+    /** Returns the rows that all SELECTs of a statement read. */
     public static long total(List<ExplainedTable> explained) {
         long rows = 0;
         for (long select :
@@ -242,7 +248,7 @@ public final class CostGate {
         return left > Long.MAX_VALUE / right ? Long.MAX_VALUE : left * right;
     }
 
-    /** Whether all partitions are among those that the statement itself names, or are parts of these. */
+    /** Whether all partitions are named in the statement's clause, or are subpartitions of those. */
     private static boolean wished(PartitionClause clause, List<Partition> partitions) {
         Set<String> names = new HashSet<>();
         clause.names().forEach(name -> names.add(name.toLowerCase(Locale.ROOT)));
@@ -255,8 +261,8 @@ public final class CostGate {
     }
 
     /**
-     * Whether EXPLAIN's list names each partition in one way: a comma in a name separates as well, and partition
-     * {@code a_b} with sub-partition {@code c} is shown like partition {@code a} with {@code b_c}.
+     * Whether each partition has a unique name in EXPLAIN's list. A comma in a name also separates names. Partition
+     * {@code a_b} with subpartition {@code c} is shown like partition {@code a} with {@code b_c}.
      */
     private static boolean toldApart(PartitionedTable table) {
         Set<String> names = new HashSet<>();

@@ -16,19 +16,21 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Groups whose merged rows are the answer as they are, in an order that is known without the server: the items are keys,
- * folded slots and averages, and so are the elements of ORDER BY. For one draft, one thread.
+ * Groups whose merged rows are the answer unchanged, in an order that the proxy knows. Their items and the elements of
+ * ORDER BY are keys, merged accumulators and averages. For one plan, one thread.
  *
- * <p>Where groups are sorted, servers may keep them in temporary tables, which change dates with zero parts; such dates end
- * the fold then. Of rows that sort alike servers show any first, and so does the fold.
+ * <p>If groups are sorted, servers may keep them in temporary tables, which change dates with zero parts; such dates
+ * then stop the merge. The order of rows with equal sort keys is unspecified, as on the server.
  */
 final class DirectGroups {
-    /** Decimals are kept in words of so many digits, at most nine words of them; a quotient is cut to whole words. */
+    /**
+     * Servers store decimals in words of this many digits, at most nine words, and truncate a quotient to whole words.
+     */
     private static final int WORD = 9;
 
     private static final int WORDS = 9;
 
-    /** The most digits after the point that both servers have. */
+    /** The maximum number of digits after the point on both servers. */
     private static final int MAX_SCALE = 30;
 
     private final Aggregation shape;
@@ -46,7 +48,7 @@ final class DirectGroups {
         this.mariaDb = mariaDb;
     }
 
-    /** Whether merged rows of a draft may be the answer as they are, as far as is known without types. */
+    /** Whether the merged rows of a block may be the answer unchanged, before types are known. */
     static boolean possible(SplitDraft draft, Aggregation shape) {
         FinishUse use = new FinishUse(shape, false, false);
         return draft.frame().isEmpty()
@@ -60,7 +62,7 @@ final class DirectGroups {
                         .allMatch(order -> use.sortedBy(order).isPresent());
     }
 
-    /** Whether numbers may come out that only the server can write as it does. */
+    /** Whether the result may contain numbers that the proxy cannot format like the server. */
     private static boolean mayBeApproximate(Aggregation shape, SelectModel model) {
         return model.approximate()
                 && shape.slots().stream()
@@ -69,9 +71,9 @@ final class DirectGroups {
     }
 
     /**
-     * The groups of a draft where their merged rows are the answer.
+     * Returns the groups of a block whose merged rows are the answer, else empty.
      *
-     * @param sortedByKeys whether the server sorts the groups by their keys though nobody asked
+     * @param sortedByKeys whether the server sorts the groups by their keys without ORDER BY
      */
     static Optional<DirectGroups> of(
             SplitDraft draft, Aggregation shape, KeyTypes types, boolean mariaDb, boolean sortedByKeys) {
@@ -80,8 +82,8 @@ final class DirectGroups {
     }
 
     /**
-     * The same where the server still computes each row by itself, but the order is known without it: the groups of such a
-     * draft, to be given to the finish query in portions.
+     * Returns the groups of a block whose order the proxy knows, while the server computes each row separately. The
+     * final query may then receive them in portions. Empty for all other blocks.
      */
     static Optional<DirectGroups> inPortions(
             SplitDraft draft, Aggregation shape, KeyTypes types, boolean mariaDb, boolean sortedByKeys) {
@@ -128,7 +130,7 @@ final class DirectGroups {
         return true;
     }
 
-    /** The number of a merged column; -1 for an average that only the server divides as it does. */
+    /** Returns the number of a merged column, -1 for an average that the proxy cannot divide like the server. */
     private int column(Template.Ref ref) {
         if (ref instanceof Template.KeyRef key) {
             return key.key();
@@ -147,8 +149,8 @@ final class DirectGroups {
     }
 
     /**
-     * How servers divide: digits after the point fill whole words, and more than these are computed only if they are wanted
-     * (GroupOrderIT).
+     * Returns an average as servers divide: digits after the point fill whole words, and more words are computed only
+     * if needed (GroupOrderIT).
      */
     private Optional<Average> average(Template.QuotientRef quotient) {
         if (!(shape.slots().get(quotient.sumSlot()) instanceof SlotDraft.Sum sum)) {
@@ -170,7 +172,7 @@ final class DirectGroups {
         return (digits + WORD - 1) / WORD;
     }
 
-    /** Whether a slot is shown in one way also where the server sorts the groups. */
+    /** Whether an aggregate is shown in only one way, even if the server sorts the groups. */
     private boolean keptInSortedGroups(SlotDraft slot) {
         if (slot instanceof SlotDraft.AnyValue any) {
             return !year(any.argument())
@@ -199,24 +201,24 @@ final class DirectGroups {
                         && types.exactForm(extreme.argument()).isPresent());
     }
 
-    /** Whether extremes must be dates without zero parts: see {@link FinishCarriers}. */
+    /** Whether MIN and MAX must be dates without zero parts, see {@link FinishCarriers}. */
     private boolean strictDates() {
         return !shape.orderBy().isEmpty() && !types.zeroDates() || strictKeys();
     }
 
-    /** Whether keys must be dates without zero parts: see {@link FinishCarriers}. */
+    /** Whether keys must be dates without zero parts, see {@link FinishCarriers}. */
     private boolean strictKeys() {
         return !mariaDb
                 && !shape.distinctArguments().isEmpty()
                 && !shape.orderBy().isEmpty();
     }
 
-    /** How a key is compared. */
+    /** Returns how a key is compared. */
     SortKey key(int input, SortKey compare) {
         return strictKeys() ? strict(input, compare) : compare;
     }
 
-    /** How a slot is folded. */
+    /** Returns the accumulator of an aggregate function. */
     Slot slot(SlotDraft draft, Slot slot) {
         if (strictDates() && draft instanceof SlotDraft.Extreme extreme) {
             if (slot instanceof Slot.Min min) {
@@ -238,9 +240,9 @@ final class DirectGroups {
     }
 
     /**
-     * The order of the merged rows that are given to the finish query: all of them if it leaves some out.
+     * Returns the order and range of the merged rows for the final query: all rows if it filters them.
      *
-     * @param mergedKeys how many merged columns are keys, those that only sort in the finish query included
+     * @param mergedKeys how many merged columns are keys, including those that are only sorted by
      */
     GroupOrder orderOfPortions(int mergedKeys) {
         GroupOrder order = order();
@@ -255,7 +257,7 @@ final class DirectGroups {
                 : new GroupOrder(merged, 0, Long.MAX_VALUE);
     }
 
-    /** Which rows that the finish query gives are the answer. */
+    /** Returns the rows of the final query that are the answer. */
     FanOutPlan.Portions portions() {
         GroupOrder order = order();
         return shape.having().isEmpty()

@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Whether DISTINCT aggregates add up over the partitions, as far as the text tells: each ranges over all columns that decide
- * on a row's partition, or groups are made by them, so that no value of a group is in two partitions.
+ * Decides from the text whether DISTINCT aggregates can be summed over the partitions. The arguments and grouping keys
+ * of each must include all partitioning columns. Then no value of a group is in two partitions.
  *
  * <pre>
  * SELECT g, COUNT(DISTINCT k) FROM t GROUP BY g        t is partitioned by k
@@ -24,16 +24,16 @@ import java.util.Optional;
  * </pre>
  *
  * @param model the block
- * @param split the table that is split
- * @param partitioning how it is partitioned
- * @param inputs what the partition queries compute
+ * @param split the table to split
+ * @param partitioning its partitioning
+ * @param inputs the expressions of the partition queries
  */
 record DisjointRule(SelectModel model, TableRef split, Partitioning partitioning, Inputs inputs) {
     /**
-     * How they add up.
+     * Returns how to sum the DISTINCT aggregates, empty if they cannot be summed.
      *
-     * @param keys inputs that are grouping keys
-     * @param slots all that is folded
+     * @param keys the inputs that are grouping keys
+     * @param slots all aggregate functions to merge
      */
     Optional<DisjointValues> of(List<Integer> keys, List<SlotDraft> slots) {
         List<PartitioningColumn> columns = new ArrayList<>();
@@ -76,7 +76,7 @@ record DisjointRule(SelectModel model, TableRef split, Partitioning partitioning
                                 .toList()) + ")";
     }
 
-    /** Whether an input may be the column; the server tells which one it is. */
+    /** Whether an input may be the column; the server says later which column it is. */
     private boolean mayBe(int input, String column) {
         String text = inputs.list().get(input).sql().replace("`", "").toLowerCase(Locale.ROOT);
         String own = column.toLowerCase(Locale.ROOT);

@@ -7,9 +7,9 @@ import io.fanfold.row.ColumnType;
 import java.util.Optional;
 
 /**
- * A hidden column that tells a stored value exactly where its text does not: two FLOATs may look alike, an ENUM is
- * equal and ordered by its number, and where clocks are set back two moments have one local time. Servers group, count
- * and sort such columns by what is stored, which is what the hidden column shows.
+ * A hidden column that identifies a stored value whose text does not: two FLOATs may have the same text, an ENUM is
+ * compared and sorted by its number, and if clocks are set back two timestamps have the same local time. Servers group,
+ * count and sort such columns by the stored value, which the hidden column shows.
  *
  * <pre>
  * ENUM, SET, BIT                  CAST(x AS UNSIGNED)
@@ -18,19 +18,19 @@ import java.util.Optional;
  * INET4, INET6                    CAST(x AS BINARY(4)), CAST(x AS BINARY(16))
  * </pre>
  *
- * <p>Measured for columns, and for MIN and MAX of columns; an expression of such a type is refused, since a temporary
+ * <p>Measured for columns, and for MIN and MAX of columns. An expression of such a type is refused, because a temporary
  * table may round it.
  */
 enum ExactForm {
-    /** The number of an ENUM, the bits of a SET or BIT; at most 64 bits. */
+    /** The number of an ENUM, or the bits of a SET or BIT; at most 64 bits. */
     BITS("CAST(", " AS UNSIGNED)", Comparison.NUMBER),
-    /** All digits of a number of which fewer are shown. */
+    /** All digits of a number that is shown with fewer. */
     ALL_DIGITS("(", ")+0e0", Comparison.DOUBLE),
     /** Seconds since 1970. */
     MOMENT("UNIX_TIMESTAMP(", ")", Comparison.NUMBER),
-    /** The bytes of an address, whose order is the order of addresses (MariaDB 10.11, TypeSweepIT). */
+    /** The bytes of an address, which sort like addresses (MariaDB 10.11, TypeSweepIT). */
     INET4("CAST(", " AS BINARY(4))", Comparison.BYTES),
-    /** The same of sixteen bytes. */
+    /** The sixteen bytes of an address, which sort like addresses. */
     INET6("CAST(", " AS BINARY(16))", Comparison.BYTES);
 
     private final String before;
@@ -43,7 +43,7 @@ enum ExactForm {
         this.comparison = comparison;
     }
 
-    /** The hidden column for an expression. */
+    /** Returns the hidden column for an expression. */
     String of(String sql) {
         return before + sql + after;
     }
@@ -53,9 +53,9 @@ enum ExactForm {
     }
 
     /**
-     * The form that a value of a type needs; empty when its text tells it.
+     * Returns the form that values of a type need, empty if their text identifies them.
      *
-     * @param momentsAreLocal whether every moment has a local time of its own in the session's time zone
+     * @param momentsAreLocal whether no two timestamps have the same local time in the session's time zone
      */
     static Optional<ExactForm> needed(Column column, boolean momentsAreLocal) {
         if (column.enumOrSet() || column.type() == ColumnType.BIT) {
@@ -71,7 +71,8 @@ enum ExactForm {
     }
 
     /**
-     * Demands that a value is a stored column's own: of what a derived table computes, servers name no table or schema.
+     * Refuses a value that is not a stored column. For computed columns of derived tables, servers name no table or
+     * schema.
      */
     static void requireColumn(Column column, Reason reason) throws Refusal {
         if (column.orgName().isEmpty()

@@ -5,12 +5,12 @@ import java.util.List;
 /**
  * One row of the traditional EXPLAIN.
  *
- * @param select the number of the SELECT it belongs to, 1 for the statement's own
- * @param table the table's alias as shown, "" when none is shown
- * @param partitions the partitions column split at commas, empty when it is NULL
- * @param accessType the type column, how its rows are found, e.g. ALL for a scan, "" when NULL
- * @param rows the estimated rows read for each row combination before, 0 when not shown
- * @param extra the Extra column, "" when NULL
+ * @param select the number of its SELECT, 1 for the outermost
+ * @param table the table's alias as shown, "" if none is shown
+ * @param partitions the partitions column split at commas, empty if it is NULL
+ * @param accessType the type column, which says how rows are found, e.g. ALL for a scan, "" if NULL
+ * @param rows the estimated rows read for each row combination of the previous tables, 0 if not shown
+ * @param extra the Extra column, "" if NULL
  */
 public record ExplainedTable(
         long select, String table, List<String> partitions, String accessType, long rows, String extra) {

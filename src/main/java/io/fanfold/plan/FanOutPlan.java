@@ -13,12 +13,12 @@ import java.util.stream.Collectors;
 /**
  * The complete plan of a block. Immutable.
  *
- * @param beforePartition the partition query up to and with the first table's name that has a PARTITION clause
- * @param clauses those clauses in order of position, at least one
+ * @param beforePartition the partition query up to and including the name of the first table with a PARTITION clause
+ * @param clauses the PARTITION clauses in order of position, at least one
  * @param tail the partition query after its FROM clause
- * @param merge how partial rows become rows
- * @param finish how those become the answer
- * @param filters what may be added to the condition of the partition query
+ * @param merge how partial rows are merged
+ * @param finish how merged rows become the answer
+ * @param filters the dynamic filters that may be added to the condition of the partition query
  */
 public record FanOutPlan(
         String beforePartition, List<Clause> clauses, Tail tail, MergeNode merge, Finish finish, KeyFilters filters) {
@@ -32,9 +32,9 @@ public record FanOutPlan(
     /**
      * A PARTITION clause of the partition query.
      *
-     * @param partner by the name of each of the split table's partitions, in lower case, that of the partition that is read
-     *     of this table; empty when this is the split table itself
-     * @param after the partition query behind the clause, up to the next table's name with one or to the end of FROM
+     * @param partner maps each partition of the split table, in lower case, to the partition to read of this table;
+     *     empty if this is the split table itself
+     * @param after the partition query after this clause, up to the name of the next such table or to the end of FROM
      */
     public record Clause(Map<String, String> partner, String after) {
         public Clause {
@@ -60,21 +60,21 @@ public record FanOutPlan(
     /**
      * A partition query after its FROM clause.
      *
-     * @param condition the statement's own condition, empty without one
-     * @param rest what stands after the condition, from a blank on
+     * @param condition the statement's own condition, empty if it has none
+     * @param rest the text after the condition, with a leading blank
      */
     public record Tail(String condition, String rest) {
         private String text() {
             return (condition.isEmpty() ? "" : " WHERE " + condition) + rest;
         }
 
-        /** The same between parts of the condition that AND joins to it. */
+        /** Returns the text that follows the conditions of dynamic filters, joined with AND. */
         private String filtered() {
             return (condition.isEmpty() ? "" : " AND (" + condition + ")") + rest;
         }
     }
 
-    /** The partition query for some partitions of the split table, at least one. */
+    /** Returns the partition query for some partitions of the split table, at least one. */
     public String partitionQuery(List<String> partitions) {
         return from(partitions) + tail.text();
     }
@@ -86,9 +86,9 @@ public record FanOutPlan(
     }
 
     /**
-     * The same with keys that dynamic filters have left.
+     * Returns the partition query restricted to the keys of dynamic filters.
      *
-     * @param prefix stands before it if there are lists
+     * @param prefix the text before the query, used only if there are lists
      * @param lists may be empty
      * @return the text in UTF-8
      */
@@ -111,26 +111,26 @@ public record FanOutPlan(
         return text.array();
     }
 
-    /** What happens to merged rows. */
+    /** How merged rows become the answer. */
     public sealed interface Finish {
-        /** The merged rows are the answer, their columns taken in this order. */
+        /** The merged rows are the answer, with their columns in this order. */
         record Direct(List<Integer> columns) implements Finish {
             public Direct {
                 columns = List.copyOf(columns);
             }
         }
 
-        /** The first {@code visibleColumns} columns of the merged rows are the answer, bytes unchanged. */
+        /** The merged rows are the answer unchanged, with the columns that the merge makes visible. */
         record AsIs() implements Finish {}
 
         /**
-         * The server finishes: the merged rows stand as a JSON_TABLE in a query.
+         * The final query: the server runs it over the merged rows as a JSON_TABLE.
          *
          * @param carriers how each merged column is declared, in order
          * @param beforeTable the query up to FROM and a blank; columns are {@code ff.c0}, {@code ff.c1}, ...
-         * @param afterTable the query behind the table's alias
-         * @param portions which rows of the answer come, if the query computes each row by itself and merged rows may be
-         *     given to it in portions, one after the other; empty if it needs all of them at once
+         * @param afterTable the query after the table's alias
+         * @param portions the rows of the answer to return, if the query computes each row separately and may receive
+         *     merged rows in consecutive portions; empty if it needs all rows at once
          */
         record Query(List<Carrier> carriers, String beforeTable, String afterTable, Optional<Portions> portions)
                 implements Finish {
@@ -138,7 +138,7 @@ public record FanOutPlan(
                 carriers = List.copyOf(carriers);
             }
 
-            /** One that needs all merged rows at once. */
+            /** Creates a final query that needs all merged rows at once. */
             public Query(List<Carrier> carriers, String beforeTable, String afterTable) {
                 this(carriers, beforeTable, afterTable, Optional.empty());
             }
@@ -146,37 +146,36 @@ public record FanOutPlan(
     }
 
     /**
-     * Which rows of all portions together are the answer: {@code count} of them after {@code offset} are skipped.
+     * The rows of all portions that are the answer: {@code count} rows after the first {@code offset}.
      *
      * @param count {@link Long#MAX_VALUE} for all rows
      */
     public record Portions(long offset, long count) {
-        /** All rows. */
         static final Portions ALL = new Portions(0, Long.MAX_VALUE);
     }
 
-    /** How a merged column travels in a finish query. */
+    /** How a merged column is encoded for the final query. */
     public sealed interface Carrier {
         /**
-         * Text of a value of a declared type, e.g. {@code decimal(30,2)}; {@code temporal} forbids the year zero
-         * and days that the calendar does not have.
+         * The text of a value of a declared type, e.g. {@code decimal(30,2)}. {@code temporal} forbids the year zero
+         * and days that do not exist.
          */
         record Typed(String declaration, boolean temporal) implements Carrier {}
 
         /**
-         * A character string. The length is declared from the values.
+         * A character string. Its length is declared from the values.
          *
-         * @param atLeast how many characters are declared however short the values are, from 0 on: beside other
-         *     branches of a set operation the declared length decides how many digits of a number are shown as text
+         * @param atLeast the least number of characters to declare, from 0. In a set operation, the declared length
+         *     decides how many digits of another branch's number are shown as text.
          */
         record Characters(String charset, String collation, int atLeast) implements Carrier {
-            /** One that is as long as its values. */
+            /** Creates an encoding that is as long as its values. */
             public Characters(String charset, String collation) {
                 this(charset, collation, 0);
             }
         }
 
-        /** A byte string, as base64. */
+        /** A byte string in base64. */
         record Bytes() implements Carrier {}
     }
 }

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How the merged columns of an aggregation travel into its finish query, by what that does with them. For one draft,
- * one thread.
+ * Chooses the column encodings of an aggregation's merged columns by their use in the final query. For one plan, one
+ * thread.
  */
 final class FinishCarriers {
     private static final Carrier YEAR_AS_NUMBER = new Carrier.Typed("int unsigned", false);
@@ -34,9 +34,9 @@ final class FinishCarriers {
     }
 
     /**
-     * The carriers of all merged columns in order: keys, keys that only sort, slots.
+     * Returns the encodings of all merged columns in order: keys, keys that are only sorted by, aggregates.
      *
-     * @param sortColumns for keys that do not sort by themselves the merged column to sort by instead
+     * @param sortColumns maps keys that do not sort themselves to the merged column to sort by instead
      */
     List<Carrier> of(Map<Integer, Integer> sortColumns) throws Refusal {
         List<Carrier> all = new ArrayList<>();
@@ -64,7 +64,7 @@ final class FinishCarriers {
             types.numbers().requireRoom(input);
             return value(input);
         }
-        // text may be the same for values that differ
+        // different values may have the same text
         boolean repeats =
                 shape.distinctRows() && use.used(ref) && types.exactForm(input).isPresent();
         if (draft.frame().isEmpty() && !use.shownOnly(ref)) {
@@ -73,7 +73,10 @@ final class FinishCarriers {
         return use.shownOnly(ref) && !repeats ? carriers.shown(input) : value(input);
     }
 
-    /** Out of a derived table what MySQL computes as a YEAR is compared as a number, and a column as a year: 1 is 2001. */
+    /**
+     * Whether a YEAR is sent as a number. MySQL compares a derived table's computed YEAR as a number, but a YEAR column
+     * as a year, in which 1 is 2001.
+     */
     private boolean yearAsNumber(int input) {
         boolean table = draft.frame().map(frame -> frame.kind() == Kind.TABLE).orElse(false);
         return table
@@ -122,7 +125,7 @@ final class FinishCarriers {
         return new Carrier.Typed(slot instanceof SlotDraft.Bits ? "bigint unsigned" : "bigint", false);
     }
 
-    /** How a slot travels that holds one of the values of its argument. */
+    /** Returns the encoding of an aggregate that is one of the values of its argument. */
     private Carrier chosen(int number, int input, int argument) throws Refusal {
         if (types.of(argument).type() == ColumnType.YEAR) {
             return yearAsNumber(argument) ? value(input) : Carriers.YEAR_BUT_ZERO;
@@ -131,13 +134,13 @@ final class FinishCarriers {
                 && draft.model().windowed()
                 && !types.zeroDates()
                 && types.of(input).type() == ColumnType.DATE) {
-            // it keeps the groups with a zero date in the place of none
+            // MySQL stores a zero date for a group without dates
             throw new Refusal(Reason.WINDOW, "an extreme of dates, where MySQL warns of groups that have none");
         }
         Template.Ref ref = new Template.SlotRef(number);
         boolean exact = types.exactForm(argument).isPresent();
-        // where groups are sorted the modes against such dates make them equal (MariaDB), or to others with warnings
-        // (MySQL)
+        // if groups are sorted without zero dates in sql_mode, MariaDB makes such dates equal, and MySQL changes them
+        // with warnings
         boolean sorted = !types.zeroDates() && !shape.orderBy().isEmpty();
         boolean strict = strictDate(input) || sorted && types.of(input).type().isDate();
         boolean asText = !strict && use.shownOnly(ref) && !(exact && (use.sorted(ref) || shape.distinctRows()));

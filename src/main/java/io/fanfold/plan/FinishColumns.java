@@ -7,8 +7,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The names of merged columns in a finish query. Under ROLLUP a slot is aggregated once more, over the groups that a
- * row of the answer stands for: one of them, or all below a super-aggregate row.
+ * The expressions for merged columns in a final query. Under ROLLUP an aggregate is computed once more, over the groups
+ * of a result row: one group, or all groups of a super-aggregate row.
  */
 final class FinishColumns {
     /** The alias of the JSON_TABLE. */
@@ -22,10 +22,10 @@ final class FinishColumns {
     /**
      * Names merged columns.
      *
-     * @param carriers of all merged columns in order
-     * @param keys how many of them are keys, those that only sort included; the slots follow
-     * @param sortColumns for keys that do not sort by themselves the merged column to sort by instead
-     * @param again under ROLLUP the slots, which are aggregated once more; else none
+     * @param carriers the encodings of all merged columns in order
+     * @param keys how many of them are keys, including those that are only sorted by; the aggregates follow
+     * @param sortColumns maps keys that do not sort themselves to the merged column to sort by instead
+     * @param again under ROLLUP the aggregates, which are computed once more; else empty
      */
     FinishColumns(List<Carrier> carriers, int keys, Map<Integer, Integer> sortColumns, List<SlotDraft> again) {
         this.carriers = carriers;
@@ -34,7 +34,7 @@ final class FinishColumns {
         this.sortColumns = Map.copyOf(sortColumns);
     }
 
-    /** An element of ORDER BY. */
+    /** Returns an element of ORDER BY. */
     String renderOrder(Template order, FinishUse use) {
         Integer column = use.sortedBy(order).map(this::sortColumn).orElse(null);
         if (column == null) {
@@ -43,7 +43,7 @@ final class FinishColumns {
         return column(column) + (FinishUse.descending(order) ? " DESC" : "");
     }
 
-    /** Sorts upwards by a key. */
+    /** Returns an element of ORDER BY for a key, ascending. */
     String renderSort(int key) {
         return column(sortColumns.getOrDefault(key, key));
     }
@@ -70,7 +70,7 @@ final class FinishColumns {
 
     private static String again(SlotDraft slot, String column) {
         if (slot instanceof SlotDraft.Sum sum) {
-            // over no groups at all MySQL has a row, in which counts are 0
+            // without any group, MySQL returns a row in which counts are 0
             return sum.count() ? "CAST(COALESCE(SUM(" + column + "), 0) AS SIGNED)" : "SUM(" + column + ")";
         }
         if (slot instanceof SlotDraft.Extreme extreme) {

@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Refuses finish queries in which merged columns would not do what the original's expressions did. For one draft, one
+ * Refuses final queries in which merged columns would not behave like the original expressions. For one plan, one
  * thread.
  */
 final class FinishGuard {
@@ -21,7 +21,7 @@ final class FinishGuard {
 
     private static final Pattern APPROXIMATE = Pattern.compile("\\b(float|double)\\b", Pattern.CASE_INSENSITIVE);
 
-    /** Functions of the statement's own moment. */
+    /** Functions of the statement's current time. */
     private static final Pattern THE_MOMENT = Pattern.compile(
             "\\b(NOW|CURDATE|CURTIME|CURRENT_DATE|CURRENT_TIME|CURRENT_TIMESTAMP|LOCALTIME|LOCALTIMESTAMP"
                     + "|UTC_DATE|UTC_TIME|UTC_TIMESTAMP|UNIX_TIMESTAMP)\\b",
@@ -29,11 +29,11 @@ final class FinishGuard {
 
     private static final Pattern CONVERTS = Pattern.compile("\\b(CAST|CONVERT)\\b", Pattern.CASE_INSENSITIVE);
 
-    /** A division by anything but a literal that is not zero. */
+    /** A division whose divisor is not a literal that starts with a nonzero digit. */
     private static final Pattern MAY_DIVIDE_BY_ZERO =
             Pattern.compile("(?:/|%|\\bDIV\\b|\\bMOD\\b)(?!\\s*[1-9])", Pattern.CASE_INSENSITIVE);
 
-    /** What in a text may be a decimal: a literal, a quotient, or what a subquery brings. */
+    /** Text that may yield a decimal: a literal, a quotient or a subquery. */
     private static final Pattern DECIMAL_PARTS =
             Pattern.compile("\\.\\d|\\d\\.|/|\\bSELECT\\b", Pattern.CASE_INSENSITIVE);
 
@@ -43,11 +43,11 @@ final class FinishGuard {
     private static final Pattern SPREADS = Pattern.compile(
             "\\b(STD|STDDEV|STDDEV_POP|STDDEV_SAMP|VARIANCE|VAR_POP|VAR_SAMP)\\b", Pattern.CASE_INSENSITIVE);
 
-    /** What may compare a value with another. */
+    /** Text that may compare values. */
     private static final Pattern COMPARES = Pattern.compile(
             "[<>=!]|\\b(BETWEEN|IN|LIKE|CASE|GREATEST|LEAST|NULLIF|STRCMP|FIELD|IF|ELT)\\b", Pattern.CASE_INSENSITIVE);
 
-    /** A column's name with or without its table. */
+    /** The name of a column, with or without its table. */
     private static final Pattern COLUMN = Pattern.compile("[\\w$.`]+");
 
     private final SplitDraft draft;
@@ -64,7 +64,9 @@ final class FinishGuard {
         this.mariaDb = mariaDb;
     }
 
-    /** @param carriers how the merged columns travel, in order */
+    /**
+     * @param carriers the encodings of the merged columns, in order
+     */
     void check(List<Carrier> carriers) throws Refusal {
         if (draft.frame().isPresent()) {
             if (!draft.model().approximate()) {
@@ -95,9 +97,11 @@ final class FinishGuard {
         }
     }
 
-    // ---- what the statement around a block may do with it
+    // ---- effects on the statement around a block
 
-    /** The statement around a block may add its values up, in an order that only the server knows. */
+    /**
+     * Refuses approximate numbers: the statement around a block may sum them, in an order that only the server knows.
+     */
     private static void requireExact(List<Carrier> carriers) throws Refusal {
         for (Carrier carrier : carriers) {
             if (carrier instanceof Carrier.Typed typed
@@ -107,7 +111,7 @@ final class FinishGuard {
         }
     }
 
-    /** AVG has other digits for the statement around it than its quotient. */
+    /** Refuses AVG: the statement around a block would see more digits of it than its quotient has. */
     private void requireNoAverage() throws Refusal {
         boolean average = shape.items().stream()
                 .flatMap(item -> item.pieces().stream())
@@ -118,8 +122,8 @@ final class FinishGuard {
     }
 
     /**
-     * What MySQL computes as a YEAR is compared as a number, and a column as a year: 1 is 2001 to the latter alone. A derived
-     * table's travels as a number; how the other places keep it was not measured.
+     * Refuses computed YEARs. MySQL compares a computed YEAR as a number, but a YEAR column as a year, in which 1 is
+     * 2001. A derived table's YEAR is sent as a number; the other places were not measured.
      */
     private void refuseComputedYears() throws Refusal {
         for (Template item : shape.items()) {
@@ -135,8 +139,8 @@ final class FinishGuard {
     }
 
     /**
-     * A merged column has its collation as firmly as a table's column; what was computed may have had it less firmly,
-     * and have taken that of another branch.
+     * Refuses computed texts of which a set operation may choose the collation. A merged column has the coercibility of
+     * a table column. The original may have had a weaker one and have taken the collation of another branch.
      */
     private void requireFirmCollations() throws Refusal {
         Set<Integer> alike = draft.frame().orElseThrow().alike();
@@ -149,7 +153,7 @@ final class FinishGuard {
         }
     }
 
-    /** Whether a reference is to a text that was no plain column, nor the smallest, largest or any value of one. */
+    /** Whether a reference is to a text that is neither a plain column nor the MIN, MAX or ANY_VALUE of one. */
     private boolean computedText(Template.Ref ref) {
         int input = shape.source(ref);
         return input >= 0
@@ -158,18 +162,21 @@ final class FinishGuard {
                 && !COLUMN.matcher(draft.inputs().get(input).sql()).matches();
     }
 
-    /** Out of base64 a byte string is less firmly one than a column: beside a text MariaDB takes it for a text. */
+    /**
+     * Refuses byte strings. Decoded from base64, they have a weaker coercibility than a column, and MariaDB treats them
+     * as text next to a text.
+     */
     private static void requireNoBytes(List<Carrier> carriers) throws Refusal {
         if (carriers.stream().anyMatch(Carrier.Bytes.class::isInstance)) {
             throw new Refusal(Reason.KEY_TYPE, "byte strings in a set operation or expression");
         }
     }
 
-    // ---- what the finish query itself computes
+    // ---- computations of the final query itself
 
     /**
-     * The server converts a literal to the type of a column of dates, times or years before it compares them, but not
-     * to that of MIN, MAX or an expression, which are columns by now.
+     * Refuses comparisons of computed dates, times and years. Before a comparison, the server converts a literal to the
+     * type of such a column, but not to that of MIN, MAX or an expression. In the final query, these are columns.
      */
     private void refuseComparedMoments() throws Refusal {
         for (Template template : shape.templates()) {
@@ -184,7 +191,7 @@ final class FinishGuard {
         }
     }
 
-    /** Whether a reference is to a date, time or year that was no plain column. */
+    /** Whether a reference is to a date, time or year that is no plain column. */
     private boolean computedMoment(Template.Ref ref) {
         int input = -1;
         if (ref instanceof Template.KeyRef key) {
@@ -200,7 +207,7 @@ final class FinishGuard {
         return input >= 0
                 && switch (types.of(input).type()) {
                     case DATE, NEWDATE, TIME, DATETIME, TIMESTAMP, YEAR -> true;
-                    // MIN of a YEAR is called a number where no temporary table is used
+                    // MIN of a YEAR has a numeric type if no temporary table is used
                     default -> (types.of(input).flags() & Column.Flags.ZEROFILL) != 0;
                 };
     }
@@ -216,8 +223,9 @@ final class FinishGuard {
     }
 
     /**
-     * MySQL computes an expression of keys alone before it groups, and shows it with as many digits as its type has; the finish
-     * query shows the digits of what was chosen. What gathered rows aggregate is computed where it is used, in both.
+     * Refuses expressions that choose between decimals of keys. MySQL computes them before it groups and shows as many
+     * digits as the type has; the final query shows the digits of the chosen value. Aggregates of materialized rows are
+     * computed at the same place in both.
      */
     private void refuseChosenDecimals() throws Refusal {
         if (mariaDb || !shape.grouped()) {
@@ -235,27 +243,27 @@ final class FinishGuard {
         }
     }
 
-    /** Whether an item of gathered rows joins values. */
+    /** Whether an item of materialized rows joins values. */
     private static boolean joinsValues(Template item) {
         return item.pieces().stream()
                 .anyMatch(piece -> piece instanceof Template.Text text
                         && JOINS_VALUES.matcher(text.sql()).find());
     }
 
-    /** Refuses DISTINCT over merged rows where it may keep others, or show them otherwise, than over the original's. */
+    /** Refuses DISTINCT over merged rows if it may keep or show other rows than in the original. */
     private void refuseDistinct() throws Refusal {
         if (!shape.distinctRows()) {
             return;
         }
         if (mariaDb && !shape.items().stream().allMatch(Template::mergedColumn)) {
-            // it was seen to drop rows that differ
+            // MariaDB was seen to drop rows that differ
             throw new Refusal(Reason.UNSUPPORTED_SYNTAX, "DISTINCT over expressions of groups");
         }
         if (!mariaDb && shape.grouped() && shape.items().stream().anyMatch(this::mixesDecimals)) {
             throw new Refusal(Reason.UNSUPPORTED_SYNTAX, "DISTINCT over expressions of decimals");
         }
         if (!mariaDb && shape.having().isPresent()) {
-            // MySQL 9.7 applies HAVING to what is left after DISTINCT, and loses groups that it holds for
+            // MySQL 9.7 applies HAVING after DISTINCT, and loses groups for which HAVING is true
             throw new Refusal(Reason.UNSUPPORTED_SYNTAX, "DISTINCT beside HAVING");
         }
         if (holdsFloating()) {
@@ -265,8 +273,8 @@ final class FinishGuard {
     }
 
     /**
-     * Whether an item is an expression with decimals in it: MySQL shows it with as many digits as the value has, or,
-     * out of the temporary table of DISTINCT, with as many as the expression may have.
+     * Whether an item is an expression with decimals. MySQL shows it with the digits of the value or, from the
+     * temporary table of DISTINCT, with all digits that the expression may have.
      */
     private boolean mixesDecimals(Template item) {
         return !item.mergedColumn() && item.pieces().stream().anyMatch(this::decimal);
@@ -302,7 +310,7 @@ final class FinishGuard {
             }
         }
         if (shape.rollup()) {
-            // the smallest of merged values is chosen once more
+            // MIN and MAX of merged values are computed once more
             for (SlotDraft slot : shape.slots()) {
                 if (slot instanceof SlotDraft.Extreme extreme) {
                     refuseRemainders(draft.inputs().get(extreme.argument()).sql());
@@ -311,14 +319,16 @@ final class FinishGuard {
         }
     }
 
-    /** Refuses what may show a remainder in two ways, by the plan of MariaDB. */
+    /** Refuses text with a remainder, which MariaDB may show in two ways, depending on the plan. */
     static void refuseRemainders(String sql) throws Refusal {
         if (InnerDigits.REMAINS.matcher(sql).find()) {
             throw new Refusal(Reason.ARGUMENT_TYPE, SIGN_OF_ZERO);
         }
     }
 
-    /** Which groups are the first beside window functions depends on the plan of MariaDB, see {@code WindowOrder}. */
+    /**
+     * Refuses LIMIT with window functions: which groups are first depends on MariaDB's plan, see {@code WindowOrder}.
+     */
     private void refuseFirstOfWindows() throws Refusal {
         boolean limited = draft.frame().isPresent() && draft.model().limit().isPresent();
         if (limited && shape.grouped() && draft.model().windowed()) {
@@ -326,7 +336,7 @@ final class FinishGuard {
         }
     }
 
-    /** What the server computes with gathered values must be what it would have computed with the table's columns. */
+    /** Refuses materialized values that the server may compute with differently than with the table's columns. */
     private void requireComputable(List<Carrier> carriers) throws Refusal {
         List<Integer> computed = new ArrayList<>();
         for (int key = 0; key < shape.keys().size(); key++) {
@@ -341,9 +351,10 @@ final class FinishGuard {
     }
 
     /**
-     * The server converts values of groups before HAVING leaves the groups out, and warns of what does not fit; the finish query
-     * leaves them out first. MariaDB does the same with what LIMIT leaves out. Divisions of keys are computed as early, those of
-     * aggregates only for the groups that are shown (PreparedWarningsIT).
+     * Refuses conversions and divisions whose warnings may be lost. The server converts values before HAVING drops
+     * their groups, and warns if a value does not fit; the final query drops the groups first. MariaDB does the same
+     * for groups that LIMIT drops. Divisions of keys are computed as early, those of aggregates only for the groups
+     * that are returned (PreparedWarningsIT).
      */
     private void refuseHiddenWarnings() throws Refusal {
         List<Template> shown = new ArrayList<>(shape.items());
@@ -361,7 +372,7 @@ final class FinishGuard {
         }
     }
 
-    /** Whether no aggregate stands in it, and a division by zero may. */
+    /** Whether an expression has no aggregate and may divide by zero. */
     private static boolean dividesKeys(Template template) {
         boolean divides = false;
         for (Template.Piece piece : template.pieces()) {
@@ -374,7 +385,7 @@ final class FinishGuard {
         return divides;
     }
 
-    /** Refuses what joins the values of a folded block in the order in which its rows come. */
+    /** Refuses text that joins the values of a merged block, because the order of its rows is not fixed. */
     static void refuseJoined(CharSequence sql) throws Refusal {
         if (JOINS_VALUES.matcher(sql).find()) {
             throw new Refusal(Reason.AGGREGATE, "values of a folded block are joined in any order");
@@ -382,8 +393,8 @@ final class FinishGuard {
     }
 
     /**
-     * Refuses what depends on the order of rows that the server reads by itself: around folded blocks it may choose another
-     * plan.
+     * Refuses variances outside the merged blocks. They depend on the order in which the server reads rows, and its
+     * plan may be a different one there.
      */
     static void refuseSpread(CharSequence sql) throws Refusal {
         if (SPREADS.matcher(sql).find()) {
@@ -391,7 +402,7 @@ final class FinishGuard {
         }
     }
 
-    /** Refuses functions of the statement's own moment in a part of the finish query. */
+    /** Refuses functions of the current time in a part of the final query. */
     static void refuseMoments(CharSequence sql) throws Refusal {
         if (THE_MOMENT.matcher(sql).find()) {
             throw new Refusal(Reason.SESSION_FUNCTION, "the finish query would have another moment than the workers");

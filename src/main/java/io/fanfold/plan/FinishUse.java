@@ -10,8 +10,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Where a finish query uses each merged column: only shown as it is, sorted by, or inside an expression. A column that
- * is only shown and sorted by may travel as text. Immutable once made.
+ * How a final query uses each merged column: only shown, sorted by, or inside an expression. A column that is only
+ * shown and sorted by may be sent as text. Immutable once made.
  */
 final class FinishUse {
     /** An element of ORDER BY that names an item by its position. */
@@ -25,8 +25,8 @@ final class FinishUse {
     /**
      * Reads a shape.
      *
-     * @param sortedByKeys whether the finish query sorts by all keys because the server would
-     * @param framed whether the rest of a statement stands around it, which may use its items in any way
+     * @param sortedByKeys whether the final query sorts by all keys because the server would
+     * @param framed whether the rest of a statement is around it, which may use its items in any way
      */
     FinishUse(Aggregation shape, boolean sortedByKeys, boolean framed) {
         this.shape = shape;
@@ -35,7 +35,7 @@ final class FinishUse {
             note(item, item.bare() && !framed && !shape.rollup() && !(gathered && shape.distinctRows()));
         }
         for (int key = 0; key < shape.grouping(); key++) {
-            // it is grouped by once more
+            // the final query groups by it again
             used.add(new Template.KeyRef(key));
             computed.add(new Template.KeyRef(key));
         }
@@ -44,7 +44,7 @@ final class FinishUse {
             Optional<Ref> by = sortedBy(order);
             by.ifPresent(sorted::add);
             if (gathered) {
-                // as itself, and not as text
+                // by the value itself, not as text
                 by.ifPresent(computed::add);
             }
             note(order, by.isPresent() && !gathered);
@@ -68,7 +68,7 @@ final class FinishUse {
         }
     }
 
-    /** The merged column that an element of ORDER BY is, itself or by its position in the select list. */
+    /** Returns the merged column that an element of ORDER BY is, directly or by its position in the select list. */
     Optional<Ref> sortedBy(Template order) {
         List<Template.Piece> pieces = order.pieces();
         if (pieces.size() == 1 && pieces.get(0) instanceof Template.Text text) {
@@ -92,23 +92,23 @@ final class FinishUse {
         return text.sql().equals(" DESC");
     }
 
-    /** Whether an element of ORDER BY sorts downwards. */
+    /** Whether an element of ORDER BY is descending. */
     static boolean descending(Template order) {
         return order.pieces().get(order.pieces().size() - 1) instanceof Template.Text text
                 && text.sql().endsWith(" DESC");
     }
 
-    /** Whether a column stands nowhere inside an expression or condition. */
+    /** Whether a column is in no expression or condition. */
     boolean shownOnly(Ref ref) {
         return !computed.contains(ref);
     }
 
-    /** Whether a column stands anywhere in the finish query, other than as what it sorts by of itself. */
+    /** Whether the final query uses a column, other than to sort by it without ORDER BY. */
     boolean used(Ref ref) {
         return used.contains(ref);
     }
 
-    /** Whether the finish query sorts by a column. */
+    /** Whether the final query sorts by a column. */
     boolean sorted(Ref ref) {
         return sorted.contains(ref);
     }

@@ -12,14 +12,11 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/**
- * Writes the finish query of an aggregation: what the server still does with the merged rows. For one draft, one
- * thread.
- */
+/** Writes the final query of an aggregation, which the server runs over the merged rows. For one plan, one thread. */
 final class FinishWriter {
     /**
-     * Keeps the server from merging the folded block into the statement around it: as a table of its own its values
-     * have the digits that the original block's would have had.
+     * Keeps the server from merging the block into the statement around it. As a table of its own, its values have the
+     * same digits as those of the original block.
      */
     private static final String NO_LIMIT = " LIMIT 18446744073709551615";
 
@@ -40,12 +37,12 @@ final class FinishWriter {
     }
 
     /**
-     * Writes it.
+     * Writes the query.
      *
-     * @param keys how many merged columns are keys, those that only sort included
-     * @param sortColumns for keys that do not sort by themselves the merged column to sort by instead
-     * @param sortedByKeys whether the server sorts the groups by their keys though nobody asked
-     * @param portions which rows of all portions are the answer, if merged rows may be given to the query in portions
+     * @param keys how many merged columns are keys, including those that are only sorted by
+     * @param sortColumns maps keys that do not sort themselves to the merged column to sort by instead
+     * @param sortedByKeys whether the server sorts the groups by their keys without ORDER BY
+     * @param portions the rows of all portions that are the answer, if merged rows may be sent in portions
      */
     Finish.Query write(int keys, Map<Integer, Integer> sortColumns, boolean sortedByKeys, Optional<Portions> portions)
             throws Refusal {
@@ -61,7 +58,7 @@ final class FinishWriter {
     }
 
     private String beforeTable(FinishColumns refs) {
-        // one row is distinct: without a temporary table its values are shown as the server shows them
+        // one row is distinct, and without a temporary table its values are shown as in the original
         boolean distinct = shape.distinctRows() && shape.grouped();
         StringBuilder before = new StringBuilder(distinct ? "SELECT DISTINCT " : "SELECT ");
         for (int i = 0; i < shape.items().size(); i++) {
@@ -82,7 +79,7 @@ final class FinishWriter {
                             .collect(Collectors.joining(", ", " GROUP BY ", "")))
                     .append(shape.rollup() ? " WITH ROLLUP" : "");
         }
-        // where groups were folded each is one row by now, so the condition on groups is one on rows
+        // merged groups are rows here, so their HAVING becomes a WHERE
         String condition = shape.rollup() || shape.gathered().isPresent() ? " HAVING " : " WHERE ";
         shape.having().ifPresent(having -> after.append(condition).append(having.render(refs::render)));
         if (!shape.orderBy().isEmpty()) {
@@ -104,7 +101,7 @@ final class FinishWriter {
         return draft.frame().isPresent() && !draft.loose() ? NO_LIMIT : "";
     }
 
-    /** No portion has to bring more rows than all of them together. */
+    /** Returns a limit for each portion: no portion needs more rows than all of them together. */
     private static String limit(Portions portions) {
         long rest = Long.MAX_VALUE - portions.offset();
         return portions.count() >= rest ? "" : " LIMIT " + (portions.offset() + portions.count());

@@ -10,13 +10,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What the rows bring that are gathered for the finish query: the grouping keys, then every column that an aggregate or
- * window function reads. The functions themselves stay as they are, over those columns.
+ * The columns of rows that are materialized for the final query: the grouping keys, then every column that an aggregate
+ * or window function reads. The functions themselves are kept, over those columns.
  *
  * <pre>
  * SELECT g, GROUP_CONCAT(a + 1 ORDER BY a + 1) FROM t WHERE b = 3 GROUP BY g
  *   partition query   SELECT g, a FROM t PARTITION (p) WHERE b = 3
- *   finish query      SELECT c0, GROUP_CONCAT(c1 + 1 ORDER BY c1 + 1) FROM gathered GROUP BY c0
+ *   final query       SELECT c0, GROUP_CONCAT(c1 + 1 ORDER BY c1 + 1) FROM gathered GROUP BY c0
  * </pre>
  *
  * <p>For one block, one thread.
@@ -32,7 +32,9 @@ final class GatheredColumns {
     private final List<Integer> json = new ArrayList<>();
     private final List<Integer> jsonColumns = new ArrayList<>();
 
-    /** @param keys the grouping keys; all of them are known before anything else is asked for */
+    /**
+     * @param keys the grouping keys; complete before any other method is called
+     */
     GatheredColumns(SelectModel model, boolean mariaDb, Inputs inputs, List<AggregationDrafter.Key> keys) {
         this.model = model;
         this.mariaDb = mariaDb;
@@ -40,7 +42,7 @@ final class GatheredColumns {
         this.keys = keys;
     }
 
-    /** Stands for a column of the rows. */
+    /** Returns the reference to a column of the rows. */
     Template.KeyRef column(ColumnRef column) {
         int input = inputs.value(column.span().of(model.sql()));
         for (int i = 0; i < keys.size(); i++) {
@@ -54,7 +56,7 @@ final class GatheredColumns {
         return new Template.KeyRef(keys.size() + further.indexOf(input));
     }
 
-    /** The call of an aggregate over gathered columns. */
+    /** Returns the call of an aggregate over materialized columns. */
     List<Template.Piece> call(AggregateCall call, Expr expr) throws Refusal {
         requireOneAnswer(call);
         Splice splice = new Splice(model.sql());
@@ -70,14 +72,14 @@ final class GatheredColumns {
         return splice.pieces(call.span());
     }
 
-    /** Refuses what depends on the order of the rows, unless that is allowed. */
+    /** Refuses results that depend on the order of the rows, unless that is allowed. */
     private void requireOneAnswer(AggregateCall call) throws Refusal {
         AggregateFunction function = call.function();
         boolean sum = function == AggregateFunction.SUM || function == AggregateFunction.AVG;
         if (function == AggregateFunction.AVG) {
             AvgRule.refuseCut(call, mariaDb);
             if (!mariaDb && !model.groupBy().isEmpty() && !AvgRule.quotientIsExact(call.enclosing(), false)) {
-                // out of a temporary table it has other inner digits than out of an index
+                // from a temporary table it has other hidden digits than from an index
                 throw new Refusal(Reason.AVG_IN_EXPRESSION, call.span().of(model.sql()));
             }
         }
@@ -100,7 +102,7 @@ final class GatheredColumns {
         }
     }
 
-    /** All columns of a gathered row, as numbers of inputs; at least one. */
+    /** Returns all columns of a materialized row, as numbers of inputs; at least one. */
     List<Integer> columns() {
         List<Integer> columns =
                 new ArrayList<>(keys.stream().map(AggregationDrafter.Key::input).toList());
@@ -111,14 +113,14 @@ final class GatheredColumns {
         return columns;
     }
 
-    /** Type-only inputs with what is summed. */
+    /** Returns the type-only inputs of the summed expressions. */
     List<Integer> sums() {
         return sums;
     }
 
     /**
-     * Refuses what makes the server keep groups in a temporary table while it announces of joined texts how long they may
-     * be: that depends on it.
+     * Refuses joined texts if the server needs a temporary table for the groups, because the declared length of the
+     * texts depends on that.
      */
     void requireNoTemporaryTable(List<Expr> items, List<Template> orderBy) throws Refusal {
         boolean joins = items.stream()

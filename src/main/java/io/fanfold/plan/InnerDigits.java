@@ -9,21 +9,25 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Refuses to compute with decimals that have other digits inside the server than they show: what is carried has those
- * that are shown.
+ * Refuses to compute with decimals that have more digits inside the server than they show, because only the shown
+ * digits are sent to the final query. Measured on MariaDB 10.11 and MySQL 9.7.
  *
- * <p>MariaDB hands a quotient on with nine digits at least, though it shows fewer: of n = 1, {@code MIN(n / 7) * 7} is
- * 1.0000, and 0.1429 * 7 is 1.0003. And both servers divide the further the more digits a dividend has; a value that IF
- * or the like chose may have fewer than its type: of an integer 11, {@code IFNULL(b, 11) / 7} has nine digits, and
- * 11.0000000000 / 7 has eighteen. Where MariaDB sorts to group, it makes a group for each quotient, and for remainders of
- * zero with and without a sign; in a temporary table one for those that look alike. Measured on MariaDB 10.11 and MySQL 9.7.
+ * <ul>
+ *   <li>MariaDB passes a quotient on with at least nine digits, even if it shows fewer: for n = 1,
+ *       {@code MIN(n / 7) * 7} is 1.0000, but 0.1429 * 7 is 1.0003.
+ *   <li>Both servers compute more digits of a quotient if the dividend has more. A value chosen by IF or the like may
+ *       have fewer digits than its type: for an integer 11, {@code IFNULL(b, 11) / 7} has nine digits, but
+ *       11.0000000000 / 7 has eighteen.
+ *   <li>If MariaDB sorts to group, it makes a group for each quotient, and separate groups for remainders of zero with
+ *       and without a sign. In a temporary table it makes one group for values with the same text.
+ * </ul>
  *
- * <p>For one draft, one thread.
+ * <p>For one plan, one thread.
  */
 final class InnerDigits {
     private static final Pattern DIVIDES = Pattern.compile("(?<!\\*)/(?!\\*)|\\bAVG\\s*\\(", Pattern.CASE_INSENSITIVE);
 
-    /** What brings a remainder. */
+    /** Text that may yield a remainder. */
     static final Pattern REMAINS = Pattern.compile("%|\\bMOD\\b", Pattern.CASE_INSENSITIVE);
 
     /** Functions that choose one of several values. */
@@ -33,7 +37,7 @@ final class InnerDigits {
     private static final Pattern ROUNDS = Pattern.compile(
             "(?:ROUND|TRUNCATE|CAST|FLOOR|CEIL|CEILING)\\s*\\((.*)", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
 
-    /** Literals without escapes, quoted names and comments, to their end: what a parenthesis is none in. */
+    /** Literals without escapes, quoted names and comments, which may contain parentheses that do not count. */
     private static final Pattern QUOTED = Pattern.compile(
             "'[^']*+(?:'|\\z)|\"[^\"]*+(?:\"|\\z)|`[^`]*+(?:`|\\z)|/\\*(?:[^*]++|\\*(?!/))*+(?:\\*/|\\z)|(?:#|--\\s)[^\n]*+");
 
@@ -60,20 +64,19 @@ final class InnerDigits {
             }
         }
         for (SlotDraft slot : shape.slots()) {
-            // of quotients in its own argument a sum is refused by the text alone
+            // the text alone already refuses a sum whose own argument has a quotient
             boolean sum = slot instanceof SlotDraft.Sum || slot instanceof SlotDraft.SumDistinct;
             if (mariaDb && sum && made(slot.source(), DIVIDES)) {
                 throw new Refusal(Reason.AGGREGATE, "a sum of quotients of a derived table");
             }
-            // the server then sorts for its groups, and partition queries have a temporary table, which drops the sign
-            // of zero
+            // the server then sorts to group, but partition queries use a temporary table, which drops the sign of zero
             boolean extremeBesideDistinct = slot instanceof SlotDraft.Extreme
                     && !shape.distinctArguments().isEmpty();
             if (mariaDb && extremeBesideDistinct && made(slot.source(), REMAINS)) {
                 throw new Refusal(Reason.ARGUMENT_TYPE, FinishGuard.SIGN_OF_ZERO);
             }
         }
-        // what stands around a subquery computes with it; a derived table has the digits that are shown
+        // the expression around a subquery computes with it; a derived table has the shown digits
         boolean operand =
                 draft.frame().filter(frame -> frame.kind() == Kind.EXPRESSION).isPresent();
         for (Template template : shape.templates()) {
@@ -101,7 +104,7 @@ final class InnerDigits {
         }
     }
 
-    /** Whether an input is a call that leaves no more digits than are shown. */
+    /** Whether an input is a call that leaves only the shown digits. */
     private boolean rounds(int input) {
         Matcher call = ROUNDS.matcher(draft.inputs().get(input).sql());
         if (!call.lookingAt() || call.group(1).indexOf('\\') >= 0) {
@@ -118,7 +121,9 @@ final class InnerDigits {
         return false;
     }
 
-    /** Whether an input is a decimal that is, or a derived table of the block may have, computed in that way. */
+    /**
+     * Whether an input is a computed decimal, and the input or a derived table of the block contains such an operation.
+     */
     private boolean made(int input, Pattern way) {
         if (input < 0 || !types.numbers().computedDecimal(input)) {
             return false;

@@ -4,7 +4,7 @@ import io.fanfold.plan.SplitDraft.Input;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Collects what the partition queries compute; the same text is computed once. For one thread. */
+/** Collects the expressions of the partition queries without duplicates. For one thread. */
 final class Inputs {
     private final List<Input> inputs;
 
@@ -12,17 +12,19 @@ final class Inputs {
         this(List.of());
     }
 
-    /** @param known what they compute already */
+    /**
+     * @param known the expressions that they already have
+     */
     Inputs(List<Input> known) {
         this.inputs = new ArrayList<>(known);
     }
 
-    /** The number of a value input with this text. */
+    /** Returns the number of a value input with this text. */
     int value(String sql) {
         return add(new Input(sql, false));
     }
 
-    /** The number of an input of which only the type is needed. */
+    /** Returns the number of an input whose type is needed, but not its value. */
     int type(String sql) {
         int value = inputs.indexOf(new Input(sql, false));
         return value >= 0 ? value : add(new Input(sql, true));

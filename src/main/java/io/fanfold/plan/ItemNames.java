@@ -12,9 +12,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What names in GROUP BY, HAVING and ORDER BY mean. A name that is an alias is taken as such only under the condition
- * that no table of the statement has a column of that name; the condition is collected and checked against the tables'
- * definitions later. For one statement, one thread.
+ * Resolves names in GROUP BY, HAVING and ORDER BY. A name is taken for an alias only on the condition that no table of
+ * the statement has a column of that name. The conditions are collected here and checked against the table definitions
+ * later. For one statement, one thread.
  */
 final class ItemNames {
     private final List<SelectItem> items;
@@ -24,20 +24,20 @@ final class ItemNames {
         this.items = model.items();
     }
 
-    /** Names that must turn out not to be columns, in lower case. */
+    /** Returns the names, in lower case, that must turn out not to be columns. */
     Set<String> notColumns() {
         return notColumns;
     }
 
     /**
-     * The index of the item whose alias an expression is; empty when it is none, or when the alias only repeats the
-     * name of the column it stands for, so that alias and column are the same thing.
+     * Returns the index of the item whose alias an expression is. Empty if it is no alias, or if the alias repeats the
+     * name of its column, so that both mean the same.
      */
     Optional<Integer> aliased(Expr expr) throws Refusal {
         return expr.kind() == Expr.Kind.COLUMN ? aliased(expr.columns().get(0)) : Optional.empty();
     }
 
-    /** The same for a name inside an expression. */
+    /** Returns the index of the item whose alias a name inside an expression is, under the same conditions. */
     Optional<Integer> aliased(ColumnRef column) throws Refusal {
         if (column.qualifier() != null) {
             return Optional.empty();
@@ -62,7 +62,7 @@ final class ItemNames {
         return found;
     }
 
-    /** The item at a 1-based position. */
+    /** Returns the item at a 1-based position. */
     SelectItem atPosition(String literal) throws Refusal {
         int position;
         try {

@@ -9,35 +9,37 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * A dynamic filter: an inner join with a dimension implies that the split table's column has one of the keys that the
- * dimension's own conditions leave. The keys can be read first, and added to each partition query as a list. Immutable.
+ * A dynamic filter. An inner join with a dimension implies that the split table's column has one of the keys that the
+ * conditions on the dimension leave. These keys can be read first and added to each partition query as a list.
+ * Immutable.
  *
  * <pre>
- * FROM t JOIN d ON t.a = d.k WHERE d.x = 1     SELECT DISTINCT d.k FROM d WHERE (d.x = 1)
- *                                              FROM t PARTITION (p3) JOIN d ON t.a = d.k WHERE t.a IN (7, 9) AND (d.x = 1)
+ * FROM t JOIN d ON t.a = d.k WHERE d.x = 1
+ *   query of the keys   SELECT DISTINCT d.k FROM d WHERE (d.x = 1)
+ *   partition query     FROM t PARTITION (p3) JOIN d ON t.a = d.k WHERE t.a IN (7, 9) AND (d.x = 1)
  * </pre>
  *
- * @param column the split table's column as the statement writes it
+ * @param column the split table's column as written in the statement
  * @param type the definition of that column
  * @param table the name of the dimension as EXPLAIN shows it
- * @param keys the query of the keys, as far as LIMIT
+ * @param keys the query of the keys, without LIMIT
  * @param dimension a query of all keys of the dimension, which is explained and never run
  */
 public record KeyFilter(String column, Column type, String table, String keys, String dimension) {
     private static final Pattern WHOLE = Pattern.compile("-?[0-9]{1,20}");
     private static final Pattern DATE = Pattern.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}");
 
-    /** The first year that both servers have dates of. */
+    /** The first year of the valid dates on both servers. */
     private static final int FIRST_YEAR = 1000;
 
-    /** The query of the keys, of which it brings {@code limit} rows at most. */
+    /** Returns the query of the keys, which returns at most {@code limit} rows. */
     public String query(long limit) {
         return keys + " LIMIT " + limit;
     }
 
     /**
-     * Whether a literal of a key is known to compare as the key does. Dates that do not exist, or are before the year 1000, have none:
-     * servers take them by their sql_mode.
+     * Whether a literal of a key is known to compare like the key. Dates that do not exist or are before the year 1000
+     * have no such literal, because their meaning depends on sql_mode.
      *
      * @param key the server's text of a value of the dimension's column
      */
@@ -53,9 +55,9 @@ public record KeyFilter(String column, Column type, String table, String keys, S
     }
 
     /**
-     * The literal of a key that is {@link #known}.
+     * Returns the literal of a {@link #known} key.
      *
-     * @return empty if no value of the split table's column equals the key, since its type has no such value
+     * @return empty if the key is outside the range of the split table's column, so that no value equals it
      */
     public Optional<String> literal(String key) {
         if (type.type() == ColumnType.DATE) {

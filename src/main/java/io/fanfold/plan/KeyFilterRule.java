@@ -19,11 +19,12 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Finds the {@link KeyFilter}s of a block. A filter is implied by an inner join {@code t.c = d.k} of the split table {@code t}: a row
- * of {@code t} that joins has a key that the conditions on {@code d}, and on tables joined to {@code d} alone, leave.
+ * Finds the {@link KeyFilter}s of a block. A filter is implied by an inner join {@code t.c = d.k} of the split table
+ * {@code t}. A row of {@code t} that joins has a key that the conditions on {@code d} leave, or those on {@code d} and
+ * tables joined only to {@code d}.
  *
- * <p>The filter keeps rows of {@code t} from the other conditions. So these must be unable to raise a warning or an error, which the
- * server would raise for these rows. For one block and one thread.
+ * <p>The other conditions are not evaluated for the rows of {@code t} that the filter removes. So these conditions must
+ * not be able to raise a warning or an error, which would be lost. For one block and one thread.
  */
 final class KeyFilterRule {
     private final SplitDraft draft;
@@ -40,7 +41,7 @@ final class KeyFilterRule {
         this.inputs = new Inputs(draft.inputs());
     }
 
-    /** The draft with the inputs that tell to which tables the columns of its conditions belong. */
+    /** Returns a plan with the inputs that show which tables the columns of its conditions belong to. */
     static SplitDraft drafted(SplitDraft draft) {
         SelectModel model = draft.model();
         boolean joins = draft.split().place() == Place.FROM
@@ -79,7 +80,7 @@ final class KeyFilterRule {
         return model.tables().stream().filter(table -> table.place() == Place.FROM);
     }
 
-    /** The filters of a draft, with what the server says of its inputs. */
+    /** Returns the filters of a plan, using the types that the server reported for its inputs. */
     static KeyFilters proven(SplitDraft draft, KeyTypes types) {
         return draft.filtered() ? new KeyFilterRule(draft, types).filters() : KeyFilters.NONE;
     }
@@ -111,7 +112,7 @@ final class KeyFilterRule {
         return column.span().of(model.sql());
     }
 
-    /** The table of the FROM clause that a column belongs to, as the server says. */
+    /** Returns the table of the FROM clause that a column belongs to, as the server reported. */
     private Optional<TableRef> owner(ColumnRef column) {
         Column known = type(text(column));
         return known.computed()
@@ -129,7 +130,7 @@ final class KeyFilterRule {
         return table.nameSpan().equals(draft.split().nameSpan());
     }
 
-    /** Takes what an equality implies for its left side, if this is a column of the split table. */
+    /** Adds the filters that an equality implies for its left side, if this is a column of the split table. */
     private void joined(ColumnRef column, ColumnRef key) {
         Optional<TableRef> dimension = owner(key).filter(table -> !splits(table));
         if (owner(column).filter(this::splits).isEmpty() || dimension.isEmpty()) {
@@ -146,7 +147,10 @@ final class KeyFilterRule {
         }
     }
 
-    /** Whether a literal of a key compares with the column as the key itself does: whole numbers of any width and sign, or dates. */
+    /**
+     * Whether a literal of a key compares with the column like the key itself: integers of any width and sign, or
+     * dates.
+     */
     private static boolean comparesAlike(Column column, Column key) {
         boolean dates = column.type() == ColumnType.DATE && key.type() == ColumnType.DATE;
         return dates || whole(column) && whole(key);
@@ -168,8 +172,8 @@ final class KeyFilterRule {
     }
 
     /**
-     * The dimension and the tables joined to it alone, as far as conditions on them leave fewer keys. A table that is joined to the
-     * split table itself is a dimension of its own.
+     * Returns the dimension and the tables joined only to it, as far as conditions on them reduce the keys. A table
+     * joined to the split table itself is a dimension of its own.
      */
     private Set<TableRef> scope(TableRef dimension) {
         Set<TableRef> scope = new LinkedHashSet<>(List.of(dimension));
@@ -183,7 +187,7 @@ final class KeyFilterRule {
             scope.addAll(more);
         }
         while (scope.removeIf(table -> !table.equals(dimension) && !conditioned(table) && ends(table, scope))) {
-            // without a table at the end its neighbour may be at the end
+            // when a table at the end is removed, its neighbour may become the end
         }
         return scope;
     }
@@ -192,7 +196,7 @@ final class KeyFilterRule {
         return neighbours(table).filter(scope::contains).distinct().count() < 2;
     }
 
-    /** The tables that a column of a table equals one of, in every row. */
+    /** Returns the tables with a column that equals a column of this table in every row. */
     private Stream<TableRef> neighbours(TableRef table) {
         return model.equalities().stream()
                 .filter(equality -> equality.chooses().isEmpty())
@@ -208,12 +212,12 @@ final class KeyFilterRule {
                 : owner(other).filter(neighbour -> !neighbour.equals(table) && !neighbour.nullable());
     }
 
-    /** Whether there is a condition on a table alone. */
+    /** Whether a condition is on this table alone. */
     private boolean conditioned(TableRef table) {
         return within(Set.of(table)).findAny().isPresent();
     }
 
-    /** The conditions that hold for every row, on columns of these tables alone. */
+    /** Returns the conditions that are true for every row and use only columns of these tables. */
     private Stream<Conjunct> within(Set<TableRef> scope) {
         return model.conjuncts().stream()
                 .filter(conjunct ->
@@ -236,7 +240,7 @@ final class KeyFilterRule {
                 "SELECT " + text(key) + " FROM " + written(dimension));
     }
 
-    /** A table as the FROM clause has it, without index hints. */
+    /** Returns a table as written in the FROM clause, without index hints. */
     private String written(TableRef table) {
         String partitions = table.partitions()
                 .map(clause -> " " + clause.span().of(model.sql()))

@@ -5,11 +5,10 @@ import java.util.List;
 /**
  * The dynamic filters that a block's joins imply. Immutable.
  *
- * @param found each may be added or left out; of several with the same column an earlier one leaves fewer keys
- * @param refused why other joins imply none, for logs and tests
+ * @param found the filters, each of which is optional; of several for one column, an earlier one leaves fewer keys
+ * @param refused why other joins imply no filter, for logs and tests
  */
 public record KeyFilters(List<KeyFilter> found, List<String> refused) {
-    /** No filters. */
     public static final KeyFilters NONE = new KeyFilters(List.of(), List.of());
 
     public KeyFilters {

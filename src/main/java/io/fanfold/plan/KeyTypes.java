@@ -14,19 +14,19 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What the types of a split's inputs allow where values are told apart or sorted: how they compare outside the server,
- * and whether the server itself compares them in one way only. Types that are not named here are refused. Immutable.
+ * The types of a block's inputs as far as values are compared or sorted: how the proxy compares them, and whether the
+ * server compares them in one way only. Types not listed here are refused. Immutable.
  */
 final class KeyTypes {
     /**
-     * Where a server sorts to group, it tells strings apart by their first max_sort_length bytes only, 1024 by default:
-     * MySQL repeats groups then, MariaDB drops some. Shorter strings are safe.
+     * If a server sorts to group, it compares only the first max_sort_length bytes of a string, 1024 by default. MySQL
+     * then repeats groups, and MariaDB drops some. Shorter strings are safe.
      */
     private static final int SORTED_BYTES = 1000;
 
     /**
-     * Collations whose weights are not those of their comparisons. In the last three another character has the weight of a
-     * blank, and yet does not equal it at the end of a string.
+     * Collations whose weights do not order strings like their comparisons. In the last three, another character has
+     * the weight of a blank but does not equal it at the end of a string.
      */
     private static final Set<String> OTHER_WEIGHTS = Set.of(
             "latin2_czech_cs",
@@ -36,7 +36,7 @@ final class KeyTypes {
             "cp1251_ukrainian_ci",
             "koi8u_general_ci");
 
-    /** Character sets of which most collations are such. */
+    /** Character sets with mostly such collations. */
     private static final Set<String> OTHER_CHARSETS = Set.of("big5", "tis620", "latin7");
 
     private final List<Column> types;
@@ -54,17 +54,17 @@ final class KeyTypes {
     }
 
     /**
-     * What the server and the session do to values.
+     * Traits of the server and the session that affect values.
      *
-     * @param mariaDb the kind of server
-     * @param session what of the client's session matters
+     * @param mariaDb whether the server is MariaDB
+     * @param session the traits of the client's session that matter
      */
     record ServerTraits(boolean mariaDb, SessionTraits session) {}
 
     /**
-     * How a value compares; without its place in the partial row.
+     * How values compare, independent of their place in the partial row.
      *
-     * @param exact the hidden column by which it is compared, where its text does not tell the value
+     * @param exact the hidden column to compare by, if the text does not identify the value
      */
     record Compared(Comparison comparison, byte[] pad, Optional<ExactForm> exact) {
         private static final byte[] NO_PAD = {};
@@ -77,7 +77,7 @@ final class KeyTypes {
             return new Compared(form.comparison(), NO_PAD, Optional.of(form));
         }
 
-        /** The expression that has to be fetched beside the value, by which it is compared. */
+        /** Returns the expression to fetch in addition to the value, if values are compared by it. */
         Optional<String> hidden(String sql) {
             boolean byWeight = comparison == Comparison.WEIGHT || comparison == Comparison.WEIGHT_PAD;
             return byWeight ? Optional.of("WEIGHT_STRING(" + sql + ")") : exact.map(form -> form.of(sql));
@@ -88,22 +88,22 @@ final class KeyTypes {
         return types.get(input);
     }
 
-    /** What the digits of the same inputs allow. */
+    /** Returns the rules for the digits of the same inputs. */
     NumberRules numbers() {
         return numbers;
     }
 
-    /** Whether the session's sql_mode lets dates with zero parts be. */
+    /** Whether the session's sql_mode allows dates with zero parts. */
     boolean zeroDates() {
         return server.session().zeroDates();
     }
 
-    /** The digits that a division adds to its dividend's. */
+    /** Returns the number of digits that a division adds to those of its dividend. */
     int dividedDigits() {
         return server.session().dividedDigits();
     }
 
-    /** How values of an input compare as a key. */
+    /** Returns how values of an input compare as a key. */
     Compared compared(int input) throws Refusal {
         Column column = of(input);
         Optional<ExactForm> exact = exactForm(input);
@@ -113,7 +113,7 @@ final class KeyTypes {
         }
         refuseOdd(column, Reason.KEY_TYPE);
         if (column.type().isExactNumber()) {
-            // YEAR is among the integers: four digits compare as a number
+            // YEAR is an integer here: its four digits compare as a number
             return new Compared(Comparison.NUMBER, Compared.NO_PAD);
         }
         switch (column.type()) {
@@ -133,13 +133,13 @@ final class KeyTypes {
     }
 
     /**
-     * How values of an argument of a DISTINCT aggregate compare. Servers put them into a temporary table, where the
-     * modes against zero dates make these equal, and dates such as February 30 as well unless ALLOW_INVALID_DATES is
-     * set; so such dates are not compared at all.
+     * Returns how values of an argument of a DISTINCT aggregate compare. Servers put them into a temporary table.
+     * There, the modes against zero dates make all zero dates equal, and also dates such as February 30 unless
+     * ALLOW_INVALID_DATES is set. Such dates are therefore not compared at all.
      */
     Compared comparedDistinct(int input) throws Refusal {
         if (of(input).type() == ColumnType.UUID) {
-            // two equal UUIDs have one text (MariaDB 10.11), but the order of UUIDs is that of neither text nor bytes
+            // equal UUIDs have the same text (MariaDB 10.11), but UUIDs are ordered neither by text nor by bytes
             ExactForm.requireColumn(of(input), Reason.KEY_TYPE);
             return new Compared(Comparison.BYTES, Compared.NO_PAD);
         }
@@ -167,17 +167,18 @@ final class KeyTypes {
     }
 
     /**
-     * Whether equality and order of weight bytes are those of the collation. CollationSweepIT and CollationWeightsIT show it
-     * for every collation of MySQL 9.7 and MariaDB 10.11 that is not excluded here:
+     * Whether weight bytes have the equality and order of the collation. CollationSweepIT and CollationWeightsIT show
+     * it for every collation of MySQL 9.7 and MariaDB 10.11 that is not excluded here:
      *
      * <ul>
-     *   <li>PAD SPACE collations of several levels, {@code thai_520_w2} among them; MariaDB's {@code ai_cs}, in which equal
-     *       strings have different weights; and its Vietnamese ones with accents, of which only the weights put an accent
-     *       together with what stands before it
-     *   <li>the scripts of {@link #OTHER_WEIGHTS}
-     *   <li>{@code euckr_korean_ci} on MySQL, which has one weight for each of 17,500 syllables and takes 1,800 of them for
+     *   <li>PAD SPACE collations of several levels, including {@code thai_520_w2}
+     *   <li>MariaDB's {@code ai_cs} collations, in which equal strings have different weights
+     *   <li>MariaDB's Vietnamese collations with accents: only their weights combine an accent with the character
+     *       before it
+     *   <li>the collations of {@link #OTHER_WEIGHTS}
+     *   <li>{@code euckr_korean_ci} on MySQL, which has weights for 17,500 syllables but confuses 1,800 of them with
      *       others
-     *   <li>{@code latin7}, in which {@code a} sorts before {@code a-b} and compares as the larger one
+     *   <li>{@code latin7}, in which {@code a} sorts before {@code a-b} but compares as greater
      * </ul>
      */
     private boolean weightsCompare(CollationInfo collation) {
@@ -201,8 +202,8 @@ final class KeyTypes {
     }
 
     /**
-     * Whether rows with equal values of a partitioning column are in one partition: numbers without sign of zero, dates
-     * without a time zone; and byte strings where partitions are not chosen by a hash.
+     * Whether rows with equal values of a partitioning column are in one partition. This holds for integers, for dates
+     * without a time zone, and for byte strings if partitions are not chosen by a hash.
      */
     boolean decidesPartition(int input, Partitioning partitioning) {
         Column column = of(input);
@@ -210,7 +211,7 @@ final class KeyTypes {
         return date || column.type().isInteger() || partitioning.comparesValues() && column.binaryString();
     }
 
-    /** Whether the server took an input for the column that it is meant to be. */
+    /** Whether the server resolved an input to the column that it is meant to be. */
     boolean is(PartitioningColumn named, TableRef table) {
         Column column = of(named.input());
         String shown = table.alias() == null ? table.name() : table.alias();
@@ -218,8 +219,8 @@ final class KeyTypes {
     }
 
     /**
-     * Whether rows with equal values in two columns are in partitions of the same number of two tables that are partitioned
-     * alike: values of the same type, of which there are no two that are equal and differ.
+     * Whether rows with equal values in two columns are in partitions with the same number, if the tables are
+     * co-partitioned. This holds for columns of the same type in which equal values are identical.
      */
     boolean dealtAlike(int one, int other) {
         Column left = of(one);
@@ -233,7 +234,7 @@ final class KeyTypes {
                 && left.decimals() == right.decimals();
     }
 
-    /** Whether equal values of a key look alike: else which of them is shown depends on the server's plan. */
+    /** Whether equal values of a key have the same text. If not, the server's plan decides which of them is shown. */
     boolean looksAlike(int input) throws Refusal {
         return switch (compared(input).comparison()) {
             case NUMBER, BYTES, DATE, TIME -> exactForm(input).isEmpty();
@@ -241,17 +242,17 @@ final class KeyTypes {
         };
     }
 
-    /** The hidden column that an input's values need to be told apart; empty when their text does. */
+    /** Returns the hidden column that distinguishes an input's values, empty if their text does. */
     Optional<ExactForm> exactForm(int input) {
         return ExactForm.needed(of(input), server.session().momentsAreLocal());
     }
 
     /**
-     * How MIN or MAX of a column or expression compares. ENUM and SET are refused: servers compare them as strings, or
-     * by number where an index helps. So are BIT on MariaDB, which shows them in two ways, and a TIMESTAMP where clocks
-     * are set back, since local times are compared there without an index.
+     * Returns how MIN or MAX of a column or expression compares. ENUM and SET are refused: servers compare them as
+     * strings, or by number if an index helps. BIT is refused on MariaDB, which shows it in two ways. TIMESTAMP is
+     * refused if clocks are set back, because without an index it is compared by local time.
      *
-     * @param input the input with the extreme
+     * @param input the input with the MIN or MAX
      * @param argument the input with the expression itself
      */
     Compared comparedExtreme(int input, int argument) throws Refusal {
@@ -275,8 +276,8 @@ final class KeyTypes {
     }
 
     /**
-     * Whether a server that sorts to group tells all values of an input apart. Of neighbours it compares the text of an
-     * ENUM or SET, which is empty for the invalid value and may be for a valid one, and the local time of a moment.
+     * Whether a server that sorts to group distinguishes all values of an input. It compares a timestamp by its local
+     * time, and an ENUM or SET by its text. That text is empty for the invalid value and may be empty for a valid one.
      */
     boolean sortedWhole(int input) {
         Column column = of(input);
@@ -286,8 +287,8 @@ final class KeyTypes {
     }
 
     /**
-     * Refuses a BIT as a grouping key: by the plan, servers show its bytes or its number, e.g. MariaDB where it sorts;
-     * and what may be of several groups by one plan and of one by another.
+     * Refuses grouping keys whose form or groups depend on the server's plan. A BIT is shown as bytes or as a number,
+     * e.g. by MariaDB if it sorts.
      */
     void requireOneForm(int input) throws Refusal {
         numbers.requireRounded(input);
@@ -299,8 +300,8 @@ final class KeyTypes {
     }
 
     /**
-     * Refuses what MariaDB keeps with a type that is too small for it: where a YEAR and a TINYINT meet in one expression,
-     * temporary tables hold no years; and a computed YEAR of zero is shown as 0 or 0000, by the plan.
+     * Refuses computed values that MariaDB stores in too small a type. If a YEAR and a TINYINT meet in one expression,
+     * temporary tables cannot hold years. A computed YEAR of zero is shown as 0 or 0000, depending on the plan.
      */
     private void refuseNarrow(int input) throws Refusal {
         Column column = of(input);
@@ -310,16 +311,16 @@ final class KeyTypes {
         }
     }
 
-    /** Demands that of a grouping key, in a statement for which the server sorts. */
+    /** Refuses a grouping key that is not {@link #sortedWhole}, for a statement for which the server sorts. */
     void requireSortedWhole(int input) throws Refusal {
         if (!sortedWhole(input)) {
             throw new Refusal(Reason.KEY_TYPE, of(input).name() + " is not told apart where servers sort");
         }
     }
 
-    /** Refuses types whose values servers do not show, compare or convert in one way. */
+    /** Refuses types whose values servers show, compare or convert in more than one way. */
     static void refuseOdd(Column column, Reason reason) throws Refusal {
-        // a YEAR always carries the flag; its four digits are the same in any context
+        // YEAR always has the flag; its four digits are the same in any context
         boolean filled = (column.flags() & Column.Flags.ZEROFILL) != 0 && column.type() != ColumnType.YEAR;
         if (column.enumOrSet() || filled) {
             throw new Refusal(reason, column.name() + " is an ENUM, a SET or filled with zeros");

@@ -4,16 +4,16 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * How the partial rows of all partition queries become one list of rows. Column numbers count from 0 in the partial
- * row. Immutable.
+ * Describes how the partial rows of all partition queries are merged into one list of rows. Column numbers count from 0
+ * in the partial row. Immutable.
  */
 public sealed interface MergeNode {
 
     /**
-     * Groups partial rows by keys and folds their slots.
+     * Groups partial rows by keys and merges their accumulators.
      *
-     * <p>A merged row is: the value columns of {@code keys} in order, then one column for each of {@code slots}, then one
-     * for each of {@code averages}. With {@code scalar} there is exactly one group, also for no input.
+     * <p>A merged row has the value columns of {@code keys} in order, then one column for each of {@code slots}, then
+     * one for each of {@code averages}. With {@code scalar} there is exactly one group, even for no input.
      *
      * <pre>
      * SELECT g, COUNT(*), SUM(x) FROM t GROUP BY g
@@ -22,10 +22,10 @@ public sealed interface MergeNode {
      * </pre>
      *
      * @param keys the grouping keys, empty for a scalar aggregation
-     * @param slots what is folded
-     * @param averages what is divided after the fold
+     * @param slots the accumulators
+     * @param averages the quotients that are computed after the merge
      * @param scalar whether the block has no GROUP BY
-     * @param order in which order the merged rows come, and which of them
+     * @param order the order of the merged rows and the range of them that is returned
      */
     record Aggregate(List<GroupKey> keys, List<Slot> slots, List<Average> averages, boolean scalar, GroupOrder order)
             implements MergeNode {
@@ -38,33 +38,35 @@ public sealed interface MergeNode {
             }
         }
 
-        /** One without averages whose rows all come, sorted upwards by the keys or in no particular order. */
+        /**
+         * Creates an aggregation without averages that returns all rows, in ascending order of the keys or unordered.
+         */
         public Aggregate(List<GroupKey> keys, List<Slot> slots, boolean scalar, boolean sorted) {
             this(keys, slots, List.of(), scalar, sorted ? GroupOrder.byKeys(keys.size()) : GroupOrder.NONE);
         }
 
-        /** How many columns a merged row has. */
+        /** Returns the number of columns of a merged row. */
         public int columns() {
             return keys.size() + slots.size() + averages.size();
         }
     }
 
     /**
-     * The order of merged rows, of which {@code count} come after {@code offset} are skipped. Rows that are equal by all
-     * columns, or all rows where there are none, come in no particular order.
+     * The order of merged rows and the range that is returned: {@code count} rows after the first {@code offset}. The
+     * order of rows that are equal in all columns of {@code by} is unspecified.
      *
-     * @param by the columns that are sorted by, the first counts most; none for no order
+     * @param by the columns to sort by, the most significant first; empty for no order
      * @param count {@link Long#MAX_VALUE} for all rows
      */
     record GroupOrder(List<SortColumn> by, long offset, long count) {
-        /** All rows, in no particular order. */
+        /** All rows, unordered. */
         public static final GroupOrder NONE = new GroupOrder(List.of(), 0, Long.MAX_VALUE);
 
         public GroupOrder {
             by = List.copyOf(by);
         }
 
-        /** All rows, sorted upwards by all of so many keys. */
+        /** Returns the order of all rows by the first {@code keys} columns, ascending. */
         static GroupOrder byKeys(int keys) {
             return new GroupOrder(
                     IntStream.range(0, keys)
@@ -74,30 +76,30 @@ public sealed interface MergeNode {
                     Long.MAX_VALUE);
         }
 
-        /** Whether all rows come. */
+        /** Whether all rows are returned. */
         public boolean all() {
             return offset == 0 && count == Long.MAX_VALUE;
         }
     }
 
     /**
-     * A column of merged rows that is sorted by: a key as it is compared for grouping, an extreme as it is compared, any
-     * other as a number. NULL comes first upwards.
+     * A column of merged rows to sort by. A key is compared as for grouping, a MIN or MAX as its accumulator compares
+     * it, any other column as a number. NULL sorts first in ascending order.
      */
     record SortColumn(int column, boolean descending) {}
 
     /**
-     * The average of exact numbers: a sum divided by a count as servers divide, NULL where the count is 0.
+     * The average of exact numbers: a sum divided by a count as the server divides, NULL if the count is 0.
      *
-     * @param sumSlot the slot with the sum
-     * @param countSlot the slot with the number of its summands
-     * @param innerDigits how many digits after the point are computed; what would follow is cut off
-     * @param digits to how many of them the quotient is rounded, half up
+     * @param sumSlot the accumulator of the sum
+     * @param countSlot the accumulator of the number of summands
+     * @param innerDigits the digits after the point that the division computes; further digits are truncated
+     * @param digits the digits after the point that the quotient is rounded to, half up
      */
     record Average(int sumSlot, int countSlot, int innerDigits, int digits) {}
 
     /**
-     * Merges rows that each partition query delivers sorted by the keys, and gives {@code count} rows after skipping
+     * Merges rows that each partition query returns sorted by the keys. Returns {@code count} rows after the first
      * {@code offset}. A merged row is the first {@code visibleColumns} columns of the partial row.
      *
      * <pre>
@@ -113,16 +115,16 @@ public sealed interface MergeNode {
     }
 
     /**
-     * All rows as they are, one partition query's after the other's, in the order of the partitions. A merged row is
-     * the first {@code columns} columns of the partial row.
+     * Returns all rows unchanged, in the order of the partitions. A merged row is the first {@code columns} columns of
+     * the partial row.
      */
     record Gathered(int columns) implements MergeNode {}
 
     /**
-     * Hands rows on while they come: without keys one partition query's rows after the other's, in the order of the
-     * partitions; with keys merged by them, where each query reads a group of partitions and delivers them sorted.
-     * Gives {@code count} rows after skipping {@code offset}. A row is the first {@code visibleColumns} columns of the
-     * partial row.
+     * Passes rows on as they arrive. Without keys, the rows of the partition queries follow each other in the order of
+     * the partitions. With keys, each query reads a group of partitions and returns sorted rows, which are merged.
+     * Returns {@code count} rows after the first {@code offset}. A row is the first {@code visibleColumns} columns of
+     * the partial row.
      *
      * <pre>
      * SELECT a, b FROM t WHERE c > 5
@@ -134,8 +136,8 @@ public sealed interface MergeNode {
      * </pre>
      *
      * @param count {@link Long#MAX_VALUE} for all rows
-     * @param certain whether no partition query can raise a warning or an error of its own, or rows that do not come
-     *     sorted: then the answer may begin before all have ended
+     * @param certain whether no partition query can raise a warning or an error of its own, or return unsorted rows; if
+     *     so, the answer may begin before all of them have ended
      */
     record Streamed(List<SortKey> keys, long offset, long count, int visibleColumns, boolean certain)
             implements MergeNode {
@@ -147,60 +149,61 @@ public sealed interface MergeNode {
     /**
      * One grouping key.
      *
-     * @param valueColumn the column with the value shown; of equal values any one is shown
-     * @param compare by what two values are found equal
+     * @param valueColumn the column with the value that is returned, that of any row of the group
+     * @param compare how two values are compared for equality
      */
     record GroupKey(int valueColumn, SortKey compare) {}
 
-    /** What is folded over the partial rows of one group. */
+    /** A function that is merged over the partial rows of one group. */
     sealed interface Slot {
         /**
-         * The exact sum of numbers; NULLs do not count.
+         * The exact sum of the non-NULL numbers.
          *
          * @param column the partial sums or counts
-         * @param zeroWhenEmpty whether no non-NULL input gives 0 (COUNT) instead of NULL (SUM)
+         * @param zeroWhenEmpty whether the result without a non-NULL input is 0 (COUNT) instead of NULL (SUM)
          */
         record Sum(int column, boolean zeroWhenEmpty) implements Slot {}
 
         /**
-         * The sum of floating-point numbers, rounded once, so that it does not depend on the order; NULLs do not count;
-         * NULL when there is none.
+         * The sum of the non-NULL floating-point numbers, NULL if there are none. It is rounded only once, so it does
+         * not depend on the order.
          */
         record SumDouble(int column) implements Slot {}
 
         /**
-         * Any one value: of the first partial row that has one.
+         * The value of the first partial row that has one.
          *
-         * @param skipsNull whether a NULL may stand for no row at all, so that another value goes before it
+         * @param skipsNull whether NULL may mean that a part had no rows, so that any other value is preferred
          */
         record AnyValue(int column, boolean skipsNull) implements Slot {}
 
         /**
-         * The spread of numbers out of that of parts of them.
+         * A variance or standard deviation, combined from the variances of the parts. NULL if there are too few
+         * numbers.
          *
-         * @param count how many numbers a part has, NULLs not counted
-         * @param mean their mean
-         * @param variance their population variance
-         * @param function what is asked for; NULL where there are too few numbers
+         * @param count the column with the number of non-NULL values of a part
+         * @param mean the column with their mean
+         * @param variance the column with their population variance
+         * @param function the function that is returned
          */
         record Spread(int count, int mean, int variance, SpreadFunction function) implements Slot {}
 
-        /** The smallest value by {@code compare}; NULLs do not count; NULL when there is none. */
+        /** The smallest non-NULL value by {@code compare}, NULL if there is none. */
         record Min(int column, SortKey compare) implements Slot {}
 
-        /** The largest value by {@code compare}; NULLs do not count; NULL when there is none. */
+        /** The largest non-NULL value by {@code compare}, NULL if there is none. */
         record Max(int column, SortKey compare) implements Slot {}
 
         /**
-         * Bits of unsigned 64-bit numbers.
+         * A bit aggregate of unsigned 64-bit numbers.
          *
-         * @param operation which; the neutral element (all ones for AND, else 0) when there is no input
+         * @param operation the operation; without input the result is its neutral element (all ones for AND, else 0)
          */
         record Bits(int column, BitOperation operation) implements Slot {}
 
         /**
-         * How many different tuples of {@code keys} the group has, tuples with a NULL not counted. The partition query
-         * groups by these columns as well.
+         * The number of distinct tuples of {@code keys} in the group, without tuples that contain NULL. The partition
+         * query also groups by these columns.
          */
         record CountDistinct(List<SortKey> keys) implements Slot {
             public CountDistinct {
@@ -208,11 +211,11 @@ public sealed interface MergeNode {
             }
         }
 
-        /** The exact sum of the different values of {@code key}; NULL when there is none. */
+        /** The exact sum of the distinct non-NULL values of {@code key}, NULL if there are none. */
         record SumDistinct(SortKey key) implements Slot {}
     }
 
-    /** A variance, or its root. */
+    /** A variance or its square root. */
     enum SpreadFunction {
         VAR_POP,
         VAR_SAMP,
@@ -220,7 +223,7 @@ public sealed interface MergeNode {
         STDDEV_SAMP
     }
 
-    /** A bit aggregate. */
+    /** The operation of a bit aggregate. */
     enum BitOperation {
         AND,
         OR,

@@ -12,23 +12,23 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the names of tables in a statement mean, and the settings that hold for these tables. Immutable.
+ * Resolves table names of a statement, and the settings of these tables. Immutable.
  *
- * @param schema the session's default database, null when it has none or it is not known yet; then an unqualified name may mean any
- *     table of that name
+ * @param schema the session's default database, null if there is none or it is not known yet; an unqualified name may
+ *     then mean any table of that name
  */
 public record NamedTables(TableSettings settings, @Nullable String schema, CatalogSnapshot catalog) {
-    /** The partitioned table that a name means; the largest one where it may mean several. */
+    /** Returns the partitioned table that a name means, the largest one if it may mean several. */
     public Optional<PartitionedTable> found(TableRef table) {
         return SplitPlanner.found(table, schema, catalog);
     }
 
-    /** Whether the settings let a table be split. True for one that is not partitioned. */
+    /** Whether the settings allow a table to be split. True for a table that is not partitioned. */
     boolean enabled(TableRef table) {
         return settings(table).enabled();
     }
 
-    /** For messages: the table, and the key of the settings that is for it. */
+    /** Returns the table and the key of its settings, for messages. */
     String entry(TableRef table) {
         TableName name = found(table).map(PartitionedTable::name).orElseThrow();
         return name
@@ -37,7 +37,10 @@ public record NamedTables(TableSettings settings, @Nullable String schema, Catal
                         .orElse("");
     }
 
-    /** What holds where a table is split. Where the name may mean several tables, what one of them allows is allowed. */
+    /**
+     * Returns the settings for splitting a table. If the name may mean several tables, anything that one of them allows
+     * is allowed.
+     */
     public FanOutConfig settings(TableRef table) {
         if (settings.tables().entries().isEmpty()) {
             return settings.fanOut();
@@ -54,10 +57,10 @@ public record NamedTables(TableSettings settings, @Nullable String schema, Catal
     }
 
     /**
-     * What holds where some tables are split in one statement.
+     * Returns the settings for splitting several tables in one statement.
      *
      * @param split at least one
-     * @param read the tables that are read beside them, which may forbid what the split ones allow
+     * @param read the other tables of the statement, which may forbid what the split tables allow
      */
     public FanOutConfig settings(Collection<TableRef> split, Collection<TableRef> read) {
         FanOutConfig together =

@@ -6,23 +6,25 @@ import io.fanfold.row.ColumnType;
 import java.util.List;
 
 /**
- * What the kinds and digits of numbers allow: which are added exactly, averaged, computed with or kept in temporary
- * tables as the server itself would do. Inputs are those of a split. Immutable.
+ * Rules for kinds and digits of numbers: which of them are summed exactly, averaged, computed with or kept in temporary
+ * tables as the server would do it. Inputs are those of a block. Immutable.
  */
 final class NumberRules {
-    /** The digits that the longest exact decimals and their sums may have: DECIMAL(65). */
+    /** The maximum precision of exact decimals and their sums: DECIMAL(65). */
     static final int MAX_PRECISION = 65;
 
-    /** How many digits longer than its numbers a sum of a trillion numbers is. */
+    /** The digits that a sum of a trillion numbers has in addition to those of the numbers. */
     private static final int ROW_COUNT_DIGITS = 12;
 
-    /** As far as servers divide at least. */
+    /** The number of digits that servers compute at least when they divide. */
     private static final int DIVIDED_DIGITS = 9;
 
     private final List<Column> types;
     private final int averageDigits;
 
-    /** @param averageDigits the digits that AVG adds, see {@link SessionTraits} */
+    /**
+     * @param averageDigits the digits that AVG adds, see {@link SessionTraits}
+     */
     NumberRules(List<Column> types, int averageDigits) {
         this.types = types;
         this.averageDigits = averageDigits;
@@ -34,13 +36,13 @@ final class NumberRules {
         return type == ColumnType.DOUBLE || type == ColumnType.FLOAT;
     }
 
-    /** Whether an input is a decimal that is no column of a table. */
+    /** Whether an input is a decimal that is not a column of a table. */
     boolean computedDecimal(int input) {
         Column column = types.get(input);
         return column.decimal() && column.computed();
     }
 
-    /** Demands an exact number: of sums, that the server adds exactly; of values, that their sum has no order. */
+    /** Requires an exact number, so that sums are exact and do not depend on the order. */
     void requireExactNumber(int input, Reason reason) throws Refusal {
         Column column = types.get(input);
         if (!column.type().isExactNumber()) {
@@ -48,7 +50,7 @@ final class NumberRules {
         }
     }
 
-    /** Demands a number of at most 64 bits for bit aggregates. */
+    /** Requires a number of at most 64 bits, for bit aggregates. */
     void requireBits(int argument) throws Refusal {
         Column column = types.get(argument);
         if (!column.type().isInteger()) {
@@ -57,10 +59,10 @@ final class NumberRules {
     }
 
     /**
-     * Demands a number of which there is room for the digits that an average adds. Of computed decimals with many
-     * digits, such as those of an IF, the values may have fewer; then a server divides less far.
+     * Requires a number with room for the digits that an average adds. Values of computed decimals with many digits,
+     * such as those of an IF, may have fewer digits; the server then computes fewer digits of a quotient.
      *
-     * @param grouped whether averages are kept while others are computed
+     * @param grouped whether there are groups, so that averages are stored while others are computed
      */
     void requireAveraged(int argument, boolean grouped) throws Refusal {
         Column column = types.get(argument);
@@ -76,9 +78,9 @@ final class NumberRules {
     }
 
     /**
-     * Demands a number whose sums have fewer digits than a decimal may have. Groups grow in temporary tables, where a sum
-     * of more digits is cut to the largest number without a word, so that it depends on the order of the rows (MySQL 9.7.4, MariaDB
-     * 10.11.18; InnerDigitsIT).
+     * Requires a number whose sums have no more digits than a decimal may have. Groups are built in temporary tables.
+     * There, a larger sum is silently truncated to the largest number, so that it depends on the order of the rows
+     * (MySQL 9.7.4, MariaDB 10.11.18; InnerDigitsIT).
      */
     void requireNoSumOverflow(int argument) throws Refusal {
         Column column = types.get(argument);
@@ -87,12 +89,15 @@ final class NumberRules {
         }
     }
 
-    /** Whether values may have so many digits fewer than their type that servers divide them less far. */
+    /**
+     * Whether values may have so few digits, compared to their type, that the server computes fewer digits of a
+     * quotient.
+     */
     boolean mayBeShort(int input) {
         return computedDecimal(input) && types.get(input).decimals() + averageDigits > DIVIDED_DIGITS;
     }
 
-    /** Refuses a whole number that is no column of a table. */
+    /** Refuses an integer that is not a column of a table. */
     void requireNoComputedInteger(int input) throws Refusal {
         Column column = types.get(input);
         if (column.type().isInteger() && column.computed()) {
@@ -101,7 +106,7 @@ final class NumberRules {
     }
 
     /**
-     * Refuses a decimal with all the digits there are: what is computed of it may be cut, in ways that depend on its
+     * Refuses a decimal of the maximum precision. Results computed from it may be truncated, in ways that depend on its
      * type.
      */
     void requireRoom(int input) throws Refusal {
@@ -112,8 +117,8 @@ final class NumberRules {
     }
 
     /**
-     * Refuses a decimal that was computed with more digits than it can have. MySQL 9.7 was seen to group by it before
-     * or after it was rounded, by its plan.
+     * Refuses a decimal computed with more digits than it can have. MySQL 9.7 was seen to group by it before or after
+     * rounding, depending on the plan.
      */
     void requireRounded(int input) throws Refusal {
         Column column = types.get(input);

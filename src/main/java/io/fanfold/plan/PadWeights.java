@@ -2,9 +2,9 @@ package io.fanfold.plan;
 
 import java.util.Optional;
 
-/** The weight bytes of one blank under a PAD SPACE collation, as the server gives them. */
+/** Provides the server's weight bytes of one blank under a PAD SPACE collation. */
 @FunctionalInterface
 public interface PadWeights {
-    /** Empty when they could not be read. */
+    /** Returns the weight, empty if it could not be read. */
     Optional<byte[]> of(String charset, String collation);
 }

@@ -7,8 +7,8 @@ import java.util.Optional;
 import java.util.function.IntPredicate;
 
 /**
- * The row of a partition query while it is laid out: which column holds each input, and behind them the hidden columns
- * by which values are compared that do not compare by themselves. For one plan, one thread.
+ * The row of a partition query while it is laid out: the columns of the inputs, followed by hidden columns for values
+ * that cannot be compared directly. For one plan, one thread.
  */
 final class PartialRow {
     private final List<Input> inputs;
@@ -17,10 +17,10 @@ final class PartialRow {
     /** The elements of the partition query's select list. */
     private final List<String> elements = new ArrayList<>();
 
-    /** For each input its column; -1 for those that are not fetched. */
+    /** The column of each input; -1 for inputs that are not fetched. */
     private final List<Integer> columnOfInput = new ArrayList<>();
 
-    /** How many columns more there are than elements: the statement's own select list is one element. */
+    /** The number of columns minus the number of elements: the statement's own select list is one element. */
     private final int surplus;
 
     private PartialRow(SplitDraft draft, KeyTypes types, int surplus) {
@@ -30,9 +30,9 @@ final class PartialRow {
     }
 
     /**
-     * A row of inputs alone.
+     * Creates a row of inputs only.
      *
-     * @param fetched which inputs
+     * @param fetched the inputs to fetch
      */
     static PartialRow ofInputs(SplitDraft draft, KeyTypes types, IntPredicate fetched) {
         PartialRow row = new PartialRow(draft, types, 0);
@@ -41,10 +41,10 @@ final class PartialRow {
     }
 
     /**
-     * A row of the statement's own select list, with inputs behind it.
+     * Creates a row of the statement's own select list, followed by inputs.
      *
-     * @param visibleColumns how many columns the select list has
-     * @param fetched which inputs
+     * @param visibleColumns the number of columns of the select list
+     * @param fetched the inputs to fetch
      */
     static PartialRow ofSelectList(SplitDraft draft, KeyTypes types, int visibleColumns, IntPredicate fetched) {
         PartialRow row = new PartialRow(draft, types, visibleColumns - 1);
@@ -63,17 +63,17 @@ final class PartialRow {
         }
     }
 
-    /** The column that holds an input; -1 when none does. */
+    /** Returns the column of an input, -1 if it has none. */
     int column(int input) {
         return columnOfInput.get(input);
     }
 
-    /** The key that compares an input; adds a hidden column where it does not compare by itself. */
+    /** Returns the key that compares an input. Adds a hidden column if its values cannot be compared directly. */
     SortKey key(int input, boolean descending) throws Refusal {
         return key(input, types.compared(input), descending);
     }
 
-    /** The same for a value that is compared in a way of its own. */
+    /** Returns the key that compares an input in the given way. Adds a hidden column if needed. */
     SortKey key(int input, KeyTypes.Compared compared, boolean descending) {
         int column = column(input);
         Optional<String> hidden = compared.hidden(inputs.get(input).sql());
@@ -88,7 +88,7 @@ final class PartialRow {
         return new SortKey(column, compared.comparison(), compared.pad(), descending);
     }
 
-    /** The partition query's select list. */
+    /** Returns the partition query's select list. */
     String selectList() {
         return String.join(", ", elements);
     }

@@ -9,7 +9,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 
-/** Writes the partition query of a block: the original text around another select list and another end. Immutable. */
+/** Writes the partition query of a block: the original text with another select list and another end. Immutable. */
 final class PartitionQuery {
     private final SplitDraft draft;
     private final SelectModel model;
@@ -22,10 +22,10 @@ final class PartitionQuery {
     }
 
     /**
-     * The plan with it.
+     * Returns the plan with the partition query.
      *
-     * @param selectList what stands behind SELECT and the statement's own hints
-     * @param rest what stands behind the condition, after a blank
+     * @param selectList the text after SELECT and the statement's own hints
+     * @param rest the text after the condition, with a leading blank
      */
     FanOutPlan plan(String selectList, String rest, MergeNode merge, Finish finish) {
         String hints = model.serverHints().isEmpty() ? "" : model.serverHints() + " ";
@@ -63,15 +63,15 @@ final class PartitionQuery {
     }
 
     /**
-     * Where a PARTITION clause stands in the text.
+     * The place of a PARTITION clause in the text.
      *
-     * @param nameEnd where the table's name ends
-     * @param end where the text goes on, behind the statement's own clause where there is one
+     * @param nameEnd the end of the table's name
+     * @param end where the text continues, after the statement's own clause if there is one
      * @param partner see {@link Clause#partner}
      */
     private record Insertion(int nameEnd, int end, Map<String, String> partner) {}
 
-    /** The clauses at some places, in order of position. */
+    /** Returns the clauses for some places, in order of position. */
     private List<Clause> clauses(List<Insertion> places) {
         List<Clause> clauses = new ArrayList<>();
         for (int i = 0; i < places.size(); i++) {

@@ -6,19 +6,19 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * The partitions that one partition query reads: one, or where there are many more partitions than workers a run of
- * neighbours. A server opens all partitions of a table for every statement, whatever the statement reads, so that a
- * query for each of thousands takes longer than the whole statement. Immutable.
+ * The partitions that one partition query reads: one, or several adjacent ones if there are many more partitions than
+ * workers. A server opens all partitions of a table for every statement, whatever it reads. A query for each of
+ * thousands of partitions would therefore take longer than the whole statement. Immutable.
  *
- * @param first how many partitions of the statement stand before the run in the table's order; the order of equal rows
- *     and groups follows it, as the server reads neighbours in their order too
+ * @param first the number of the statement's partitions before these in the table's order. The order of equal rows and
+ *     groups follows it, as the server also reads adjacent partitions in their order.
  * @param partitions in the table's order, at least one
  */
 public record PartitionShare(int first, List<Partition> partitions) {
-    /** Shares of a worker in which it may well be that one takes several times as long as another. */
+    /** The number of shares of a worker. One of them may take several times as long as another. */
     private static final int SHARES_OF_A_WORKER = 16;
 
-    /** Estimates beyond it make no difference, and sums of them hold. */
+    /** Larger estimates make no difference, and sums up to it do not overflow. */
     private static final long MOST_ROWS = 1L << 40;
 
     public PartitionShare {
@@ -28,22 +28,22 @@ public record PartitionShare(int first, List<Partition> partitions) {
         }
     }
 
-    /** The names for the PARTITION clause. */
+    /** Returns the names for the PARTITION clause. */
     public List<String> names() {
         return partitions.stream().map(Partition::selectName).toList();
     }
 
-    /** The sum of the partitions' estimated rows. */
+    /** Returns the sum of the partitions' estimated rows. */
     public long estimatedRows() {
         return partitions.stream().mapToLong(Partition::estimatedRows).sum();
     }
 
     /**
-     * Deals partitions out: each its own share as long as there are not many for each worker, else runs of about as
-     * many rows, of which there are at most twice as many as may be.
+     * Divides partitions into shares: one each if there are few for each worker, otherwise runs with about the same
+     * number of rows. There are at most twice as many runs as the limit.
      *
-     * @param partitions what the statement reads, in the table's order
-     * @param workers how many workers there are, 1 or more
+     * @param partitions the partitions that the statement reads, in the table's order
+     * @param workers the number of workers, 1 or more
      * @return the shares, the largest first
      */
     public static List<PartitionShare> of(List<Partition> partitions, int workers) {
@@ -67,10 +67,11 @@ public record PartitionShare(int first, List<Partition> partitions) {
     }
 
     /**
-     * Groups shares into fewer.
+     * Combines shares into fewer groups.
      *
      * @param shares the largest first, not fewer than {@code groups}
-     * @return names of partitions for one query each, in the table's order; groups of about as many rows
+     * @return the names of partitions for one query each, in the table's order; groups have about the same number of
+     *     rows
      */
     public static List<List<String>> balanced(List<PartitionShare> shares, int groups) {
         List<List<PartitionShare>> lists = new ArrayList<>();
@@ -81,7 +82,7 @@ public record PartitionShare(int first, List<Partition> partitions) {
         for (PartitionShare share : shares) {
             int smallest = 0;
             for (int i = 1; i < groups; i++) {
-                // empty shares are spread too, so that no group is without any
+                // empty shares are distributed too, so that no group is empty
                 boolean fewer = lists.get(i).size() < lists.get(smallest).size();
                 smallest = rows[i] < rows[smallest] || rows[i] == rows[smallest] && fewer ? i : smallest;
             }
@@ -100,7 +101,7 @@ public record PartitionShare(int first, List<Partition> partitions) {
         return partitions.stream().mapToLong(PartitionShare::weight).sum();
     }
 
-    /** An empty partition has to be opened too. */
+    /** Returns the estimated rows plus one, because an empty partition must be opened too. */
     private static long weight(Partition partition) {
         return Math.min(partition.estimatedRows(), MOST_ROWS) + 1;
     }

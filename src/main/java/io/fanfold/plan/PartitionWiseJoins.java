@@ -17,13 +17,13 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the {@link PartnerTable}s of a block: in three steps, as far as the text and the catalog tell, by the definitions that
- * the server shows in the workers' snapshot, and by the types of the columns. What is not proven is read whole. Without state.
+ * Finds the {@link PartnerTable}s of a block in three steps: by the text and the catalog, by the definitions that the
+ * server shows in the workers' snapshot, and by the types of the columns. Other tables are read entirely. Stateless.
  */
 final class PartitionWiseJoins {
     private PartitionWiseJoins() {}
 
-    /** The draft with the tables that may be partners. */
+    /** Returns a plan with the candidates for co-partitioned tables. */
     static SplitDraft drafted(SplitDraft draft, @Nullable String schema, CatalogSnapshot catalog) {
         SelectModel model = draft.model();
         Optional<PartitionedTable> split = SplitPlanner.found(draft.split(), schema, catalog);
@@ -51,7 +51,7 @@ final class PartitionWiseJoins {
         return table.partitioning().orElseThrow().columns();
     }
 
-    /** The columns of both that are equal, as far as the text tells. */
+    /** Returns the pairs of partitioning columns that are equal, according to the text. */
     private static List<Pair> pairs(
             SplitDraft draft, List<String> split, TableRef table, List<String> own, Inputs inputs) {
         List<Pair> pairs = new ArrayList<>();
@@ -72,14 +72,14 @@ final class PartitionWiseJoins {
 
     /** A column of a table, by the names in the text. */
     private record Column(TableRef table, String name) {
-        /** Whether a name may mean it; an unqualified one that the server does not find ambiguous does. */
+        /** Whether a name may mean this column. An unqualified name does if the server does not find it ambiguous. */
         boolean mayBe(ColumnRef reference, SelectModel model) {
             String qualifier = reference.qualifier();
             return reference.name().equalsIgnoreCase(name)
                     && (qualifier == null ? !model.using() : qualifier.equals(shown()));
         }
 
-        /** The input that the server takes for the column that a name means. */
+        /** Returns the input that the server resolves to the column that a name means. */
         PartitioningColumn input(ColumnRef reference, Inputs inputs) {
             String qualifier = reference.qualifier() == null ? "" : TableName.quote(shown()) + ".";
             return new PartitioningColumn(inputs.type(qualifier + TableName.quote(reference.name())), name);
@@ -104,7 +104,7 @@ final class PartitionWiseJoins {
         return Optional.empty();
     }
 
-    /** The partners of which only one partition needs to be read for each of the split table. */
+    /** Returns the co-partitioned tables of which each partition query needs to read only one partition. */
     static List<PartnerTable> proven(SplitDraft draft, KeyTypes types) {
         return draft.partners().stream()
                 .filter(partner -> !partner.partitions().isEmpty())

@@ -1,9 +1,9 @@
 package io.fanfold.plan;
 
 /**
- * An input that is taken for one of the columns by which a table is partitioned, as far as the text tells.
+ * An input that is one of a table's partitioning columns, according to the text.
  *
  * @param input the input with the column
- * @param name the column's name as the partitioning has it
+ * @param name the column's name in the partitioning
  */
 public record PartitioningColumn(int input, String name) {}

@@ -8,9 +8,9 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * A table of a partition-wise join: it is joined to the split table on the columns that decide on a row's partition in both.
- * Where the two are partitioned alike, rows that meet are in partitions of the same number, and a partition query need not
- * read the others. Immutable.
+ * A table of a partition-wise join, joined to the split table on the partitioning columns of both. If the two are
+ * co-partitioned, rows that join are in partitions with the same number, and a partition query need not read the
+ * others. Immutable.
  *
  * <pre>
  * FROM t JOIN u ON t.k = u.k   FROM t PARTITION (p3) JOIN u PARTITION (p3) ON t.k = u.k
@@ -18,8 +18,8 @@ import java.util.stream.Stream;
  *
  * @param table the instance
  * @param columns the columns, in the order of the partitioning, at least one pair
- * @param partitions by the name of each partition of the split table, in lower case, that of this table's partition of the same
- *     number; empty as long as it is not proven that both are partitioned alike
+ * @param partitions maps each partition of the split table, in lower case, to this table's partition with the same
+ *     number; empty until the tables are proven to be co-partitioned
  */
 public record PartnerTable(TableRef table, List<Pair> columns, Map<String, String> partitions) {
     public PartnerTable {
@@ -28,9 +28,9 @@ public record PartnerTable(TableRef table, List<Pair> columns, Map<String, Strin
     }
 
     /**
-     * The same table with its partitions, as the definitions of both tables show them.
+     * Returns this table with its partitions, as the definitions of both tables show them.
      *
-     * @return empty where they are not partitioned alike, or by other columns than those that are equal
+     * @return empty if the tables are not co-partitioned or other columns decide on the partition
      */
     public Optional<PartnerTable> proven(PartitionScheme split, PartitionScheme own) {
         boolean byTheseColumns = same(columns.stream().map(Pair::split), split)

@@ -4,8 +4,8 @@ import io.fanfold.plan.SplitDraft.Aggregation;
 import io.fanfold.plan.SplitDraft.PlainRows;
 
 /**
- * Completes a draft with types: adds the hidden columns by which values are compared, lays out the partial row, and
- * writes the partition query and the finish. Immutable.
+ * Makes the plan of a block from its logical plan and the types. Adds the hidden columns that values are compared by,
+ * lays out the partial row, and writes the partition query and the final step. Immutable.
  */
 final class PlanCompleter {
     private final SplitDraft draft;
@@ -18,18 +18,20 @@ final class PlanCompleter {
         this.mariaDb = mariaDb;
     }
 
-    /** Whether merged rows of a draft are the answer as they are. */
+    /** Whether the merged rows of a block may be the answer unchanged. */
     static boolean rowsAsClient(SplitDraft draft) {
         return draft.shape() instanceof Aggregation shape
                 ? draft.mayBeWhole() || DirectGroups.possible(draft, shape)
                 : draft.frame().isEmpty();
     }
 
-    /** @param visibleColumns how many columns the statement's own answer has */
+    /**
+     * @param visibleColumns the number of columns of the statement's answer
+     */
     FanOutPlan complete(int visibleColumns) throws Refusal {
         RowsCompleter rows = new RowsCompleter(draft, types, visibleColumns);
         if (draft.shape() instanceof Aggregation shape) {
-            // what makes parts of groups doubtful makes whole ones so: the server may show them in two ways
+            // reasons to refuse parts of groups also apply to whole groups: the server may show them in two ways
             FanOutPlan inParts = new AggregationCompleter(draft, shape, types, mariaDb).complete();
             return rows.wholeGroups(shape).orElse(inParts);
         }

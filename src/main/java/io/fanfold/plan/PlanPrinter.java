@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** Shows plans as text: for logs, golden tests and people. The text holds SQL of the statement. */
+/** Prints plans as text for logs, golden tests and people. The text contains SQL of the statement. */
 public final class PlanPrinter {
     private PlanPrinter() {}
 
-    /** The plan in lines: partition query and merge of each block, and the finish. */
+    /** Returns the plan in lines: the partition query and merge of each block, and the final step. */
     public static List<String> print(StatementPlan plan) {
         List<String> lines = new ArrayList<>();
         StringBuilder finish = new StringBuilder();

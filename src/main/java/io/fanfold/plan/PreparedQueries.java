@@ -7,15 +7,14 @@ import java.util.StringJoiner;
 import java.util.stream.Collectors;
 
 /**
- * Queries that are prepared and never run, for what the server says of a draft that its text does not tell. Without
- * state.
+ * Queries that are prepared and never run, to learn from the server what a statement's text does not show. Stateless.
  */
 public final class PreparedQueries {
     private PreparedQueries() {}
 
     /**
-     * A query whose column definitions tell the types of everything the split computes, one for each input. Needs an
-     * sql_mode without ONLY_FULL_GROUP_BY.
+     * Returns a query whose column definitions give the types of all inputs of a block, in order. Needs an sql_mode
+     * without ONLY_FULL_GROUP_BY.
      */
     public static String typing(SplitDraft draft) {
         SelectModel model = draft.model();
@@ -24,17 +23,18 @@ public final class PreparedQueries {
     }
 
     /**
-     * A query of one row: the names of the collations of some inputs. It reads no table, since the derived table has LIMIT 0,
-     * and it leaves the condition out, on which no collation depends. Needs an sql_mode without ONLY_FULL_GROUP_BY.
+     * Returns a query of one row: the names of the collations of some inputs. It reads no table, because the derived
+     * table has LIMIT 0, and omits the condition, which no collation depends on. Needs an sql_mode without
+     * ONLY_FULL_GROUP_BY.
      *
-     * @param inputs numbers of the draft's inputs, from 0, at least one
+     * @param inputs numbers of the block's inputs, from 0, at least one
      */
     public static String collations(SplitDraft draft, List<Integer> inputs) {
         SelectModel model = draft.model();
         StringJoiner names = new StringJoiner(", ");
         StringJoiner columns = new StringJoiner(", ");
         for (int input : inputs) {
-            // in bytes: these are converted to no character set of results
+            // binary: not converted to character_set_results
             names.add("CAST(COLLATION(fanfold.c" + input + ") AS BINARY)");
             columns.add(draft.inputs().get(input).sql() + " AS c" + input);
         }
@@ -43,9 +43,9 @@ public final class PreparedQueries {
     }
 
     /**
-     * Queries that can only be prepared if the subqueries that a draft leaves to the finish query stand by themselves:
-     * there the block's own tables are gone, and a name of theirs could mean something else. A name that a subquery
-     * finds in itself means that everywhere.
+     * Returns queries that can only be prepared if the subqueries left to the final query are uncorrelated. In the
+     * final query, the block's own tables are gone, and a name of theirs could mean something else. A name that a
+     * subquery resolves itself means the same everywhere.
      */
     public static List<String> provingUncorrelated(StatementDraft draft) {
         List<String> queries = new ArrayList<>();

@@ -3,7 +3,7 @@ package io.fanfold.plan;
 import io.fanfold.metrics.Reason;
 
 /**
- * Ends a planning step from deep inside it. It never leaves this package: the entry points turn it into a
+ * Ends a planning step from deep inside it. It never leaves this package: the entry points convert it to a
  * {@link SplitDecision.PassThrough}.
  */
 final class Refusal extends Exception {

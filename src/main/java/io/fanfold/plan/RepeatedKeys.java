@@ -7,18 +7,18 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * Finds grouping expressions written again inside a larger expression. Only calls are looked for, as {@code f(…)}:
- * their text is a unit whatever stands around it. The text must be the same to the letter, and hold a column name at
- * the same place, so that it is no part of a string. Without state.
+ * Finds repetitions of grouping expressions inside larger expressions. It only searches for calls, {@code f(…)},
+ * because their text is a unit whatever is around it. The text must be identical and have a column name at the same
+ * place, so that it is not part of a string. Stateless.
  */
 final class RepeatedKeys {
-    /** A call without calls inside, as tokens. */
+    /** A call without nested calls, as tokens. */
     private static final Pattern FLAT_CALL = Pattern.compile("^[a-z_0-9]+ \\( [^()]* \\)");
 
     private RepeatedKeys() {}
 
     /**
-     * Replaces them.
+     * Replaces repetitions by references to the keys.
      *
      * @param sql the statement's text
      * @param keys the grouping expressions in order
@@ -26,7 +26,7 @@ final class RepeatedKeys {
      */
     static void replace(String sql, List<Expr> keys, Expr expr, Splice splice) {
         String whole = expr.span().of(sql);
-        // a longer one may hold a shorter one
+        // a longer one may contain a shorter one
         List<Expr> longestFirst = keys.stream()
                 .sorted(Comparator.comparingInt(
                         key -> key.span().start() - key.span().end()))
@@ -49,7 +49,7 @@ final class RepeatedKeys {
         }
     }
 
-    /** Whether an expression is one call: a name, and one pair of parentheses that closes at its very end. */
+    /** Whether an expression is one call: a name, and one pair of parentheses that closes at the very end. */
     private static boolean isCall(Expr expr, String text) {
         int open = text.indexOf('(');
         if (open <= 0 || !text.endsWith(")") || text.indexOf('\'') >= 0 || text.indexOf('"') >= 0) {
@@ -70,7 +70,7 @@ final class RepeatedKeys {
         return false;
     }
 
-    /** The same for a call with string literals, told from its tokens, in which a literal is one piece. */
+    /** Whether an expression is one call, judged by its tokens, in which a string literal is one piece. */
     private static boolean isQuotedCall(Expr expr) {
         return FLAT_CALL.matcher(expr.tokens()).matches();
     }

@@ -8,25 +8,25 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What WITH ROLLUP allows. The partition queries group without it; the finish query groups the merged rows, one for
- * each group, once more with it, so that the server itself makes the super-aggregate rows. That is the same answer
- * where the server treats a merged column as it treats the key itself. Measured on MySQL 9.7.4 and MariaDB 10.11:
+ * Decides whether WITH ROLLUP can be split. The partition queries group without it. The final query groups the merged
+ * rows, one for each group, again with it, so that the server itself makes the super-aggregate rows. The answer is the
+ * same if the server treats a merged column like the key itself. Measured on MySQL 9.7.4 and MariaDB 10.11:
  *
  * <ul>
- *   <li>MariaDB sets no key to NULL that is an expression and stands inside a larger one: of {@code YEAR(d) + 1} a
- *       super row has a value. Over merged columns it would be NULL.
- *   <li>MariaDB shows a key that is a comparison as 1 in its super row, where NULL is expected; there only columns are
- *       keys.
- *   <li>MariaDB takes {@code HAVING k IS NULL} for false where {@code k} is NOT NULL; a merged column never is.
- *   <li>MariaDB sets only one of two equal keys to NULL, and of a key that is shown twice, under two names, only one.
- *   <li>MariaDB shows super rows that HAVING excludes, where the select list is DISTINCT and computes something of an
- *       aggregate; so it does of a COUNT, which is a computed SUM over merged rows.
- *   <li>MySQL keeps joined rows in a temporary table to group them, and there computes expressions of keys and aggregates with
- *       the last group's key: {@code k + MIN(a)} is wrong in every other group.
+ *   <li>MariaDB does not set a key to NULL that is an expression inside a larger one: {@code YEAR(d) + 1} has a value
+ *       in a super-aggregate row. Over merged columns it would be NULL.
+ *   <li>MariaDB shows a key that is a comparison as 1 in its super-aggregate row, where NULL is expected. So keys must
+ *       be columns there.
+ *   <li>MariaDB evaluates {@code HAVING k IS NULL} as false if {@code k} is NOT NULL, which a merged column never is.
+ *   <li>MariaDB sets only one of two equal keys to NULL, and also only one if a key is shown twice under two names.
+ *   <li>MariaDB shows super-aggregate rows that HAVING excludes if the select list is DISTINCT and has an expression of
+ *       an aggregate. Every COUNT is such an expression, since it is a computed SUM over merged rows.
+ *   <li>MySQL keeps joined rows in a temporary table to group them. There it computes expressions of keys and
+ *       aggregates with the last group's key: {@code k + MIN(a)} is wrong in every other group.
  * </ul>
  */
 final class RollupRule {
-    /** Bytes of a key that a sort compares whole, whatever the collation: 255 characters of utf8mb4. */
+    /** The bytes of a key that a sort compares completely in any collation: 255 characters of utf8mb4. */
     private static final long MAX_KEY_LENGTH = 1020;
 
     private final boolean rollup;
@@ -41,14 +41,17 @@ final class RollupRule {
         this.mariaDb = mariaDb;
     }
 
-    /** Demands that every grouping expression is a key of its own. */
+    /** Requires that every grouping expression is a key of its own. */
     void requireDifferentKeys(int written, int different) throws Refusal {
         if (rollup && written != different) {
             throw new Refusal(Reason.ROLLUP, "a key stands twice");
         }
     }
 
-    /** Demands that no key is computed of another one: MySQL computes it again in HAVING, of the NULL of a super row. */
+    /**
+     * Refuses a key that is computed from another one: in HAVING, MySQL computes it again from the NULL of a
+     * super-aggregate row.
+     */
     void requireApartKeys(List<Expr> keys) throws Refusal {
         boolean inside = keys.stream()
                 .filter(key -> key.kind() != Expr.Kind.COLUMN)
@@ -61,14 +64,14 @@ final class RollupRule {
         }
     }
 
-    /** Demands that every key is a column. */
+    /** Requires on MariaDB that every key is a column. */
     void requireColumns(List<Expr> keys) throws Refusal {
         if (rollup && mariaDb && keys.stream().anyMatch(key -> key.kind() != Expr.Kind.COLUMN)) {
             throw new Refusal(Reason.ROLLUP, "a key that is an expression");
         }
     }
 
-    /** Demands that groups are either shown once or chosen from. */
+    /** Refuses HAVING with DISTINCT on MariaDB. */
     void requireNotDistinct(Optional<Template> having) throws Refusal {
         if (rollup && mariaDb && distinct && having.isPresent()) {
             throw new Refusal(Reason.ROLLUP, "HAVING beside DISTINCT");
@@ -84,7 +87,7 @@ final class RollupRule {
         }
     }
 
-    /** Demands that no key is shown twice. */
+    /** Refuses on MariaDB a key that is shown twice. */
     void requireShownOnce(List<Template> items) throws Refusal {
         long shown = items.stream().filter(RollupRule::key).count();
         long different = items.stream().filter(RollupRule::key).distinct().count();
@@ -93,7 +96,7 @@ final class RollupRule {
         }
     }
 
-    /** Demands that nothing is computed of a key and an aggregate together. */
+    /** Refuses on MySQL expressions of a key and an aggregate over joined tables. */
     void requireApart(List<Template> templates) throws Refusal {
         boolean mixed = templates.stream()
                 .anyMatch(template -> template.pieces().stream().anyMatch(Template.KeyRef.class::isInstance)
@@ -117,7 +120,7 @@ final class RollupRule {
         }
     }
 
-    /** Demands that every aggregate can be made once more of its values for groups. */
+    /** Refuses aggregates that cannot be computed from their values for groups. */
     void requireNoSpread(List<SplitDraft.SlotDraft> slots) throws Refusal {
         boolean other = slots.stream()
                 .anyMatch(slot ->
@@ -127,7 +130,7 @@ final class RollupRule {
         }
     }
 
-    /** Demands that the finish query sorts the keys of a draft by the whole of their values. */
+    /** Requires that the final query sorts keys by their whole values. */
     static void requireSortable(List<Integer> keys, KeyTypes types) throws Refusal {
         for (int key : keys) {
             if (types.of(key).length() > MAX_KEY_LENGTH && types.of(key).type().isString()) {
@@ -137,7 +140,8 @@ final class RollupRule {
     }
 
     /**
-     * Demands that no value travels as base64, whose order is another, and of which MySQL takes no MAX without warning.
+     * Refuses values that are sent as base64, which sorts differently and of which MySQL computes no MAX without a
+     * warning.
      */
     static void requireNoBytes(List<Carrier> carriers) throws Refusal {
         if (carriers.stream().anyMatch(Carrier.Bytes.class::isInstance)) {

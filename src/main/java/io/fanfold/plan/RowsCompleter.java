@@ -12,11 +12,11 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * Completes drafts whose partition queries bring rows of the answer as they are, to be merged in an order or
- * concatenated: plain rows, and groups that are read whole. For one draft, one thread.
+ * Completes plans whose partition queries return rows of the answer, to be merged in an order or concatenated: plain
+ * rows and partition-local groups. For one plan, one thread.
  */
 final class RowsCompleter {
-    /** More of the first rows are not kept in memory by each worker, but merged from sorted streams. */
+    /** The maximum number of first rows that each worker keeps in memory. Beyond it, sorted streams are merged. */
     private static final long MOST_TOP_ROWS = 20_000;
 
     private final SplitDraft draft;
@@ -25,7 +25,9 @@ final class RowsCompleter {
     private final int visibleColumns;
     private final PartitionQuery query;
 
-    /** @param visibleColumns how many columns the statement's own answer has */
+    /**
+     * @param visibleColumns the number of columns of the statement's answer
+     */
     RowsCompleter(SplitDraft draft, KeyTypes types, int visibleColumns) {
         this.draft = draft;
         this.model = draft.model();
@@ -48,7 +50,7 @@ final class RowsCompleter {
         return sortedRuns(row, "", keys, certain);
     }
 
-    /** Reads groups whole where that is proven right; empty where they have to be folded from parts. */
+    /** Plans partition-local groups if they are proven correct; empty if groups have to be merged from parts. */
     Optional<FanOutPlan> wholeGroups(Aggregation shape) throws Refusal {
         if (shape.whole().isEmpty()) {
             return Optional.empty();
@@ -74,7 +76,7 @@ final class RowsCompleter {
                 .ifPresent(
                         having -> rest.append(" HAVING ").append(having.span().of(model.sql())));
         if (model.orderBy().isEmpty() && !whole.sortInputs().isEmpty()) {
-            // by their positions: a name might be taken for an alias
+            // by position, because a name might mean an alias
             rest.append(whole.sortInputs().stream()
                     .map(input -> Integer.toString(row.column(input) + 1))
                     .collect(Collectors.joining(", ", " ORDER BY ", "")));
@@ -82,7 +84,7 @@ final class RowsCompleter {
         return Optional.of(sortedRuns(row, rest.toString(), keys, false));
     }
 
-    /** Whether each group has all its rows in one partition, and is shown in one way whatever the plan. */
+    /** Whether each group has all its rows in one partition and is shown in only one way, whatever the plan. */
     private boolean proven(Aggregation shape, WholeGroups whole) throws Refusal {
         boolean apart = !whole.columns().isEmpty()
                 && whole.columns().stream().allMatch(column -> types.decidesPartition(column, whole.partitioning()));
@@ -94,9 +96,9 @@ final class RowsCompleter {
     }
 
     /**
-     * Partition queries whose rows are merged in an order, or concatenated.
+     * Plans partition queries whose rows are merged in an order or concatenated.
      *
-     * @param rest what stands behind their condition, but for ORDER BY and LIMIT
+     * @param rest the text after their condition, without ORDER BY and LIMIT
      */
     private FanOutPlan sortedRuns(PartialRow row, String rest, List<SortKey> keys, boolean certain) throws Refusal {
         long offset = model.limit().map(SelectModel.Limit::offset).orElse(0L);

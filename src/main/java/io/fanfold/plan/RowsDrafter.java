@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Drafts plain rows. In an order, each partition query delivers its own rows with the sort keys as hidden columns
- * behind the visible ones, and the sorted runs are merged; with a LIMIT each query delivers so many at most.
+ * Plans plain rows. With ORDER BY, each partition query returns its rows sorted, with the sort keys as hidden columns
+ * after the visible ones, and the sorted runs are merged. With LIMIT, each query returns at most that many rows.
  *
  * <pre>
  * SELECT a, b AS x FROM t ORDER BY x DESC LIMIT 5, 10
@@ -22,8 +22,8 @@ import java.util.Optional;
  *   merge             by the third column, rows 6 to 15, two columns of them
  * </pre>
  *
- * <p>Without an order rows may come in any; the partition queries' rows are handed on one query after the other. With a
- * LIMIT but no order the server itself stops early.
+ * <p>Without ORDER BY, the rows of the partition queries are returned one query after the other. LIMIT without ORDER BY
+ * is refused, because the server itself stops early.
  */
 final class RowsDrafter {
     private final SelectModel model;
@@ -64,7 +64,7 @@ final class RowsDrafter {
         return new SplitDraft(model, split, inputs.list(), new PlainRows(sortInputs, compared), names.notColumns());
     }
 
-    /** What the conditions compare, where the statement evaluates nothing else. */
+    /** Returns the comparisons of the conditions, empty if the statement evaluates anything else. */
     private Optional<List<Compared>> compared() {
         boolean bareItems = model.items().stream().allMatch(item -> bare(item.expr()));
         if (!bareItems || model.using()) {
@@ -81,7 +81,7 @@ final class RowsDrafter {
                 comparison);
     }
 
-    /** Whether an item of the select list only shows what is stored or written. */
+    /** Whether an item of the select list is only a column or a literal. */
     static boolean bare(Expr expr) {
         return switch (expr.kind()) {
             case STAR, COLUMN, INTEGER, LITERAL -> true;
@@ -89,7 +89,7 @@ final class RowsDrafter {
         };
     }
 
-    /** The expression that an element of ORDER BY means. */
+    /** Returns the expression that an element of ORDER BY means. */
     private Expr meant(Expr expr) throws Refusal {
         if (expr.kind() == Expr.Kind.INTEGER) {
             return names.atPosition(expr.span().of(model.sql())).expr();
@@ -113,7 +113,10 @@ final class RowsDrafter {
         return expr;
     }
 
-    /** An unqualified name means the column of that name in the select list, where there is one. */
+    /**
+     * Returns the column that a name means: an unqualified name means the column of that name in the select list, if
+     * any.
+     */
     private Expr itemNamed(Expr expr) throws Refusal {
         ColumnRef column = expr.columns().get(0);
         if (column.qualifier() != null) {

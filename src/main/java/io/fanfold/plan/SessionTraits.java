@@ -1,13 +1,13 @@
 package io.fanfold.plan;
 
 /**
- * What a client's session has that decides on how values are compared and kept.
+ * Traits of a client's session that affect how values are compared and stored.
  *
- * @param momentsAreLocal whether every moment has a local time of its own in its time zone
- * @param zeroDates whether its sql_mode lets dates with zero parts be
- * @param dividedDigits the digits that a division adds to its dividend's, 0..30: div_precision_increment
+ * @param momentsAreLocal whether no two timestamps have the same local time in its time zone
+ * @param zeroDates whether its sql_mode allows dates with zero parts
+ * @param dividedDigits div_precision_increment, 0..30: the digits that a division adds to those of its dividend
  */
 public record SessionTraits(boolean momentsAreLocal, boolean zeroDates, int dividedDigits) {
-    /** What div_precision_increment is by default. */
+    /** The default of div_precision_increment. */
     public static final int DEFAULT_DIVIDED_DIGITS = 4;
 }

@@ -7,12 +7,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Completes the slots that {@link Slots} drafted with the types of what is folded, and refuses values that cannot be
- * folded exactly. For one draft, one thread.
+ * Completes the aggregate functions of {@link Slots} with types, and refuses values that cannot be merged exactly. For
+ * one plan, one thread.
  *
- * @param row where the folded values stand; receives hidden columns by which some are compared
- * @param grouped whether groups are folded
- * @param approximate whether sums of floating-point numbers may be folded
+ * @param row the columns of the values; receives the hidden columns that some are compared by
+ * @param grouped whether there are groups
+ * @param approximate whether sums of floating-point numbers are allowed
  */
 record SlotCompleter(PartialRow row, KeyTypes types, boolean grouped, boolean approximate) {
 
@@ -63,7 +63,7 @@ record SlotCompleter(PartialRow row, KeyTypes types, boolean grouped, boolean ap
     }
 
     /**
-     * A DISTINCT aggregate of which the partitions have no value in common.
+     * Completes a DISTINCT aggregate that is summed, because the partitions have no value in common.
      *
      * @param whole the input with the aggregate itself
      */

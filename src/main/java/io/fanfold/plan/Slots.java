@@ -10,15 +10,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Turns aggregate calls into what partition queries compute and what is folded from it. For one statement, one thread.
+ * Converts aggregate calls to expressions of the partition queries and to the aggregate functions that merge them. For
+ * one statement, one thread.
  *
  * <pre>
  * COUNT(x)            COUNT(x)               summed
  * SUM(x)              SUM(x)                 summed
- * AVG(x)              SUM(x), COUNT(x)       both summed, divided in the finish query
+ * AVG(x)              SUM(x), COUNT(x)       both summed, divided in the final query
  * MIN(x), MAX(x)      MIN(x), MAX(x)         smallest, largest
  * ANY_VALUE(x)        ANY_VALUE(x)           the first
- * STDDEV_POP(x)       COUNT(x), AVG(x + 0e0), VAR_POP(x + 0e0)   joined where approximate aggregates are allowed
+ * STDDEV_POP(x)       COUNT(x), AVG(x + 0e0), VAR_POP(x + 0e0)   combined if approximate aggregates are allowed
  * COUNT(DISTINCT x)   x as a further key     counted; several such aggregates each have their own keys
  * </pre>
  */
@@ -30,7 +31,9 @@ final class Slots {
     private final List<SlotDraft> slots = new ArrayList<>();
     private final List<Integer> distinctInputs = new ArrayList<>();
 
-    /** @param wholeGroups whether the server computes aggregates of whole groups, and what stands around them */
+    /**
+     * @param wholeGroups whether the server computes aggregates of whole groups, and the expressions around them
+     */
     Slots(SelectModel model, Inputs inputs, boolean mariaDb, boolean wholeGroups) {
         this.wholeGroups = wholeGroups;
         this.model = model;
@@ -46,7 +49,7 @@ final class Slots {
         return distinctInputs;
     }
 
-    /** The reference that stands for an aggregate call in the finish. */
+    /** Returns the reference that replaces an aggregate call in the final query. */
     Template.Ref of(AggregateCall call) throws Refusal {
         AggregateFunction function = call.function();
         boolean distinct = call.distinct() && function != AggregateFunction.MIN && function != AggregateFunction.MAX;
@@ -78,7 +81,7 @@ final class Slots {
         };
     }
 
-    /** Stands for what only the server can make of a whole group. */
+    /** Returns the reference to an aggregate that only the server can compute, of a whole group. */
     private Template.Ref ofWholeGroup(AggregateCall call) throws Refusal {
         if (!wholeGroups) {
             throw new Refusal(Reason.AGGREGATE, text(call.span()));
@@ -119,7 +122,7 @@ final class Slots {
         return new SlotDraft.Sum(inputs.value("COUNT(" + counted + ")"), -1, true);
     }
 
-    /** MariaDB adds quotients with more digits than a partial sum of them shows. */
+    /** Refuses sums of quotients: MariaDB adds quotients with more digits than a partial sum shows. */
     private void refuseQuotients(AggregateCall call) throws Refusal {
         if (mariaDb && argumentsHold(call, "/")) {
             throw new Refusal(Reason.AGGREGATE, "a sum of quotients: " + text(call.span()));
@@ -137,7 +140,7 @@ final class Slots {
         return new SlotDraft.Sum(inputs.value("SUM(" + argument + ")"), inputs.type(argument), false);
     }
 
-    /** MariaDB would round the parts of exact numbers to a few digits. */
+    /** Plans a variance of floating-point numbers: MariaDB would round the parts of exact numbers to a few digits. */
     private SlotDraft spreadOf(AggregateCall call) throws Refusal {
         if (!model.approximate()) {
             throw new Refusal(Reason.APPROXIMATE, text(call.span()));

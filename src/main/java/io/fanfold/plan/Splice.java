@@ -17,17 +17,17 @@ final class Splice {
         this.sql = sql;
     }
 
-    /** Whether a part lies in one that is replaced. */
+    /** Whether a part is inside one that is replaced. */
     boolean covers(Span span) {
         return replacements.stream().anyMatch(replacement -> replacement.span().contains(span));
     }
 
-    /** Replaces a part that {@linkplain #covers lies} in no other. */
+    /** Replaces a part that is not inside {@linkplain #covers another one}. */
     void replace(Span span, List<Template.Piece> pieces) {
         replacements.add(new Replacement(span, pieces));
     }
 
-    /** The text of an expression with all that was replaced in it. */
+    /** Returns the text of an expression with all replacements in it. */
     List<Template.Piece> pieces(Span span) {
         List<Template.Piece> pieces = new ArrayList<>();
         int at = span.start();

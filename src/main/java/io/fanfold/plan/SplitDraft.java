@@ -15,18 +15,18 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The split of a block as far as the text alone tells: which table is split, what each partition query computes, what
- * is folded and how the answer is finished. Types and collations are still unknown.
+ * The logical plan of a block, made from the text alone: the table to split, the expressions of the partition queries,
+ * the merge and the final step. Types and collations are not yet known.
  *
- * @param model the block that is split: the statement itself, or a block inside it
- * @param split the table instance that is split
- * @param inputs what the partition queries compute, in order; also the select list of the typing query
- * @param shape how it is folded
- * @param notColumns names used as aliases that must not be the name of a column of any table of the statement, in lower
- *     case; else the name would mean the column
+ * @param model the block to split: the statement itself, or a block inside it
+ * @param split the table instance to split
+ * @param inputs the expressions of the partition queries, in order; also the select list of the typing query
+ * @param shape how partial rows are merged
+ * @param notColumns names, in lower case, that the block uses as aliases. No table of the statement may have a column
+ *     of such a name, because the name would then mean the column.
  * @param partners tables that may be read together with the split table, partition by partition
- * @param filtered whether dynamic filters may be added; then the inputs tell the types of what the conditions compare
- * @param frame where it stands in the statement, empty when it is the statement itself
+ * @param filtered whether dynamic filters may be added; if so, the inputs include the types that the conditions compare
+ * @param frame the block's place in the statement, empty if it is the statement itself
  */
 public record SplitDraft(
         SelectModel model,
@@ -43,12 +43,15 @@ public record SplitDraft(
         partners = List.copyOf(partners);
     }
 
-    /** The draft of a block that is a statement itself, of which no partner tables are known. */
+    /** Creates the plan of a block that is the whole statement, without co-partitioned tables. */
     SplitDraft(SelectModel model, TableRef split, List<Input> inputs, Shape shape, Set<String> notColumns) {
         this(model, split, inputs, shape, notColumns, List.of(), false, Optional.empty());
     }
 
-    /** Names that a table of the statement must not have as columns: only the block's own tables can take them. */
+    /**
+     * Returns the names that a table must not have as columns: {@link #notColumns} for a table of this block, else
+     * none.
+     */
     public Set<String> notColumnsOf(TableRef table) {
         boolean inBlock = model.tables().stream()
                 .anyMatch(own -> own.place() == SelectModel.Place.FROM
@@ -57,27 +60,29 @@ public record SplitDraft(
         return inBlock ? notColumns : Set.of();
     }
 
-    /** The block by itself, as the server may be asked to explain it. */
+    /** Returns the text of the block as a statement of its own, for EXPLAIN. */
     public String text() {
         return model.with() + model.forServer(new Span(0, model.sql().length()));
     }
 
-    /** The block's own WHERE clause after a blank; empty when it has none. */
+    /** Returns the block's own WHERE clause with a leading blank, empty if it has none. */
     String where() {
         return condition().isEmpty() ? "" : " WHERE " + condition();
     }
 
-    /** What stands after WHERE in the block; empty when it has no WHERE clause. */
+    /** Returns the condition of the block's WHERE clause, empty if it has none. */
     String condition() {
         return model.where().map(condition -> condition.span().of(model.sql())).orElse("");
     }
 
-    /** Whether the block stands inside a statement where its rows have no order, and LIMIT is no part of it. */
+    /**
+     * Whether the block is inside a statement at a place that has no row order; LIMIT is then not part of the block.
+     */
     boolean loose() {
         return frame.map(place -> place.kind() != StatementModel.Kind.TABLE).orElse(false);
     }
 
-    /** Whether the groups of the block may be read whole, which they are not inside a statement. */
+    /** Whether partition-local groups are possible. They never are for a block inside a statement. */
     boolean mayBeWhole() {
         return frame.isEmpty()
                 && shape instanceof Aggregation aggregation
@@ -85,9 +90,9 @@ public record SplitDraft(
     }
 
     /**
-     * The same block with what is known of the split table.
+     * Returns this plan, adapted to the actual partitioning of the split table.
      *
-     * @param partitioning how it is partitioned, empty when that is not known for certain
+     * @param partitioning the partitioning, empty if it is not known for certain
      */
     public SplitDraft proven(Optional<Partitioning> partitioning) {
         if (!(shape instanceof Aggregation aggregation)
@@ -99,8 +104,8 @@ public record SplitDraft(
     }
 
     /**
-     * The same block with DISTINCT aggregates folded from their values instead of added up from the partitions' own, which gives the
-     * same result. The server may read an index faster for the one or for the other. Empty if they do not add up.
+     * Returns this plan with DISTINCT aggregates merged from their values instead of summed over the partitions. The
+     * result is the same, but the server may read an index faster for one of the two. Empty if they cannot be summed.
      */
     public Optional<SplitDraft> byValues() {
         return shape instanceof Aggregation aggregation
@@ -109,32 +114,40 @@ public record SplitDraft(
                 : Optional.empty();
     }
 
-    /** The same block at a place in a statement. */
+    /** Returns this plan at a place in a statement. */
     SplitDraft in(Frame place) {
         return new SplitDraft(model, split, inputs, shape, notColumns, partners, filtered, Optional.of(place));
     }
 
-    /** The same block with tables that may be partners, and the inputs that tell their types. */
+    /**
+     * Returns this plan with candidates for co-partitioned tables.
+     *
+     * @param more the inputs, including those that give the types of the candidates
+     */
     SplitDraft with(List<Input> more, List<PartnerTable> joined) {
         return new SplitDraft(model, split, more, shape, notColumns, joined, filtered, frame);
     }
 
-    /** The same block with dynamic filters, and the inputs that tell what they need to know. */
+    /**
+     * Returns this plan with dynamic filters allowed.
+     *
+     * @param more the inputs, including those that the filters need
+     */
     SplitDraft filtered(List<Input> more) {
         return new SplitDraft(model, split, more, shape, notColumns, partners, true, frame);
     }
 
-    /** The same block with the partners of which the partitions are known. */
+    /** Returns this plan with only the co-partitioned tables whose partitions are known. */
     public SplitDraft joining(List<PartnerTable> proven) {
         return with(inputs, proven);
     }
 
     /**
-     * Where a block stands in a statement, which the server runs over the folded block.
+     * The place of a block in its statement. The server runs the rest of the statement over the merged block.
      *
-     * @param kind as what it stands there
-     * @param body where its text lies in the statement's
-     * @param names the names of its columns in order
+     * @param kind the block's role in the statement
+     * @param body the span of the block in the statement's text
+     * @param names the names of the block's columns, in order
      * @param alike see {@link StatementModel.Part}
      */
     public record Frame(StatementModel.Kind kind, Span body, List<String> names, Set<Integer> alike) {
@@ -148,28 +161,28 @@ public record SplitDraft(
      * One expression of the partition query.
      *
      * @param sql its text
-     * @param typeOnly whether only its type is asked for, and not its value
+     * @param typeOnly whether only its type is needed, not its value
      */
     public record Input(String sql, boolean typeOnly) {}
 
-    /** How partial rows are folded. Numbers of inputs count from 0. */
+    /** How partial rows are merged. Input numbers count from 0. */
     public sealed interface Shape {}
 
     /**
-     * Aggregation, scalar or grouped.
+     * An aggregation, scalar or grouped.
      *
-     * @param keys inputs that are grouping keys; of gathered rows all their columns
-     * @param distinctArguments inputs over which DISTINCT aggregates range
-     * @param slots what is folded
-     * @param exactSums type-only inputs of what the finish query sums, which must be exact numbers
-     * @param whole how groups are read whole, where each lies in one partition
-     * @param disjoint how DISTINCT aggregates add up, where no value of theirs is in two partitions
-     * @param gathered how rows are gathered for the finish query to group them; empty where groups are folded
-     * @param grouped whether rows or groups come out, and none for no rows
-     * @param rollup whether the finished rows are grouped once more, WITH ROLLUP
-     * @param distinctRows whether SELECT DISTINCT stands over aggregates, so that finished rows may repeat
+     * @param keys the inputs that are grouping keys; for materialized rows, all their columns
+     * @param distinctArguments the inputs that are arguments of DISTINCT aggregates
+     * @param slots the aggregate functions to merge
+     * @param exactSums type-only inputs that the final query sums, which must be exact numbers
+     * @param whole how to read partition-local groups, if each group lies in one partition
+     * @param disjoint how to sum DISTINCT aggregates, if none of their values is in two partitions
+     * @param gathered how to materialize rows for the final query to group; empty if groups are merged here
+     * @param grouped whether no input rows give no result rows, as with GROUP BY
+     * @param rollup whether the final query groups once more, WITH ROLLUP
+     * @param distinctRows whether SELECT DISTINCT applies to rows with aggregates, so that result rows may repeat
      * @param items the select list over merged columns, without aliases
-     * @param having the condition over merged columns
+     * @param having the HAVING condition over merged columns
      * @param orderBy the sort expressions over merged columns, with their direction
      */
     public record Aggregation(
@@ -197,14 +210,17 @@ public record SplitDraft(
         }
 
         /**
-         * How many of the keys, from the first on, the finish query groups by: those of gathered rows, all of rolled up
-         * groups, and none where the merged rows are the groups already.
+         * Returns how many of the first keys the final query groups by: the grouping keys of materialized rows, all
+         * keys for ROLLUP, and 0 if the merged rows already are the groups.
          */
         int grouping() {
             return gathered.map(Gathered::grouping).orElse(rollup ? keys.size() : 0);
         }
 
-        /** The input with what a merged column is made of, see {@link SlotDraft#source}; -1 where there is no single one. */
+        /**
+         * Returns the input that a merged column is computed from, see {@link SlotDraft#source}; -1 if there is no
+         * single one.
+         */
         int source(Template.Ref ref) {
             if (ref instanceof Template.KeyRef key) {
                 return keys.get(key.key());
@@ -212,7 +228,7 @@ public record SplitDraft(
             return ref instanceof Template.SlotRef slot ? slots.get(slot.slot()).source() : -1;
         }
 
-        /** Everything over merged columns. */
+        /** Returns all expressions over merged columns. */
         List<Template> templates() {
             List<Template> all = new ArrayList<>(items);
             having.ifPresent(all::add);
@@ -220,12 +236,15 @@ public record SplitDraft(
             return all;
         }
 
-        /** How the split table is taken to be partitioned, where that matters. */
+        /** Returns the partitioning that this plan assumes for the split table, empty if it assumes none. */
         private Optional<Partitioning> assumed() {
             return whole.map(WholeGroups::partitioning).or(() -> disjoint.map(DisjointValues::partitioning));
         }
 
-        /** The same, folded from parts of groups; whoever may not do that is left with no way. */
+        /**
+         * Returns this plan with groups merged from their parts. If the block allows only partition-local groups, it is
+         * left with an unproven {@link WholeGroups}, which is refused later.
+         */
         private Aggregation inParts() {
             Optional<WholeGroups> left =
                     whole.filter(groups -> groups.onlyWhole().isPresent()).map(WholeGroups::unproven);
@@ -247,11 +266,11 @@ public record SplitDraft(
     }
 
     /**
-     * DISTINCT aggregates that add up over the partitions: each ranges over values of which none is in two partitions.
+     * DISTINCT aggregates that can be summed over the partitions, because none of their values is in two partitions.
      *
-     * @param partitioning what was taken for how the table is partitioned
-     * @param columns the inputs that are its columns, with their names
-     * @param whole by the numbers of the slots of these aggregates the type-only inputs with the aggregates themselves
+     * @param partitioning the assumed partitioning of the table
+     * @param columns the inputs that are partitioning columns, with their names
+     * @param whole maps the number of each such aggregate to the type-only input with the aggregate itself
      */
     public record DisjointValues(
             Partitioning partitioning, List<PartitioningColumn> columns, Map<Integer, Integer> whole) {
@@ -262,13 +281,14 @@ public record SplitDraft(
     }
 
     /**
-     * Rows that partition queries bring as they are, because what is made of them has no merge rule: the finish query
-     * groups them, or computes window functions over them.
+     * Rows that partition queries return unchanged, because their aggregates or window functions have no merge rule.
+     * The final query computes these functions over the materialized rows.
      *
-     * @param grouping how many of the keys, from the first on, the finish query groups by; none where it does not group
-     * @param alike type-only inputs whose equal values must look alike, since they are only sorted by themselves
-     * @param json type-only inputs that become values of JSON
-     * @param jsonColumns inputs with the columns that those are computed from
+     * @param grouping how many of the first keys the final query groups by; 0 if it does not group
+     * @param alike type-only inputs whose equal values must have the same text, because the order of a list depends on
+     *     them alone
+     * @param json type-only inputs that become JSON values
+     * @param jsonColumns the columns that those are computed from
      */
     public record Gathered(int grouping, List<Integer> alike, List<Integer> json, List<Integer> jsonColumns) {
         public Gathered {
@@ -279,14 +299,15 @@ public record SplitDraft(
     }
 
     /**
-     * Groups of which each has all its rows in one partition, since it is one value of what the table is partitioned
-     * by: each partition query is the block as it is, and the groups are concatenated, or merged in their order.
+     * Partition-local groups: each group has all its rows in one partition, because it has one value of the
+     * partitioning expression. Each partition query is the block itself, and its groups are concatenated or merged in
+     * order.
      *
-     * @param partitioning what was taken for how the table is partitioned
-     * @param columns inputs with the partitioning columns; none where the partitioning turned out another
+     * @param partitioning the assumed partitioning of the table
+     * @param columns the inputs that are partitioning columns; empty if the partitioning turned out to be different
      * @param sortInputs the inputs that are the sort keys, in order
-     * @param descending for each whether it is sorted downwards
-     * @param onlyWhole why the groups cannot be folded from parts of them; empty when they can
+     * @param descending for each sort key, whether it is descending
+     * @param onlyWhole why the groups cannot be merged from their parts; empty if they can
      */
     public record WholeGroups(
             Partitioning partitioning,
@@ -308,8 +329,8 @@ public record SplitDraft(
     /**
      * Plain rows.
      *
-     * @param sortInputs the inputs that are the sort keys, in order; none without ORDER BY
-     * @param compared what the conditions compare, where nothing else is evaluated; empty where something is
+     * @param sortInputs the inputs that are the sort keys, in order; empty without ORDER BY
+     * @param compared the comparisons of the conditions; empty if the block evaluates anything else
      */
     public record PlainRows(List<Integer> sortInputs, Optional<List<Compared>> compared) implements Shape {
         public PlainRows {
@@ -321,8 +342,8 @@ public record SplitDraft(
     /**
      * Values that are compared with each other.
      *
-     * @param columns the type-only inputs with the columns, at least one
-     * @param with the comparison as it was read
+     * @param columns the type-only inputs that are columns, at least one
+     * @param with the comparison in the text
      */
     public record Compared(List<Integer> columns, Comparison with) {
         public Compared {
@@ -330,9 +351,9 @@ public record SplitDraft(
         }
     }
 
-    /** A slot whose types are unknown yet. */
+    /** An aggregate function whose types are not yet known. */
     public sealed interface SlotDraft {
-        /** The input with the expression whose values the slot adds up or chooses from; -1 where there is no single one. */
+        /** Returns the input whose values this function sums or chooses from, -1 if there is no single one. */
         default int source() {
             return -1;
         }
@@ -349,7 +370,7 @@ public record SplitDraft(
             }
         }
 
-        /** A smallest or largest value; {@code argument} is the type-only input with the expression itself. */
+        /** MIN or MAX; {@code argument} is the type-only input with the expression itself. */
         record Extreme(int input, int argument, boolean largest) implements SlotDraft {
             @Override
             public int source() {
@@ -357,7 +378,7 @@ public record SplitDraft(
             }
         }
 
-        /** One of the values; {@code argument} is the type-only input with the expression itself. */
+        /** ANY_VALUE; {@code argument} is the type-only input with the expression itself. */
         record AnyValue(int input, int argument) implements SlotDraft {
             @Override
             public int source() {
@@ -366,23 +387,22 @@ public record SplitDraft(
         }
 
         /**
-         * A variance or standard deviation, out of inputs with the number, mean and variance of the values;
-         * {@code shown} is the type-only input with the call itself.
+         * A variance or standard deviation. Its inputs are the number, mean and variance of the values; {@code shown}
+         * is the type-only input with the call itself.
          */
         record Spread(int count, int mean, int variance, int shown, MergeNode.SpreadFunction function)
                 implements SlotDraft {}
 
-        /** A bit aggregate. */
         record Bits(int input, int argument, MergeNode.BitOperation operation) implements SlotDraft {}
 
-        /** The number of different tuples of these inputs, which are distinct arguments. */
+        /** The number of distinct tuples of these inputs, which are distinct arguments. */
         record CountDistinct(List<Integer> arguments) implements SlotDraft {
             public CountDistinct {
                 arguments = List.copyOf(arguments);
             }
         }
 
-        /** The sum of the different values of a distinct argument; {@code sum} is a type-only input with its SUM. */
+        /** The sum of the distinct values of an argument; {@code sum} is a type-only input with its SUM. */
         record SumDistinct(int sum, int argument) implements SlotDraft {
             @Override
             public int source() {

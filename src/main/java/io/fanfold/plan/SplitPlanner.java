@@ -25,31 +25,31 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Decides whether and how a SELECT is split. Stateless but for the kind of server; safe for all threads. */
+/** Decides whether and how a SELECT is split. Immutable; safe for all threads. */
 public final class SplitPlanner {
-    /** Optimizer hints that do more than guide the plan. */
+    /** Optimizer hints that change more than the plan. */
     private static final Pattern SETS_VARIABLES =
             Pattern.compile("SET_VAR|MAX_EXECUTION_TIME|RESOURCE_GROUP", Pattern.CASE_INSENSITIVE);
 
     private final boolean mariaDb;
     private final TableSettings settings;
 
-    /** A planner for statements of a server of that kind, with the settings of its tables. */
+    /** Creates a planner for MariaDB or MySQL statements, with the settings of the server's tables. */
     public SplitPlanner(boolean mariaDb, TableSettings settings) {
         this.mariaDb = mariaDb;
         this.settings = settings;
     }
 
-    /** A planner for statements of a server of that kind, with the default settings for all tables. */
+    /** Creates a planner for MariaDB or MySQL statements, with the default settings for all tables. */
     public SplitPlanner(boolean mariaDb) {
         this(mariaDb, TableSettings.ofAll(FanOutConfig.defaults()));
     }
 
     /**
-     * The first step, from the text alone.
+     * Plans a statement from its text alone: the first step.
      *
-     * @param schema the session's default database, null when it has none or it is not known yet; then an unqualified
-     *     name is taken to be any table of that name
+     * @param schema the session's default database, null if there is none or it is not known yet; an unqualified name
+     *     may then mean any table of that name
      * @return a {@link StatementDraft} or {@link PassThrough}
      */
     public SplitDecision draft(StatementModel statement, @Nullable String schema, CatalogSnapshot catalog) {
@@ -80,8 +80,9 @@ public final class SplitPlanner {
     }
 
     /**
-     * Takes the whole statement, unless it only selects rows and its subqueries read partitioned tables, which every
-     * partition query would read again: then what can be folded inside goes first.
+     * Prefers to split the whole statement. An exception is a statement that only selects rows and whose subqueries
+     * read partitioned tables: every partition query would read those again, so splitting the inner blocks is tried
+     * first.
      */
     private StatementDraft preferred(StatementModel statement, SplitDraft whole, NamedTables tables) {
         StatementDraft draft = new StatementDraft(statement, List.of(whole));
@@ -104,7 +105,9 @@ public final class SplitPlanner {
         }
     }
 
-    /** The estimated rows of the largest partitioned table that a block may be split over, -1 when it has none. */
+    /**
+     * Returns the estimated rows of the largest partitioned table that a block may be split over, -1 if it has none.
+     */
     private static long largest(SelectModel block, NamedTables tables) {
         return largest(
                 block.tables().stream()
@@ -120,7 +123,7 @@ public final class SplitPlanner {
                 .orElse(-1);
     }
 
-    /** Why none of a statement's tables is split, if no other reason was found. */
+    /** Returns why no table of a statement is split, if no other reason was found. */
     private static Refusal noTable(StatementModel statement, NamedTables tables) {
         return statement.tables().stream()
                 .filter(table -> tables.found(table).isPresent() && !tables.enabled(table))
@@ -130,10 +133,10 @@ public final class SplitPlanner {
     }
 
     /**
-     * Splits what can be split inside a statement that is not split as a whole, the outer blocks before the inner ones.
-     * A partitioned table that is left to the rest of the statement must not be larger than those that are split.
+     * Splits blocks inside a statement that is not split as a whole, outer blocks before inner ones. The rest of the
+     * statement must not read a larger partitioned table than those that are split.
      *
-     * @param whole why the statement is not split as a whole, when it has a partitioned table for that
+     * @param whole why the statement is not split as a whole, if it reads a partitioned table there
      */
     private StatementDraft inside(StatementModel statement, Optional<Refusal> whole, NamedTables tables)
             throws Refusal {
@@ -197,7 +200,7 @@ public final class SplitPlanner {
         }
         boolean windows = model.windowed() && model.groupBy().isEmpty();
         if (windows && model.aggregated()) {
-            // MariaDB has MAX(MIN(x)) OVER () as NULL
+            // MariaDB returns NULL for MAX(MIN(x)) OVER ()
             throw new Refusal(Reason.WINDOW, "over one row of aggregates");
         }
         if (windows && !filtered(model)) {
@@ -208,7 +211,7 @@ public final class SplitPlanner {
             throw new Refusal(Reason.SUBQUERY, "shown or sorted by, and not beside groups alone");
         }
         if (mariaDb && model.comparesSets()) {
-            // MariaDB 10.11 was seen to find no group at all where COUNT(*) NOT IN (SELECT ...) holds for each
+            // MariaDB 10.11 was seen to find no group at all if COUNT(*) NOT IN (SELECT ...) holds for each
             throw new Refusal(Reason.SUBQUERY, "compared as a set with what is made of groups");
         }
         SplitDraft draft = windows
@@ -220,7 +223,7 @@ public final class SplitPlanner {
         return filters ? KeyFilterRule.drafted(joined) : joined;
     }
 
-    /** Whether rows may be left out: without any condition, all of a table would be carried into the finish query. */
+    /** Whether the block may leave rows out. Without any condition, the final query would receive the whole table. */
     private static boolean filtered(SelectModel model) {
         return model.where().isPresent() || model.tables().size() > 1;
     }
@@ -230,10 +233,10 @@ public final class SplitPlanner {
     }
 
     /**
-     * Drafts groups to be folded from their parts; where that is refused to be read whole, or made by the finish query
-     * out of gathered rows.
+     * Plans groups that are merged from their parts. If that is refused, tries partition-local groups, then rows that
+     * are materialized for the final query.
      *
-     * @param framed whether the block stands inside a statement, where groups are not read whole
+     * @param framed whether the block is inside a statement, where groups are never partition-local
      */
     private SplitDraft groups(SelectModel model, TableRef split, boolean framed, NamedTables tables) throws Refusal {
         Optional<Partitioning> partitioning = tables.found(split).flatMap(PartitionedTable::partitioning);
@@ -253,7 +256,7 @@ public final class SplitPlanner {
                     return draft;
                 }
             }
-            // out of gathered rows, MySQL's averages inside expressions have the same inner digits only without groups
+            // over materialized rows, MySQL's averages in expressions have the same hidden digits only without GROUP BY
             boolean sameInnerDigits =
                     mariaDb || model.groupBy().isEmpty() || decision.reason() != Reason.AVG_IN_EXPRESSION;
             if (filtered(model) && !model.rollup() && sameInnerDigits) {
@@ -264,13 +267,13 @@ public final class SplitPlanner {
     }
 
     /**
-     * The second step, with what the server says of the typing queries.
+     * Plans a statement with the types of the server's typing queries: the second step.
      *
-     * @param types for each block one column definition for each of {@link PreparedQueries#typing}'s columns, read with
-     *     {@code character_set_results} NULL so that collations are the expressions' own
-     * @param visibleColumns how many columns the statement's own answer has
+     * @param types for each block, one column definition for each column of {@link PreparedQueries#typing}, read with
+     *     {@code character_set_results} NULL, so that collations are those of the expressions
+     * @param visibleColumns the number of columns of the statement's answer
      * @param pads the weights of one blank, by collation
-     * @param session what of the client's session matters
+     * @param session the traits of the client's session that matter
      * @return a {@link StatementPlan} or {@link PassThrough}
      */
     public SplitDecision complete(
@@ -309,8 +312,8 @@ public final class SplitPlanner {
     }
 
     /**
-     * Whether partition queries must deliver text in the client's own results character set, because merged rows are
-     * the answer as they are; else in utf8mb4.
+     * Whether partition queries must return text in the client's results character set, because the merged rows are the
+     * answer unchanged; otherwise they use utf8mb4.
      */
     public boolean rowsAsClient(StatementDraft draft) {
         return PlanCompleter.rowsAsClient(draft.blocks().get(0));
@@ -326,7 +329,10 @@ public final class SplitPlanner {
                 .allMatch(call -> call.function() == SelectModel.AggregateFunction.ANY_VALUE);
     }
 
-    /** Names that were taken for aliases must not be columns of derived tables; tables are asked for later. */
+    /**
+     * Refuses names that were taken for aliases but may be columns of derived tables. Those of base tables are checked
+     * later.
+     */
     private static void refuseDerivedNames(SelectModel model, Set<String> notColumns) throws Refusal {
         for (SelectModel.Derived derived : model.derived()) {
             Optional<String> found = derived.columns().isEmpty()
@@ -341,7 +347,7 @@ public final class SplitPlanner {
         }
     }
 
-    /** The largest of the partitioned tables that may be split. */
+    /** Returns the largest of the partitioned tables that may be split. */
     private static TableRef splitTable(SelectModel model, NamedTables tables) throws Refusal {
         record Candidate(TableRef ref, long rows) {}
         List<Candidate> candidates = model.tables().stream()
@@ -360,7 +366,7 @@ public final class SplitPlanner {
                         new Refusal(Reason.OUTER_JOIN, candidates.get(0).ref().name()));
     }
 
-    /** The partitioned table a table reference may mean. */
+    /** Returns the partitioned table that a table reference may mean. */
     public static Optional<PartitionedTable> found(TableRef ref, @Nullable String schema, CatalogSnapshot catalog) {
         String in = ref.schema() != null ? ref.schema() : schema;
         if (in != null) {

@@ -14,11 +14,11 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * What is split of a statement, as far as the text alone tells. Immutable.
+ * The logical plan of a statement, made from the text alone. Immutable.
  *
  * @param statement the whole statement
- * @param blocks the statement itself as one block without a frame, or blocks inside it, each with its frame, in order
- *     of position; at least one
+ * @param blocks the statement itself as one block without a frame, or blocks inside it with their frames, in order of
+ *     position; at least one
  */
 public record StatementDraft(StatementModel statement, List<SplitDraft> blocks) implements SplitDecision {
     private static final Pattern JSON_AGGREGATE = Pattern.compile("JSON_(ARRAY|OBJECT)AGG", Pattern.CASE_INSENSITIVE);
@@ -32,14 +32,14 @@ public record StatementDraft(StatementModel statement, List<SplitDraft> blocks) 
         }
     }
 
-    /** Whether the server has to run a statement around the folded blocks. */
+    /** Whether the server has to run the rest of the statement around the merged blocks. */
     public boolean framed() {
         return blocks.get(0).frame().isPresent();
     }
 
     /**
-     * Whether MySQL explains the whole statement without running any of the blocks: it runs what has one row, and what
-     * is compared with.
+     * Whether MySQL explains the whole statement without running any of the blocks. For EXPLAIN, it runs blocks that
+     * return one row and blocks in comparisons.
      */
     public boolean explainedUnrun() {
         return blocks.stream()
@@ -50,8 +50,8 @@ public record StatementDraft(StatementModel statement, List<SplitDraft> blocks) 
     }
 
     /**
-     * Whether JSON may be made of values that were carried into a finish query, where MariaDB does not know any more which texts
-     * are JSON themselves.
+     * Whether the final query may build JSON from values that were sent to it. MariaDB then no longer knows which texts
+     * are JSON.
      */
     public boolean makesJson() {
         boolean gathered = blocks.stream()
@@ -60,14 +60,14 @@ public record StatementDraft(StatementModel statement, List<SplitDraft> blocks) 
         return (framed() || gathered) && JSON_AGGREGATE.matcher(statement.sql()).find();
     }
 
-    /** Whether approximate answers are allowed for all that is split. */
+    /** Whether approximate answers are allowed for all split blocks. */
     boolean approximate() {
         return blocks.stream().allMatch(block -> block.model().approximate());
     }
 
     /**
-     * Whether the server makes sums of its own around folded blocks: of approximate numbers they depend on the order of the
-     * rows, and that on a plan which may be another one there. False where approximate answers are allowed.
+     * Whether the rest of the statement has sums of its own, and approximate answers are not allowed. Sums of
+     * approximate numbers depend on the row order, and the plan there may be a different one.
      */
     public boolean sumsOutside() {
         return framed()
@@ -75,31 +75,31 @@ public record StatementDraft(StatementModel statement, List<SplitDraft> blocks) 
                 && texts().stream().anyMatch(text -> SUM.matcher(text).find());
     }
 
-    /** Names that a table of the statement must not have as columns, see {@link SplitDraft#notColumns}. */
+    /** Returns the names that a table must not have as columns, see {@link SplitDraft#notColumns}. */
     public Set<String> notColumnsOf(TableRef table) {
         Set<String> names = new HashSet<>();
         blocks.forEach(block -> names.addAll(block.notColumnsOf(table)));
         return names;
     }
 
-    /** Whether a table is one of those that are split. */
+    /** Whether a table is one of the split tables. */
     public boolean splits(TableRef table) {
         return blocks.stream()
                 .map(SplitDraft::split)
                 .anyMatch(split -> split.name().equals(table.name()) && Objects.equals(split.schema(), table.schema()));
     }
 
-    /** What the settings say of all that is split. */
+    /** Returns the settings that apply to all split tables. */
     public FanOutConfig settings(NamedTables tables) {
         return tables.settings(blocks.stream().map(SplitDraft::split).toList(), statement.tables());
     }
 
-    /** The same with some of its blocks, at least one. */
+    /** Returns this plan with only some of its blocks, at least one. */
     public StatementDraft with(List<SplitDraft> some) {
         return new StatementDraft(statement, some);
     }
 
-    /** Whether a table is named outside the folded blocks, so that the rest of the statement reads it. */
+    /** Whether a table is named outside the merged blocks, so that the rest of the statement reads it. */
     boolean leaves(TableRef table) {
         return bodies().stream().noneMatch(body -> body.contains(table.nameSpan()));
     }
@@ -111,11 +111,11 @@ public record StatementDraft(StatementModel statement, List<SplitDraft> blocks) 
                 .toList();
     }
 
-    /** The statement's text before, between and behind the folded blocks: one more than there are blocks. */
+    /** Returns the statement's text before, between and after the merged blocks: one text more than blocks. */
     List<String> texts() {
         List<String> texts = new ArrayList<>();
         if (!framed()) {
-            // the subqueries that are left to the finish query may use the WITH clause
+            // subqueries in the final query may use the WITH clause
             SelectModel model = blocks.get(0).model();
             return List.of(model.shown().isEmpty() ? "" : model.with(), "");
         }
@@ -128,7 +128,7 @@ public record StatementDraft(StatementModel statement, List<SplitDraft> blocks) 
         return texts;
     }
 
-    /** Whether the rest of the statement, or what is left of a block, reads tables. */
+    /** Whether the rest of the statement, or a subquery that a block leaves to the final query, reads tables. */
     boolean readsTables() {
         boolean shown = blocks.stream().anyMatch(block -> !block.model().shown().isEmpty());
         return shown || framed() && statement.tables().stream().anyMatch(this::leaves);

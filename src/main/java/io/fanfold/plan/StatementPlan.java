@@ -7,11 +7,11 @@ import java.util.Optional;
 /**
  * The complete plan of a statement. Immutable.
  *
- * @param blocks the plans of the blocks that are split, in order of position
- * @param texts what stands before, between and behind the blocks in the statement that the server runs over their
- *     merged rows: one more than there are blocks
- * @param onWorker whether the finish query reads tables and must therefore run in a worker's snapshot, where the
- *     client's text literals are UTF-8, instead of on the client's connection
+ * @param blocks the plans of the split blocks, in order of position
+ * @param texts the statement's text before, between and after the blocks, which the server runs over their merged rows;
+ *     one text more than blocks
+ * @param onWorker whether the final query reads tables. It must then run in a worker's snapshot, where the client's
+ *     text literals are UTF-8, instead of on the client's connection.
  */
 public record StatementPlan(List<FanOutPlan> blocks, List<String> texts, boolean onWorker) implements SplitDecision {
     public StatementPlan {
@@ -25,12 +25,12 @@ public record StatementPlan(List<FanOutPlan> blocks, List<String> texts, boolean
         }
     }
 
-    /** Whether the server finishes the merged rows with a query. */
+    /** Whether there is a final query over the merged rows. */
     public boolean finishesByQuery() {
         return isQuery(blocks.get(0));
     }
 
-    /** The finish query if merged rows may be given to it in portions. */
+    /** Returns the final query if merged rows may be sent to it in portions. */
     public Optional<Finish.Query> portioned() {
         return blocks.get(0).finish() instanceof Finish.Query query
                         && query.portions().isPresent()

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * A piece of SQL with holes for merged columns: spliced original text around references. Immutable.
+ * SQL text with placeholders for merged columns: spliced original text around references. Immutable.
  *
  * @param pieces in order
  */
@@ -13,7 +13,7 @@ public record Template(List<Piece> pieces) {
         pieces = List.copyOf(pieces);
     }
 
-    /** The text with every reference rendered. */
+    /** Returns the text with every reference rendered. */
     public String render(Function<Ref, String> references) {
         StringBuilder sql = new StringBuilder();
         for (Piece piece : pieces) {
@@ -26,12 +26,12 @@ public record Template(List<Piece> pieces) {
         return sql.toString();
     }
 
-    /** Whether the template is nothing but one reference. */
+    /** Whether the template is a single reference. */
     public boolean bare() {
         return pieces.size() == 1 && pieces.get(0) instanceof Ref;
     }
 
-    /** Whether the template is nothing but one merged column, and no quotient of two. */
+    /** Whether the template is a single merged column, not a quotient of two. */
     boolean mergedColumn() {
         return bare() && !(pieces.get(0) instanceof QuotientRef);
     }
@@ -42,15 +42,15 @@ public record Template(List<Piece> pieces) {
     /** Text of the original statement, or alias and punctuation around it. */
     public record Text(String sql) implements Piece {}
 
-    /** A hole. */
+    /** A placeholder. */
     public sealed interface Ref extends Piece {}
 
     /** The value of a grouping key, counted from 0. */
     public record KeyRef(int key) implements Ref {}
 
-    /** The value of a folded slot, counted from 0. */
+    /** The value of an accumulator, counted from 0. */
     public record SlotRef(int slot) implements Ref {}
 
-    /** The quotient of two slots: AVG. */
+    /** The quotient of two accumulators: AVG. */
     public record QuotientRef(int sumSlot, int countSlot) implements Ref {}
 }

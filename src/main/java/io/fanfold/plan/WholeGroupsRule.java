@@ -12,11 +12,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Whether all rows of a group are in one partition, as far as the text tells: all columns that decide on a row's
- * partition are grouping keys. Then the server computes each group as a whole.
+ * Decides from the text whether all rows of a group are in one partition: all partitioning columns are grouping keys.
+ * The server then computes each group as a whole.
  *
- * @param partitioning how the table to be split is partitioned, as far as it is known
- * @param onlyWhole why the groups cannot be folded from parts, where only whole ones are wanted
+ * @param partitioning the partitioning of the table to split, if it is known
+ * @param onlyWhole why the groups cannot be merged from parts, if only partition-local groups are wanted
  * @param groups the block's keys
  */
 record WholeGroupsRule(
@@ -29,7 +29,8 @@ record WholeGroupsRule(
         ItemNames names) {
 
     /**
-     * How groups are read whole, where the grouping determines the partition; rolled up ones are several groups' rows.
+     * Returns how to read partition-local groups, if the grouping determines the partition. ROLLUP is excluded, because
+     * its rows combine several groups.
      */
     Optional<WholeGroups> of(TableRef split) throws Refusal {
         List<String> columns = partitioning.map(Partitioning::columns).orElse(List.of());
@@ -64,7 +65,7 @@ record WholeGroupsRule(
             descending.add(item.descending());
         }
         if (model.orderBy().isEmpty() && mariaDb) {
-            // it sorts groups by their keys though nobody asks
+            // MariaDB sorts groups by their keys without ORDER BY
             keys.forEach(key -> {
                 sortInputs.add(key.input());
                 descending.add(false);
@@ -92,7 +93,10 @@ record WholeGroupsRule(
         return qualifier.equals(split.alias() == null ? split.name() : split.alias());
     }
 
-    /** The input that whole groups are sorted by: a key, or an aggregate of which the server sorts by what it shows. */
+    /**
+     * Returns the input that partition-local groups are sorted by: a key, or an aggregate that the server sorts by its
+     * shown value.
+     */
     private Optional<Integer> sortInput(Expr written) throws Refusal {
         Expr expr = written;
         if (written.kind() == Expr.Kind.INTEGER) {

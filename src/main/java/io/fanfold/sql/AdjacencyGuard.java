@@ -4,12 +4,12 @@ import io.fanfold.metrics.Reason;
 import java.util.Set;
 
 /**
- * Refuses expressions in which two operands stand side by side without an operator between them. The parser knows postfix
- * and prefix words of many products ({@code a year}, {@code a isnull}, {@code prior a}); to the server such a word is an
- * alias or a column. Without state.
+ * Refuses expressions with two adjacent operands and no operator between them. The parser knows postfix and prefix
+ * words of many products ({@code a year}, {@code a isnull}, {@code prior a}). To the server, such a word is an alias or
+ * a column. Stateless.
  */
 final class AdjacencyGuard {
-    /** The words that join or frame operands in the expressions that are read. */
+    /** The words that connect or enclose operands in the supported expressions. */
     private static final Set<String> CONNECTING = Set.of(
             "AND",
             "AS",

@@ -17,8 +17,8 @@ import net.sf.jsqlparser.statement.select.PlainSelect;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The white list of what the parser may have hung on a SELECT block besides its expressions: other products' clauses are
- * refused here, since their words are plain names to the server. Without state.
+ * Allows only known parts of a parsed SELECT block, besides its expressions. Clauses of other products are refused,
+ * because their words are plain names to the server. Stateless.
  */
 final class BlockGuard {
     private BlockGuard() {}
@@ -98,7 +98,7 @@ final class BlockGuard {
     }
 
     /**
-     * The tables of the FROM clause as the parser sees them, in order, and the join conditions.
+     * Returns the tables of the FROM clause as the parser sees them, in order, and collects the join conditions.
      *
      * @param select the block
      * @param conditions receives the conditions after ON
@@ -155,7 +155,7 @@ final class BlockGuard {
         refuse(item.getPivot() != null || item.getUnPivot() != null, "a pivot");
     }
 
-    /** Whether the parser's alias is the name that stands there in the masked text, and nothing more. */
+    /** Whether the parser's alias is exactly the name in the masked text. */
     static boolean sameAlias(@Nullable Alias alias, @Nullable String text) {
         if (alias == null || text == null) {
             return alias == null && text == null;

@@ -6,20 +6,20 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A prepared statement's text with literals in the place of its parameters, and what is to be known of these places: a
- * literal means what the parameter means only where the place gives both the same type. Immutable.
+ * The text of a prepared statement with literals in place of its parameters. It also describes the place of each
+ * parameter: a literal means the same as the parameter only if both have the same type there. Immutable.
  *
  * @param sql the text with the literals
- * @param places where the parameters stand, in order
+ * @param places the places of the parameters, in order
  * @param probes SELECTs of the columns that parameters are compared with, over the same tables
  */
 public record BoundText(String sql, List<Place> places, List<String> probes) {
     private static final Set<String> COMPARISONS = Set.of("=", "<>", "!=", "<", ">", "<=", ">=", "<=>");
 
-    /** What may stand before a condition. */
+    /** Tokens that may precede a condition. */
     private static final Set<String> BEFORE = Set.of("WHERE", "ON", "AND", "OR", "NOT", "(");
 
-    /** What may stand behind one: nothing that would go on with it. */
+    /** Tokens that may follow a condition, none of which continues it. */
     private static final Set<String> BEHIND = Set.of(
             "",
             "AND",
@@ -41,13 +41,16 @@ public record BoundText(String sql, List<Place> places, List<String> probes) {
             "CROSS",
             "STRAIGHT_JOIN");
 
-    /** Where names may mean other things than columns of the FROM clause. */
+    /** Clauses in which names may mean other things than columns of the FROM clause. */
     private static final Set<String> OTHER_CLAUSES = Set.of("SELECT", "HAVING", "BY", "WINDOW", "OVER", "LIMIT");
 
     private static final Set<String> BEHIND_FROM =
             Set.of("WHERE", "GROUP", "HAVING", "ORDER", "LIMIT", "WINDOW", "UNION", "INTERSECT", "EXCEPT");
 
-    /** MySQL takes it only behind a column of utf8mb4, and beside others compares in another way than with a literal. */
+    /**
+     * MySQL accepts it only after a column of utf8mb4. It compares other columns with a parameter differently than
+     * with a literal.
+     */
     private static final String ALL_CHARACTERS = " COLLATE utf8mb4_bin";
 
     public BoundText {
@@ -55,26 +58,26 @@ public record BoundText(String sql, List<Place> places, List<String> probes) {
         probes = List.copyOf(probes);
     }
 
-    /** Where a parameter stands. */
+    /** The place of a parameter. */
     public sealed interface Place {
         /**
          * It is compared with a column.
          *
-         * @param probe which of the probes selects the column
-         * @param column the how-manieth of its columns, from 0
+         * @param probe the index of the probe that selects the column
+         * @param column the index of the column in the probe, from 0
          * @param pattern whether by LIKE
-         * @param unicode the probe that can be prepared only where the column's character set has all characters; -1 where
-         *     that is not to be known
+         * @param unicode the probe that can only be prepared if the column's character set has all characters; -1 if
+         *     that cannot be determined
          */
         record Compared(int probe, int column, boolean pattern, int unicode) implements Place {}
 
-        /** It is only asked whether it is NULL. */
+        /** It is only tested for NULL. */
         record Tested() implements Place {}
 
-        /** In a LIMIT clause. */
+        /** It is in a LIMIT clause. */
         record Limit() implements Place {}
 
-        /** Anywhere else. */
+        /** It is anywhere else. */
         record Elsewhere() implements Place {}
     }
 
@@ -83,7 +86,7 @@ public record BoundText(String sql, List<Place> places, List<String> probes) {
      *
      * @param sql the text as it was prepared
      * @param literals one for each parameter
-     * @return empty when the text is not read, or has another number of parameters
+     * @return empty if the text cannot be read or has another number of parameters
      */
     public static Optional<BoundText> of(String sql, SqlDialect dialect, List<String> literals) {
         try {
@@ -106,11 +109,10 @@ public record BoundText(String sql, List<Place> places, List<String> probes) {
      * A SELECT of columns.
      *
      * @param columns grows
-     * @param unicode whether it asks for columns' character sets
+     * @param unicode whether it tests the columns' character sets
      */
     private record Probe(String with, List<String> columns, String from, boolean unicode) {}
 
-    /** Reads one text. */
     private static final class Reader {
         private final TokenList list;
         private final boolean mariaDb;
@@ -134,7 +136,7 @@ public record BoundText(String sql, List<Place> places, List<String> probes) {
             return new BoundText(text(0, list.sql().length()), places, selects);
         }
 
-        /** A part of the text with the literals in it. */
+        /** Returns a part of the text with the literals in it. */
         private String text(int from, int to) {
             StringBuilder text = new StringBuilder();
             int at = from;
@@ -176,14 +178,14 @@ public record BoundText(String sql, List<Place> places, List<String> probes) {
             return listed(at, string);
         }
 
-        /** A condition by itself that asks whether it is NULL. */
+        /** Returns the place of a parameter that a condition of its own tests for NULL. */
         private Place tested(int at) {
             int last = list.at(at + 2).is("NOT") ? at + 3 : at + 2;
             boolean condition = list.at(last).is("NULL") && begins(at) && ends(last + 1) && fromBefore(at) >= 0;
             return condition ? new Place.Tested() : new Place.Elsewhere();
         }
 
-        /** One of a list behind IN that holds nothing but literals of one kind. */
+        /** Returns the place of a parameter in an IN list that has only literals of one kind. */
         private Place listed(int at, boolean string) {
             int open = at;
             while (list.at(open - 1).symbol(",") && start(open - 2, string) >= 0) {
@@ -199,12 +201,12 @@ public record BoundText(String sql, List<Place> places, List<String> probes) {
             return list ? column(at, unnegated(open - 2), end + 1, false) : new Place.Elsewhere();
         }
 
-        /** Where an operator begins that may have NOT before it. */
+        /** Returns the start of an operator, including a NOT before it. */
         private int unnegated(int operator) {
             return list.at(operator - 1).is("NOT") ? operator - 1 : operator;
         }
 
-        /** Whether a literal is a string; that of a parameter is what is bound to it. */
+        /** Whether a literal is a string; for a parameter, its bound literal. */
         private boolean string(int at) {
             int parameter = parameters.indexOf(at);
             return parameter >= 0
@@ -218,7 +220,7 @@ public record BoundText(String sql, List<Place> places, List<String> probes) {
             return any && string(at) == string;
         }
 
-        /** Where the literal of that kind begins whose last token stands there; -1 when there is none. */
+        /** Returns the start of the literal of that kind whose last token is {@code last}, -1 if there is none. */
         private int start(int last, boolean string) {
             if (!literal(last, string)) {
                 return -1;
@@ -229,14 +231,17 @@ public record BoundText(String sql, List<Place> places, List<String> probes) {
                     : last;
         }
 
-        /** The token behind the literal of that kind that begins there; -1 when there is none. */
+        /** Returns the token after the literal of that kind that starts at {@code first}, -1 if there is none. */
         private int after(int first, boolean string) {
             boolean negative = list.at(first).symbol("-") && list.at(first + 1).kind() == Token.Kind.NUMBER;
             int last = negative ? first + 1 : first;
             return literal(last, string) ? last + 1 : -1;
         }
 
-        /** What is compared is a column that stands by itself before an operator, in a condition that ends there. */
+        /**
+         * Returns the place of a parameter that is compared with a single column, in a condition that ends at
+         * {@code end}.
+         */
         private Place column(int parameter, int operator, int end, boolean pattern) {
             int last = operator - 1;
             int first = last;
@@ -262,7 +267,7 @@ public record BoundText(String sql, List<Place> places, List<String> probes) {
             if (!opens(before)) {
                 return false;
             }
-            // no function's parenthesis, and none of a list: what is in it is a condition by itself
+            // neither a function's parenthesis nor that of a list, so the parenthesis holds a condition
             return before.symbol("(") ? opens(list.at(first - 2)) : !before.is("AND") || !ofBetween(first - 1);
         }
 
@@ -282,14 +287,14 @@ public record BoundText(String sql, List<Place> places, List<String> probes) {
                 } else if (token.is("AND")) {
                     ands++;
                 } else if (token.is("BETWEEN")) {
-                    // the first AND behind it is its own
+                    // the first AND after it is its own
                     return ands == 0;
                 }
             }
             return false;
         }
 
-        /** The parenthesis that one closes. */
+        /** Returns the opening parenthesis of a closing one. */
         private int opening(int closing) {
             int depth = 0;
             for (int i = closing; i > 0; i--) {
@@ -301,7 +306,7 @@ public record BoundText(String sql, List<Place> places, List<String> probes) {
             return 0;
         }
 
-        /** The FROM of the query in whose WHERE or ON a condition stands; -1 when it stands elsewhere. */
+        /** Returns the FROM of the query whose WHERE or ON has the condition, -1 if it is elsewhere. */
         private int fromBefore(int first) {
             int from = first - 1;
             while (from > 0 && !list.at(from).is("FROM")) {
@@ -314,7 +319,7 @@ public record BoundText(String sql, List<Place> places, List<String> probes) {
             return from >= 0 && list.at(from).is("FROM") && !nestedWith() && from >= mainSelect() ? from : -1;
         }
 
-        /** Has a column selected from the tables of its query. */
+        /** Adds a column to the probe of its query's tables. */
         private Place probed(int parameter, int first, int last, int from, boolean pattern) {
             String with = list.at(0).is("WITH") ? text(0, list.at(mainSelect()).start()) : "";
             int to = endOfFrom(from);
@@ -372,7 +377,7 @@ public record BoundText(String sql, List<Place> places, List<String> probes) {
             return false;
         }
 
-        /** Where the statement begins behind its common table expressions; 0 without such. */
+        /** Returns the start of the statement after its common table expressions, 0 if it has none. */
         private int mainSelect() {
             if (!list.at(0).is("WITH")) {
                 return 0;

@@ -4,17 +4,17 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 
 /**
- * A {@link SelectReader} that remembers what it has read, by text and dialect, within a bound of bytes. Safe for use by
- * several threads; two threads that read the same new text at once may both do the work.
+ * A {@link SelectReader} that caches results by text and dialect, within a limit of bytes. Safe for use by several
+ * threads. Two threads that read the same new text at once may both do the work.
  */
 public final class CachingSelectReader {
-    /** What a result of no length takes, and how much each character of the text adds, roughly. */
+    /** The approximate size of a result without its text; each character of the text adds the bytes below. */
     private static final int BASE_BYTES = 512;
 
     private static final int BYTES_PER_CHARACTER = 16;
 
     /**
-     * What decides a reading.
+     * The cache key.
      *
      * @param sql the text
      * @param dialect the dialect
@@ -25,10 +25,10 @@ public final class CachingSelectReader {
     private final Cache<Key, ParseResult> results;
 
     /**
-     * A reader with a memory.
+     * Creates a reader with an empty cache.
      *
      * @param reader does the work
-     * @param maxBytes about how much heap the results may take, 0 or more
+     * @param maxBytes the approximate heap limit of the results, 0 or more
      */
     public CachingSelectReader(SelectReader reader, long maxBytes) {
         this.reader = reader;
@@ -39,7 +39,7 @@ public final class CachingSelectReader {
                 .build();
     }
 
-    /** As {@link SelectReader#read}. */
+    /** Reads one statement, see {@link SelectReader#read}. */
     public ParseResult read(String sql, SqlDialect dialect) {
         Key key = new Key(sql, dialect);
         ParseResult known = results.getIfPresent(key);
@@ -59,7 +59,7 @@ public final class CachingSelectReader {
         return BASE_BYTES + BYTES_PER_CHARACTER * key.sql().length();
     }
 
-    /** About how many bytes the results take now. */
+    /** Returns the approximate size of the results in bytes. */
     long weightedSize() {
         results.cleanUp();
         return results.policy().eviction().orElseThrow().weightedSize().orElse(0);

@@ -4,17 +4,17 @@ import io.fanfold.sql.Clauses.Range;
 import java.util.List;
 
 /**
- * Where the parts of an aggregate call stand, by the tokens: {@code f([DISTINCT] arguments [ORDER BY order] [SEPARATOR s])}.
+ * The parts of an aggregate call, by the tokens: {@code f([DISTINCT] arguments [ORDER BY order] [SEPARATOR s])}.
  * Immutable.
  *
  * @param distinct whether DISTINCT was written
  * @param arguments the arguments in order; a star is one
- * @param order the elements of ORDER BY with their directions; none without it
+ * @param order the elements of ORDER BY with their directions; empty without it
  * @param separator whether SEPARATOR was written
  */
 record CallParts(boolean distinct, List<Range> arguments, List<Range> order, boolean separator) {
 
-    /** Reads a call, of which the tokens are known to be the function's name and its parentheses. */
+    /** Reads a call whose tokens are known to be the function's name and its parentheses. */
     static CallParts of(TokenList list, Span span) throws Refusal {
         int from = list.startingAt(span.start()) + 2;
         int close = list.endingBy(span.end()) - 1;

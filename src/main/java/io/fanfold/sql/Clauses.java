@@ -8,11 +8,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the clauses of one SELECT block begin and end, by the reserved words outside parentheses. A range counts tokens;
- * it leaves out the clause's own keywords.
+ * The ranges of the clauses of one SELECT block, found by the reserved words outside parentheses. A range counts tokens
+ * and excludes the clause's own keywords.
  */
 final class Clauses {
-    /** The clauses in the order in which they may stand. */
+    /** The clauses in their required order. */
     enum Clause {
         SELECT(1),
         FROM(1),
@@ -50,7 +50,9 @@ final class Clauses {
         rollup = list.at(groupEnd - 2).is("WITH") && list.at(groupEnd - 1).is("ROLLUP");
     }
 
-    /** @throws Refusal when a clause stands twice, out of order, is empty, or there is no FROM */
+    /**
+     * @throws Refusal if a clause is repeated, out of order or empty, or there is no FROM
+     */
     static Clauses of(TokenList list) throws Refusal {
         Map<Clause, Integer> keywords = new EnumMap<>(Clause.class);
         int depth = 0;
@@ -112,23 +114,23 @@ final class Clauses {
         return distinct;
     }
 
-    /** Whether WITH ROLLUP ends the GROUP BY clause. */
+    /** Whether GROUP BY ends in WITH ROLLUP. */
     boolean rollup() {
         return rollup;
     }
 
-    /** The index of the clause's first keyword. The clause must be there. */
+    /** Returns the index of the clause's first keyword. The clause must be present. */
     int keyword(Clause clause) {
         return keywords.getOrDefault(clause, -1);
     }
 
-    /** The clause's tokens without its keywords (and without DISTINCT or WITH ROLLUP). The clause must be there. */
+    /** Returns the clause's tokens without its keywords, DISTINCT and WITH ROLLUP. The clause must be present. */
     Range range(Clause clause) {
         int from = keyword(clause) + clause.words + (clause == Clause.SELECT && distinct ? 1 : 0);
         return new Range(from, end(clause) - (clause == Clause.GROUP && rollup ? 2 : 0));
     }
 
-    /** The index of the next clause's keyword. */
+    /** Returns the index of the next clause's keyword. */
     private int end(Clause clause) {
         for (Clause later : Clause.values()) {
             if (later.compareTo(clause) > 0 && keywords.containsKey(later)) {
@@ -138,7 +140,7 @@ final class Clauses {
         return list.size();
     }
 
-    /** The parts of a range between the commas outside parentheses. */
+    /** Returns the parts of a range between the commas outside parentheses. */
     static List<Range> parts(TokenList list, Range range) throws Refusal {
         List<Range> parts = new ArrayList<>();
         int depth = 0;

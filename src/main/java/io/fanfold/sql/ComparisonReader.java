@@ -8,9 +8,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Reads conditions that do nothing but compare columns with literals and with each other. Only the comparisons count, so
- * it does not matter how AND, OR and NOT group them; anything that is not understood makes the reading empty. Words such
- * as NULL or TRUE are taken for columns: their type tells them apart later. For one reading.
+ * Reads conditions that only compare columns with literals and with each other. Only the comparisons matter, not how
+ * AND, OR and NOT combine them. Anything else makes the result empty. Words such as NULL or TRUE are taken for columns;
+ * their type distinguishes them later. For one reading.
  *
  * <pre>
  * condition   part ((AND | OR) part)*
@@ -30,7 +30,7 @@ final class ComparisonReader {
     private final int end;
     private int at;
 
-    /** What one comparison holds so far. */
+    /** The operands of one comparison so far. */
     private static final class Sides {
         final List<Span> columns = new ArrayList<>();
         final List<String> literals = new ArrayList<>();
@@ -46,7 +46,7 @@ final class ComparisonReader {
         this.end = range.to();
     }
 
-    /** All comparisons of some conditions; empty when they hold anything else. */
+    /** Returns all comparisons of some conditions, empty if these contain anything else. */
     static Optional<List<Comparison>> read(TokenList list, List<Range> conditions) {
         List<Comparison> all = new ArrayList<>();
         for (Range range : conditions) {
@@ -107,7 +107,7 @@ final class ComparisonReader {
         }
         if (word("IS")) {
             word("NOT");
-            // no value is computed
+            // computes no value
             return word("NULL");
         }
         word("NOT");
@@ -148,7 +148,10 @@ final class ComparisonReader {
         return date(sides) || plainLiteral(sides);
     }
 
-    /** A date, or one that lies some time before or after it; {@code DATE} stands right before the quotes in what is taken. */
+    /**
+     * Reads a date literal, optionally plus or minus an interval. The result has {@code DATE} directly before the
+     * quotes.
+     */
     private boolean date(Sides sides) {
         int start = at;
         if (!word("DATE") || token().kind() != Token.Kind.STRING) {
@@ -188,7 +191,7 @@ final class ComparisonReader {
         return true;
     }
 
-    /** A name of up to three parts that is no function's. */
+    /** Reads a name of up to three parts that is not a function. */
     private boolean column(Sides sides) {
         int start = at;
         if (!token().named()) {

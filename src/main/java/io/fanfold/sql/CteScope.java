@@ -9,11 +9,10 @@ import java.util.Set;
  * The common table expressions that a table's name may mean at one place of a statement. Immutable.
  *
  * @param text the WITH clause up to that place; empty without one
- * @param known those that stand before that place, in order
- * @param hidden the names, a-z in lower case, of those that do not: their meaning there is not looked into
+ * @param known those defined before that place, in order
+ * @param hidden the names, a-z in lower case, of those defined later, which must not be used there
  */
 record CteScope(String text, List<Cte> known, Set<String> hidden) {
-    /** Without any. */
     static final CteScope NONE = new CteScope("", List.of(), Set.of());
 
     CteScope {
@@ -24,14 +23,14 @@ record CteScope(String text, List<Cte> known, Set<String> hidden) {
     /**
      * A common table expression.
      *
-     * @param query what it stands for; its text lies in the statement
-     * @param columns its columns' names as they are seen, a-z in lower case; empty when a star hides them
+     * @param query its query, whose text lies in the statement
+     * @param columns its columns' visible names, a-z in lower case; empty if a star hides them
      */
     record Cte(String name, InnerQuery query, Optional<List<String>> columns) {}
 
     /**
-     * The common table expression that a name without a database means. Whether servers tell names apart by case depends
-     * on their settings, so names that differ in nothing else are refused.
+     * Returns the common table expression that a name without a database means. Whether names are case-sensitive
+     * depends on the server's settings, so names that differ only in case are refused.
      */
     Optional<Cte> find(Token name, String sql) throws Refusal {
         String written = name.name(sql);

@@ -7,14 +7,15 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Tells from a session's variables how its texts are read, or that they are not. Without state.
+ * Determines from a session's variables how its texts are interpreted, or that they cannot be read. Stateless.
  *
  * @see <a href="https://dev.mysql.com/doc/refman/8.4/en/sql-mode.html">sql_mode</a>
  */
 public final class DialectOfSession {
     /**
-     * Modes that change no text's meaning, or only that of what is refused anyway: {@code ||}, and for
-     * {@code IGNORE_SPACE}, which MariaDB Connector/J always sets, blanks between a function's name and its parenthesis.
+     * Modes that change no text's meaning, or only that of refused texts. These are {@code ||}, and, for
+     * {@code IGNORE_SPACE}, which MariaDB Connector/J always sets, blanks between a function's name and its
+     * parenthesis.
      */
     private static final Set<String> HARMLESS = Set.of(
             "ALLOW_INVALID_DATES",
@@ -43,13 +44,13 @@ public final class DialectOfSession {
 
     private DialectOfSession() {}
 
-    /** What came out. */
+    /** The result. */
     public sealed interface Outcome {
-        /** Texts of the session are read in this dialect. */
+        /** Texts of the session can be read in this dialect. */
         record Known(SqlDialect dialect) implements Outcome {}
 
         /**
-         * Texts of the session are not read.
+         * Texts of the session cannot be read.
          *
          * @param reason {@link Reason#SQL_MODE} or {@link Reason#CHARSET}
          * @param detail the mode or the character set
@@ -58,10 +59,10 @@ public final class DialectOfSession {
     }
 
     /**
-     * Judges a session.
+     * Evaluates a session.
      *
      * @param sqlMode the value of {@code sql_mode}, modes joined by commas
-     * @param mariaDb whether the server is a MariaDB
+     * @param mariaDb whether the server is MariaDB
      * @param characterSetClient the value of {@code character_set_client}
      */
     public static Outcome of(String sqlMode, boolean mariaDb, String characterSetClient) {

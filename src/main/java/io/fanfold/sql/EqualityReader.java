@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Finds the equalities of two columns that hold for every row for which some conditions hold: those that AND alone joins to
- * the rest. A condition with OR or anything that binds as loosely holds none. For one statement. Immutable.
+ * Finds equalities of two columns that are operands of AND, so that they hold for every row for which the whole
+ * condition is true. A condition with OR, or anything that binds as loosely, has none. For one statement. Immutable.
  *
  * <pre>
  * t.k = u.k AND (t.a = u.b AND t.c BETWEEN 1 AND 2) AND f(t.d)   t.k = u.k, t.a = u.b
@@ -17,11 +17,11 @@ import java.util.Set;
  * </pre>
  */
 record EqualityReader(TokenList list) {
-    /** Words that bind more loosely than AND, or hold an AND or END of their own. */
+    /** Words that bind more loosely than AND, or have an AND or END of their own. */
     private static final Set<String> LOOSE = Set.of("OR", "XOR", "CASE");
 
     /**
-     * The equalities of a condition, in their order.
+     * Returns the equalities of a condition, in their order.
      *
      * @param chooses see {@link Equality#chooses}
      */
@@ -34,8 +34,8 @@ record EqualityReader(TokenList list) {
     }
 
     /**
-     * The conditions that AND alone joins, in their order and without parentheses around them. A condition with OR, or with
-     * anything else that binds as loosely, is one of them as a whole.
+     * Returns the operands of AND, in their order and without parentheses around them. A condition with OR, or with
+     * anything else that binds as loosely, is one operand.
      */
     List<Range> conjuncts(Range condition) {
         List<Range> found = new ArrayList<>();
@@ -89,7 +89,9 @@ record EqualityReader(TokenList list) {
         }
     }
 
-    /** The index behind a name of up to three parts that starts there; the same one when none does. */
+    /**
+     * Returns the index after a name of up to three parts that starts at {@code start}; {@code start} if there is none.
+     */
     private int nameEnd(int start) {
         if (!list.at(start).named()) {
             return start;

@@ -51,18 +51,18 @@ import net.sf.jsqlparser.expression.operators.relational.ParenthesedExpressionLi
 import net.sf.jsqlparser.schema.Column;
 
 /**
- * The white list of the parser's expression classes, each with how it is walked. A class that is not here, also one that
- * a later version of the parser brings, refuses its statement.
+ * The allowlist of the parser's expression classes, with the visitor of each. Any other class, including those of later
+ * parser versions, is refused.
  */
 final class ExprNodes {
-    /** How the nodes of one class are walked. */
+    /** Walks nodes of one class. */
     interface Visitor {
         void visit(ExprWalk walk, Expression node) throws Refusal;
     }
 
     private static final Map<Class<?>, Visitor> VISITORS = visitors();
 
-    /** What binds looser than the operands of BETWEEN may. */
+    /** Classes that bind more loosely than operands of BETWEEN may. */
     private static final Set<Class<?>> LOOSE = Set.of(
             AndExpression.class,
             OrExpression.class,
@@ -81,7 +81,7 @@ final class ExprNodes {
             IsBooleanExpression.class,
             IsUnknownExpression.class);
 
-    /** Why a known class is not on the list, where there is a better reason than its syntax. */
+    /** Reasons for classes that are not on the list, if there is a better reason than syntax. */
     private static final Map<Class<?>, Reason> REASONS = Map.of(JsonFunction.class, Reason.UNKNOWN_FUNCTION);
 
     private ExprNodes() {}

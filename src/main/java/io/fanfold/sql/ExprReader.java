@@ -20,7 +20,7 @@ import net.sf.jsqlparser.statement.select.AllColumns;
 import net.sf.jsqlparser.statement.select.AllTableColumns;
 
 /**
- * Makes an {@link Expr} of the parser's tree and the token range it was read from. Immutable, for one statement.
+ * Makes an {@link Expr} from the parser's tree and its token range. Immutable, for one statement.
  *
  * @param list the statement
  * @param words the server's words
@@ -30,9 +30,9 @@ record ExprReader(TokenList list, WordLists words) {
     /**
      * Reads one expression.
      *
-     * @param tree what the parser made of it
-     * @param range the tokens it stands on
-     * @param aggregates whether aggregate calls may stand in it
+     * @param tree the parser's tree
+     * @param range its tokens
+     * @param aggregates whether it may contain aggregate calls
      */
     Expr read(Expression tree, Clauses.Range range, boolean aggregates) throws Refusal {
         Span span = list.span(range.from(), range.to());

@@ -37,7 +37,7 @@ import net.sf.jsqlparser.statement.select.OrderByElement;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Walks the tree of one expression, refuses every node that is not on the white list ({@link ExprNodes}), and collects
+ * Walks the tree of one expression, refuses every node that is not on the allowlist ({@link ExprNodes}), and collects
  * columns, aggregate calls and window functions. An instance walks one expression once.
  */
 final class ExprWalk {
@@ -48,7 +48,7 @@ final class ExprWalk {
             "CURRENT_DATE()",
             "CURRENT_TIME()",
             "CURRENT_TIMESTAMP()");
-    /** A type's first word, and after it nothing but its size or INTEGER. */
+    /** A type's first word, followed only by its size or INTEGER. */
     private static final Pattern CAST_TYPE =
             Pattern.compile("(CHAR|BINARY|DECIMAL|DATE|DATETIME|TIME|DOUBLE|FLOAT|REAL|YEAR|JSON|INT|INTEGER"
                     + "|(?:UN)?SIGNED(?= INT$| INTEGER$|$))(?: INT| INTEGER)?(?: ?\\( ?\\d+(?: ?, ?\\d+)? ?\\))?");
@@ -127,7 +127,7 @@ final class ExprWalk {
         add(from, to);
     }
 
-    /** A unit's name where an expression is expected is a column of that name. */
+    /** Visits a unit's name where an expression is expected: it is a column of that name. */
     void dateUnit(DateUnitExpression node) throws Refusal {
         Span span = span(node);
         add(list.startingAt(span.start()), list.endingBy(span.end()));
@@ -287,7 +287,7 @@ final class ExprWalk {
         aggregatesAllowed = true;
     }
 
-    /** A window function; aggregates may stand in it, other window functions not. */
+    /** Visits a window function. It may contain aggregates, but no other window functions. */
     void window(AnalyticExpression node) throws Refusal {
         Span span = span(node);
         if (!aggregatesAllowed || enclosing.contains("OVER")) {
@@ -316,7 +316,7 @@ final class ExprWalk {
         enclosing.removeLast();
     }
 
-    /** The node's text; every position must lie inside the expression and on borders of tokens. */
+    /** Returns the node's text. Every position must lie inside the expression and at token boundaries. */
     private Span span(Expression node) throws Refusal {
         Node position = ((ASTNodeAccess) node).getASTNode();
         if (position == null || position.jjtGetFirstToken() == null || position.jjtGetLastToken() == null) {

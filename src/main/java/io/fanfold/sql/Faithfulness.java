@@ -4,11 +4,9 @@ import io.fanfold.metrics.Reason;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/**
- * Proves that the parser saw the tokens that the server sees, and that none of them fell out of its tree. Without state.
- */
+/** Proves that the parser saw the same tokens as the server, and that its tree contains all of them. Stateless. */
 final class Faithfulness {
-    /** How the parser prints: quotes and backslashes of the original are gone by the mask. */
+    /** The dialect of the parser's output, in which the mask has left no quotes and backslashes of the original. */
     private static final SqlDialect PRINTED = new SqlDialect(false, false, false, StandardCharsets.UTF_8);
 
     private Faithfulness() {}
@@ -44,7 +42,9 @@ final class Faithfulness {
                         : a.text().equals(b.text()));
     }
 
-    /** Each of the parser's tokens starts and ends on borders of ours, none of ours is skipped. */
+    /**
+     * Requires that the parser's tokens start and end at boundaries of our tokens, and that none of ours is skipped.
+     */
     private static void align(TokenList list, List<Span> spans) throws Refusal {
         int next = 0;
         for (Span span : spans) {

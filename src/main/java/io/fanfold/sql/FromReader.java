@@ -9,15 +9,15 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Reads the FROM clause from tokens: tables, aliases, which side of outer joins they are on. Conditions are skipped; the
+ * Reads the FROM clause from tokens: tables, aliases, and their side of outer joins. Conditions are skipped. The
  * parser's tree is compared with the result elsewhere. An instance reads one clause once.
  *
- * <p>Grammar: references are factors joined by commas (loosest) and joins; a factor is a table, a derived table or a
- * parenthesis of references. An outer join must have its own ON or USING right behind its right factor, so that conditions cannot be
- * bound in two ways.
+ * <p>Grammar: references are factors connected by commas (which bind most loosely) and joins. A factor is a table, a
+ * derived table or references in parentheses. An outer join must have its own ON or USING directly after its right
+ * factor, so that a condition cannot belong to two joins.
  */
 final class FromReader {
-    /** A table as read: what the model needs, and where its alias stands. */
+    /** A table as read, with its alias. */
     private static final class Found {
         final Span nameSpan;
         final Optional<Token> schema;
@@ -55,7 +55,9 @@ final class FromReader {
     private int at;
     private boolean using;
 
-    /** @param clauses what was taken out of {@code list} */
+    /**
+     * @param clauses the clauses that were taken out of {@code list}
+     */
     FromReader(TokenList list, NameGuard names, PartitionClauses clauses, Clauses.Range range) {
         this.list = list;
         this.names = names;
@@ -88,22 +90,22 @@ final class FromReader {
                 .toList();
     }
 
-    /** Whether a USING or NATURAL stood anywhere; known after {@link #read}. */
+    /** Whether there is a USING or NATURAL; known after {@link #read}. */
     boolean using() {
         return using;
     }
 
-    /** The tokens of the conditions behind ON, in order of position; known after {@link #read}. */
+    /** Returns the tokens of the conditions after ON, in order of position; known after {@link #read}. */
     List<Clauses.Range> conditions() {
         return conditions;
     }
 
-    /** For each of the conditions the tables of which it chooses rows, see {@link SelectModel.Equality#chooses}. */
+    /** Returns the tables for which each of the conditions selects rows, see {@link SelectModel.Equality#chooses}. */
     List<Set<Span>> chosen() {
         return chosen;
     }
 
-    /** The columns that join conditions say are equal; known after {@link #read}. */
+    /** Returns the columns that join conditions require to be equal; known after {@link #read}. */
     List<SelectModel.Equality> equalities() {
         return equalities;
     }
@@ -231,11 +233,12 @@ final class FromReader {
     }
 
     /**
-     * Skips ON or USING; false when there is neither.
+     * Skips ON or USING.
      *
      * @param first the first table of the left side
      * @param joinedFrom the first table of the right side
      * @param chooses see {@link SelectModel.Equality#chooses}
+     * @return false if there is neither
      */
     private boolean condition(int first, int joinedFrom, Set<Span> chooses) throws Refusal {
         boolean conditioned = true;
@@ -283,7 +286,10 @@ final class FromReader {
         return new Clauses.Range(start, at);
     }
 
-    /** What USING says of each two tables of both sides; that they have the columns is for others to know. */
+    /**
+     * Adds the equalities of USING for each pair of tables of both sides. Whether these have the columns is not checked
+     * here.
+     */
     private void merged(Clauses.Range columns, int first, int joinedFrom, Set<Span> chooses) {
         for (int i = columns.from(); i < columns.to(); i++) {
             if (list.at(i).named()) {
@@ -328,8 +334,8 @@ final class FromReader {
     }
 
     /**
-     * Where tables are told apart by case, {@code T.a} and {@code t.a} must not be taken for the same column; where two
-     * tables share a name, only the server knows which one a column belongs to.
+     * Refuses tables with the same name, ignoring case. If names are case-sensitive, {@code T.a} and {@code t.a} are
+     * different columns. If not, only the server knows which of the tables a column belongs to.
      */
     private void refuseSharedNames() throws Refusal {
         Set<String> shown = new HashSet<>();

@@ -17,8 +17,8 @@ import net.sf.jsqlparser.statement.select.OrderByElement;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Judges function calls: whether the name is built in, deterministic and written so that no stored function can be meant,
- * and what an aggregate call holds. Immutable, for one statement.
+ * Checks function calls: the function must be built in, deterministic, and written so that it cannot be a stored
+ * function. Also reads the parts of aggregate calls. Immutable, for one statement.
  *
  * @param list the statement
  * @param words the server's words
@@ -28,7 +28,7 @@ record FunctionReader(TokenList list, WordLists words) {
     private static final Set<String> WITH_KEYWORDS = Set.of("SUBSTRING", "SUBSTR", "MID", "POSITION");
 
     /**
-     * Checks a call's name and everything the parser may have hung on it.
+     * Checks a call's name and everything else that the parser may have read in it.
      *
      * @return the name in upper case
      */
@@ -71,7 +71,10 @@ record FunctionReader(TokenList list, WordLists words) {
         return name;
     }
 
-    /** A call must be the unquoted name, the parenthesis directly behind it, and end with its parenthesis. */
+    /**
+     * Checks that a call is the unquoted name directly followed by a parenthesis, and ends with its closing
+     * parenthesis.
+     */
     void checkCall(String name, Span span) throws Refusal {
         int first = list.startingAt(span.start());
         int last = list.endingBy(span.end()) - 1;
@@ -85,7 +88,7 @@ record FunctionReader(TokenList list, WordLists words) {
         }
     }
 
-    /** The lists of arguments that the parser made of a call. */
+    /** Returns the lists of arguments that the parser made of a call. */
     List<ExpressionList<?>> argumentLists(Function node) {
         List<ExpressionList<?>> lists = new ArrayList<>();
         if (node.getParameters() != null) {
@@ -107,7 +110,9 @@ record FunctionReader(TokenList list, WordLists words) {
                 && parameters.get(0).getClass() == AllColumns.class;
     }
 
-    /** Whether the first argument is a unit's name, which the parser takes for a column; anything else there is refused. */
+    /**
+     * Whether the first argument is a unit's name, which the parser takes for a column. Anything else there is refused.
+     */
     boolean firstIsUnit(Function node, String name) throws Refusal {
         if (!WITH_UNIT.contains(name)) {
             return false;
@@ -122,7 +127,7 @@ record FunctionReader(TokenList list, WordLists words) {
         return true;
     }
 
-    /** What an aggregate call holds, by its tokens. */
+    /** Returns the parts of an aggregate call, by its tokens. */
     AggregateCall aggregate(Function node, String name, Span span, List<String> enclosing) throws Refusal {
         CallParts parts = CallParts.of(list, span);
         if (node.isDistinct() != parts.distinct()) {
@@ -139,7 +144,7 @@ record FunctionReader(TokenList list, WordLists words) {
         return countsRows(node) ? call.ofRows() : call;
     }
 
-    /** The same for JSON_ARRAYAGG or JSON_OBJECTAGG, which the parser reads apart from other functions. */
+    /** Returns the parts of a JSON_ARRAYAGG or JSON_OBJECTAGG call, for which the parser has another class. */
     AggregateCall aggregate(JsonAggregateFunction node, String name, Span span, List<String> enclosing) throws Refusal {
         checkCall(name, span);
         CallParts parts = CallParts.of(list, span);
@@ -158,7 +163,7 @@ record FunctionReader(TokenList list, WordLists words) {
         return call(name, span, parts, arguments, node.getExpressionOrderByElements(), enclosing);
     }
 
-    /** The arguments of such a call. */
+    /** Returns the arguments of a JSON_ARRAYAGG or JSON_OBJECTAGG call. */
     static List<Expression> jsonArguments(JsonAggregateFunction node) throws Refusal {
         if (node.getType() == JsonFunctionType.ARRAY && node.getExpression() != null) {
             return List.of(node.getExpression());

@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Reads the words for Fanfold in an optimizer hint comment: {@code PARALLEL}, {@code PARALLEL(n)}, {@code NO_PARALLEL},
- * {@code APPROXIMATE} and {@code NO_DYNAMIC_FILTERS}, in any case, alone or beside hints for the server. NO_PARALLEL wins over
- * PARALLEL, the first PARALLEL over later ones. An instance reads one comment once.
+ * Reads the hints for Fanfold in an optimizer hint comment: {@code PARALLEL}, {@code PARALLEL(n)}, {@code NO_PARALLEL},
+ * {@code APPROXIMATE} and {@code NO_DYNAMIC_FILTERS}, in any case, alone or with hints for the server. NO_PARALLEL
+ * takes precedence over PARALLEL, the first PARALLEL over later ones. An instance reads one comment once.
  */
 final class HintReader {
     private static final int MAX_DEGREE = 100_000;
@@ -32,12 +32,12 @@ final class HintReader {
     }
 
     /**
-     * What a comment holds.
+     * The hints of a comment.
      *
      * @param hint the hint
-     * @param approximate whether APPROXIMATE is among the words
-     * @param unfiltered whether NO_DYNAMIC_FILTERS is among the words
-     * @param spans what is not for the server: the whole comment when nothing else is in it, else the words
+     * @param approximate whether there is APPROXIMATE
+     * @param unfiltered whether there is NO_DYNAMIC_FILTERS
+     * @param spans the text that the server does not get: the whole comment if nothing else is in it, else the hints
      */
     record Hints(Hint hint, boolean approximate, boolean unfiltered, List<Span> spans) {}
 
@@ -94,7 +94,7 @@ final class HintReader {
         }
     }
 
-    /** The text in the parentheses that follow, without them; moves behind them. */
+    /** Returns the text in the following parentheses, without these, and moves past them. */
     private Optional<Span> argument() throws Refusal {
         int open = at;
         while (open < end && sql.charAt(open) <= ' ') {

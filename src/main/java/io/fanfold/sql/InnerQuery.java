@@ -11,16 +11,16 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A query that was read by itself: a block, or several with set operations between them. Immutable.
+ * A query that was read separately: a block, or several with set operations. Immutable.
  *
- * @param text where its text lies in that of the query around it; of a common table expression in the statement
- * @param blocks the block, or those between which the set operations stand
- * @param names its columns' names in order, a-z in lower case; empty when a star hides them
- * @param openAnswer why the server may answer it in more than one way; empty when it has one answer
+ * @param text the span of its text in that of the enclosing query; for a common table expression, in the statement
+ * @param blocks the block, or the operands of the set operations
+ * @param names its columns' names in order, a-z in lower case; empty if a star hides them
+ * @param openAnswer why the server may return more than one answer; empty if the answer is unique
  * @param tables all table instances that it reads, see {@link SelectModel#tables}
- * @param named the tables that its own text names, the names' spans in that text
- * @param parts the blocks inside it, their places in its own text
- * @param common the common table expressions it reads, with those that they read, each as often as it is read
+ * @param named the tables named in its own text, with the names' spans in that text
+ * @param parts the blocks inside it, with their places in its own text
+ * @param common the common table expressions it reads, directly and indirectly, each as often as it is read
  */
 record InnerQuery(
         Span text,
@@ -39,22 +39,22 @@ record InnerQuery(
         common = List.copyOf(common);
     }
 
-    /** The block, when it is only one. */
+    /** Returns the block, if there is only one. */
     Optional<SelectModel> block() {
         return blocks.size() == 1 ? Optional.of(blocks.get(0)) : Optional.empty();
     }
 
-    /** Its tables as tables of the block around it, where it stands in an expression. */
+    /** Returns its tables as tables of the enclosing block, for a query in an expression. */
     List<TableRef> tablesOfExpression() {
         return placed(tables, Place.SUBQUERY, false, 0);
     }
 
     /**
-     * Its tables as tables of the block around it, where it stands in the FROM clause. Selecting and joining commute with
-     * taking a table's rows apart; grouping, sorting and limiting do not.
+     * Returns its tables as tables of the enclosing block, for a query in the FROM clause. Selecting and joining
+     * commute with splitting a table's rows; grouping, sorting and limiting do not.
      *
-     * @param place what the tables of a block that only selects and joins are
-     * @param nullable whether it stands on the nullable side of an outer join
+     * @param place the place of the tables if the block only selects and joins
+     * @param nullable whether it is on the nullable side of an outer join
      */
     List<TableRef> tablesOfRelation(Place place, boolean nullable) {
         return placed(
@@ -73,12 +73,12 @@ record InnerQuery(
         return placed;
     }
 
-    /** The tables that its own text names, as they lie in the text around it. */
+    /** Returns the tables named in its own text, with their places in the enclosing text. */
     List<TableRef> namedAround() {
         return named.stream().map(table -> table.moved(text.start())).toList();
     }
 
-    /** Itself, where it is one block, and the blocks inside it, as they lie in the text around it. */
+    /** Returns the block, if there is only one, and the blocks inside it, with their places in the enclosing text. */
     List<Part> partsAround(Kind kind) {
         List<Part> around = new ArrayList<>();
         block().ifPresent(own -> around.add(new Part(kind, text, own, names, Set.of())));
@@ -87,7 +87,7 @@ record InnerQuery(
     }
 
     /**
-     * What the FROM clause around it sees of it.
+     * Returns it as the enclosing FROM clause sees it.
      *
      * @param columns the names of its columns there
      */

@@ -4,8 +4,8 @@ import io.fanfold.metrics.Reason;
 import java.util.Set;
 
 /**
- * Lets INTERVAL stand only where the parser and the server bind it in the same way: {@code d + INTERVAL 1 DAY} and as
- * the last argument of DATE_ADD and its like, with a literal or a column as its number. Without state.
+ * Allows INTERVAL only where the parser and the server bind it the same way: in {@code d + INTERVAL 1 DAY} and as the
+ * last argument of DATE_ADD and the like, with a literal or a column as its number. Stateless.
  */
 final class IntervalGuard {
     private static final Set<String> UNITS = Set.of(
@@ -47,7 +47,7 @@ final class IntervalGuard {
         }
     }
 
-    /** Whether the token of that index is the unit of an INTERVAL. */
+    /** Whether a token is the unit of an INTERVAL. */
     static boolean unitAt(TokenList list, int index) {
         for (int i = index - 2; i >= 0 && i >= index - 6; i--) {
             if (list.at(i).is("INTERVAL")) {
@@ -57,7 +57,7 @@ final class IntervalGuard {
         return false;
     }
 
-    /** Where the unit of an INTERVAL is expected; -1 when no literal or column stands before it. */
+    /** Returns the expected index of the unit of an INTERVAL, -1 if there is no literal or column before it. */
     private static int unitIndex(TokenList list, int interval) {
         int at = interval + 1;
         if (list.at(at).symbol("-") && list.at(at + 1).kind() == Token.Kind.NUMBER) {
@@ -82,7 +82,7 @@ final class IntervalGuard {
                 && !TIGHTER.contains(after.text());
     }
 
-    /** The index after a literal or a column name; -1 when there is neither. */
+    /** Returns the index after a literal or a column name, -1 if there is neither. */
     private static int operandEnd(TokenList list, int from) {
         Token token = list.at(from);
         if (token.kind() == Token.Kind.NUMBER || token.kind() == Token.Kind.STRING) {

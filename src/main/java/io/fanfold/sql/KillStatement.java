@@ -3,8 +3,8 @@ package io.fanfold.sql;
 import java.util.Optional;
 
 /**
- * Recognises {@code KILL [HARD|SOFT] [CONNECTION|QUERY] <integer>}, which the session has to carry out for the statements
- * that it runs on other connections. Without state.
+ * Recognises {@code KILL [HARD|SOFT] [CONNECTION|QUERY] <integer>}, which the session also has to apply to the
+ * statements that it runs on other connections. Stateless.
  *
  * @see <a href="https://dev.mysql.com/doc/refman/8.4/en/kill.html">KILL</a>
  * @see <a href="https://mariadb.com/kb/en/kill/">KILL of MariaDB</a>
@@ -23,18 +23,18 @@ public final class KillStatement {
     }
 
     /**
-     * What is to be killed.
+     * The target of a KILL.
      *
-     * @param queryOnly whether only the running statement is, and not the connection
+     * @param queryOnly whether to kill only the running statement, not the connection
      * @param threadId the connection's id, 0 or more
      */
     public record Kill(boolean queryOnly, long threadId) {}
 
     /**
-     * Looks at a statement.
+     * Parses a statement.
      *
-     * @param bytes holds the statement's text in a character set in which bytes below 0x80 are ASCII
-     * @return what is to be killed; empty when the statement is anything else, also a KILL of another form
+     * @param bytes the statement's text, in a character set in which bytes below 0x80 are ASCII
+     * @return the target; empty for any other statement, including other forms of KILL
      */
     public static Optional<Kill> parse(byte[] bytes, int offset, int length) {
         return new KillStatement(bytes, offset, length).run();

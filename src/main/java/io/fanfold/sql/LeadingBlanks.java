@@ -1,12 +1,12 @@
 package io.fanfold.sql;
 
-/** Finds where a statement's text begins in its bytes, behind blanks and comments. Without state. */
+/** Finds the start of a statement's text in its bytes, after blanks and comments. Stateless. */
 final class LeadingBlanks {
     private LeadingBlanks() {}
 
     /**
-     * The index of the first byte that is neither blank nor comment; {@code end} when there is none. Stops at a version
-     * comment, whose content is for the server, and at a comment without end.
+     * Returns the index of the first byte that is neither blank nor comment, {@code end} if there is none. Stops at a
+     * version comment, whose content is for the server, and at an unterminated comment.
      */
     static int skip(byte[] bytes, int offset, int end) {
         int at = offset;
@@ -47,7 +47,7 @@ final class LeadingBlanks {
         return -1;
     }
 
-    /** Whether the word, given in lower case, stands at an index in any case and ends there. */
+    /** Whether the word, given in lower case, is at an index, in any case, and ends there. */
     static boolean word(byte[] bytes, int at, int end, String word) {
         if (end - at < word.length()) {
             return false;

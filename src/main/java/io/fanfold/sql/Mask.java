@@ -3,10 +3,10 @@ package io.fanfold.sql;
 import java.util.Arrays;
 
 /**
- * Makes the text that the parser is given: of the same length, so that positions stay valid, with a blank for every
- * character outside tokens and without anything that its lexer could read differently. Comments and line feeds vanish;
- * strings keep their length and lose their content; every quoted name has backticks; a subquery is a number, a derived
- * table a name. Without state.
+ * Makes the text for the parser. It has the same length, so that positions stay valid, and nothing that the parser's
+ * lexer could read differently. Everything outside tokens, including comments and line feeds, becomes blanks. Strings
+ * keep their length but not their content, and every quoted name has backticks. A subquery becomes a number, a derived
+ * table a name. Stateless.
  */
 final class Mask {
     private Mask() {}
@@ -26,7 +26,7 @@ final class Mask {
                 }
                 quote(masked, token, '`');
             } else if (token.symbol("(")) {
-                // of a subquery with EXISTS it stands where that word begins
+                // for a subquery with EXISTS, this position is that of the word
                 masked[token.start()] = '(';
             } else if (token.kind() == Token.Kind.SUBQUERY) {
                 masked[token.start()] = '1';

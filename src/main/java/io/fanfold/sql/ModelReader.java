@@ -24,8 +24,8 @@ import net.sf.jsqlparser.statement.select.SelectItem;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Builds the model from two readings of one statement, the tokens' and the parser's, and refuses where they differ.
- * Spans and names come from the tokens, what an expression is made of comes from the parser. An instance reads one
+ * Builds the model from two readings of one statement, by tokens and by the parser, and refuses it if they differ.
+ * Spans and names are those of the tokens; the structure of expressions is that of the parser. An instance reads one
  * statement once.
  */
 final class ModelReader {
@@ -43,10 +43,10 @@ final class ModelReader {
     private final List<Conjunct> conjuncts = new ArrayList<>();
 
     /**
-     * For one block.
+     * Creates the reader of one block.
      *
-     * @param options what was taken out of the block's tokens first
-     * @param partitions the tokens that are left, and the PARTITION clauses taken out of them
+     * @param options the options that were taken out of the block's tokens first
+     * @param partitions the remaining tokens, and the PARTITION clauses taken out of them
      */
     ModelReader(
             SelectOptions options,
@@ -67,7 +67,9 @@ final class ModelReader {
         this.expressions = new ExprReader(list, words);
     }
 
-    /** @param text where the block's text lies in that of the query around it */
+    /**
+     * @param text the span of the block's text in that of the enclosing query
+     */
     InnerQuery read(Span text) throws Refusal {
         BlockGuard.check(select);
         same(clauses.distinct(), select.getDistinct() != null, "DISTINCT");
@@ -116,7 +118,9 @@ final class ModelReader {
                 relations.common());
     }
 
-    /** The FROM clause from its keyword on; where a PARTITION clause ends it, its tokens are not in the list. */
+    /**
+     * Returns the span of the FROM clause with its keyword. A PARTITION clause at its end has no tokens in the list.
+     */
     private Span span(Range from, List<TableRef> named) {
         Span tokens = list.span(from.from() - 1, from.to());
         int end = named.stream()
@@ -126,7 +130,7 @@ final class ModelReader {
         return new Span(tokens.start(), end);
     }
 
-    /** The names of a block's columns in order, a-z in lower case; empty when a star hides them. */
+    /** Returns the names of a block's columns in order, a-z in lower case; empty if a star hides them. */
     private static Optional<List<String>> names(SelectModel model) {
         List<String> names = new ArrayList<>();
         for (SelectModel.SelectItem item : model.items()) {
@@ -142,7 +146,7 @@ final class ModelReader {
         return Optional.of(names);
     }
 
-    /** The subqueries of the select list, HAVING and ORDER BY. */
+    /** Returns the subqueries of the select list, HAVING and ORDER BY. */
     private List<Span> shown() throws Refusal {
         List<Span> shown = new ArrayList<>();
         for (Clause clause : Clause.values()) {
@@ -165,12 +169,15 @@ final class ModelReader {
                 .anyMatch(subquery -> list.at(subquery - 2).is("IN") || quantified(list.at(subquery - 1)));
     }
 
-    /** Whether a parenthesis stands for EXISTS, ANY, SOME or ALL as well, see {@link Subqueries}. */
+    /** Whether the text of a parenthesis token includes EXISTS, ANY, SOME or ALL, see {@link Subqueries}. */
     private boolean quantified(Token open) {
         return list.sql().charAt(open.start()) != '(';
     }
 
-    /** The tokens that are subqueries of a clause; those of FROM and WHERE stay in the partition queries. */
+    /**
+     * Returns the tokens that are subqueries of a clause, none for FROM and WHERE, whose subqueries stay in the
+     * partition queries.
+     */
     private List<Integer> subqueries(Clause clause) {
         if (clause == Clause.FROM || clause == Clause.WHERE || !clauses.has(clause)) {
             return List.of();
@@ -182,7 +189,10 @@ final class ModelReader {
                 .toList();
     }
 
-    /** Aggregates go into partition queries, where the server alone would know what their subqueries mean. */
+    /**
+     * Refuses subqueries inside aggregates and window functions. Aggregates are moved into partition queries, where
+     * only the server would know the meaning of these subqueries.
+     */
     private static void refuseInsideCalls(SelectModel model) throws Refusal {
         List<Expr> exprs = new ArrayList<>();
         model.items().forEach(item -> exprs.add(item.expr()));
@@ -225,7 +235,7 @@ final class ModelReader {
         }
     }
 
-    /** Takes the conditions that AND joins in an expression. */
+    /** Adds the operands of AND of an expression. */
     private void conjuncts(Expr expr, Range range, Set<Span> chooses) {
         for (Range part : new EqualityReader(list).conjuncts(range)) {
             Span span = list.span(part.from(), part.to());
@@ -357,7 +367,7 @@ final class ModelReader {
         return items;
     }
 
-    /** {@code LIMIT n}, {@code LIMIT m, n} or {@code LIMIT n OFFSET m} with plain numbers. */
+    /** Reads {@code LIMIT n}, {@code LIMIT m, n} or {@code LIMIT n OFFSET m} with plain numbers. */
     private Optional<Limit> limit() throws Refusal {
         same(clauses.has(Clause.LIMIT), select.getLimit() != null, "LIMIT");
         if (!clauses.has(Clause.LIMIT)) {

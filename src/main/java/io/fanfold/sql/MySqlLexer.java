@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Splits a statement into tokens the way the server's own lexer does, and refuses whatever the server and JSqlParser
- * are known to read differently. It knows no grammar. An instance reads one text once.
+ * Splits a statement into tokens like the server's own lexer. Refuses everything that the server and JSqlParser are
+ * known to read differently. It knows no grammar. An instance reads one text once.
  *
  * @see <a href="https://dev.mysql.com/doc/refman/8.4/en/language-structure.html">language structure</a>
  */
@@ -34,13 +34,13 @@ final class MySqlLexer {
     /**
      * Reads a text.
      *
-     * @throws Refusal when the text holds a construct that is not read, ends inside a token, or passes a limit
+     * @throws Refusal if the text has an unsupported construct, ends inside a token, or exceeds a limit
      */
     static TokenList lex(String sql, SqlDialect dialect) throws Refusal {
         return new MySqlLexer(sql, dialect, false).run();
     }
 
-    /** The same of a text to be prepared: a parameter is the symbol {@code ?}. */
+    /** Reads a text to be prepared, in which a parameter is the symbol {@code ?}. */
     static TokenList lexPrepared(String sql, SqlDialect dialect) throws Refusal {
         return new MySqlLexer(sql, dialect, true).run();
     }
@@ -66,7 +66,7 @@ final class MySqlLexer {
         }
     }
 
-    /** Moves to the next token's first character; false at the end. */
+    /** Moves to the next token's first character; returns false at the end. */
     private boolean skipBlanksAndComments() throws Refusal {
         int blanksFrom = at;
         boolean onlyBlanks = true;
@@ -92,7 +92,7 @@ final class MySqlLexer {
         return false;
     }
 
-    /** Two dashes are a comment only before a blank or control character or at the end. */
+    /** Skips a comment after two dashes. They are one only before a blank or control character or at the end. */
     private void dashes() throws Refusal {
         char after = next(2);
         if (after > ' ') {
@@ -108,7 +108,9 @@ final class MySqlLexer {
         }
     }
 
-    /** @param blanksFrom where the blanks begin that alone stand before it; -1 when a comment stands there */
+    /**
+     * @param blanksFrom the start of the blanks directly before it; -1 if there is a comment between
+     */
     private void blockComment(int blanksFrom) throws Refusal {
         int start = at;
         char kind = next(2);
@@ -278,7 +280,7 @@ final class MySqlLexer {
         add(Token.Kind.SYMBOL, at + 1);
     }
 
-    /** With blanks around a dot, keywords behind it are read in other ways. */
+    /** Refuses a dot with blanks around it, after which keywords are read in other ways. */
     private void dot() throws Refusal {
         Token before = tokens.isEmpty() ? null : tokens.get(tokens.size() - 1);
         char after = next(1);
@@ -306,7 +308,7 @@ final class MySqlLexer {
     }
 
     /**
-     * Whether a letter beyond ASCII is lower case or has no case. The server folds upper case by tables of its own, so
+     * Whether a letter beyond ASCII is lower case or has no case. The server folds upper case with its own tables, so
      * names with such letters could not be compared here.
      */
     private static boolean caseless(char c) {

@@ -2,7 +2,7 @@ package io.fanfold.sql;
 
 import io.fanfold.metrics.Reason;
 
-/** Refuses an unquoted name that is a reserved word: the server reads something else there. Immutable. */
+/** Refuses an unquoted name that is a reserved word, which the server would read as something else. Immutable. */
 final class NameGuard {
     private final WordLists words;
 

@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Writes named windows where their names stand, so that nothing else has to know of WINDOW clauses. An instance reads one
- * statement once.
+ * Replaces the names of windows by their definitions, so that no other class has to know WINDOW clauses. An instance
+ * reads one statement once.
  *
  * <pre>
  * SELECT RANK() OVER w FROM t WINDOW w AS (ORDER BY a)   is read as   SELECT RANK() OVER (ORDER BY a) FROM t
@@ -26,28 +26,28 @@ final class NamedWindows {
 
     private static final Set<String> FRAME = Set.of("ROWS", "RANGE", "GROUPS");
 
-    /** What a window may begin with that is not based on another one. */
+    /** Words that a window without a base window may begin with. */
     private static final Set<String> BEGIN = Set.of("PARTITION", "ORDER", "ROWS", "RANGE", "GROUPS");
 
     private final TokenList list;
 
-    /** For each token the number of the query that it stands in, without the queries inside it. */
+    /** For each token, the number of the innermost query that it belongs to. */
     private final int[] queries;
 
     private final List<Edit> edits = new ArrayList<>();
 
     /**
-     * A window as it is written.
+     * A window as written.
      *
-     * @param base the name of the window that it is based on
-     * @param text what stands between its parentheses, without that name
+     * @param base the name of its base window
+     * @param text the text between its parentheses, without that name
      * @param partition whether it has a PARTITION BY clause of its own
      * @param order whether it has an ORDER BY clause of its own
      * @param frame whether it has a frame of its own
      */
     private record Window(Optional<Token> base, String text, boolean partition, boolean order, boolean frame) {}
 
-    /** A part of the text and what it becomes. */
+    /** A part of the text and its replacement. */
     private record Edit(Span span, String text) {}
 
     private NamedWindows(TokenList list) {
@@ -56,11 +56,11 @@ final class NamedWindows {
     }
 
     /**
-     * The text without WINDOW clauses.
+     * Returns the text without WINDOW clauses.
      *
      * @param list a whole statement
-     * @return empty when there is no such clause
-     * @throws Refusal when a window is unknown, two have one name, or one may not be based on another
+     * @return empty if there is no such clause
+     * @throws Refusal if a window is unknown or defined twice, or may not be based on its base window
      */
     static Optional<String> inlined(TokenList list) throws Refusal {
         return new NamedWindows(list).inlined();
@@ -88,7 +88,7 @@ final class NamedWindows {
         return Optional.of(text.toString());
     }
 
-    /** What stands behind OVER: a name, or a window that may be based on one. */
+    /** Reads the name or the window after OVER. A window may have a base window. */
     private void over(int at, Map<String, Window> windows) throws Refusal {
         Token first = list.at(at);
         if (first.named()) {
@@ -106,7 +106,7 @@ final class NamedWindows {
         return TokenList.asciiLower(token.name(list.sql()));
     }
 
-    /** What stands between the parentheses of a window of that name. */
+    /** Returns the text between the parentheses of a named window. */
     private String named(String name, Token reference, Map<String, Window> windows, Set<String> above) throws Refusal {
         Window window = windows.get(name);
         if (window == null || above.contains(name)) {
@@ -118,8 +118,8 @@ final class NamedWindows {
     }
 
     /**
-     * A window with what it takes over from others. Not every part may be taken over, or said again: what is no window to the
-     * server must not become one.
+     * Returns the text of a window with the parts that it inherits. A part that must not be inherited or repeated is
+     * refused, because a text that is invalid for the server must not become a valid window.
      */
     private String whole(Window window, Map<String, Window> windows, Set<String> above) throws Refusal {
         if (window.base().isEmpty()) {
@@ -146,7 +146,7 @@ final class NamedWindows {
         return window.order() || base != null && ordered(base, windows, path);
     }
 
-    /** The window between parentheses of which the first is at that token. */
+    /** Returns the window whose opening parenthesis is at that token. */
     private Window window(int open) {
         int close = list.closing(open);
         Token first = list.at(open + 1);
@@ -165,7 +165,7 @@ final class NamedWindows {
             }
         }
         int from = based ? open + 2 : open + 1;
-        // without a comment behind it, which might hold the end of a line
+        // without a comment after it, which might contain a line end
         String text = from < close ? list.span(from, close).of(list.sql()) : "";
         return new Window(based ? Optional.of(first) : Optional.empty(), text, partition, order, frame);
     }
@@ -202,7 +202,7 @@ final class NamedWindows {
                 && list.at(at + 2).symbol("(");
     }
 
-    /** Reads a clause, and takes it out of the text. */
+    /** Reads a clause and removes it from the text. */
     private void clause(int keyword, Map<String, Window> windows) throws Refusal {
         int at = keyword;
         do {
@@ -216,7 +216,7 @@ final class NamedWindows {
             at = close + 1;
         } while (list.at(at).symbol(",") && begins(at + 1));
         for (Window window : windows.values()) {
-            // also of one that no function uses: the server would refuse it
+            // even if no function uses it, because the server would refuse it
             whole(window, windows, Set.of());
         }
         edits.add(new Edit(list.span(keyword, at), " "));

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Takes the word NATURAL out of joins, which the parser drops without a word: the next keyword stands for both, so that
- * {@link FromReader} knows. The text stays, and with it what servers are sent. Without state.
+ * Takes the word NATURAL out of joins, because the parser silently drops it. The next keyword token then represents
+ * both words for {@link FromReader}. The text, and so the text sent to servers, is not changed. Stateless.
  *
  * <pre>
  * FROM t NATURAL LEFT JOIN u   is read as   FROM t LEFT JOIN u, where LEFT has the text NATURAL LEFT
@@ -33,12 +33,12 @@ final class NaturalJoins {
         return new TokenList(list.sql(), tokens, list.hints());
     }
 
-    /** Whether a keyword stands for NATURAL as well. */
+    /** Whether a keyword token includes NATURAL. */
     static boolean begins(Token token) {
         return token.kind() == Token.Kind.WORD && token.text().startsWith(NATURAL);
     }
 
-    /** The keyword itself. */
+    /** Returns the keyword without NATURAL. */
     static Token plain(Token token) {
         return begins(token)
                 ? new Token(

@@ -10,8 +10,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Tells whether a block has one answer. Every partition query runs the subqueries and relations beside the split table
- * again, and all have to get the same.
+ * Determines whether the answer of a block is unique. Every partition query runs the subqueries and relations next to
+ * the split table again, and all must get the same answer.
  */
 final class OpenAnswer {
     private final SelectModel model;
@@ -20,7 +20,7 @@ final class OpenAnswer {
         this.model = model;
     }
 
-    /** Why the server may answer a block in more than one way; empty when it has one answer. */
+    /** Returns why the server may return more than one answer for a block, empty if the answer is unique. */
     static Optional<String> of(SelectModel model) {
         return new OpenAnswer(model).find();
     }
@@ -40,7 +40,7 @@ final class OpenAnswer {
         if (!model.aggregated() && model.groupBy().isEmpty()) {
             return Optional.empty();
         }
-        // what a subquery shows may be of any row of its group
+        // a subquery in the select list may use any row of its group
         return model.shown().isEmpty() ? openGroups() : Optional.of("a subquery that groups and shows another");
     }
 
@@ -64,7 +64,7 @@ final class OpenAnswer {
         return Optional.empty();
     }
 
-    /** Whether an expression is a grouping expression, or all its columns are, or stand inside aggregates. */
+    /** Whether an expression is a grouping expression, or all its columns are grouping columns or inside aggregates. */
     private boolean grouped(Expr expr) {
         if (model.groupBy().stream().anyMatch(key -> key.tokens().equals(expr.tokens()))) {
             return true;

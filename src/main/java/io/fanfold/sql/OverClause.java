@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * Where the parts of {@code OVER (PARTITION BY … ORDER BY … frame)} stand, by the tokens. A range counts tokens, leaves
- * out the part's own keywords, and is empty where the part is not written. Immutable.
+ * The parts of {@code OVER (PARTITION BY … ORDER BY … frame)}, by the tokens. A range counts tokens, excludes the
+ * part's own keywords, and is empty if the part is missing. Immutable.
  *
  * @param partition the expressions after PARTITION BY
  * @param order the sort expressions after ORDER BY
@@ -19,7 +19,7 @@ record OverClause(Range partition, Range order, Range frame, int close) {
     private static final String BOUND =
             "(?:UNBOUNDED PRECEDING|UNBOUNDED FOLLOWING|CURRENT ROW|[0-9]{1,18} (?:PRECEDING|FOLLOWING))";
 
-    /** Bounds are plain numbers of rows or values; intervals and names are not read. */
+    /** Bounds must be plain numbers of rows or values; intervals and names are not supported. */
     private static final Pattern FRAME =
             Pattern.compile("(?:ROWS|RANGE) (?:" + BOUND + "|BETWEEN " + BOUND + " AND " + BOUND + ")");
 
@@ -27,7 +27,7 @@ record OverClause(Range partition, Range order, Range frame, int close) {
      * Reads the clause.
      *
      * @param over the index of the word OVER
-     * @throws Refusal when a named window, or anything else than the three parts in their order stands there
+     * @throws Refusal if there is a named window, or anything other than the three parts in their order
      */
     static OverClause at(TokenList list, int over) throws Refusal {
         int open = over + 1;
@@ -64,7 +64,10 @@ record OverClause(Range partition, Range order, Range frame, int close) {
         return new OverClause(partition, sorted, framed, close);
     }
 
-    /** Tokens from a keyword and its BY on; nothing at all, or the keyword and something behind it. */
+    /**
+     * Returns the tokens after a keyword and its BY. The range must be empty, or begin with both and have something
+     * after them.
+     */
     private static Range clause(TokenList list, String keyword, int from, int to) throws Refusal {
         if (from >= to) {
             return new Range(to, to);
@@ -75,12 +78,12 @@ record OverClause(Range partition, Range order, Range frame, int close) {
         return new Range(from + 2, to);
     }
 
-    /** Whether the token of that index is part of the frame. */
+    /** Whether a token is part of the frame. */
     boolean framed(int index) {
         return index >= frame.from() && index < frame.to();
     }
 
-    /** The elements of one of the ranges. */
+    /** Returns the elements of one of the ranges. */
     static List<Range> parts(TokenList list, Range range) throws Refusal {
         return range.from() == range.to() ? List.of() : Clauses.parts(list, range);
     }

@@ -2,16 +2,16 @@ package io.fanfold.sql;
 
 import io.fanfold.metrics.Reason;
 
-/** What reading a statement came to. */
+/** The result of reading a statement. */
 public sealed interface ParseResult {
-    /** The statement was read faithfully. */
+    /** The text was read reliably. */
     record Parsed(StatementModel statement) implements ParseResult {}
 
     /**
      * The statement is not split.
      *
      * @param reason why
-     * @param detail what was found where, for the log at DEBUG; may hold text of the statement
+     * @param detail what was found where, for the log at DEBUG; may contain text of the statement
      */
     record Refused(Reason reason, String detail) implements ParseResult {}
 }

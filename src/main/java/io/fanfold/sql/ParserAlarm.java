@@ -9,9 +9,9 @@ import java.util.concurrent.TimeUnit;
 import net.sf.jsqlparser.parser.CCJSqlParser;
 
 /**
- * Interrupts a parser when it has worked for too long. Counted is the time for which its thread had a processor, so that on a
- * busy machine a text is not refused that is read at other times; the time by the clock counts only where it is many times
- * more, or where the machine does not tell the other.
+ * Interrupts a parser that works for too long. It measures the CPU time of the parsing thread, so that a busy machine
+ * does not refuse texts that it reads at other times. Elapsed time only counts if it is many times the limit, or if the
+ * machine does not report CPU time.
  */
 final class ParserAlarm implements AutoCloseable {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
@@ -26,7 +26,7 @@ final class ParserAlarm implements AutoCloseable {
     private Future<?> next;
     private boolean closed;
 
-    /** Set by the thread that is going to parse. */
+    /** Starts the alarm; must be called by the thread that will parse. */
     ParserAlarm(CCJSqlParser parser, ScheduledExecutorService watchdog, Duration limit) {
         this.parser = parser;
         this.watchdog = watchdog;

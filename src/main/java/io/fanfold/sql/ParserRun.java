@@ -19,10 +19,10 @@ import net.sf.jsqlparser.statement.select.SetOperationList;
  * One run of JSqlParser over a masked text.
  *
  * @param select the only statement
- * @param spans where the parser's own tokens lie, in order
+ * @param spans the spans of the parser's own tokens, in order
  */
 record ParserRun(PlainSelect select, List<Span> spans) {
-    /** The detail of a refusal that depended on the machine's load and must not be remembered. */
+    /** The detail of a refusal that depends on the machine's load and must not be cached. */
     static final String TIMED_OUT = "the parser's time was over";
 
     /**
@@ -30,7 +30,7 @@ record ParserRun(PlainSelect select, List<Span> spans) {
      *
      * @param masked the text from {@link Mask}
      * @param watchdog interrupts the parser when its time is over, see {@link ParserAlarm}
-     * @throws Refusal when the parser does not accept the text as one plain SELECT
+     * @throws Refusal if the parser does not accept the text as one plain SELECT
      */
     static ParserRun of(String masked, ScheduledExecutorService watchdog, Duration limit) throws Refusal {
         CCJSqlParser parser = new CCJSqlParser(new StringProvider(masked))
@@ -44,7 +44,7 @@ record ParserRun(PlainSelect select, List<Span> spans) {
             throw new Refusal(Reason.PARSER_REFUSED, parser.interrupted ? TIMED_OUT : firstLine(e));
         }
         if (parser.interrupted) {
-            // The flag closes some of the grammar's alternatives: what came out may be another reading of the text.
+            // The flag closes some of the grammar's alternatives, so the result may be another reading of the text.
             throw new Refusal(Reason.PARSER_REFUSED, TIMED_OUT);
         }
         if (statement instanceof SetOperationList) {

@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Takes the PARTITION clauses out of a block's tokens, since the parser would read them as aliases. A clause may stand
- * right behind a table's name only; whoever reads that name claims it, and what nobody claims is refused. For one block,
- * one thread.
+ * Takes the PARTITION clauses out of a block's tokens, because the parser would read them as aliases. A clause may only
+ * directly follow a table's name. The reader of that name claims it; unclaimed clauses are refused. For one block, one
+ * thread.
  *
  * <pre>
  * FROM t PARTITION (p1, p3) AS x JOIN u   is read as   FROM t AS x JOIN u
@@ -20,7 +20,7 @@ import java.util.Optional;
 final class PartitionClauses {
     private final TokenList list;
 
-    /** By the end of the token that the clause stands behind. */
+    /** The clauses by the end of the token that they follow. */
     private final Map<Integer, PartitionClause> unclaimed = new HashMap<>();
 
     private PartitionClauses(TokenList whole) {
@@ -38,12 +38,15 @@ final class PartitionClauses {
         list = new TokenList(whole.sql(), tokens, whole.hints());
     }
 
-    /** Takes the clauses out of a block whose subqueries have been taken out. */
+    /** Takes the clauses out of a block without subqueries. */
     static PartitionClauses takenFrom(TokenList block) {
         return new PartitionClauses(block);
     }
 
-    /** The index behind a clause {@code PARTITION (name, ...)} that starts there; the same one when none does. */
+    /**
+     * Returns the index after a clause {@code PARTITION (name, ...)} that starts at {@code start}; {@code start} if
+     * there is none.
+     */
     private static int end(TokenList whole, int start) {
         if (!whole.at(start).is("PARTITION") || !whole.at(start + 1).symbol("(")) {
             return start;
@@ -66,17 +69,19 @@ final class PartitionClauses {
         return names;
     }
 
-    /** The block's tokens without the clauses. */
+    /** Returns the block's tokens without the clauses. */
     TokenList list() {
         return list;
     }
 
-    /** The clause right behind the table's name that ends there. */
+    /** Returns the clause directly after the table's name that ends at {@code nameEnd}. */
     Optional<PartitionClause> claim(int nameEnd) {
         return Optional.ofNullable(unclaimed.remove(nameEnd));
     }
 
-    /** @throws Refusal when a clause stands behind anything but a table's name */
+    /**
+     * @throws Refusal if a clause follows anything other than a table's name
+     */
     void requireAllClaimed() throws Refusal {
         for (PartitionClause clause : unclaimed.values()) {
             throw Refusal.at(

@@ -15,22 +15,22 @@ import java.util.Set;
 import java.util.concurrent.ScheduledExecutorService;
 
 /**
- * Reads a statement's queries from the outermost to the innermost: subqueries are taken out of a block and read by
- * themselves, and so are those between which set operations stand. An instance reads one statement once.
+ * Reads a statement's queries from the outermost to the innermost. Subqueries and the operands of set operations are
+ * taken out and read separately. An instance reads one statement once.
  */
 final class QueryReader {
-    /** How deep subqueries may be nested, and how many a block may have: each is parsed by itself. */
+    /** The maximum nesting depth of subqueries. Each is parsed separately. */
     private static final int MAX_DEPTH = 4;
 
     private static final int MAX_SUBQUERIES = 16;
 
-    /** How many tables a block may read: common table expressions multiply them. */
+    /** The maximum number of tables of a block. Common table expressions multiply them. */
     private static final int MAX_TABLES = 256;
 
-    /** How many blocks a statement may have. */
+    /** The maximum number of blocks of a statement. */
     private static final int MAX_BLOCKS = 64;
 
-    /** Before ORDER BY or LIMIT it makes a block of them. */
+    /** Makes a block of an ORDER BY or LIMIT that follows it. */
     private static final String TAIL_OF = "SELECT 1 FROM x ";
 
     private final SqlDialect dialect;
@@ -46,7 +46,7 @@ final class QueryReader {
         this.timeLimit = timeLimit;
     }
 
-    /** Reads a whole statement; the model is that of the text without WINDOW clauses. */
+    /** Reads a whole statement. The model is that of the text without WINDOW clauses. */
     StatementModel statement(String written) throws Refusal {
         TokenList list = MySqlLexer.lex(written, dialect);
         Optional<String> inlined = NamedWindows.inlined(list);
@@ -83,7 +83,7 @@ final class QueryReader {
                 parts);
     }
 
-    /** Reads the queries of a WITH clause; gives what a name may mean behind it. */
+    /** Reads the queries of a WITH clause and returns the names that are known after it. */
     private CteScope common(TokenList list, WithClause with, List<InnerQuery> queries) throws Refusal {
         List<Cte> known = new ArrayList<>();
         Set<String> hidden = new HashSet<>();
@@ -117,7 +117,7 @@ final class QueryReader {
         try {
             return query(text, body, scope, depth + 1);
         } catch (Refusal refusal) {
-            // that the subquery reads no table says nothing of the statement
+            // that the subquery reads no table means nothing for the statement
             throw refusal.result().reason() == Reason.NO_PARTITIONED_TABLE
                     ? new Refusal(Reason.SUBQUERY, "a subquery without FROM")
                     : refusal;
@@ -156,7 +156,7 @@ final class QueryReader {
         }
     }
 
-    /** Reads ORDER BY and LIMIT behind set operations, as if they stood behind a block. */
+    /** Reads ORDER BY and LIMIT after set operations as if they followed a block. */
     private SelectModel tail(String text) throws Refusal {
         InnerQuery read =
                 block(MySqlLexer.lex(TAIL_OF + text, dialect), new Span(0, TAIL_OF.length()), CteScope.NONE, 0);

@@ -3,8 +3,8 @@ package io.fanfold.sql;
 import io.fanfold.metrics.Reason;
 
 /**
- * Ends the reading of a statement from any depth of it. Never leaves this package: {@link SelectReader} makes a
- * {@link ParseResult.Refused} of it.
+ * Ends the reading of a statement from deep inside it. It never leaves this package: {@link SelectReader} converts it
+ * to a {@link ParseResult.Refused}.
  */
 final class Refusal extends Exception {
     private static final long serialVersionUID = 1L;
@@ -16,7 +16,7 @@ final class Refusal extends Exception {
         this.reason = reason;
     }
 
-    /** A refusal that names the text at fault and where it stands. */
+    /** Creates a refusal that names the text at fault and its position. */
     static Refusal at(Reason reason, String what, int position) {
         return new Refusal(reason, what + " at character " + (position + 1));
     }

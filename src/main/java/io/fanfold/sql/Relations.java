@@ -15,7 +15,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Finds what a block reads behind the names of its FROM clause and in its subqueries. An instance serves one block once.
+ * Resolves the names of a block's FROM clause, and its subqueries, to the tables and queries that the block reads. An
+ * instance serves one block once.
  */
 final class Relations {
     private final Map<Integer, InnerQuery> inner;
@@ -27,17 +28,20 @@ final class Relations {
     private final List<String> common = new ArrayList<>();
 
     /**
-     * For one block.
+     * Creates an instance for one block.
      *
-     * @param inner for the start of each token of kind SUBQUERY or DERIVED the query it stands for
-     * @param scope what names of tables may mean
+     * @param inner the query of each token of kind SUBQUERY or DERIVED, by the token's start
+     * @param scope the common table expressions that names of tables may mean
      */
     Relations(Map<Integer, InnerQuery> inner, CteScope scope) {
         this.inner = inner;
         this.scope = scope;
     }
 
-    /** Takes the tables of the FROM clause as they were read, and puts those of relations and subqueries in their places. */
+    /**
+     * Adds the tables of the FROM clause, replacing relations by the tables that they read, and then those of
+     * subqueries.
+     */
     void expand(TokenList list, List<TableRef> from) throws Refusal {
         Map<Integer, InnerQuery> expressions = new LinkedHashMap<>(inner);
         for (TableRef table : from) {
@@ -73,7 +77,7 @@ final class Relations {
         parts.sort(Comparator.comparingInt(part -> part.body().start()));
     }
 
-    /** Where the text of the subquery lies that a token stands for. */
+    /** Returns the span of the text of the subquery that a token represents. */
     Span body(int start) throws Refusal {
         InnerQuery query = inner.get(start);
         if (query == null) {
@@ -88,7 +92,9 @@ final class Relations {
         common.addAll(query.common());
     }
 
-    /** All table instances. A common table expression that is read twice has no instance that could be taken apart. */
+    /**
+     * Returns all table instances. A common table expression that is read twice has no instance that could be split.
+     */
     List<TableRef> tables() {
         return tables.stream()
                 .map(table -> readTwice(table) ? whole(table) : table)
@@ -107,7 +113,7 @@ final class Relations {
         return table.at(Place.SUBQUERY, table.nullable());
     }
 
-    /** Whether it reads tables by their names alone, and no queries. */
+    /** Whether the block reads tables by their names only, and no queries. */
     boolean onlyTables() {
         return inner.isEmpty() && common.isEmpty();
     }
@@ -116,22 +122,22 @@ final class Relations {
         return derived;
     }
 
-    /** The tables that the block's own text names. */
+    /** Returns the tables named in the block's own text. */
     List<TableRef> named() {
         return named;
     }
 
-    /** The blocks inside it, by position. */
+    /** Returns the blocks inside it, by position. */
     List<Part> parts() {
         return parts;
     }
 
-    /** The common table expressions it reads, with those that they read, each as often as it is read. */
+    /** Returns the common table expressions it reads, directly and indirectly, each as often as it is read. */
     List<String> common() {
         return common;
     }
 
-    /** The WITH clause as far as the block may use it; empty when it uses nothing of it. */
+    /** Returns the WITH clause, as far as the block may use it; empty if the block uses none of it. */
     String with() {
         return common.isEmpty() ? "" : scope.text();
     }

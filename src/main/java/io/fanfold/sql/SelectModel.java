@@ -6,35 +6,34 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One SELECT block that was read faithfully: every part as a span of the original text, plus what the split rules need
- * to know about it. Everything on the white list of functions and constructs has been checked by the reader; what
- * remains to be decided is whether the block can be folded. Immutable.
+ * One SELECT block whose text was read reliably: every clause as a span of the original text, plus the facts that the
+ * split rules need. The reader has checked all functions and constructs against its allowlists. Whether the block can
+ * be split is decided later. Immutable.
  *
- * @param sql the block's text, decoded; every span indexes into it, but for those of tables of a WITH clause
- * @param with the text of the WITH clause that stands before the block's statement, as far as the block may use it; empty
- *     when it uses nothing of it
+ * @param sql the block's text, decoded; every span indexes into it, except those of tables of a WITH clause
+ * @param with the text of the statement's WITH clause, as far as the block may use it; empty if it uses none of it
  * @param hint the statement's PARALLEL / NO_PARALLEL hint
- * @param approximate whether its hint APPROXIMATE lets sums of floating-point numbers and the like be split
- * @param hintSpans the spans of those hint comments, which are not for the server, in order of position
- * @param hintComment the optimizer hint comment right behind SELECT, whoever its hints are for
+ * @param approximate whether the hint APPROXIMATE allows sums of floating-point numbers and the like to be split
+ * @param hintSpans the spans of those hints, which the server does not get, in order of position
+ * @param hintComment the optimizer hint comment directly after SELECT, for Fanfold or the server
  * @param straightJoin whether SELECT STRAIGHT_JOIN was written: the tables are joined in their order
  * @param distinct whether SELECT DISTINCT was written
  * @param items the select list in order, at least one
  * @param selectList from the first item's start to the last item's end
- * @param tables all table instances, those of the FROM clause and of the relations in it in order, then those of
- *     subqueries; common table expressions are taken for what they read. At least one
+ * @param tables all table instances, at least one: first those of the FROM clause and of the relations in it, in order,
+ *     then those of subqueries. A common table expression is represented by the tables it reads.
  * @param derived the derived tables and common table expressions of the FROM clause in order
- * @param shown where the subqueries of the select list, HAVING and ORDER BY lie, without their parentheses
+ * @param shown the spans of the subqueries of the select list, HAVING and ORDER BY, without their parentheses
  * @param comparesSets whether one of these is compared as a set: by IN, ANY, SOME, ALL or EXISTS
  * @param using whether any join has USING or is NATURAL, which merges columns of two tables into one
  * @param from from the word FROM to the end of the FROM clause
  * @param where the condition after WHERE
- * @param comparisons all that WHERE and the join conditions compare; empty when they do more than comparing columns with
- *     literals and with each other, or the block holds subqueries or derived tables
- * @param equalities the columns that WHERE and the join conditions demand to be equal, as far as they were found
- * @param conjuncts the conditions that AND alone joins, of the join conditions and then of WHERE, in order of position
+ * @param comparisons all comparisons of WHERE and the join conditions; empty if these do more than compare columns with
+ *     literals and with each other, or the block has subqueries or derived tables
+ * @param equalities the columns that WHERE and the join conditions require to be equal, as far as they were found
+ * @param conjuncts the operands of AND in the join conditions and then in WHERE, in order of position
  * @param groupBy the grouping expressions in order, empty without GROUP BY
- * @param rollup whether WITH ROLLUP was written behind them
+ * @param rollup whether GROUP BY has WITH ROLLUP
  * @param having the condition after HAVING
  * @param orderBy the sort expressions in order
  * @param limit the LIMIT clause
@@ -82,7 +81,7 @@ public record SelectModel(
         }
     }
 
-    /** The same block under another hint. */
+    /** Returns this block with another hint. */
     public SelectModel withHint(Hint other, boolean mayBeApproximate) {
         return new SelectModel(
                 sql,
@@ -113,14 +112,14 @@ public record SelectModel(
     }
 
     /**
-     * The optimizer hint comment as it belongs behind the SELECT of a partition query: without the words for Fanfold.
-     * Empty when there is none or nothing is left of it.
+     * Returns the optimizer hint comment for the SELECT of a partition query, without the hints for Fanfold. Empty if
+     * nothing is left.
      */
     public String serverHints() {
         return hintComment.map(this::forServer).orElse("");
     }
 
-    /** A part of the text without the words for Fanfold in it. */
+    /** Returns a part of the text without the hints for Fanfold. */
     public String forServer(Span part) {
         StringBuilder text = new StringBuilder();
         int at = part.start();
@@ -133,14 +132,14 @@ public record SelectModel(
         return text.append(sql, at, part.end()).toString();
     }
 
-    /** Whether any aggregate stands in the select list, HAVING or ORDER BY. */
+    /** Whether the select list, HAVING or ORDER BY has an aggregate. */
     public boolean aggregated() {
         return items.stream().anyMatch(item -> !item.expr().aggregates().isEmpty())
                 || having.map(expr -> !expr.aggregates().isEmpty()).orElse(false)
                 || orderBy.stream().anyMatch(item -> !item.expr().aggregates().isEmpty());
     }
 
-    /** Whether any window function stands in the select list, HAVING or ORDER BY. */
+    /** Whether the select list, HAVING or ORDER BY has a window function. */
     public boolean windowed() {
         return items.stream().anyMatch(item -> !item.expr().windows().isEmpty())
                 || having.map(expr -> !expr.windows().isEmpty()).orElse(false)
@@ -162,7 +161,7 @@ public record SelectModel(
      * One element of the select list.
      *
      * @param expr the expression; for {@code *} and {@code t.*} an expression of kind {@link Expr.Kind#STAR}
-     * @param alias the alias as the server sees it (unquoted), null when none was written
+     * @param alias the alias as the server sees it (unquoted), null if there is none
      * @param span expression and alias
      */
     public record SelectItem(Expr expr, @Nullable String alias, Span span) {}
@@ -170,14 +169,14 @@ public record SelectModel(
     /**
      * One instance of a named table. Table functions, LATERAL and parenthesised VALUES are refused by the reader.
      *
-     * @param nameSpan the name tokens {@code ident(.ident)*}; a PARTITION clause belongs right behind them. Of no meaning
-     *     in a subquery
-     * @param schema the database as written, unquoted; null when not written
+     * @param nameSpan the name tokens {@code ident(.ident)*}, which a PARTITION clause directly follows; meaningless in
+     *     a subquery
+     * @param schema the database as written, unquoted; null if not written
      * @param name the table's name, unquoted
-     * @param alias the alias, unquoted; null when none
-     * @param nullable whether it stands on the nullable side of an outer join
-     * @param partitions the statement's own PARTITION clause, empty when it has none
-     * @param place where in the statement it stands
+     * @param alias the alias, unquoted; null if none
+     * @param nullable whether the table is on the nullable side of an outer join
+     * @param partitions the statement's own PARTITION clause, empty if there is none
+     * @param place the table's place in the statement
      */
     public record TableRef(
             Span nameSpan,
@@ -187,7 +186,7 @@ public record SelectModel(
             boolean nullable,
             Optional<PartitionClause> partitions,
             Place place) {
-        /** The same instance in a text that begins that much earlier. */
+        /** Returns this instance in a text that begins {@code by} characters earlier. */
         TableRef moved(int by) {
             return new TableRef(
                     nameSpan.moved(by),
@@ -199,17 +198,17 @@ public record SelectModel(
                     place);
         }
 
-        /** The same instance as what it is for a block around it. */
+        /** Returns this instance as it is for an enclosing block. */
         TableRef at(Place other, boolean nullableThere) {
             return new TableRef(nameSpan, schema, name, alias, nullableThere, partitions, other);
         }
     }
 
     /**
-     * A PARTITION clause that the statement itself has.
+     * A PARTITION clause in the text of the statement.
      *
      * @param span from the word PARTITION to the closing parenthesis
-     * @param names the partitions and sub-partitions as written, unquoted; at least one, not checked
+     * @param names the partitions and subpartitions as written, unquoted; at least one, not checked
      */
     public record PartitionClause(Span span, List<String> names) {
         public PartitionClause {
@@ -217,15 +216,15 @@ public record SelectModel(
         }
     }
 
-    /** Where a table instance stands. */
+    /** The place of a table instance. */
     public enum Place {
         /** In the block's own FROM clause. */
         FROM,
         /** In a derived table that only selects and joins, or in one inside it. */
         DERIVED,
         /**
-         * The same in a common table expression that the block reads once. The name's span indexes into the text of the
-         * WITH clause.
+         * In a common table expression that only selects and joins and that the block reads once. The name's span
+         * indexes into the text of the WITH clause.
          */
         WITH,
         /** Anywhere else: each partition query reads it as a whole. */
@@ -236,10 +235,9 @@ public record SelectModel(
      * A derived table, or a common table expression, in the block's own FROM clause.
      *
      * @param alias its name there
-     * @param columns its columns' names in order, a-z in lower case; empty when a star hides them
-     * @param block what stands between its parentheses, its spans index into its own text; empty when that is several
-     *     blocks with set operations between them
-     * @param openAnswer why the server may answer it in more than one way, so that it must not be run more than once
+     * @param columns its columns' names in order, a-z in lower case; empty if a star hides them
+     * @param block the query in its parentheses, whose spans index into its own text; empty if that has set operations
+     * @param openAnswer why the server may return more than one answer, so that it must not be run more than once
      */
     public record Derived(
             String alias, Optional<List<String>> columns, Optional<SelectModel> block, Optional<String> openAnswer) {}
@@ -248,8 +246,8 @@ public record SelectModel(
      * A column name in an expression.
      *
      * @param span the whole name
-     * @param qualifier the table or schema.table before the name as written, unquoted, parts joined by a dot; null
-     *     when unqualified
+     * @param qualifier the table or schema.table before the name as written, unquoted, parts joined by a dot; null if
+     *     unqualified
      * @param name the column's or alias's name, unquoted
      */
     public record ColumnRef(Span span, @Nullable String qualifier, String name) {}
@@ -259,7 +257,7 @@ public record SelectModel(
      *
      * @param columns the columns among them, at least one
      * @param literals the literals among them as written: numbers, with a minus before negative ones, and strings
-     * @param pattern whether the literal is a LIKE's
+     * @param pattern whether the literal is the pattern of a LIKE
      */
     public record Comparison(List<Span> columns, List<String> literals, boolean pattern) {
         public Comparison {
@@ -269,27 +267,27 @@ public record SelectModel(
     }
 
     /**
-     * Two columns that are equal wherever a condition holds.
+     * Two columns that are equal in every row for which a condition is true.
      *
-     * @param chooses the tables, by the spans of their names, of which the condition chooses the rows that an outer join joins;
-     *     empty where it holds for every row
+     * @param chooses the tables, by the spans of their names, for which the condition selects the rows of an outer
+     *     join; empty if it is true for every row of the result
      */
     public record Equality(ColumnRef left, ColumnRef right, Set<Span> chooses) {
         public Equality {
             chooses = Set.copyOf(chooses);
         }
 
-        /** Whether no other rows of a table go into what the statement shows than those for which the columns are equal. */
+        /** Whether the columns are equal in all rows of a table that contribute to the statement's result. */
         public boolean chooses(TableRef table) {
             return chooses.isEmpty() || chooses.contains(table.nameSpan());
         }
     }
 
     /**
-     * A condition that AND alone joins to the others of its clause.
+     * An operand of the ANDs of a clause.
      *
      * @param span its text, without parentheses around it
-     * @param columns the columns in it, those of subqueries left out
+     * @param columns the columns in it, without those of subqueries
      * @param chooses see {@link Equality#chooses}
      */
     public record Conjunct(Span span, List<ColumnRef> columns, Set<Span> chooses) {
@@ -303,13 +301,13 @@ public record SelectModel(
      * An expression as an opaque piece of text.
      *
      * @param span the expression's text
-     * @param kind what it is as a whole
-     * @param columns every column name inside, in order of position, those inside aggregates included
-     * @param aggregates every aggregate call inside, in order of position; aggregates never nest
-     * @param windows every call of a window function inside
-     * @param tokens the text as normalised tokens joined by one blank: keywords, unquoted and quoted identifiers and
-     *     function names in lower case without quotes, literals as written; two expressions of one statement with equal tokens
-     *     are the same expression
+     * @param kind the kind of the whole expression
+     * @param columns every column name in it, in order of position, including those inside aggregates
+     * @param aggregates every aggregate call in it, in order of position; aggregates never nest
+     * @param windows every call of a window function in it
+     * @param tokens the text as normalised tokens joined by one blank. Keywords, identifiers and function names are in
+     *     lower case without quotes, literals are as written. Two expressions of one statement with equal tokens are
+     *     the same expression.
      */
     public record Expr(
             Span span,
@@ -324,7 +322,7 @@ public record SelectModel(
             windows = List.copyOf(windows);
         }
 
-        /** What an expression is as a whole (parentheses around it are looked through only for {@link #OTHER}). */
+        /** The kind of a whole expression. Parentheses around it make it {@link #OTHER}. */
         public enum Kind {
             /** {@code *} or {@code t.*}. */
             STAR,
@@ -344,15 +342,16 @@ public record SelectModel(
      * An aggregate call.
      *
      * @param span from the function's name to its closing parenthesis
-     * @param function which
+     * @param function the function
      * @param distinct whether DISTINCT was written
      * @param arguments the arguments' spans in order; empty for COUNT(*)
      * @param argumentTokens the arguments as normalised tokens, see {@link Expr#tokens()}
-     * @param sortedBy what its ORDER BY sorts by, as such tokens without directions; empty without one
-     * @param enclosing the operators and functions around it inside its expression, outermost first, upper case:
-     *     function names, {@code + - * / DIV % MOD}, {@code NEG} for unary minus, {@code CASE}, {@code COMPARISON} for = < > <=
-     *     >= <> <=> IN BETWEEN LIKE IS, {@code LOGIC} for AND OR NOT, {@code CAST AS CHAR}, {@code CAST AS DECIMAL},
-     *     {@code CAST AS SIGNED} and so on, {@code OVER} for a window function and its window; plain parentheses do not appear
+     * @param sortedBy the keys of its ORDER BY, as such tokens without directions; empty without one
+     * @param enclosing the operators and functions around it in its expression, outermost first, in upper case. These
+     *     are function names, {@code + - * / DIV % MOD}, {@code NEG} for unary minus, {@code CASE},
+     *     {@code CAST AS CHAR}, {@code CAST AS DECIMAL}, {@code CAST AS SIGNED} and so on, {@code OVER} for a window
+     *     function and its window, {@code COMPARISON} for {@code = < > <= >= <> <=> IN BETWEEN LIKE IS}, and
+     *     {@code LOGIC} for {@code AND OR NOT}. Plain parentheses are omitted.
      */
     public record AggregateCall(
             Span span,
@@ -369,17 +368,17 @@ public record SelectModel(
             enclosing = List.copyOf(enclosing);
         }
 
-        /** The same call without its star. */
+        /** Returns this call with no arguments. */
         AggregateCall ofRows() {
             return new AggregateCall(span, function, distinct, List.of(), List.of(), sortedBy, enclosing);
         }
     }
 
     /**
-     * A call of a window function: computed over the rows of the block's answer, after grouping. The aggregates inside
-     * are the block's, the call itself is none.
+     * A call of a window function, computed over the block's result rows after grouping. Aggregates inside it are those
+     * of the block; the call itself is not an aggregate.
      *
-     * @param span from the function's name to the parenthesis that closes the window
+     * @param span from the function's name to the closing parenthesis of the window
      * @param function its name in upper case
      * @param arguments the arguments' spans in order; empty for COUNT(*)
      */
@@ -389,7 +388,7 @@ public record SelectModel(
         }
     }
 
-    /** The aggregate functions the reader knows; any other one is refused there. */
+    /** The supported aggregate functions; the reader refuses all others. */
     public enum AggregateFunction {
         COUNT,
         SUM,
@@ -399,7 +398,7 @@ public record SelectModel(
         BIT_AND,
         BIT_OR,
         BIT_XOR,
-        /** One of the values; no aggregate where nothing else groups. */
+        /** One of the values; not an aggregate if nothing else groups. */
         ANY_VALUE,
         /** Also called VARIANCE. */
         VAR_POP,
@@ -407,12 +406,12 @@ public record SelectModel(
         /** Also called STD and STDDEV. */
         STDDEV_POP,
         STDDEV_SAMP,
-        /** Like the next two without a merge rule. */
+        /** Has no merge rule, like the next two. */
         GROUP_CONCAT,
         JSON_ARRAYAGG,
         JSON_OBJECTAGG;
 
-        /** Whether the same rows give the same value in whatever order they come. */
+        /** Whether the result does not depend on the order of the rows. */
         public boolean exact() {
             return switch (this) {
                 case COUNT, SUM, MIN, MAX, AVG, BIT_AND, BIT_OR, BIT_XOR -> true;
@@ -427,12 +426,12 @@ public record SelectModel(
             };
         }
 
-        /** Whether its values become values of JSON. */
+        /** Whether its values become JSON values. */
         public boolean json() {
             return this == JSON_ARRAYAGG || this == JSON_OBJECTAGG;
         }
 
-        /** Whether values of a group are put one behind the other. */
+        /** Whether it concatenates the values of a group. */
         public boolean joins() {
             return this == GROUP_CONCAT || json();
         }
@@ -441,7 +440,7 @@ public record SelectModel(
     /**
      * One element of ORDER BY.
      *
-     * @param expr what is sorted by
+     * @param expr the sort expression
      * @param descending whether DESC was written
      * @param span the expression and its direction
      */
@@ -451,12 +450,12 @@ public record SelectModel(
      * The LIMIT clause with literal numbers (anything else is refused by the reader).
      *
      * @param offset rows to skip, 0 or more
-     * @param count rows to give, 0 or more
+     * @param count rows to return, 0 or more
      * @param span from the word LIMIT to its end
      */
     public record Limit(long offset, long count, Span span) {}
 
-    /** The hint that a statement carries for Fanfold. */
+    /** The hint of a statement for Fanfold. */
     public sealed interface Hint {
         /** No hint. */
         record None() implements Hint {}
@@ -467,7 +466,7 @@ public record SelectModel(
         /**
          * {@code PARALLEL} or {@code PARALLEL(n)}: split even below the cost gate.
          *
-         * @param degree the wished degree, 1 or more; empty when not given
+         * @param degree the requested degree, 1 or more; empty if not given
          */
         record Parallel(Optional<Integer> degree) implements Hint {}
     }

@@ -6,18 +6,18 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Takes the words between SELECT and the select list out of a block's tokens, but for DISTINCT: the parser takes some of
- * them for names, and reads them in one order only. Immutable.
+ * Takes the words between SELECT and the select list, except DISTINCT, out of a block's tokens. The parser takes some
+ * of them for names, and accepts them in one order only. Immutable.
  *
  * <pre>
  * SELECT STRAIGHT_JOIN DISTINCT a   is read as   SELECT DISTINCT a
  * </pre>
  *
- * <p>ALL says what holds without it, and SQL_NO_CACHE nothing of the answer; MySQL warns of the latter, so there it stays, and
- * is refused with all other options. The words are those of the manual, 15.2.13 SELECT Statement.
+ * <p>ALL is the default, and SQL_NO_CACHE does not affect the answer. MySQL warns about the latter, so it is refused
+ * there, like all other options. The words are those of the manual, 15.2.13 SELECT Statement.
  *
  * @param list the block's tokens without the words
- * @param straightJoin whether STRAIGHT_JOIN is among them: the server joins the tables in the order in which they are written
+ * @param straightJoin whether STRAIGHT_JOIN is among them: the server joins the tables in their written order
  */
 record SelectOptions(TokenList list, boolean straightJoin) {
     private static final Set<String> ANYWHERE = Set.of("ALL", "STRAIGHT_JOIN");
@@ -25,10 +25,10 @@ record SelectOptions(TokenList list, boolean straightJoin) {
     private static final Set<String> OF_MARIADB = Set.of("ALL", "STRAIGHT_JOIN", "SQL_NO_CACHE");
 
     /**
-     * Takes them out.
+     * Takes the options out.
      *
      * @param block a block, which begins with its SELECT
-     * @throws Refusal when ALL stands beside DISTINCT, or a word stands twice
+     * @throws Refusal if ALL is combined with DISTINCT, or a word is repeated
      */
     static SelectOptions takenFrom(TokenList block, SqlDialect dialect) throws Refusal {
         Set<String> known = dialect.mariaDb() ? OF_MARIADB : ANYWHERE;

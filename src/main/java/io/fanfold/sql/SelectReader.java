@@ -5,16 +5,16 @@ import java.time.Duration;
 import java.util.concurrent.ScheduledExecutorService;
 
 /**
- * Reads statements: lexer, subqueries taken out and read by themselves, PARTITION clauses and NATURAL taken out, refusals by tokens, masked text, JSqlParser,
- * proof that its tokens are ours, round trip, reserved names, white lists, and from both readings the {@link SelectModel}
- * of each block.
- * Whatever is in doubt is refused with a reason; no text makes it throw.
+ * Reads statements. For each block it takes out subqueries, which are read separately, and then PARTITION clauses and
+ * NATURAL. Token rules refuse some texts; the rest is masked and parsed by JSqlParser. The parser's tokens and its
+ * round trip must match the text, and names and functions must be allowed. The {@link SelectModel} is built from both
+ * readings. Any doubt is a refusal with a reason; no text causes an exception.
  *
- * <p>Takes from 50 microseconds to some milliseconds of the calling thread, which must not be an event loop; the limits on
- * length, tokens and depth and the time limit bound it. Safe for use by several threads.
+ * <p>A call takes from 50 microseconds to some milliseconds of the calling thread, which must not be an event loop. It
+ * is bounded by limits on length, tokens and depth, and by a time limit. Safe for use by several threads.
  */
 public final class SelectReader {
-    /** The longest text that is read, in characters. */
+    /** The maximum length of a text, in characters. */
     public static final int MAX_LENGTH = 64 * 1024;
 
     private static final Duration TIME_LIMIT = Duration.ofMillis(500);
@@ -23,9 +23,9 @@ public final class SelectReader {
     private final Duration timeLimit;
 
     /**
-     * A reader that gives the parser half a second at most.
+     * Creates a reader that allows the parser at most half a second.
      *
-     * @param watchdog sets a flag when a parse takes too long; it needs one thread and stays the caller's to shut down
+     * @param watchdog sets a flag when a parse takes too long; it needs one thread, and the caller shuts it down
      */
     public SelectReader(ScheduledExecutorService watchdog) {
         this(watchdog, TIME_LIMIT);
@@ -40,7 +40,7 @@ public final class SelectReader {
      * Reads one statement.
      *
      * @param sql the statement's text, decoded without loss; a closing semicolon is allowed
-     * @param dialect how its session reads texts
+     * @param dialect how the session interprets text
      * @return the model, or why the statement is not split
      */
     public ParseResult read(String sql, SqlDialect dialect) {

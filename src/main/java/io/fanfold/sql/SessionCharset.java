@@ -10,20 +10,20 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * The character sets in which statements are read: those in which no character has a quote, a backslash or a backtick
- * as a later byte. Without state.
+ * The character sets in which statements can be read: those in which no character has a quote, a backslash or a
+ * backtick as a later byte. Stateless.
  */
 public final class SessionCharset {
-    /** The server's latin1 is this one; the five bytes it leaves undefined do not decode. */
+    /** The server's latin1 is this one; the five bytes that it leaves undefined cannot be decoded. */
     private static final Charset CP1252 = Charset.forName("windows-1252");
 
     private SessionCharset() {}
 
     /**
-     * The Java character set of one of the server's.
+     * Returns the Java character set of a server character set.
      *
      * @param name the value of {@code character_set_client}, e.g. {@code utf8mb4}
-     * @return empty for a character set in which statements are not read
+     * @return empty for a character set in which statements cannot be read
      */
     public static Optional<Charset> javaCharset(String name) {
         return switch (name.toLowerCase(Locale.ROOT)) {
@@ -34,7 +34,7 @@ public final class SessionCharset {
         };
     }
 
-    /** All of {@link #decode(byte[], int, int, Charset)} for a whole array. */
+    /** Decodes a whole array, see {@link #decode(byte[], int, int, Charset)}. */
     public static Optional<String> decode(byte[] bytes, Charset charset) {
         return decode(bytes, 0, bytes.length, charset);
     }
@@ -42,7 +42,7 @@ public final class SessionCharset {
     /**
      * Decodes a text without loss.
      *
-     * @return the text; empty when some bytes are no characters of the set, or the text encoded again is not the same bytes
+     * @return the text; empty if some bytes are not characters of the set, or encoding the text again gives other bytes
      */
     public static Optional<String> decode(byte[] bytes, int offset, int length, Charset charset) {
         String text;

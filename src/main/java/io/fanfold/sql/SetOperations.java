@@ -7,11 +7,10 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The tokens of queries with UNION, INTERSECT or EXCEPT between them. What binds tighter stays the server's business.
- * Immutable.
+ * The tokens of queries combined by UNION, INTERSECT or EXCEPT. Their precedence is left to the server. Immutable.
  *
  * @param branches the queries in order, two or more
- * @param tail ORDER BY and LIMIT behind them all; empty without
+ * @param tail ORDER BY and LIMIT after all of them; empty without
  */
 record SetOperations(List<Branch> branches, Optional<Span> tail) {
     private static final Set<String> WORDS = Set.of("UNION", "INTERSECT", "EXCEPT");
@@ -25,16 +24,16 @@ record SetOperations(List<Branch> branches, Optional<Span> tail) {
      * One of the queries.
      *
      * @param body its text, without parentheses around it
-     * @param bare whether it has none
+     * @param bare whether it has no parentheses around it
      */
     record Branch(Span body, boolean bare) {}
 
-    /** Reads them from the tokens of a query; empty when there is no set operation outside its parentheses. */
+    /** Reads them from the tokens of a query; empty if there is no set operation outside its parentheses. */
     static Optional<SetOperations> of(TokenList list) throws Refusal {
         return next(list, 0, list.size()) < list.size() ? Optional.of(read(list)) : Optional.empty();
     }
 
-    /** Whether parentheses hold several queries with set operations between them, the first of them in its own. */
+    /** Whether parentheses contain queries with set operations, the first of them in its own parentheses. */
     static boolean opens(TokenList list, int open) {
         if (!list.at(open).symbol("(") || !list.at(open + 1).symbol("(")) {
             return false;
@@ -83,7 +82,7 @@ record SetOperations(List<Branch> branches, Optional<Span> tail) {
         return new Branch(list.span(from, to), true);
     }
 
-    /** The index of the next set operation outside parentheses, or the end. */
+    /** Returns the index of the next set operation outside parentheses, or the end. */
     private static int next(TokenList list, int from, int end) {
         return find(list, from, end, WORDS);
     }

@@ -6,7 +6,7 @@ import net.sf.jsqlparser.statement.select.OrderByElement;
 /**
  * One element of ORDER BY, of a block, a window or an aggregate call, by its tokens. Immutable.
  *
- * @param key the tokens of what is sorted by; empty where nothing but a direction stands
+ * @param key the tokens of the sort expression; empty if there is only a direction
  * @param descending whether DESC was written
  */
 record SortElement(Range key, boolean descending) {

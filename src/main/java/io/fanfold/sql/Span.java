@@ -21,7 +21,7 @@ public record Span(int start, int end) {
         return start <= other.start && other.end <= end;
     }
 
-    /** The same range in a text that begins that many characters earlier. */
+    /** Returns the same range in a text that begins {@code by} characters earlier. */
     Span moved(int by) {
         return new Span(start + by, end + by);
     }

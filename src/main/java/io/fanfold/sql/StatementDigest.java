@@ -1,16 +1,17 @@
 package io.fanfold.sql;
 
-/** A statement for the log: without its literals and comments, in one line. */
+/** Formats a statement for the log: in one line, without its literals and comments. */
 public final class StatementDigest {
     private static final int LONGEST = 300;
 
     private StatementDigest() {}
 
     /**
-     * Replaces each literal by a question mark, as the server's own digests do.
+     * Replaces each literal by a question mark, like the server's own digests.
      *
-     * @param dialect how the session reads the text: by another one, a part of a literal might be taken for something else
-     * @return at most some 300 characters; "" if the lexer refuses the text
+     * @param dialect how the session interprets the text; with another one, part of a literal might be left in the
+     *     result
+     * @return at most about 300 characters; "" if the lexer refuses the text
      */
     public static String of(String sql, SqlDialect dialect) {
         try {

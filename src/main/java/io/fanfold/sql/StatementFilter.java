@@ -7,10 +7,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Tells by a look at a statement's bytes whether reading it could be worth while, without a parse: it begins like a
- * SELECT, is not too long, and holds the name of a known partitioned table as a word. Passing means nothing more than
- * that. Works for every character set in which the bytes below 0x80 are ASCII. Immutable, safe for all threads; costs
- * about a nanosecond for each byte.
+ * Checks a statement's bytes, without parsing them, for whether reading it may be worthwhile: it begins like a SELECT,
+ * is not too long, and contains the name of a known partitioned table as a word. Works for every character set in which
+ * the bytes below 0x80 are ASCII. Immutable, safe for all threads; takes about a nanosecond for each byte.
  */
 public final class StatementFilter {
     private static final Optional<Reason> NOT_A_SELECT = Optional.of(Reason.NOT_A_SELECT);
@@ -37,10 +36,10 @@ public final class StatementFilter {
     }
 
     /**
-     * A filter for some tables.
+     * Creates a filter for some tables.
      *
      * @param tables the bare names of the partitioned tables, without database
-     * @param maxBytes the longest statement to read
+     * @param maxBytes the maximum length of a statement
      */
     public static StatementFilter of(Collection<String> tables, int maxBytes) {
         List<byte[]> words = new ArrayList<>();
@@ -54,12 +53,12 @@ public final class StatementFilter {
     }
 
     /**
-     * Looks at a statement.
+     * Checks a statement.
      *
-     * @param bytes holds the statement's text as the client sent it
-     * @param offset where it starts
-     * @param length how many bytes it has
-     * @return why it is passed through; empty when it is to be read
+     * @param bytes contains the statement's text as the client sent it
+     * @param offset the start of the text
+     * @param length the number of bytes of the text
+     * @return why it is passed through; empty if it should be read
      */
     public Optional<Reason> check(byte[] bytes, int offset, int length) {
         int end = offset + length;
@@ -136,8 +135,8 @@ public final class StatementFilter {
     }
 
     /**
-     * The longest run of ASCII word characters in a name, in lower case: other characters' bytes depend on the character
-     * set, or on quoting, and are taken for ends of words in statements too.
+     * Returns the longest run of ASCII word characters in a name, in lower case. Bytes of other characters depend on
+     * the character set or on quoting. In statements, too, they end a word.
      */
     private static byte[] longestWord(String table) {
         byte[] best = {};

@@ -7,16 +7,16 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A statement that was read faithfully: the blocks in it, and where they stand. Immutable.
+ * A statement whose text was read reliably: its blocks and their places. Immutable.
  *
  * @param sql its text, decoded
  * @param hint its PARALLEL / NO_PARALLEL hint
  * @param approximate whether it has the hint APPROXIMATE
  * @param unfiltered whether it has the hint NO_DYNAMIC_FILTERS
- * @param hintSpans the spans of those hint comments, which are not for the server, in order of position
- * @param select the statement as one block; empty when it is several with set operations between them
- * @param tables every table that its text names, in order of position; the names' spans index into {@code sql}
- * @param parts the blocks inside it, each before those inside itself
+ * @param hintSpans the spans of those hints, which the server does not get, in order of position
+ * @param select the statement as one block; empty if it has set operations
+ * @param tables every table named in its text, in order of position; the names' spans index into {@code sql}
+ * @param parts the blocks inside it, each before the blocks inside that one
  */
 public record StatementModel(
         String sql,
@@ -33,7 +33,7 @@ public record StatementModel(
         parts = List.copyOf(parts);
     }
 
-    /** A part of the text without the words for Fanfold in it. */
+    /** Returns a part of the text without the hints for Fanfold. */
     public String forServer(Span part) {
         StringBuilder text = new StringBuilder();
         int at = part.start();
@@ -49,34 +49,34 @@ public record StatementModel(
     /**
      * A block inside a statement.
      *
-     * @param kind as what it stands there
-     * @param body where its text lies in the statement, without parentheses around it
+     * @param kind its role in the statement
+     * @param body the span of its text in the statement, without parentheses around it
      * @param block its model; the spans index into its own text
-     * @param names its columns' names in order; empty when a star hides them
-     * @param alike of a branch the columns, from 0, that are the same expression over the same tables in every branch, or a literal: their
-     *     collation does not depend on how firmly each branch has it
+     * @param names its columns' names in order; empty if a star hides them
+     * @param alike for a branch, the columns, from 0, that are a literal or the same expression over the same tables in
+     *     every branch. Their collation does not depend on the coercibility in each branch.
      */
     public record Part(Kind kind, Span body, SelectModel block, Optional<List<String>> names, Set<Integer> alike) {
         public Part {
             alike = Set.copyOf(alike);
         }
 
-        /** The same in a text that begins that much earlier. */
+        /** Returns this block in a text that begins {@code by} characters earlier. */
         Part moved(int by) {
             return new Part(kind, body.moved(by), block, names, alike);
         }
 
-        /** The same as a branch. */
+        /** Returns this block as a branch. */
         Part branch(Set<Integer> columns) {
             return new Part(Kind.BRANCH, body, block, names, columns);
         }
     }
 
-    /** As what a block stands inside a statement. */
+    /** The role of a block in a statement. */
     public enum Kind {
         /** A derived table, or a common table expression. */
         TABLE,
-        /** One of several with set operations between them. */
+        /** An operand of set operations. */
         BRANCH,
         /** A subquery in an expression. */
         EXPRESSION

@@ -7,9 +7,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Takes the parenthesised subqueries out of a block's tokens, so that the block is read as if each were a literal, or a
- * table's name where it stands in the FROM clause; each is then read as a block of its own. EXISTS, ALL, ANY and SOME
- * before a subquery go with it: what is left, a parenthesis, binds as they do. Without state.
+ * Takes the parenthesised subqueries out of a block's tokens. The block is then read as if each were a literal or, in
+ * the FROM clause, a table's name. Each is read as a block of its own. EXISTS, ALL, ANY and SOME before a subquery are
+ * taken out too, because the remaining parentheses bind like them. Stateless.
  *
  * <pre>
  * WHERE a IN (SELECT b FROM s) AND NOT EXISTS (SELECT 1 FROM u)   is read as   WHERE a IN (1) AND NOT (1)
@@ -27,7 +27,7 @@ final class Subqueries {
      * A block without its subqueries.
      *
      * @param list its tokens, one of kind SUBQUERY or DERIVED for each subquery
-     * @param bodies for the start of each such token the subquery's text without its parentheses, in order of position
+     * @param bodies the text of each subquery without its parentheses, by the start of that token, in order of position
      */
     record Collapsed(TokenList list, Map<Integer, Span> bodies) {}
 
@@ -60,7 +60,7 @@ final class Subqueries {
                 if (before.kind() == Token.Kind.WORD && QUANTIFIERS.contains(before.text())) {
                     tokens.remove(tokens.size() - 1);
                     quantifier = before.text() + " ";
-                    // where a clause begins with EXISTS, its text has to begin there too
+                    // if a clause begins with EXISTS, its text must begin there too
                     open = new Token(Token.Kind.SYMBOL, before.start(), before.start() + 1, token.text());
                 }
                 bodies.put(body.start(), body);

@@ -3,18 +3,18 @@ package io.fanfold.sql;
 /**
  * One token of a statement.
  *
- * @param kind what it is
+ * @param kind its kind
  * @param start index of its first character
  * @param end index after its last character
- * @param text for {@link Kind#WORD} the word with a-z made upper case; for {@link Kind#QUOTED} the name between the quotes;
- *     else the token as written
+ * @param text the word with a-z in upper case for {@link Kind#WORD}, the name between the quotes for
+ *     {@link Kind#QUOTED}, else the token as written
  */
 record Token(Kind kind, int start, int end, String text) {
 
     enum Kind {
         /** An unquoted word that may be a keyword. */
         WORD,
-        /** An unquoted word next to a dot, which is a name even where the word is reserved. */
+        /** An unquoted word next to a dot, which is a name even if the word is reserved. */
         NAME,
         /** A quoted identifier. */
         QUOTED,
@@ -22,13 +22,13 @@ record Token(Kind kind, int start, int end, String text) {
         NUMBER,
         /** An operator or punctuation. */
         SYMBOL,
-        /** Stands for the text of a subquery between its parentheses; the span is that of its first character. */
+        /** Represents the text of a subquery between its parentheses; the span is that of its first character. */
         SUBQUERY,
-        /** Stands for a derived table with its parentheses; the span is that of the first one. */
+        /** Represents a derived table with its parentheses; the span is that of the first one. */
         DERIVED
     }
 
-    /** Whether this is the given keyword, which is written in upper case. */
+    /** Whether this is the given keyword, given in upper case. */
     boolean is(String keyword) {
         return kind == Kind.WORD && text.equals(keyword);
     }
@@ -37,12 +37,12 @@ record Token(Kind kind, int start, int end, String text) {
         return kind == Kind.SYMBOL && text.equals(symbol);
     }
 
-    /** Whether this can be a part of a name. */
+    /** Whether this can be part of a name. */
     boolean named() {
         return kind == Kind.WORD || kind == Kind.NAME || kind == Kind.QUOTED;
     }
 
-    /** The name as the server sees it, for a token that is {@link #named()}. */
+    /** Returns the name as the server sees it, for a token that is {@link #named()}. */
     String name(String sql) {
         return kind == Kind.QUOTED ? text : sql.substring(start, end);
     }

@@ -5,20 +5,20 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Refuses by tokens alone what is not one plain SELECT block and what the parser is known to misread without an error.
- * It runs before the parser, so that the reason is right also where the parser would fail. Without state.
+ * Refuses, by tokens alone, texts that are not one plain SELECT block or that the parser is known to misread without an
+ * error. It runs before the parser, so that the reason is correct even if the parser would fail. Stateless.
  */
 final class TokenGuards {
     private static final Set<String> SET_OPERATIONS = Set.of("UNION", "INTERSECT", "EXCEPT");
 
-    /** Words that make a statement unreadable wherever they stand as keywords, with the reason. */
+    /** Words that are refused wherever they are keywords, with the reason. */
     private static final Map<String, Reason> DENIED = Map.ofEntries(
             Map.entry("INTO", Reason.LOCKING_READ),
             Map.entry("LOCK", Reason.LOCKING_READ),
             Map.entry("CURRENT_USER", Reason.SESSION_FUNCTION),
             Map.entry("CURRENT_ROLE", Reason.SESSION_FUNCTION),
             Map.entry("ROWNUM", Reason.SESSION_FUNCTION),
-            // those before a subquery have gone with it
+            // those before a subquery were taken out with it
             Map.entry("ALL", Reason.UNSUPPORTED_SYNTAX),
             Map.entry("CONVERT", Reason.UNSUPPORTED_SYNTAX),
             Map.entry("DISTINCTROW", Reason.UNSUPPORTED_SYNTAX),
@@ -43,18 +43,22 @@ final class TokenGuards {
             Map.entry("WEIGHT_STRING", Reason.UNSUPPORTED_SYNTAX),
             Map.entry("XOR", Reason.UNSUPPORTED_SYNTAX));
 
-    /** Functions of the moment that may be written without parentheses; the parser then takes them for columns. */
+    /**
+     * Functions of the current time that may be written without parentheses; the parser then takes them for columns.
+     */
     private static final Set<String> BARE_MOMENTS =
             Set.of("LOCALTIME", "LOCALTIMESTAMP", "UTC_DATE", "UTC_TIME", "UTC_TIMESTAMP");
 
-    /** Words before a string that make a literal of it together. */
+    /** Words that form a literal with the string after them. */
     private static final Set<String> TEMPORAL = Set.of("DATE", "TIME", "TIMESTAMP");
 
     private static final Set<String> WITH_FOR = Set.of("SUBSTRING", "SUBSTR", "MID");
 
     private TokenGuards() {}
 
-    /** @throws Refusal when the tokens are not those of one readable SELECT block */
+    /**
+     * @throws Refusal if the tokens are not those of one supported SELECT block
+     */
     static void check(TokenList list) throws Refusal {
         structure(list);
         for (int i = 0; i < list.size(); i++) {
@@ -169,7 +173,7 @@ final class TokenGuards {
         }
     }
 
-    /** The index of the parenthesis that is open at a token; -1 at depth 0. */
+    /** Returns the index of the innermost open parenthesis at a token, -1 at depth 0. */
     static int opening(TokenList list, int index) {
         int depth = 0;
         for (int i = index - 1; i >= 0; i--) {

@@ -5,14 +5,14 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * A statement's text and its tokens: no comments, no closing semicolon. Immutable.
+ * A statement's text and its tokens, without comments and closing semicolon. Immutable.
  *
  * @param sql the text
  * @param tokens its tokens in order
- * @param hints the optimizer hint comments right behind a SELECT, in order of position
+ * @param hints the optimizer hint comments directly after a SELECT, in order of position
  */
 record TokenList(String sql, List<Token> tokens, List<Span> hints) {
-    /** Stands for the token before the first and after the last one. */
+    /** The token before the first and after the last one. */
     private static final Token NONE = new Token(Token.Kind.SYMBOL, 0, 0, "");
 
     TokenList {
@@ -20,19 +20,19 @@ record TokenList(String sql, List<Token> tokens, List<Span> hints) {
         hints = List.copyOf(hints);
     }
 
-    /** The optimizer hint comment right behind the SELECT that is the first token. */
+    /** Returns the optimizer hint comment directly after the SELECT that is the first token. */
     Optional<Span> hint() {
         return hints.stream()
                 .filter(hint -> at(0).end() <= hint.start() && hint.end() <= at(1).start())
                 .findFirst();
     }
 
-    /** Some of these tokens. */
+    /** Returns some of these tokens with the same text. */
     TokenList part(int from, int to) {
         return new TokenList(sql, tokens.subList(from, to), hints);
     }
 
-    /** The token of that index, or one without text when there is none. */
+    /** Returns the token at an index, or one without text if there is none. */
     Token at(int index) {
         return index >= 0 && index < tokens.size() ? tokens.get(index) : NONE;
     }
@@ -41,7 +41,7 @@ record TokenList(String sql, List<Token> tokens, List<Span> hints) {
         return tokens.size();
     }
 
-    /** The index of the token that starts there; -1 when none does. */
+    /** Returns the index of the token that starts at a position, -1 if there is none. */
     int startingAt(int position) {
         int low = 0;
         int high = tokens.size() - 1;
@@ -60,7 +60,7 @@ record TokenList(String sql, List<Token> tokens, List<Span> hints) {
         return -1;
     }
 
-    /** The index after the last token that ends at or before that position. */
+    /** Returns the index after the last token that ends at or before a position. */
     int endingBy(int position) {
         int index = startingAt(position);
         if (index >= 0) {
@@ -79,7 +79,7 @@ record TokenList(String sql, List<Token> tokens, List<Span> hints) {
         return count;
     }
 
-    /** The index of the parenthesis that closes the one at an index; -1 when none does. */
+    /** Returns the index of the parenthesis that closes the one at an index, -1 if there is none. */
     int closing(int open) {
         int depth = 0;
         for (int i = open; i < size(); i++) {
@@ -91,14 +91,14 @@ record TokenList(String sql, List<Token> tokens, List<Span> hints) {
         return -1;
     }
 
-    /** From the start of one token to the end of the one before {@code to}. */
+    /** Returns the span from the start of one token to the end of the one before {@code to}. */
     Span span(int from, int to) {
         return new Span(at(from).start(), at(to - 1).end());
     }
 
     /**
-     * The tokens joined by blanks in a form in which equal texts are equal expressions: names and keywords in lower
-     * case (a-z only), quotes of identifiers dropped where the name could not be taken for anything else.
+     * Returns the tokens joined by blanks in a form in which equal texts are equal expressions. Names and keywords are
+     * in lower case (a-z only). Quotes of identifiers are dropped if the name could mean nothing else without them.
      */
     String normalised(int from, int to, WordLists words) {
         StringBuilder text = new StringBuilder();

@@ -12,13 +12,15 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Puts queries with set operations between them together as one. An instance makes one. */
+/** Combines queries with set operations into one. An instance builds one query. */
 final class UnionBuilder {
     private final Span text;
     private final List<InnerQuery> branches = new ArrayList<>();
     private Optional<String> openAnswer = Optional.empty();
 
-    /** @param text where the text of them all lies in that of the query around it */
+    /**
+     * @param text the span of their whole text in that of the enclosing query
+     */
     UnionBuilder(Span text) {
         this.text = text;
     }
@@ -28,7 +30,7 @@ final class UnionBuilder {
         openAnswer = openAnswer.or(branch::openAnswer);
     }
 
-    /** Adds what stands behind them all, read as the tail of a block. */
+    /** Adds the tail after all queries, read as the tail of a block. */
     void tail(SelectModel block) {
         if (block.limit().isPresent()) {
             openAnswer = openAnswer.or(() -> Optional.of("a set operation with LIMIT"));
@@ -58,8 +60,8 @@ final class UnionBuilder {
     }
 
     /**
-     * The columns that are literals, or the same expression over the same tables: over others its names might be columns of
-     * other types.
+     * Returns the columns that are literals, or the same expression over the same tables. Over other tables, the names
+     * might be columns of other types.
      */
     private static Set<Integer> alike(List<SelectModel> blocks) {
         Set<Integer> alike = new HashSet<>();

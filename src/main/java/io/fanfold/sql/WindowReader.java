@@ -17,8 +17,8 @@ import net.sf.jsqlparser.statement.select.OrderByElement;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Judges calls of window functions: whether the function is one whose answer follows from the rows and their order alone,
- * and whether tokens and tree say the same of {@code OVER}. Immutable, for one statement.
+ * Checks calls of window functions: the result must depend only on the rows and their order, and tokens and tree must
+ * agree about {@code OVER}. Immutable, for one statement.
  *
  * @param list the statement
  * @param words the server's words
@@ -43,7 +43,7 @@ record WindowReader(TokenList list, WordLists words) {
             "MIN",
             "MAX");
 
-    /** What the model keeps of a call, after all of it was checked. */
+    /** Checks a call and returns its model. */
     WindowCall check(AnalyticExpression node, Span span) throws Refusal {
         String name = String.valueOf(node.getName()).toUpperCase(Locale.ROOT);
         if (!FUNCTIONS.contains(name)) {
@@ -127,7 +127,7 @@ record WindowReader(TokenList list, WordLists words) {
                         || node.getExpression() != null && node.getExpression().getClass() == AllColumns.class);
     }
 
-    /** Everything inside the call that is an expression. */
+    /** Returns all expressions inside the call. */
     static List<Expression> inside(AnalyticExpression node) {
         List<Expression> inside = new ArrayList<>(countsRows(node) ? List.of() : arguments(node));
         if (node.getPartitionExpressionList() != null) {

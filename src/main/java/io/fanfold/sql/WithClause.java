@@ -11,7 +11,7 @@ import java.util.Set;
  * The tokens of a WITH clause: {@code WITH name [(column, ...)] AS (query), ...}. Immutable.
  *
  * @param elements its elements in order
- * @param end the index of the token behind it
+ * @param end the index of the token after it
  */
 record WithClause(List<Element> elements, int end) {
     private static final int MAX_ELEMENTS = 16;
@@ -23,12 +23,12 @@ record WithClause(List<Element> elements, int end) {
     /**
      * One common table expression.
      *
-     * @param columns the names written behind its own, a-z in lower case
-     * @param body its query's text
+     * @param columns the column names after its own name, a-z in lower case
+     * @param body the span of its query
      */
     record Element(String name, Optional<List<String>> columns, Span body) {}
 
-    /** Reads it from the tokens of a statement that begins with WITH. */
+    /** Reads the clause from the tokens of a statement that begins with WITH. */
     static WithClause read(TokenList list, NameGuard guard) throws Refusal {
         if (list.at(1).is("RECURSIVE")) {
             throw Refusal.at(

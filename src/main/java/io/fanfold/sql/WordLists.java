@@ -14,8 +14,8 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * The words of one kind of server: what it reserves and which functions are safe to run on any connection. All words
- * are in upper case. Immutable.
+ * The words of one kind of server: its reserved words, and the functions that are safe to run on any connection. All
+ * words are in upper case. Immutable.
  */
 final class WordLists {
     private static final Map<String, Set<String>> FUNCTIONS = sections("functions.txt");
@@ -53,7 +53,7 @@ final class WordLists {
         return reserved.contains(word);
     }
 
-    /** Whether the function is deterministic and built in on every supported version of the server. */
+    /** Whether the function is deterministic and built into every supported version of the server. */
     boolean safeFunction(String name) {
         return functions.contains(name);
     }
@@ -62,17 +62,17 @@ final class WordLists {
         return FUNCTIONS.getOrDefault("session", Set.of()).contains(name);
     }
 
-    /** Whether the function is an aggregate that the model knows as such. */
+    /** Whether the function is an aggregate that the model supports. */
     static boolean aggregate(String name) {
         return AGGREGATES.containsKey(name);
     }
 
-    /** The function of a name that {@linkplain #aggregate is} one. */
+    /** Returns the function of a name for which {@link #aggregate} is true. */
     static AggregateFunction aggregateFunction(String name) {
         return Objects.requireNonNull(AGGREGATES.get(name), name);
     }
 
-    /** The words of a resource by the section they stand in; those before any section under "". */
+    /** Returns the words of a resource by section; those before any section are under "". */
     private static Map<String, Set<String>> sections(String resource) {
         Map<String, Set<String>> sections = new HashMap<>();
         String section = "";
