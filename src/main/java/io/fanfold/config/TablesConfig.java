@@ -26,15 +26,15 @@ public record TablesConfig(List<TableEntry> entries) {
         entries = List.copyOf(entries);
     }
 
-    /** Without entries: {@code fan-out} holds for all tables. */
+    /** Returns settings without entries: {@code fan-out} applies to all tables. */
     public static TablesConfig defaults() {
         return new TablesConfig(List.of());
     }
 
     /**
-     * The entry that holds for a table; empty if none matches it.
+     * Returns the entry that applies to a table; empty if none matches it.
      *
-     * @param caseSensitive whether the server tells upper case from lower case in names (lower_case_table_names is 0)
+     * @param caseSensitive whether table names are case-sensitive on the server (lower_case_table_names is 0)
      */
     public Optional<TableEntry> entry(String schema, String table, boolean caseSensitive) {
         // min returns the first of several equal entries
