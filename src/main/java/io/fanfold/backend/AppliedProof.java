@@ -18,7 +18,7 @@ import java.util.Set;
  * for each channel separately, in any commit order, with or without GTIDs and a binary log.
  *
  * <p>Local writes change none of these rows. super_read_only refuses them to every account, and setting it waits for
- * commits in progress; each worker reads it before and after its snapshot. Transactions that the replica filters out,
+ * commits in progress. Each worker reads it before and after its snapshot. Transactions that the replica filters out,
  * skips, or applies to non-transactional tables change nothing that a snapshot shows. DDL may become visible before its
  * position does, so {@link PinnedTables} blocks DDL on the tables meanwhile.
  *

@@ -284,7 +284,7 @@ final class Permits {
     /**
      * Releases permits together, so that a request waiting for several gets them.
      *
-     * @param asked how many of them {@link #askBack} had revoked
+     * @param asked how many of them {@link #askBack} revoked
      */
     void giveBack(Holding holding, int count, int asked) {
         lock.lock();

@@ -16,8 +16,8 @@ import java.util.stream.Collectors;
  * COMMIT ... ONE PHASE does both in one step, as COMMIT does.
  *
  * <p>The server counts an XA COMMIT before it runs. While the counter is 0, one query after the snapshots shows that
- * there was none. Once it is not, each worker reads the end of the log and the prepared transactions, opens its
- * snapshot, and reads the end of the log again.
+ * there was none. After the first XA COMMIT, each worker reads the end of the log and the prepared transactions, opens
+ * its snapshot, and reads the end of the log again.
  *
  * <p>XA RECOVER lists a transaction from the end of XA PREPARE until its changes are visible, and only a listed
  * transaction can be committed. Suppose a worker's list is empty and a transaction becomes visible after its snapshot.

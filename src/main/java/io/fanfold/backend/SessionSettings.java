@@ -36,7 +36,10 @@ public final class SessionSettings {
     /** Character sets in which digits are not single ASCII bytes. */
     private static final Set<String> WIDE = Set.of("ucs2", "utf16", "utf16le", "utf32");
 
-    /** ANSI is a combined mode that includes ONLY_FULL_GROUP_BY. The server lists its other modes separately. */
+    /**
+     * Modes that workers do not get. ANSI is a combined mode that includes ONLY_FULL_GROUP_BY; the server also lists
+     * its other modes.
+     */
     private static final Set<String> DROPPED_MODES = Set.of("ONLY_FULL_GROUP_BY", "ANSI");
 
     private static final Pattern OFFSET = Pattern.compile("[+-][0-9]{1,2}:[0-9]{2}");

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * The session variables of one server that affect the result of a SELECT. Some are set on the workers too; others only
  * decide whether a statement may be split. Immutable, safe for use by multiple threads.
  *
- * <p>Not set on workers: variables that only limit memory or guide the optimizer, variables that an ordinary account
- * may not set ({@code max_error_count}), and variables without effect on a SELECT.
+ * <p>Workers do not get variables that only limit memory or guide the optimizer, or that have no effect on a SELECT.
+ * Nor do they get {@code max_error_count}, which an ordinary account may not set.
  */
 public final class SessionVariables {
     private static final Pattern NUMBER = Pattern.compile("-?[0-9]{1,30}(\\.[0-9]{1,30})?");

@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
  * and sessions that do not write to the binary log. DDL waits too, until worker 0 has touched the tables, see
  * {@link SnapshotScript}.
  *
- * <b>Effect on other sessions.</b> Reads continue. Writes to the tables wait while the lock is held: until the
+ * <p><b>Effect on other sessions.</b> Reads continue. Writes to the tables wait while the lock is held: until the
  * snapshots are open, at most {@link #HELD_WAITS} times {@code lockWait}. While the proxy waits for the lock, no other
  * session waits (measured on MySQL 9.7 and MariaDB 10.11). On MariaDB the proxy uses NOWAIT and tries at least ten
  * times; MySQL has no such form, so there a kill ends the wait.

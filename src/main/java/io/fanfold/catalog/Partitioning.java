@@ -36,8 +36,8 @@ public record Partitioning(String method, String expression) {
     }
 
     /**
-     * Whether another table distributes its rows in the same way, by its own columns: the same method, over the same
-     * number of columns or the same function of one. False if the columns are unknown.
+     * Whether another table distributes its rows in the same way, by its own columns. True for the same method, over
+     * the same number of columns or the same function of one. False if the columns are unknown.
      */
     public boolean alike(Partitioning other) {
         return method.equals(other.method)

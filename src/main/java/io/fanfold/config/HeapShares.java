@@ -36,7 +36,7 @@ public record HeapShares(long heapBytes) {
         return Math.max(LEAST_MEMORY, mebibytes(Math.max(heapBytes / 8, (heapBytes - BASE_BYTES) / 2)));
     }
 
-    /** Returns the largest valid value of it, in bytes. */
+    /** Returns the largest valid total memory, in bytes. */
     long mostTotalMemory() {
         return Math.max(LEAST_MEMORY, mebibytes(heapBytes / 3 * 2));
     }
@@ -51,7 +51,7 @@ public record HeapShares(long heapBytes) {
         return (int) Math.max(LEAST_CLIENTS, Math.min(MOST_CLIENTS, heapBytes / 4 / CLIENT_BYTES));
     }
 
-    /** Returns the largest valid value of it. Half of the heap suffices if their connections are unencrypted. */
+    /** Returns the largest valid number of clients. Half of the heap suffices if their connections are unencrypted. */
     int mostConnections() {
         return (int) Math.max(LEAST_CLIENTS, Math.min(1_000_000, heapBytes / CLIENT_BYTES));
     }
@@ -61,7 +61,7 @@ public record HeapShares(long heapBytes) {
         return Math.max(MIB / 4, Math.min(MOST_CACHE_BYTES, heapBytes / 64));
     }
 
-    /** Returns the number of statements of this size that may wait for analysis. */
+    /** Returns the number of statements of at most this size that may wait for analysis. */
     public int waiting(int statementBytes) {
         return (int) Math.max(LEAST_WAITING, Math.min(MOST_WAITING, heapBytes / 16 / statementBytes));
     }

@@ -8,7 +8,7 @@ import java.time.Duration;
  * @param statementBytes the longest statement analyzed for splitting, in bytes
  * @param queryMemoryBytes heap for one query's merge, in bytes
  * @param totalMemoryBytes heap for all merges together, in bytes
- * @param heldAnswerBytes heap for rows buffered before a result starts that is sent while tables are read, in bytes
+ * @param heldAnswerBytes heap for rows buffered before a streamed result starts, in bytes
  * @param finishRows the most rows of a final query's input
  * @param connections the most clients at once
  * @param slowClient how long a client may leave its socket full while a merged result waits

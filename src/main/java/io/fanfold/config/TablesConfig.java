@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Settings of certain tables. At most one entry holds for a table, the most specific one:
+ * Settings of individual tables. At most one entry applies to a table, the most specific one:
  *
  * <ol>
  *   <li>An exact name is more specific than a pattern.
  *   <li>Of two patterns, the one with more characters besides wildcards is more specific.
- *   <li>If both have the same number, the first one in the file holds.
+ *   <li>If both have the same number, the first one in the file applies.
  * </ol>
  *
  * <p>Immutable.

@@ -59,8 +59,8 @@ public sealed interface BoundValue {
 
     /**
      * Returns the type that two bytes denote, with {@link #UNSIGNED}, if all servers read its values as intended.
-     * Servers refuse parameters of other types, or read something else (measured on MySQL 9.7 and MariaDB 10.11, held
-     * by {@code ExecutionIT}).
+     * Servers refuse parameters of other types, or read something else (measured on MySQL 9.7 and MariaDB 10.11,
+     * tested by {@code ExecutionIT}).
      *
      * @throws ProtocolException if it is another type
      */
