@@ -3,9 +3,9 @@ package io.fanfold.backend;
 import java.util.List;
 
 /**
- * What became of a {@link WorkerRequest}.
+ * The result of a {@link WorkerRequest}.
  *
- * @param leases the connections, each to be closed; none unless the outcome is {@link Outcome#ADMITTED}
+ * @param leases the connections, which the caller closes; empty unless the outcome is {@link Outcome#ADMITTED}
  */
 public record Admission(List<Lease> leases, Outcome outcome) {
     public Admission {
@@ -15,12 +15,12 @@ public record Admission(List<Lease> leases, Outcome outcome) {
     /** How a request ended. */
     public enum Outcome {
         ADMITTED("there were enough"),
-        /** Nobody waits for what can never be. */
+        /** The request needs more connections than the limits allow, so waiting is useless. */
         TOO_MANY("more are needed than there may be"),
-        /** There was no place in the queue, or it was given up to a user with fewer of them. */
+        /** The queue had no place, or the place was given to a user with fewer requests. */
         QUEUE_FULL("the queue is full"),
         WAITED_IN_VAIN("too few were free in time"),
-        /** They lead to another server than was asked for. */
+        /** The connections reach another server than requested. */
         OTHER_SERVER("worker connections lead to another server than the client's"),
         WITHDRAWN("nobody wants them any more"),
         UNREACHABLE("no connection can be opened");
@@ -31,7 +31,7 @@ public record Admission(List<Lease> leases, Outcome outcome) {
             this.sentence = sentence;
         }
 
-        /** One clause for the log. */
+        /** Returns one clause for the log. */
         public String sentence() {
             return sentence;
         }

@@ -10,30 +10,32 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The proof of a MySQL replica that nobody else writes to: inside its snapshot each worker reads how far replication
- * has come, from mysql.slave_relay_log_info and mysql.slave_worker_info. A replicated transaction changes a row of
- * these InnoDB tables itself, to a later position of its source's log, so it is in a snapshot together with that row or
- * not at all: equal rows mean the same transactions. That holds for every channel by itself, whatever the order in
- * which threads commit, with or without GTIDs and a binary log. Without state.
+ * The proof for a MySQL replica with no other writers. Inside its snapshot each worker reads the replication progress
+ * from mysql.slave_relay_log_info and mysql.slave_worker_info. Stateless.
  *
- * <p>Local writes move none of these rows. super_read_only refuses them to every account, and its being set waits for
- * the commits under way; each worker reads it before its snapshot and after. What a replica filters out, skips or
- * applies to tables without transactions changes nothing that a snapshot shows. DDL may become visible before its
- * position does, so the tables are kept as they are meanwhile, see {@link PinnedTables}.
+ * <p>A replicated transaction itself updates a row of these InnoDB tables to a later position of its source's log. So a
+ * snapshot shows both the transaction and its row, or neither, and equal rows mean the same transactions. This holds
+ * for each channel separately, in any commit order, with or without GTIDs and a binary log.
  *
- * <p>Where the row is not changed by the transaction itself there is no proof:
+ * <p>Local writes change none of these rows. super_read_only refuses them to every account, and setting it waits for
+ * commits in progress. Each worker reads it before and after its snapshot. Transactions that the replica filters out,
+ * skips, or applies to non-transactional tables change nothing that a snapshot shows. DDL may become visible before its
+ * position does, so {@link PinnedTables} blocks DDL on the tables meanwhile.
+ *
+ * <p>There is no proof if the transaction does not update the row itself:
  *
  * <ul>
- *   <li>XA: the row follows in a transaction of its own. XA START and XA COMMIT are counted before they run, so where
- *       both counters are zero after the snapshots were opened, none has become visible in one of them.
- *   <li>Channels with GTID_ONLY keep no positions. That demands REQUIRE_ROW_FORMAT, which the rows show; group
- *       replication sets it without asking, and is known by its channels' names.
- *   <li>Groups that the source logs without an engine's transaction number, since its table has no transactions
- *       (MyISAM, BLACKHOLE, NDB): where the replica has that table in InnoDB, the row follows as with XA. Nothing on
- *       the replica tells, so who grants the right to read these rows answers for it.
+ *   <li>XA: a separate transaction updates the row later. XA START and XA COMMIT are counted before they run. So if
+ *       both counters are zero after the snapshots were opened, no XA transaction became visible in one of them.
+ *   <li>Channels with GTID_ONLY keep no positions. That option requires REQUIRE_ROW_FORMAT, which the rows show. Group
+ *       replication always sets it; its channels are recognized by name.
+ *   <li>Events that the source logs without an engine transaction number, because their table is not transactional
+ *       (MyISAM, BLACKHOLE, NDB). If the replica has that table in InnoDB, the row is updated later, as with XA.
+ *       Nothing on the replica shows this. By granting the right to read these rows, the administrator states that
+ *       there are no such tables.
  * </ul>
  *
- * <p>Neither does it see super_read_only switched off and on, or RESET REPLICA, between the snapshots of one round.
+ * <p>This proof does not see super_read_only switched off and on, or RESET REPLICA, between the snapshots of one round.
  *
  * @param touches see {@link SnapshotScript}
  */
@@ -86,7 +88,7 @@ record AppliedProof(List<String> touches) implements SnapshotProof {
         return none ? SnapshotRound.VERIFIED : SnapshotRound.unprovable("there have been XA transactions");
     }
 
-    /** Why the rows of the channels do not tell all that was applied; "" when they do. */
+    /** Returns why the channels' rows may not show all applied transactions; "" if they do. */
     private static String untold(List<Row> channels) {
         if (channels.isEmpty()) {
             return "nothing is replicated";

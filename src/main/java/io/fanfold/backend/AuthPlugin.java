@@ -9,8 +9,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The authentication plugins that the worker account may have. The password never travels in clear over a connection that is
- * not encrypted.
+ * The authentication plugins that the worker account may use. The password is never sent in clear text over an
+ * unencrypted connection.
  *
  * @see <a
  *     href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_connection_phase_authentication_methods.html">methods</a>
@@ -18,19 +18,19 @@ import org.jspecify.annotations.Nullable;
 enum AuthPlugin {
     MYSQL_NATIVE_PASSWORD,
     CACHING_SHA2_PASSWORD,
-    /** Its answers depend on the connection, see {@link Login}. */
+    /** Its responses depend on the connection, see {@link Login}. */
     SHA256_PASSWORD,
     CLIENT_ED25519;
 
     private static final int CHALLENGE = 20;
     private static final int ED25519_CHALLENGE = 32;
 
-    /** The plugin's name on the wire. */
+    /** Returns the plugin's name in the protocol. */
     String wireName() {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** The plugin of that name; null when it is not one of these. */
+    /** Returns the plugin of that name; null if it is not supported. */
     static @Nullable AuthPlugin named(String name) {
         for (AuthPlugin plugin : values()) {
             if (plugin.wireName().equals(name)) {
@@ -41,9 +41,9 @@ enum AuthPlugin {
     }
 
     /**
-     * The first answer to a challenge.
+     * Returns the first response to a challenge.
      *
-     * @param challenge as it came; a zero byte behind it does not count
+     * @param challenge as received; a trailing zero byte is ignored
      */
     byte[] answer(String password, byte[] challenge) throws ProtocolException {
         byte[] secret = password.getBytes(StandardCharsets.UTF_8);

@@ -9,19 +9,19 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.regex.Pattern;
 
 /**
- * What MariaDB says of the last commit in a snapshot: binlog_snapshot_file and binlog_snapshot_position. The server
- * prepares both in variables that all sessions share, so they are read by one worker at a time, under a lock, and
- * twice, since other programs may read them as well.
+ * The binary log position of a snapshot on MariaDB: binlog_snapshot_file and binlog_snapshot_position. The server
+ * prepares both in variables that all sessions share. So one worker at a time reads them, under a lock, and twice,
+ * since other programs may read them too.
  *
  * @param lock held while positions are read; the same one for all proofs of a server
  */
 record BinlogPositions(ReentrantLock lock) {
     private static final String POSITION = "SHOW STATUS LIKE 'binlog_snapshot_%'";
 
-    /** A file that is named. */
+    /** Matches a result that names a file. */
     private static final Pattern NAMED = Pattern.compile("binlog_snapshot_file\\|[^,\\]]", Pattern.CASE_INSENSITIVE);
 
-    /** Whether the snapshots that the connections have open have the same position. */
+    /** Compares the positions of the connections' open snapshots. */
     SnapshotRound compare(List<SnapshotConnection> connections, long deadline)
             throws IOException, ServerException, InterruptedException {
         Set<String> positions = new HashSet<>();

@@ -7,18 +7,18 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The proof of a MariaDB server with a binary log: all snapshots have the same position in it. On a server that does
- * not log what it replicates positions do not move with replicated commits: there, replication must not run, neither
- * before nor after; while it runs {@link SlavePosProof} may prove more.
+ * The proof for a MariaDB server with a binary log: all snapshots have the same position in it. If the server does not
+ * log replicated transactions, they do not move the position. There, replication must not run before or after; while it
+ * runs, {@link SlavePosProof} may succeed.
  *
- * <p>The end of the log (gtid_binlog_pos) has to be the same before each snapshot and after worker 0's touch. DDL moves it before
- * it releases its metadata lock, so none came between a snapshot and the touch, see {@link SnapshotScript}.
+ * <p>The end of the log (gtid_binlog_pos) must be the same before each snapshot and after worker 0's touch. DDL moves
+ * it before it releases its metadata lock, so no DDL ran between a snapshot and the touch, see {@link SnapshotScript}.
  *
- * <p>From the first XA COMMIT on a round asks for more, see {@link PreparedCommits}.
+ * <p>After the first XA COMMIT, a round checks more, see {@link PreparedCommits}.
  *
  * @param positions reads the positions
- * @param prepared tells of XA; the same one for all proofs of a server
- * @param logsReplication whether the server logs what it replicates
+ * @param prepared checks XA transactions; the same one for all proofs of a server
+ * @param logsReplication whether the server logs replicated transactions
  * @param touches see {@link SnapshotScript}
  */
 record BinlogProof(BinlogPositions positions, PreparedCommits prepared, boolean logsReplication, List<String> touches)
@@ -65,7 +65,7 @@ record BinlogProof(BinlogPositions positions, PreparedCommits prepared, boolean 
         return logsReplication || replicated.equals(replication(group.first())) ? round : REPLICATES;
     }
 
-    /** The number of running replication threads and the position they reached, in one text. */
+    /** Returns the number of running replication threads and the position they reached, in one text. */
     private static String replication(WireConnection worker) throws IOException, ServerException {
         List<List<Reply>> replies = WorkerReplies.everywhere(List.of(worker), REPLICATION);
         WorkerReplies.succeeded(replies);

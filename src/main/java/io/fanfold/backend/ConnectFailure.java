@@ -4,13 +4,13 @@ import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 
 /**
- * Why a worker connection could not be opened, in words for a user.
+ * The reason why a worker connection could not be opened, worded for users.
  *
- * @param errno the server's error number; 0 when the server did not answer with an error
- * @param text names no Java class and does not repeat the server's address
+ * @param errno the server's error number; 0 if the server did not send an error
+ * @param text contains neither Java class names nor the server's address
  */
 public record ConnectFailure(int errno, String text) {
-    /** How the JDK's message begins; in some versions the address follows. */
+    /** The start of the JDK's message; in some versions the address follows. */
     private static final String REFUSED = "Connection refused";
 
     /** Describes an exception of {@link WireConnection#open}. */

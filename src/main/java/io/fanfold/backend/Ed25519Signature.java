@@ -6,8 +6,8 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 
 /**
- * Ed25519 signing as MariaDB's {@code ed25519} plugin wants it: the private key is a password of any length, where
- * RFC 8032 knows 32 bytes only; the rest is RFC 8032, section 5.1. Not in constant time: it signs one login on the
+ * Signs as MariaDB's {@code ed25519} plugin requires: the private key is a password of any length, while RFC 8032
+ * allows 32 bytes only. Otherwise it follows RFC 8032, section 5.1. Not in constant time: it signs one login on the
  * proxy's own machine.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc8032#section-5.1">RFC 8032</a>
@@ -23,7 +23,7 @@ final class Ed25519Signature {
 
     private Ed25519Signature() {}
 
-    /** The 64-byte signature of a message under the key that the secret expands to. */
+    /** Returns the 64-byte signature of a message under the key derived from the secret. */
     static byte[] sign(byte[] secret, byte[] message) {
         byte[] expanded = sha512(secret);
         BigInteger scalar = scalar(expanded);
@@ -39,7 +39,7 @@ final class Ed25519Signature {
         return signature;
     }
 
-    /** The 32-byte public key of a secret. */
+    /** Returns the 32-byte public key of a secret. */
     static byte[] publicKey(byte[] secret) {
         return BASE.times(scalar(sha512(secret))).encode();
     }
@@ -104,12 +104,12 @@ final class Ed25519Signature {
         return new Point(x, y, BigInteger.ONE, x.multiply(y).mod(P));
     }
 
-    /** A point in extended homogeneous coordinates: x = X/Z, y = Y/Z, x·y = T/Z. */
+    /** A point in extended homogeneous coordinates: x = X/Z, y = Y/Z, xÂ·y = T/Z. */
     private record Point(BigInteger x, BigInteger y, BigInteger z, BigInteger t) {
         private static final Point NEUTRAL =
                 new Point(BigInteger.ZERO, BigInteger.ONE, BigInteger.ONE, BigInteger.ZERO);
 
-        /** RFC 8032, section 5.1.4; the formula holds for doubling too. */
+        /** Adds points as in RFC 8032, section 5.1.4; the formula works for doubling too. */
         Point plus(Point other) {
             BigInteger a = y.subtract(x).multiply(other.y.subtract(other.x)).mod(P);
             BigInteger b = y.add(x).multiply(other.y.add(other.x)).mod(P);

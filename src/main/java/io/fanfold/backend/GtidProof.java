@@ -8,10 +8,14 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The proof of a MySQL server with gtid_mode=ON: each worker reads gtid_executed, opens its snapshot, then reads gtid_owned, then
- * gtid_executed again. A transaction's GTID is owned before its changes become visible, and goes over into executed after that in
- * one step. So where all executed sets are equal and no GTID was owned, no commit became visible in one snapshot and not in
- * another. DDL has a GTID too, which is in one of the two sets before its metadata lock is released: so none came between a
+ * The proof for a MySQL server with gtid_mode=ON. Each worker reads gtid_executed, opens its snapshot, then reads
+ * gtid_owned, and then gtid_executed again.
+ *
+ * <p>A transaction's GTID is in gtid_owned before its changes become visible. Afterwards it moves to gtid_executed in
+ * one step. So if all gtid_executed values are equal and gtid_owned is always empty, no commit is visible in only some
+ * of the snapshots.
+ *
+ * <p>DDL has a GTID too, which is in one of the two sets before its metadata lock is released. So no DDL ran between a
  * snapshot and worker 0's touch.
  *
  * @param touches see {@link SnapshotScript}
@@ -29,7 +33,7 @@ record GtidProof(List<String> touches) implements SnapshotProof {
             if (opened.warned()) {
                 return SnapshotRound.NO_SNAPSHOT;
             }
-            // gtid_mode can be changed while the server runs: every round reads it
+            // gtid_mode can change while the server runs, so every round reads it
             for (Reply reply : List.of(opened.before().get(0), opened.after().get(1))) {
                 if (!"ON".equals(value(reply, 0))) {
                     return SnapshotRound.unprovable("gtid_mode is not ON");

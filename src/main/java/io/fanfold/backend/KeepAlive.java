@@ -11,8 +11,9 @@ import java.util.Set;
 import jdk.net.ExtendedSocketOptions;
 
 /**
- * The socket options by which the kernel finds out that the other side of a silent connection is gone: after the idle time it
- * asks, three times, a few seconds apart. Where a platform lacks the options its own times hold, of two hours mostly.
+ * Sets the socket options with which the kernel detects that the peer of a silent connection is gone. After the idle
+ * time it sends three probes, a few seconds apart. Platforms without the options use their own times, usually two
+ * hours.
  */
 public final class KeepAlive {
     private static final int MOST_SECONDS_BETWEEN = 10;
@@ -21,11 +22,11 @@ public final class KeepAlive {
     private KeepAlive() {}
 
     /**
-     * The options, to be set in this order.
+     * Returns the options, which must be set in this order.
      *
-     * @param idle how long a connection is silent before the other side is asked; in whole seconds, more are made of a part of
-     *     one; zero for the platform's own times
-     * @param supported what the kind of socket has
+     * @param idle how long a connection is silent before the first probe, rounded up to whole seconds; zero for the
+     *     platform's own times
+     * @param supported the options of this kind of socket
      */
     public static Map<SocketOption<Integer>, Integer> times(Duration idle, Set<SocketOption<?>> supported) {
         int seconds = Math.toIntExact(idle.plusMillis(999).toSeconds());

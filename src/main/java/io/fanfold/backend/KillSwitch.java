@@ -14,15 +14,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Stops running statements of the worker account over connections of its own, so that it works when all worker
- * connections are busy. What several threads want killed while another kill is under way goes to the server in one go. One
- * connection is kept open between kills; where it does not answer, others pass it by over a second and a third. Safe for all
- * threads, but it waits for the server: not for event loops.
+ * Kills running statements of the worker account over its own connections, so it works even if all worker connections
+ * are busy. Kills that several threads request during another kill are sent together.
+ *
+ * <p>One connection is kept open between kills. If it does not answer, other threads use a second and a third. Safe for
+ * use by multiple threads. It waits for the server, so it is not for event loops.
  */
 public final class KillSwitch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(KillSwitch.class);
 
-    /** KILL QUERY of a thread that is gone. */
+    /** Error number of KILL QUERY for a thread that does not exist. */
     private static final int NO_SUCH_THREAD = 1094;
 
     private static final int CONNECTIONS = 3;
@@ -37,17 +38,17 @@ public final class KillSwitch implements AutoCloseable {
         this.connection = new SideConnection(settings);
     }
 
-    /** What one thread wants killed; completed with the replies. */
+    /** The kills of one thread; completed with the replies. */
     private record Kills(SideConnection.Place place, List<String> statements, CompletableFuture<List<Reply>> replies) {}
 
     /**
-     * Ends the statements that run on these connections, all to one server; they fail with error 1317. Connections without a
-     * statement are left as they are. When it returns, the server has taken note; the statements end within milliseconds,
-     * their transactions live on.
+     * Kills the statements that run on these connections, all to one server; they fail with error 1317. Connections
+     * without a statement are not affected. When the method returns, the server has accepted the kills. The statements
+     * end within milliseconds, and their transactions stay open.
      *
-     * @throws ServerException when a kill was refused; the others have been tried
-     * @throws IOException when the server cannot be reached, does not answer within a second or two, or another is in its
-     *     place
+     * @throws ServerException if a kill was refused; the others have been tried
+     * @throws IOException if the server cannot be reached, does not answer within a second or two, or was replaced by
+     *     another
      */
     public void killQuery(Collection<Lease> workers) throws IOException, ServerException {
         if (!workers.isEmpty()) {
@@ -57,7 +58,7 @@ public final class KillSwitch implements AutoCloseable {
         }
     }
 
-    /** The same by the ids of threads; those that are gone are left out. */
+    /** Kills the statements of these thread ids; skips threads that do not exist. */
     void killQuery(SideConnection.Place place, Collection<Long> threadIds) throws IOException, ServerException {
         if (threadIds.isEmpty()) {
             return;
@@ -69,7 +70,7 @@ public final class KillSwitch implements AutoCloseable {
         }
         connections.acquireUninterruptibly();
         try {
-            // nothing is left where another thread has taken this one's along
+            // finds nothing if another thread has already sent this thread's kills
             runWaiting();
         } finally {
             connections.release();

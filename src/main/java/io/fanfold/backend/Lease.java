@@ -12,12 +12,17 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The right to use one worker connection until {@link #close}. A connection whose replies were all read is rolled back if
- * a transaction is open, and goes back to the pool; any other is closed. Kill what may still run, and let the kill
- * return, before closing: a kill that comes later would hit the next borrower. For one thread at a time.
+ * The right to use one worker connection until {@link #close}. For use by one thread at a time.
+ *
+ * <p>If all replies have been read, closing rolls back an open transaction and returns the connection to the pool.
+ * Otherwise it closes the connection. Kill a statement that may still run, and wait for the kill to return, before
+ * closing: a later kill would hit the next borrower.
  */
 public final class Lease implements AutoCloseable {
-    /** Texts that fit into the socket's buffers, four bytes a character, with what else is sent ahead. */
+    /**
+     * Total length of texts that fit into the socket buffers at up to four bytes a character, with the other commands
+     * sent before a reply.
+     */
     private static final int SHORT_CHARS = WireConnection.AHEAD_BYTES / 5;
 
     private static final Duration ROLLBACK_TIMEOUT = Duration.ofSeconds(5);
@@ -37,26 +42,26 @@ public final class Lease implements AutoCloseable {
         this.worker = pooled.unwrap(WorkerConnection.Facade.class).worker();
     }
 
-    /** The connection; not to be used after {@link #close}, nor closed itself. */
+    /** Returns the connection. The caller must neither close it nor use it after {@link #close}. */
     public WireConnection connection() {
         return worker.wire();
     }
 
-    /** The facts of the server that this connection leads to. */
+    /** Returns the facts about the server of this connection. */
     public ServerFacts facts() {
         return worker.facts();
     }
 
-    /** Which server it leads to, and where that is. */
+    /** Returns the server's key and address. */
     SideConnection.Place place() {
         return new SideConnection.Place(facts().serverKey(), connection().address());
     }
 
     /**
-     * Brings workers to a client session's settings. Sends to all before waiting for any; sends nothing but the difference
-     * to what each has.
+     * Applies a client session's settings to workers. Sends each worker only the settings that differ from its own, and
+     * sends to all before it waits for any.
      *
-     * @throws ServerException when a worker may not take a setting, e.g. the database; its connection will not be reused
+     * @throws ServerException if a worker may not change a setting, e.g. the database; its connection is not reused
      */
     public static void apply(List<Lease> leases, SessionSettings settings, ResultsCharset results)
             throws IOException, ServerException {
@@ -84,10 +89,10 @@ public final class Lease implements AutoCloseable {
     }
 
     /**
-     * What a worker answered.
+     * The replies of a worker.
      *
      * @param replies one for each statement, in order
-     * @param prepared what it says of the statement it prepared
+     * @param prepared the result columns of the prepared statement
      */
     public record Asked(List<Reply> replies, PreparedColumns prepared) {
         public Asked {
@@ -96,12 +101,12 @@ public final class Lease implements AutoCloseable {
     }
 
     /**
-     * Asks this worker in one round trip: it runs statements and prepares another while results are not converted, so that
-     * no name is lost and the columns' collations are the expressions' own.
+     * Runs statements on this worker and prepares another one, in one round trip if the texts are short. Results are
+     * not converted meanwhile, so column names lose no characters and columns have the collations of their expressions.
      *
-     * @param settings the settings it has
+     * @param settings the settings that the worker has
      * @param then the character set of its results afterwards
-     * @throws ServerException when the statement cannot be prepared, or a setting not be taken
+     * @throws ServerException if the statement cannot be prepared or a setting cannot be changed
      */
     public Asked ask(List<String> statements, String prepared, SessionSettings settings, ResultsCharset then)
             throws IOException, ServerException {
@@ -146,12 +151,12 @@ public final class Lease implements AutoCloseable {
         return new Asked(replies.subList(settling, replies.size()), columns);
     }
 
-    /** Ends the transaction, if one is open, and with it the snapshot; the server may take 5 seconds over it. */
+    /** Ends an open transaction and its snapshot. The server may take up to 5 seconds. */
     public void endTransaction() throws IOException, ServerException {
         endTransactions(List.of(this));
     }
 
-    /** The same for several, all at once; those that are closed are left out. */
+    /** Ends the open transactions of several leases at once; skips closed leases. */
     public static void endTransactions(List<Lease> leases) throws IOException, ServerException {
         rollBack(leases.stream()
                 .filter(lease -> !lease.closed())
@@ -169,7 +174,7 @@ public final class Lease implements AutoCloseable {
             }
             WorkerReplies.succeeded(WorkerReplies.everywhere(open, List.of(SnapshotOpener.ROLLBACK)));
         } finally {
-            // one that was refused may be used on: its next statement may take longer
+            // a connection that reported an error may be used again: restore its timeout
             for (int i = 0; i < open.size(); i++) {
                 if (!open.get(i).broken()) {
                     open.get(i).readTimeout(before.get(i));
@@ -179,28 +184,28 @@ public final class Lease implements AutoCloseable {
     }
 
     /**
-     * Whether the connection should be given back though it could be used on: others wait for connections, and who holds
-     * this one holds more. From then on it is to be closed as soon as may be.
+     * Whether the caller should release this connection although it could still use it: other requests wait, and this
+     * lease's query holds more than one connection. After true, the caller must close the lease as soon as possible.
      */
     public boolean askedBack() {
         askedBack = askedBack || pool.askBack(holding);
         return askedBack;
     }
 
-    /** Gives the connection back; never fails, and does nothing the second time. */
+    /** Releases the connection. Never fails, and does nothing the second time. */
     @Override
     public void close() {
         closeAll(List.of(this));
     }
 
-    /** Whether the connection was given back. */
+    /** Whether the lease has been closed. */
     public boolean closed() {
         return closed.get();
     }
 
     /**
-     * Gives connections of one fan-out back at the same moment, so that another one that waits for several gets them all.
-     * Those that were closed before are left out.
+     * Releases connections of one fan-out together, so that a request waiting for several gets them all. Skips closed
+     * leases.
      */
     public static void closeAll(List<Lease> leases) {
         List<Lease> open = leases.stream()

@@ -4,15 +4,15 @@ import java.io.IOException;
 import java.util.Optional;
 
 /**
- * Connections of the worker account that keep tables as they are while workers open their snapshots: by {@code LOCK TABLES}, or by
- * metadata locks alone. Safe for all threads.
+ * Supplies connections of the worker account that block changes of tables while workers open their snapshots. They use
+ * {@code LOCK TABLES}, or metadata locks alone. Safe for use by multiple threads.
  */
 interface LockConnections {
-    /** One such connection. For one thread at a time; what it locked is free after {@link #close}. */
+    /** One such connection, for use by one thread at a time. {@link #close} releases its locks. */
     interface Holder extends AutoCloseable {
         WireConnection connection();
 
-        /** Ends the statement that runs on the connection, if one does. */
+        /** Ends the statement that runs on the connection, if any. */
         void killQuery() throws IOException, ServerException;
 
         @Override
@@ -20,13 +20,13 @@ interface LockConnections {
     }
 
     /**
-     * A connection to that server that nobody uses.
+     * Returns an unused connection to that server.
      *
-     * @return empty when the account's connections lead to another server by now
+     * @return empty if the account's connections now reach another server
      */
     Optional<Holder> connect(ServerFacts server) throws IOException, ServerException, InterruptedException;
 
-    /** A round of a proof while a connection keeps the tables as they are. */
+    /** A round of a proof while a connection blocks changes of the tables. */
     interface Round {
         SnapshotRound run(Holder holder) throws IOException, ServerException, InterruptedException;
     }

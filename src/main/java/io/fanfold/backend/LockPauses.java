@@ -7,9 +7,10 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * How long to leave tables alone that could not be locked. The pause doubles with each failure in a row, from 50 ms to 5 s, and a
- * lock that succeeds ends it. So a transaction that has written to a table and stays open costs a few attempts, not one for each
- * statement. The last 1000 sets of tables are remembered. Safe for all threads.
+ * Decides how long the proxy does not try again to lock tables that it could not lock. The pause doubles with each
+ * failure in a row, from 50 ms to 5 s; a successful lock ends it. So a long transaction that has written to a table
+ * costs a few attempts, not one for each statement. The last 1000 sets of tables are remembered. Safe for use by
+ * multiple threads.
  */
 final class LockPauses {
     static final Duration FIRST = Duration.ofMillis(50);
@@ -28,7 +29,7 @@ final class LockPauses {
         this.nanoTime = nanoTime;
     }
 
-    /** Why these tables are not to be locked now: how the last attempt failed. Empty when they may be. */
+    /** Returns how the last attempt failed, if these tables must not be locked now. Empty if they may be. */
     Optional<SnapshotRound> current(String tables) {
         synchronized (pauses) {
             Pause pause = pauses.get(tables);
@@ -38,7 +39,7 @@ final class LockPauses {
         }
     }
 
-    /** Notes how an attempt to lock these tables ended. */
+    /** Records how an attempt to lock these tables ended. */
     void ended(String tables, SnapshotRound round) {
         synchronized (pauses) {
             if (round.kind() == SnapshotOutcome.Kind.LOCKED) {

@@ -18,7 +18,8 @@ import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connection phase: greeting, response, and the exchange of the authentication plugin. For one thread.
+ * Runs the connection phase: greeting, handshake response, and the exchange of the authentication plugin. For use by
+ * one thread.
  *
  * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_connection_phase.html">connection
  *     phase</a>
@@ -61,12 +62,12 @@ final class Login {
     }
 
     /**
-     * What a login ended with.
+     * The result of a login.
      *
      * @param greeting the server's first packet
-     * @param capabilities what both sides agreed on
+     * @param capabilities the capabilities that both sides agreed on
      * @param status the session's first status flags
-     * @param encrypted the encrypted side of the socket; null where it is not encrypted
+     * @param encrypted the TLS socket; null if the connection is not encrypted
      */
     record Session(
             ServerPacket.Greeting greeting,
@@ -77,9 +78,9 @@ final class Login {
     /**
      * Logs in.
      *
-     * @param socket that the channel's bytes go over; from where it is encrypted they go over its encrypted side
-     * @throws ServerException when the server refuses the connection or the account
-     * @throws IOException when the connection fails, or no common way of authentication exists
+     * @param socket the channel's socket; if the server offers TLS, the channel switches to TLS over it
+     * @throws ServerException if the server refuses the connection or the account
+     * @throws IOException if the connection fails or no common authentication method exists
      */
     static Session in(PacketChannel channel, WireSettings settings, Socket socket) throws IOException, ServerException {
         return new Login(channel, settings, socket).run();
@@ -95,7 +96,7 @@ final class Login {
         }
         long capabilities = WANTED & (greeting.capabilities() | Capability.CLIENT_MYSQL);
         if (Capability.has(capabilities, Capability.MARIADB_EXTENDED_METADATA)) {
-            // the sign that MariaDB's own capabilities stand at the end of the head
+            // without this flag, the last bytes of the head are MariaDB's own capabilities
             capabilities &= ~Capability.CLIENT_MYSQL;
         }
         if (encrypts(greeting)) {
@@ -103,7 +104,8 @@ final class Login {
             encrypt(head(capabilities).toBytes());
         }
         AuthPlugin plugin = AuthPlugin.named(greeting.authPlugin());
-        // Where the server's default is not known here, the account may still use a known one: it will ask to switch.
+        // If the server's default plugin is unknown here, the account may still use a known one: the server asks to
+        // switch.
         AuthPlugin opening = plugin == null ? AuthPlugin.CACHING_SHA2_PASSWORD : plugin;
         byte[] answer = plugin == null ? new byte[0] : answer(plugin, greeting.challenge());
         channel.write(response(capabilities, opening, answer));
@@ -222,7 +224,7 @@ final class Login {
         }
     }
 
-    /** The password as it is sent where the connection is encrypted. */
+    /** Returns the password as it is sent over an encrypted connection. */
     private byte[] inClear() {
         byte[] secret = settings.password().reveal().getBytes(StandardCharsets.UTF_8);
         return Arrays.copyOf(secret, secret.length + 1);
@@ -245,7 +247,7 @@ final class Login {
         return plugin;
     }
 
-    /** The next packet, at least one byte long and not an error. */
+    /** Reads the next packet, at least one byte long and not an error. */
     private byte[] reply() throws IOException, ServerException {
         byte[] packet = channel.read();
         if (packet.length == 0) {

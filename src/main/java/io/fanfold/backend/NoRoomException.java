@@ -2,7 +2,7 @@ package io.fanfold.backend;
 
 import java.io.IOException;
 
-/** There is no heap for a row. What is left of it is not read, so the connection is broken. */
+/** There is no heap for a row. The rest of the row is not read, so the connection is broken. */
 public final class NoRoomException extends IOException {
     private static final long serialVersionUID = 1;
 

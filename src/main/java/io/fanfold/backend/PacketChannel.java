@@ -13,18 +13,19 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Packets over a byte stream: headers, sequence ids, and payloads of 16 MiB and more split and joined. For one thread.
+ * Reads and writes packets over a byte stream: headers, sequence ids, and payloads of 16 MiB and more split and joined.
+ * For use by one thread.
  *
  * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_basic_packets.html">packets</a>
  */
 final class PacketChannel {
-    /** A packet with this many payload bytes is continued by the next one. */
+    /** The payload length at which a packet is continued by the next one. */
     static final int FULL_PACKET = 0xffffff;
 
     private static final int HEADER = 4;
     private static final int BUFFER = 128 * 1024;
 
-    /** Space for so much of a packet is made before any of it has come, and counted by nobody. */
+    /** The largest array allocated before any byte of a packet arrives. It is not counted as heap. */
     private static final int BELIEVED = 1 << 18;
 
     private InputStream in;
@@ -35,7 +36,7 @@ final class PacketChannel {
     private int end;
     private int sequence;
 
-    /** Where the heap of large payloads is counted; null for nowhere. */
+    /** Counts the heap of large payloads; null to count none. */
     private @Nullable HeapRoom room;
 
     private long taken;
@@ -46,15 +47,15 @@ final class PacketChannel {
         this.maxPayloadBytes = maxPayloadBytes;
     }
 
-    /** From now on bytes are read from there; what is buffered comes first. */
+    /** Reads from another stream from now on, after the buffered bytes. */
     void readFrom(InputStream other) {
         in = other;
     }
 
     /**
-     * From now on bytes go and come over there, encrypted.
+     * Reads and writes over encrypted streams from now on.
      *
-     * @throws ProtocolException when bytes have come before, which somebody in between may have put there
+     * @throws ProtocolException if unread bytes are buffered, which an attacker may have inserted
      */
     void switchTo(InputStream newIn, OutputStream newOut) throws ProtocolException {
         if (hasUnread()) {
@@ -64,15 +65,15 @@ final class PacketChannel {
         out = newOut;
     }
 
-    /** Sets the sequence id that the next packet, read or written, has; only its low 8 bits count. */
+    /** Sets the sequence id of the next packet, read or written; only its low 8 bits count. */
     void sequence(int next) {
         sequence = next & 0xff;
     }
 
     /**
-     * From now on large payloads take heap from there while they are read, and until the next is.
+     * Counts the heap of large payloads from now on, from when they are read until the next packet is read.
      *
-     * @param heap null where none is counted
+     * @param heap null to count none
      */
     void within(@Nullable HeapRoom heap) {
         giveBack();
@@ -96,7 +97,7 @@ final class PacketChannel {
         }
     }
 
-    /** The payload of the next packet, joined where it came in several; a fresh array. */
+    /** Returns the next payload as a new array, joined if it was sent in several packets. */
     byte[] read() throws IOException {
         giveBack();
         int length = header();
@@ -107,7 +108,7 @@ final class PacketChannel {
         return length < FULL_PACKET ? payload : joined(payload);
     }
 
-    /** Waits for a byte as long as the socket allows; false when none has come. Nothing is lost by it. */
+    /** Waits up to the socket's timeout for a byte; false if none arrived. No byte is consumed. */
     boolean await() throws IOException {
         if (start < end) {
             return true;
@@ -161,7 +162,7 @@ final class PacketChannel {
         return length;
     }
 
-    /** What a header claims is not believed before it has come: the array grows with the bytes. */
+    /** The array grows with the bytes received, since the length in the header may be false. */
     private byte[] part(int length) throws IOException {
         byte[] payload = new byte[Math.min(length, BELIEVED)];
         int at = 0;
@@ -191,7 +192,7 @@ final class PacketChannel {
         return payload;
     }
 
-    /** Reads at least one more byte behind those buffered. */
+    /** Reads at least one more byte into the buffer. */
     private void fill() throws IOException {
         if (start == end) {
             start = 0;
@@ -212,12 +213,12 @@ final class PacketChannel {
         return new EOFException("the server closed the connection");
     }
 
-    /** Whether bytes of the server are buffered that nobody asked for yet. */
+    /** Whether unread bytes of the server are buffered. */
     boolean hasUnread() {
         return start < end;
     }
 
-    /** Writes one payload under the sequence id that is due. */
+    /** Writes one payload, starting with the current sequence id. */
     void write(byte[] payload) throws IOException {
         byte[] framed = new byte[framedLength(payload.length)];
         sequence = frame(payload, framed, 0, sequence);
@@ -225,27 +226,27 @@ final class PacketChannel {
         out.flush();
     }
 
-    /** Writes bytes framed before by {@link #frame}. */
+    /** Writes bytes that {@link #frame} produced. */
     void writeFramed(byte[] bytes) throws IOException {
         out.write(bytes);
         out.flush();
     }
 
-    /** How many bytes a payload of this length takes with its headers. */
+    /** Returns the number of bytes of a payload with its headers. */
     static int framedLength(int payload) {
         return Math.addExact(payload, HEADER * (payload / FULL_PACKET + 1));
     }
 
-    /** The sequence id that follows the last packet of a payload of this length whose first packet has 0; 0..255. */
+    /** Returns the sequence id after a payload of this length whose first packet has id 0; 0..255. */
     static int sequenceAfter(int payload) {
         return payload / FULL_PACKET + 1 & 0xff;
     }
 
     /**
-     * Puts a payload with its headers.
+     * Writes a payload with its headers into an array.
      *
      * @param firstSequence the sequence id of its first packet
-     * @return the sequence id that follows its last packet, 0..255
+     * @return the sequence id after its last packet, 0..255
      */
     static int frame(byte[] payload, byte[] to, int at, int firstSequence) {
         int number = firstSequence;

@@ -13,26 +13,27 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A counter of worker connections from which each query takes its share in one step, so that nobody holds some and waits
- * for more: no deadlock is possible. Safe for all threads.
+ * Counts the free worker connections. A query takes all its permits in one step, so no query holds some while it waits
+ * for more, and no deadlock is possible. Safe for use by multiple threads.
  *
- * <p>Whoever finds too few waits in a queue and is served first come, first served. One whose user is at the limit of users
- * lets those behind pass: they wait for connections, it waits for its user's. Of a full queue no user keeps another out: the
- * newest waiter of the user with the most gives way to a user that would still have fewer.
+ * <p>A request that finds too few permits waits in a first-come, first-served queue. A request of a user at the
+ * per-user limit lets later requests pass, since it waits for permits of the same user.
  *
- * <p>While anybody waits, whoever holds permits can be asked for some, see {@link #askBack}.
+ * <p>When the queue is full, the user with the most waiting requests gives up its newest place to a user with fewer.
+ *
+ * <p>While requests wait, holders can be asked to release permits, see {@link #askBack}.
  */
 final class Permits {
     /**
-     * What there is.
+     * The limits.
      *
-     * @param total all permits
-     * @param ofUser the most that one user holds
-     * @param queue the most requests that wait, 0 or more; the proxy's own do not count
+     * @param total the number of permits
+     * @param ofUser the largest number of permits of one user
+     * @param queue the largest number of waiting requests, 0 or more; the proxy's own requests do not count
      */
     record Bounds(int total, int ofUser, int queue) {}
 
-    /** What one request got, as far as it has not been given back; guarded by the lock. */
+    /** The permits of one request that are not yet released; guarded by the lock. */
     static final class Holding {
         private final @Nullable String user;
         private int held;
@@ -43,18 +44,18 @@ final class Permits {
             this.held = held;
         }
 
-        /** How many it was given that it still has. */
+        /** Returns the number of permits still held. */
         int held() {
             return held;
         }
 
-        /** How many may be asked for; the last one is kept. */
+        /** Returns the number of permits that may be revoked; one is always left. */
         private int spare() {
             return Math.max(0, held - askedBack - 1);
         }
     }
 
-    /** What one user has at the moment. */
+    /** The permits and waiting requests of one user. */
     private static final class Share {
         private int held;
         private int askedBack;
@@ -77,7 +78,7 @@ final class Permits {
     private int free;
     private int askedBack;
 
-    /** @param missed called, under the lock, when somebody has to wait; returns at once */
+    /** @param missed called under the lock when a request must wait; must return at once */
     Permits(Bounds bounds, FanfoldMetrics metrics, Runnable missed) {
         this.missed = missed;
         this.bounds = bounds;
@@ -88,7 +89,7 @@ final class Permits {
     /**
      * Takes permits, or waits for them.
      *
-     * @return how the request ended; with {@link Outcome#ADMITTED} it has a {@code holding} of atLeast..atMost
+     * @return how the request ended. With {@link Outcome#ADMITTED} its {@code holding} has atLeast..atMost permits
      */
     Outcome take(WorkerRequest request) throws InterruptedException {
         lock.lockInterruptibly();
@@ -123,7 +124,7 @@ final class Permits {
         }
     }
 
-    /** Whether the queue is not too long with this request, or another one gives way to it. */
+    /** Whether the queue has room for this request, possibly because another request gives up its place. */
     private boolean hasPlace(WorkerRequest request) {
         if (request.user == null
                 || queue.stream().filter(waiter -> waiter.user != null).count() <= bounds.queue()) {
@@ -177,7 +178,7 @@ final class Permits {
         return request.outcome == null ? Outcome.WAITED_IN_VAIN : request.outcome;
     }
 
-    /** Ends a request that may wait; one that has ended stays as it is. Returns at once. */
+    /** Ends a waiting request; does nothing if it has ended already. Returns at once. */
     void withdraw(WorkerRequest request) {
         lock.lock();
         try {
@@ -197,8 +198,8 @@ final class Permits {
     }
 
     /**
-     * Gives permits to those who wait, in their order. Whoever cannot be served for want of permits lets nobody pass, or it
-     * would never find several at once.
+     * Gives permits to waiting requests in queue order. A request that lacks free permits blocks those after it;
+     * otherwise a request for several would never find them free together.
      */
     private void serve() {
         for (WorkerRequest request : List.copyOf(queue)) {
@@ -226,9 +227,9 @@ final class Permits {
     }
 
     /**
-     * Whether a holder of permits should give one back although it could use it: somebody waits who would get nearer to
-     * what it needs, not enough were asked back already, and so many can be had that it is of use. The last one is not asked
-     * for. Whoever is told so has to give that permit back, see {@link #giveBack}.
+     * Whether the holder should release one permit although it could use it. True if a waiting request lacks permits,
+     * those already revoked are not enough, and enough can be revoked. Never revokes the last permit. After true, the
+     * caller must release that permit, see {@link #giveBack}.
      */
     boolean askBack(Holding holding) {
         lock.lock();
@@ -246,7 +247,10 @@ final class Permits {
         }
     }
 
-    /** Whether somebody lacks permits, or permits of this user, also when all that were asked back are there. */
+    /**
+     * Whether a waiting request lacks permits that this user could release, even after all revoked permits are
+     * released.
+     */
     private boolean lacking(@Nullable String user) {
         int coming = free + askedBack;
         Map<String, Integer> promised = new HashMap<>();
@@ -269,7 +273,7 @@ final class Permits {
         return false;
     }
 
-    /** How many could be asked back from one user, or from all. */
+    /** Returns the number of permits that may be revoked from one user, or from all if null. */
     private int spareOf(@Nullable String user) {
         return holdings.stream()
                 .filter(holding -> user == null || user.equals(holding.user))
@@ -278,9 +282,9 @@ final class Permits {
     }
 
     /**
-     * Gives permits back, all at once, so that who waits for several gets them.
+     * Releases permits together, so that a request waiting for several gets them.
      *
-     * @param asked how many of them {@link #askBack} had asked for
+     * @param asked how many of them {@link #askBack} revoked
      */
     void giveBack(Holding holding, int count, int asked) {
         lock.lock();
@@ -335,19 +339,19 @@ final class Permits {
         return users.computeIfAbsent(key(user), name -> new Share());
     }
 
-    /** Users come and go; nothing is kept of those who have nothing. */
+    /** Removes the entry of a user without permits or requests. */
     private void tidy(@Nullable String user, Share share) {
         if (share.empty()) {
             users.remove(key(user));
         }
     }
 
-    /** No user's name holds a zero byte. */
+    /** Maps null, the proxy itself, to a key that no user name can equal: user names contain no zero byte. */
     private static String key(@Nullable String user) {
         return user == null ? "\0" : user;
     }
 
-    /** How many are free now; for display. */
+    /** Returns the number of free permits; for display. */
     int free() {
         lock.lock();
         try {
@@ -357,7 +361,7 @@ final class Permits {
         }
     }
 
-    /** How many threads are waiting now. */
+    /** Returns the number of waiting threads. */
     int waiting() {
         lock.lock();
         try {
@@ -367,7 +371,7 @@ final class Permits {
         }
     }
 
-    /** Of how many users something is known. */
+    /** Returns the number of users with permits or requests. */
     int users() {
         lock.lock();
         try {

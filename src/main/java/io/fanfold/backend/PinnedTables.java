@@ -5,12 +5,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Keeps DDL away while another proof opens snapshots: a connection of its own takes the tables' metadata locks before the first
- * snapshot and keeps them until worker 0 has them, see {@link SnapshotScript}. For proofs that see rows and not DDL.
+ * Blocks DDL while another proof opens snapshots, for proofs that do not see DDL. A separate connection takes the
+ * tables' metadata locks before the first snapshot and keeps them until worker 0 has them, see {@link SnapshotScript}.
  *
  * @param proof opens the snapshots
- * @param connections where the connection comes from
- * @param server the one that the workers are connected to
+ * @param connections supplies the separate connection
+ * @param server the workers' server
  * @param touches see {@link SnapshotScript}
  */
 record PinnedTables(SnapshotProof proof, LockConnections connections, ServerFacts server, List<String> touches)

@@ -4,11 +4,11 @@ import io.fanfold.row.Column;
 import java.util.List;
 
 /**
- * What the server said of a statement when preparing it.
+ * The server's reply to the preparation of a statement.
  *
- * @param parameters how many parameter markers it has
- * @param columns its result columns in order; none when it returns no rows
- * @param warnings how many warnings preparing raised
+ * @param parameters the number of parameter markers
+ * @param columns the result columns in order; empty if the statement returns no rows
+ * @param warnings the number of warnings of the preparation
  */
 public record PreparedColumns(int parameters, List<Column> columns, int warnings) {
     public PreparedColumns {

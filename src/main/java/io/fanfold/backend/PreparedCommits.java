@@ -11,40 +11,43 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Commits of prepared transactions on a MariaDB server with a binary log. XA COMMIT moves the position in the log first and
- * makes its changes visible later, so equal positions do not rule out that one of two snapshots has them and one has not.
- * XA COMMIT ... ONE PHASE does both in one step, as COMMIT does.
+ * Checks commits of prepared transactions on a MariaDB server with a binary log. XA COMMIT first moves the log position
+ * and later makes its changes visible. So two snapshots with equal positions may still differ in these changes. XA
+ * COMMIT ... ONE PHASE does both in one step, as COMMIT does.
  *
- * <p>Until a server has counted an XA COMMIT (it counts before it runs) there was none, and one question after the snapshots tells.
- * From then on each worker asks for the end of the log, then for what is prepared, opens its snapshot and asks for the end of
- * the log again. XA RECOVER lists a transaction from the end of XA PREPARE until its changes are visible, and only a listed one
- * can be committed. So where a worker's list is empty, a transaction that becomes visible after its snapshot was prepared after the
- * list: then its XA COMMIT is written to the log later still, before the snapshot, which the end of the log shows, or after it,
- * which the positions show. The counter does not tell: XA COMMIT of another session's transaction may be counted before
- * that is prepared. (All of it seen with a debugger on 10.11.5, the window also on 10.11.18.)
+ * <p>The server counts an XA COMMIT before it runs. While the counter is 0, one query after the snapshots shows that
+ * there was none. After the first XA COMMIT, each worker reads the end of the log and the prepared transactions, opens
+ * its snapshot, and reads the end of the log again.
  *
- * <p>One object for each server, since it remembers whether there has been XA. Safe for all threads.
+ * <p>XA RECOVER lists a transaction from the end of XA PREPARE until its changes are visible, and only a listed
+ * transaction can be committed. Suppose a worker's list is empty and a transaction becomes visible after its snapshot.
+ * Then it was prepared after the list was read, and its XA COMMIT is logged later still. If that is before the
+ * snapshot, the end of the log shows it; if after, the positions do. The counter is no proof here: XA COMMIT of another
+ * session's transaction may be counted before that transaction is prepared. (All of this was seen with a debugger on
+ * 10.11.5, the window also on 10.11.18.)
+ *
+ * <p>There is one object for each server, because it remembers whether XA was used. Safe for use by multiple threads.
  */
 final class PreparedCommits {
-    /** What is prepared; it needs no right. */
+    /** Lists the prepared transactions; needs no privilege. */
     static final String LISTED = "XA RECOVER";
 
     private static final String COUNTED = "SHOW GLOBAL STATUS LIKE 'Com_xa_commit'";
 
-    /** What is prepared for longer is not waited for: nothing tells when, or whether, it will be committed. */
+    /** A transaction listed in more rounds in a row is not waited for: it may never be committed. */
     private static final int PATIENCE = 50;
 
     private volatile boolean counted;
 
-    /** How many rounds in a row have seen a transaction prepared, guarded by this. */
+    /** The number of rounds in a row that listed each prepared transaction; guarded by this. */
     private Map<String, Integer> seen = Map.of();
 
-    /** Whether there is known to have been XA COMMIT; then each round lists what is prepared. */
+    /** Whether an XA COMMIT is known to have run; then each round lists the prepared transactions. */
     boolean counted() {
         return counted;
     }
 
-    /** Whether there has been none, asked for after snapshots were opened; where there has been, that is kept in mind. */
+    /** Whether no XA COMMIT has run, read after the snapshots were opened. Remembers if one has. */
     boolean none(WireConnection worker) throws IOException, ServerException {
         boolean none = value(worker.query(COUNTED), 1).equals("0");
         if (!none) {
@@ -54,9 +57,10 @@ final class PreparedCommits {
     }
 
     /**
-     * Whether XA leaves equal positions a proof, provided that the end of the log did not move around the snapshots.
+     * Whether equal positions are a proof despite XA, provided that the end of the log did not move around the
+     * snapshots.
      *
-     * @param lists what each worker was answered to {@link #LISTED} before its snapshot
+     * @param lists each worker's reply to {@link #LISTED}, read before its snapshot
      */
     SnapshotRound judge(List<Reply> lists) {
         for (Reply list : lists) {
@@ -75,7 +79,7 @@ final class PreparedCommits {
         return listed.isEmpty() ? SnapshotRound.VERIFIED : SnapshotRound.unequal("a transaction was prepared by XA");
     }
 
-    /** Whether one of these has been listed for so many rounds that it is not waited for. */
+    /** Whether one of these has been listed in too many rounds in a row. */
     private synchronized boolean stays(Set<String> listed) {
         Map<String, Integer> last = seen;
         seen = listed.stream().collect(Collectors.toMap(xid -> xid, xid -> last.getOrDefault(xid, 0) + 1));

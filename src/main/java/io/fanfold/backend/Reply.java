@@ -10,16 +10,16 @@ public sealed interface Reply {
      * The statement succeeded without a result set.
      *
      * @param status the server's status flags after it, see {@link io.fanfold.protocol.ServerStatus}
-     * @param warnings how many warnings it raised, 0..65535
+     * @param warnings the number of warnings, 0..65535
      */
     record Ok(int status, int warnings) implements Reply {}
 
     /**
-     * A whole result set.
+     * A complete result set.
      *
      * @param columns its columns in order, at least one
      * @param rows its rows in the server's order
-     * @param warnings how many warnings it raised, 0..65535
+     * @param warnings the number of warnings, 0..65535
      * @param status the server's status flags after its rows, see {@link io.fanfold.protocol.ServerStatus}
      */
     record Result(List<Column> columns, List<Row> rows, int warnings, int status) implements Reply {
@@ -29,7 +29,7 @@ public sealed interface Reply {
         }
     }
 
-    /** The server refused the statement; the connection lives on. */
+    /** The server refused the statement; the connection is still usable. */
     record Failed(int errno, String sqlState, String message) implements Reply {
         public ServerException exception() {
             return new ServerException(errno, sqlState, message);

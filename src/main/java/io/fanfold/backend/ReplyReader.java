@@ -14,14 +14,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the replies of the command phase: OK, error, or a text result set. Keeps the session's last status flags. For
- * one thread.
+ * use by one thread.
  *
- * @see <a
- *     href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_query_response.html">COM_QUERY
+ * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_query_response.html">COM_QUERY
  *     response</a>
  */
 final class ReplyReader {
-    /** Header, number and SQL state of an error, which every server sends once a client is logged in. */
+    /** Length of an error's header, number and SQL state, which every server sends after the login. */
     private static final int ERROR_HEAD = 9;
 
     private final PacketChannel channel;
@@ -35,12 +34,12 @@ final class ReplyReader {
         this.status = status;
     }
 
-    /** The status flags of the last OK or EOF. */
+    /** Returns the status flags of the last OK or EOF. */
     int status() {
         return status;
     }
 
-    /** The warnings of the last OK or EOF. */
+    /** Returns the warnings of the last OK or EOF. */
     int warnings() {
         return warnings;
     }
@@ -48,8 +47,8 @@ final class ReplyReader {
     /**
      * Reads up to the first row.
      *
-     * @return the columns of a result set whose rows follow; none when the reply was an OK and is over
-     * @throws ServerException when the reply was an error and is over
+     * @return the columns of a result set whose rows follow; empty if the reply was an OK and is complete
+     * @throws ServerException if the reply was an error and is complete
      */
     List<Column> head() throws IOException, ServerException {
         byte[] packet = nonEmpty();
@@ -73,7 +72,7 @@ final class ReplyReader {
         return columns((int) count);
     }
 
-    /** Reads column definitions and, where the connection has it, the EOF behind them. */
+    /** Reads column definitions and the EOF after them, if the connection uses it. */
     private List<Column> columns(int count) throws IOException {
         List<Column> columns = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
@@ -88,8 +87,8 @@ final class ReplyReader {
     /**
      * Reads a row.
      *
-     * @return null at the result set's end, which is consumed
-     * @throws ServerException when the server broke off; the reply is over
+     * @return null at the end of the result set, which is consumed
+     * @throws ServerException if the server reported an error instead; the reply is complete
      */
     @Nullable
     Row row(int columns) throws IOException, ServerException {
@@ -109,7 +108,7 @@ final class ReplyReader {
         }
         if (deprecatesEof()) {
             ServerPacket.Ok end = ServerPacket.Ok.decode(packet);
-            // a row whose first byte was damaged looks like an end, but for these
+            // a corrupt row may look like the end of the result set, but would hardly have these fields zero or empty
             if (end.affectedRows() != 0 || end.lastInsertId() != 0 || end.info().length != 0) {
                 throw new ProtocolException("the end of a result set holds more than flags and warnings");
             }
@@ -121,7 +120,7 @@ final class ReplyReader {
         return null;
     }
 
-    /** Reads the reply to COM_STMT_PREPARE: the statement's id and what was said of it. */
+    /** Reads the reply to COM_STMT_PREPARE. */
     Prepared prepared() throws IOException, ServerException {
         byte[] packet = nonEmpty();
         if ((packet[0] & 0xff) == ServerPacket.ERROR) {
@@ -133,7 +132,7 @@ final class ReplyReader {
         return new Prepared(head.statementId(), new PreparedColumns(head.parameters(), columns, head.warnings()));
     }
 
-    /** A prepared statement with the id under which the server keeps it. */
+    /** A prepared statement with its id on the server. */
     record Prepared(long statementId, PreparedColumns columns) {}
 
     private boolean deprecatesEof() {

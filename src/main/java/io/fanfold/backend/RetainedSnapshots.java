@@ -23,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Workers whose snapshots stay open between two statements of a client's transaction. They are given back when they have been idle for
- * too long, and as soon as somebody else needs their connections. Safe for all threads.
+ * Workers whose snapshots stay open between two statements of a client's transaction. They are released when they have
+ * been idle for too long, or when another request needs their connections. Safe for use by multiple threads.
  */
 public final class RetainedSnapshots implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RetainedSnapshots.class);
@@ -32,14 +32,14 @@ public final class RetainedSnapshots implements AutoCloseable {
     private final BooleanSupplier awaited;
     private final ScheduledThreadPoolExecutor timer;
 
-    /** Ends snapshots. A task is handed over at once: on an event loop the timer's own lock would be waited for. */
+    /** Ends snapshots. Submitting a task here does not block; an event loop could block on the timer's lock. */
     private final ThreadPoolExecutor closing;
 
-    /** Those that nobody has taken, the oldest first. */
+    /** Snapshots that no statement uses, oldest first. */
     @GuardedBy("this")
     private final Set<Held> idle = new LinkedHashSet<>();
 
-    /** @param awaited whether somebody waits for worker connections */
+    /** @param awaited whether any request waits for worker connections */
     RetainedSnapshots(BooleanSupplier awaited) {
         this.awaited = awaited;
         this.timer = new ScheduledThreadPoolExecutor(1, RetainedSnapshots::thread);
@@ -55,7 +55,7 @@ public final class RetainedSnapshots implements AutoCloseable {
         return thread;
     }
 
-    /** The workers of one transaction, worker 0 first, with their snapshots. */
+    /** The workers of one transaction with their snapshots, worker 0 first. */
     public final class Held {
         private final List<Lease> leases;
         private final Kind proof;
@@ -68,17 +68,17 @@ public final class RetainedSnapshots implements AutoCloseable {
             this.tables = Set.copyOf(tables);
         }
 
-        /** What is known of the snapshots. */
+        /** Returns how the snapshots were proven. */
         public Kind proof() {
             return proof;
         }
 
-        /** Whether what is known of the snapshots holds for these tables: a lock was held on some tables only. */
+        /** Whether the proof holds for these tables too: a lock proves only the tables that it locked. */
         public boolean covers(Collection<TableName> others) {
             return proof == Kind.VERIFIED || tables.containsAll(others);
         }
 
-        /** Takes the workers for the next statement. Empty if they have been given back. Not on an event loop. */
+        /** Takes the workers for the next statement. Empty if they have been released. Not on an event loop. */
         public Optional<List<Lease>> take() {
             if (!remove(this)) {
                 return Optional.empty();
@@ -87,7 +87,7 @@ public final class RetainedSnapshots implements AutoCloseable {
             return Optional.of(leases);
         }
 
-        /** Has the workers given back, on another thread; returns at once. */
+        /** Releases the workers on another thread; returns at once. */
         public void release() {
             if (remove(this)) {
                 closeSoon(this);
@@ -103,11 +103,11 @@ public final class RetainedSnapshots implements AutoCloseable {
     }
 
     /**
-     * Keeps workers whose transactions are open. If somebody waits for connections they are given back at once.
+     * Keeps workers whose transactions are open. Releases them at once if requests wait for connections.
      *
-     * @param leases worker 0 first; this closes them unless somebody takes them, who then closes them
-     * @param proof what is known of their snapshots
-     * @param tables what the statements so far have read
+     * @param leases worker 0 first; closed here unless {@link Held#take} hands them over, whose caller then closes them
+     * @param proof how their snapshots were proven
+     * @param tables the tables that the transaction's statements have read so far
      * @param longest how long they may be idle, more than 0
      */
     public Held keep(List<Lease> leases, Kind proof, Collection<TableName> tables, Duration longest) {
@@ -121,7 +121,7 @@ public final class RetainedSnapshots implements AutoCloseable {
             // the proxy stops
             held.release();
         }
-        // a request that began to wait a moment ago could not find these workers
+        // a request that has just begun to wait could not find these workers
         if (awaited.getAsBoolean()) {
             held.release();
         }
@@ -132,7 +132,7 @@ public final class RetainedSnapshots implements AutoCloseable {
         return idle.remove(held);
     }
 
-    /** Gives back the oldest until enough connections are free; returns when that is done. */
+    /** Releases the oldest snapshots until enough connections are free; returns when that is done. */
     void makeRoom(BooleanSupplier enough) {
         while (!enough.getAsBoolean()) {
             Held oldest;
@@ -148,7 +148,7 @@ public final class RetainedSnapshots implements AutoCloseable {
         }
     }
 
-    /** Gives all back, on another thread; returns at once. */
+    /** Releases all on another thread; returns at once. */
     void releaseAll() {
         List<Held> all;
         synchronized (this) {
@@ -175,7 +175,7 @@ public final class RetainedSnapshots implements AutoCloseable {
         Lease.closeAll(held.leases);
     }
 
-    /** How many transactions have snapshots open that nobody reads at the moment. */
+    /** Returns the number of transactions whose snapshots are open and unused at the moment. */
     public synchronized int idle() {
         return idle.size();
     }

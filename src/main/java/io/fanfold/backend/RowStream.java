@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of one statement, read from the socket as they are asked for: what is not read stays in the server's and the
- * kernel's buffers. The connection takes no other statement before the end. For one thread, which is the connection's.
+ * The rows of one statement, read from the socket on demand; unread rows stay in the buffers of the server and the
+ * kernel. The connection accepts no other statement before the end. For use by the connection's thread only.
  */
 public final class RowStream implements AutoCloseable {
     private final WireConnection connection;
@@ -23,17 +23,18 @@ public final class RowStream implements AutoCloseable {
         this.warnings = warnings;
     }
 
-    /** The columns in order; none when the statement returns no rows. */
+    /** Returns the columns in order; empty if the statement returns no rows. */
     public List<Column> columns() {
         return columns;
     }
 
     /**
-     * The next row.
+     * Returns the next row.
      *
-     * @return null at the end, then and ever after
-     * @throws ServerException when the server broke the statement off; the stream is at its end, the connection lives on
-     * @throws IOException when the connection failed or the bytes are not a row; the connection is broken
+     * @return null at the end and on every later call
+     * @throws ServerException if the server ended the statement with an error; the stream has ended, the connection is
+     *     still usable
+     * @throws IOException if the connection failed or the bytes are not a row; the connection is broken
      */
     public @Nullable Row next() throws IOException, ServerException {
         if (!open) {
@@ -52,19 +53,19 @@ public final class RowStream implements AutoCloseable {
         }
     }
 
-    /** How many warnings the statement raised, 0..65535; 0 before the end. */
+    /** Returns the number of warnings of the statement, 0..65535; 0 before the end. */
     public int warnings() {
         return warnings;
     }
 
-    /** Reads and drops the rows that are left, e.g. after the statement was killed. */
+    /** Reads and drops the remaining rows, e.g. after the statement was killed. */
     public void skipRest() throws IOException, ServerException {
         while (next() != null) {
-            // Only the end counts.
+            // Rows are dropped.
         }
     }
 
-    /** Ends the stream. Where rows are left, the connection is broken: the server may be sending for long. */
+    /** Ends the stream. If rows are left, breaks the connection, since reading the rest could take long. */
     @Override
     public void close() {
         if (open) {

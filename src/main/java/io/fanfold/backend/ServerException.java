@@ -2,7 +2,10 @@ package io.fanfold.backend;
 
 import io.fanfold.protocol.ServerPacket;
 
-/** The server answered a statement or a login with an error packet. The connection lives on after a statement's error. */
+/**
+ * The server answered a statement or a login with an error packet. After a statement's error the connection is still
+ * usable.
+ */
 public final class ServerException extends Exception {
     private static final long serialVersionUID = 1;
 
@@ -10,7 +13,7 @@ public final class ServerException extends Exception {
     private final String sqlState;
 
     /**
-     * An error of the server.
+     * Creates an exception for an error of the server.
      *
      * @param errno the server's error number, 0..65535
      * @param sqlState five characters

@@ -7,21 +7,21 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What a server is and how it is set up, read when a worker connection is opened. Immutable.
+ * The facts about a server and its configuration, read when a worker connection opens. Immutable.
  *
  * @param identity its version
- * @param serverKey distinguishes servers: connections with unequal keys are not used for one query, and not for a client whose own
- *     connection leads to a server with another
+ * @param serverKey identifies the server. One query uses only connections with equal keys, and only if the client's own
+ *     connection has the same key
  * @param lowerCaseTableNames 0: names are stored as given and compared exactly; 1: stored in lower case; 2: stored as
  *     given, compared in lower case
  * @param logBin whether there is a binary log
- * @param logReplicaUpdates whether what is replicated goes into the binary log too
+ * @param logReplicaUpdates whether replicated transactions are written to the binary log too
  * @param galera whether the server is a node of a Galera cluster
- * @param readOnly whether it refused local writes when the connection was opened: super_read_only of MySQL, read_only of
+ * @param readOnly whether it refused local writes when the connection opened: super_read_only of MySQL, read_only of
  *     MariaDB
- * @param appliedInTables whether replication keeps in tables how far it is
+ * @param appliedInTables whether replication stores its progress in tables
  * @param systemUtc whether the time zone SYSTEM is UTC
- * @param maxPacket its max_allowed_packet when the connection was opened, in bytes
+ * @param maxPacket its max_allowed_packet when the connection opened, in bytes
  * @param variables the session variables it has
  */
 public record ServerFacts(
@@ -37,7 +37,10 @@ public record ServerFacts(
         long maxPacket,
         SessionVariables variables) {
 
-    /** With less than this for max_allowed_packet nothing is split: the proxy's own questions might be too long. */
+    /**
+     * The smallest max_allowed_packet with which statements are split. With less, the proxy's own queries might be too
+     * long.
+     */
     public static final int LEAST_PACKET = 16 << 10;
 
     public boolean mariaDb() {
@@ -67,7 +70,7 @@ public record ServerFacts(
                 on(values, "log_replica_updates") || on(values, "log_slave_updates"),
                 on(values, "wsrep_on"),
                 on(values, connection.identity().mariaDb() ? "read_only" : "super_read_only"),
-                // MySQL 8.4 has no other place any more, MariaDB never had one
+                // MySQL 8.4 dropped the other repository (FILE), and MariaDB never had the variable
                 values.getOrDefault("relay_log_info_repository", "TABLE").equals("TABLE"),
                 values.getOrDefault("system_time_zone", "").equals("UTC"),
                 number(values.getOrDefault("max_allowed_packet", "")),

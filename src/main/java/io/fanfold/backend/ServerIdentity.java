@@ -5,11 +5,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a server's greeting says it is. Immutable.
+ * The product and version in a server's greeting. Immutable.
  *
  * @param versionText as in the greeting, e.g. {@code 9.7.4} or {@code 5.5.5-10.11.19-MariaDB-log}
- * @param mariaDb whether it is MariaDB; else it is taken for MySQL
- * @param major first number of the real version, without MariaDB's {@code 5.5.5-} prefix; 0 when unreadable
+ * @param mariaDb whether it is MariaDB; any other server is treated as MySQL
+ * @param major first number of the real version, without MariaDB's {@code 5.5.5-} prefix; 0 if unreadable
  * @param minor second number
  * @param patch third number
  */
@@ -35,7 +35,7 @@ public record ServerIdentity(String versionText, boolean mariaDb, int major, int
                 patch == null ? 0 : Integer.parseInt(patch));
     }
 
-    /** Whether the version is this one or a later one; only meaningful within MySQL or within MariaDB. */
+    /** Whether the version is at least this one. Only meaningful within MySQL or within MariaDB. */
     public boolean atLeast(int wantedMajor, int wantedMinor) {
         return major > wantedMajor || major == wantedMajor && minor >= wantedMinor;
     }

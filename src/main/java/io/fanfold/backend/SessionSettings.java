@@ -19,21 +19,27 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The values of a client session's variables at one moment. Immutable, safe for all threads. */
+/** The session variables of a client at one moment. Immutable, safe for use by multiple threads. */
 public final class SessionSettings {
-    /** How many bytes of a string servers sort by; with fewer, rows come in another order than the merge's. */
+    /**
+     * The bytes of a string by which servers sort by default. With fewer, the server's row order differs from the
+     * merge's.
+     */
     private static final int DEFAULT_SORT_LENGTH = 1024;
 
-    /** What sql_select_limit is when nothing is limited. */
+    /** The value of sql_select_limit that means no limit. */
     private static final String NO_LIMIT = "18446744073709551615";
 
-    /** How long workers may leave rows unread: a stream waits until those before it in the answer are done. */
+    /** How long a worker may leave rows unread: a stream waits until the streams before it in the result are done. */
     private static final int WRITE_TIMEOUT_SECONDS = 3600;
 
     /** Character sets in which digits are not single ASCII bytes. */
     private static final Set<String> WIDE = Set.of("ucs2", "utf16", "utf16le", "utf32");
 
-    /** Names that stand for several modes, ONLY_FULL_GROUP_BY among them; the modes they stand for are listed beside. */
+    /**
+     * Modes that workers do not get. ANSI is a combined mode that includes ONLY_FULL_GROUP_BY; the server also lists
+     * its other modes.
+     */
     private static final Set<String> DROPPED_MODES = Set.of("ONLY_FULL_GROUP_BY", "ANSI");
 
     private static final Pattern OFFSET = Pattern.compile("[+-][0-9]{1,2}:[0-9]{2}");
@@ -43,7 +49,7 @@ public final class SessionSettings {
     private final @Nullable String database;
     private final Account account;
 
-    /** What every worker is set to whatever its results' character set; names to literals, in order. */
+    /** The variables of every worker, whatever the character set of its results; names to literals, in order. */
     private final Map<String, String> assignments;
 
     SessionSettings(
@@ -59,7 +65,7 @@ public final class SessionSettings {
     }
 
     /**
-     * Whose session it is, and where.
+     * The account and server of a session.
      *
      * @param user the account's name without its host
      * @param server the server's {@link ServerFacts#serverKey}
@@ -69,7 +75,7 @@ public final class SessionSettings {
     /** A reason why a session's statements are not split. */
     public record Unsplittable(Reason reason, String detail) {}
 
-    /** The modes as the server lists them, separated by commas; "" for none. */
+    /** Returns the SQL modes as the server lists them, separated by commas; "" for none. */
     public String sqlMode() {
         return text("sql_mode");
     }
@@ -78,12 +84,12 @@ public final class SessionSettings {
         return text("character_set_client");
     }
 
-    /** Null where values are sent unconverted. */
+    /** Returns the character set of results; null if values are sent unconverted. */
     public @Nullable String characterSetResults() {
         return values.get("character_set_results");
     }
 
-    /** Whether literals are had in the character set in which the client writes them. */
+    /** Whether the server reads literals in the character set in which the client writes them. */
     public boolean connectionReadsAsClient() {
         return text("character_set_connection").equals(text("character_set_client"));
     }
@@ -92,24 +98,27 @@ public final class SessionSettings {
         return text("collation_connection");
     }
 
-    /** The default database; null when there is none. */
+    /** Returns the default database; null if there is none. */
     public @Nullable String database() {
         return database;
     }
 
-    /** The name of the account that the server let the client in as, without its host; "" for one without a name. */
+    /**
+     * Returns the name of the client's account as the server reports it, without its host; "" for the anonymous
+     * account.
+     */
     public String user() {
         return account.user();
     }
 
-    /** The {@link ServerFacts#serverKey} of the server that the client is connected to. */
+    /** Returns the {@link ServerFacts#serverKey} of the client's server. */
     public String server() {
         return account.server();
     }
 
     /**
-     * Whether every moment has a local time of its own. Elsewhere two values of a TIMESTAMP that differ may look the same
-     * when clocks are set back, and the earlier may look like the later.
+     * Whether each point in time has its own local time. With daylight saving, two TIMESTAMP values can have the same
+     * local time, and the earlier value can show a later local time.
      *
      * @param systemUtc whether the server's time zone SYSTEM is UTC
      */
@@ -120,23 +129,23 @@ public final class SessionSettings {
                 : zone.equals("UTC") || OFFSET.matcher(zone).matches();
     }
 
-    /** Whether sql_mode lets dates with zero parts be: no mode against them is set. */
+    /** Whether sql_mode allows dates with zero parts: neither NO_ZERO_DATE nor NO_ZERO_IN_DATE is set. */
     public boolean zeroDates() {
         String modes = text("sql_mode").toUpperCase(Locale.ROOT);
         return !modes.contains("NO_ZERO_");
     }
 
-    /** The digits that a division adds to its dividend's: div_precision_increment, 0..30. */
+    /** Returns div_precision_increment, the digits that a division adds to the scale of its dividend, 0..30. */
     public int dividedDigits() {
         return Integer.parseInt(text("div_precision_increment"));
     }
 
-    /** MySQL's limit of a statement's time in milliseconds, in digits; 0 where there is none. */
+    /** Returns MySQL's max_execution_time in milliseconds, in digits; 0 for no limit. */
     public String maxExecutionTime() {
         return text("max_execution_time");
     }
 
-    /** How long a statement may take; empty where it may take as long as it does. */
+    /** Returns the time limit of a statement; empty if there is none. */
     public Optional<Duration> longest() {
         long millis = text("max_execution_time").isEmpty() ? 0 : Long.parseLong(text("max_execution_time"));
         // MariaDB counts seconds
@@ -148,7 +157,7 @@ public final class SessionSettings {
         return longest.isZero() ? Optional.empty() : Optional.of(longest);
     }
 
-    /** How often the client is told of progress; empty where it is not, and on MySQL, which never does. */
+    /** Returns the interval of progress reports to the client. Empty if there are none, as always on MySQL. */
     public Optional<Duration> progressEvery() {
         String seconds = text(SessionVariables.PROGRESS);
         return seconds.isEmpty() || seconds.equals("0")
@@ -156,18 +165,18 @@ public final class SessionSettings {
                 : Optional.of(Duration.ofSeconds(Long.parseLong(seconds)));
     }
 
-    /** E.g. {@code REPEATABLE-READ}. */
+    /** Returns the isolation level, e.g. {@code REPEATABLE-READ}. */
     public String isolation() {
         String current = values.get("transaction_isolation");
         return current != null ? current : text("tx_isolation");
     }
 
-    /** Whether transactions keep one read view. */
+    /** Whether a transaction keeps one read view. */
     public boolean repeatableRead() {
         return isolation().equalsIgnoreCase("REPEATABLE-READ");
     }
 
-    /** The value of a variable; null when it is NULL, was not read, or the server lacks it. */
+    /** Returns a variable's value; null if it is NULL, was not read, or does not exist on the server. */
     public @Nullable String value(String name) {
         return values.get(name);
     }
@@ -178,9 +187,9 @@ public final class SessionSettings {
     }
 
     /**
-     * Why no statement of this session may be split; empty when nothing speaks against it.
+     * Returns why no statement of this session may be split; empty if they may be.
      *
-     * @param transaction whether it stands inside a transaction
+     * @param transaction whether the statement is inside a transaction
      */
     public Optional<Unsplittable> unsplittable(boolean transaction) {
         if (!transaction && unlike("autocommit", "1")) {
@@ -200,7 +209,7 @@ public final class SessionSettings {
                 "resultset_metadata", "FULL",
                 "system_versioning_asof", "DEFAULT",
                 "wsrep_sync_wait", "0",
-                // else the server tells of a transaction behind each answer
+                // otherwise the server reports the transaction state after each statement
                 "session_track_transaction_info", "OFF");
         for (String name : values.keySet()) {
             String value = demanded.get(name);
@@ -230,13 +239,13 @@ public final class SessionSettings {
         return Optional.empty();
     }
 
-    /** Whether the server tells a number of its own of each statement, as MySQL does of a variable that is tracked. */
+    /** Whether the server reports an id of each statement, as MySQL does if statement_id is tracked. */
     private boolean tracksStatements() {
         String tracked = text("session_track_system_variables").toLowerCase(Locale.ROOT);
         return variables.has("statement_id") && (tracked.contains("*") || tracked.contains("statement_id"));
     }
 
-    /** Whether a statement means the same under other settings: all are the same but for the clock and reports of progress. */
+    /** Whether a statement means the same with both settings. Ignores the timestamp and progress reports. */
     public boolean sameAs(SessionSettings other) {
         return account.equals(other.account)
                 && Objects.equals(database, other.database)
@@ -260,8 +269,8 @@ public final class SessionSettings {
     }
 
     /**
-     * What a worker's variables have to be: names to SQL literals, in the order of assignment. Literals are numbers, NULL
-     * or hexadecimal, so that no sql_mode and no character set can change how they are read.
+     * Returns the variables that a worker must have: names to SQL literals, in the order of assignment. Literals are
+     * numbers, NULL or hexadecimal, so no sql_mode or character set changes how they are read.
      */
     Map<String, String> assignments(ResultsCharset results) {
         Map<String, String> complete = new LinkedHashMap<>(assignments);
@@ -298,7 +307,7 @@ public final class SessionSettings {
         return assignments;
     }
 
-    /** Workers are sent UTF-8, whatever the client sends; the sets of three and four bytes read the same bytes. */
+    /** Workers receive UTF-8, whatever the client sends. utf8mb3 and utf8mb4 read the same bytes. */
     private String workerCharset() {
         return characterSetClient().startsWith("utf8") ? characterSetClient() : "utf8mb4";
     }
@@ -311,7 +320,10 @@ public final class SessionSettings {
         };
     }
 
-    /** Workers group by expressions over what the original groups by, which ONLY_FULL_GROUP_BY would not follow. */
+    /**
+     * Drops ONLY_FULL_GROUP_BY: partition queries group by expressions over the statement's own keys, and that mode may
+     * refuse them.
+     */
     private String workerMode() {
         List<String> modes = new ArrayList<>(Arrays.asList(sqlMode().split(",")));
         modes.removeIf(mode -> DROPPED_MODES.contains(mode.toUpperCase(Locale.ROOT)));

@@ -16,16 +16,16 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The session variables that change what a SELECT answers, as far as one server has them. Some are carried to the workers,
- * some only decide whether the statement may be split. Immutable, safe for all threads.
+ * The session variables of one server that affect the result of a SELECT. Some are set on the workers too; others only
+ * decide whether a statement may be split. Immutable, safe for use by multiple threads.
  *
- * <p>Not carried: what only bounds memory or guides the plan, what the server does not let an ordinary account set
- * ({@code max_error_count}), and what has no effect on a SELECT.
+ * <p>Workers do not get variables that only limit memory or guide the optimizer, or that have no effect on a SELECT.
+ * Nor do they get {@code max_error_count}, which an ordinary account may not set.
  */
 public final class SessionVariables {
     private static final Pattern NUMBER = Pattern.compile("-?[0-9]{1,30}(\\.[0-9]{1,30})?");
 
-    /** How often MariaDB reports progress; changes no answer. */
+    /** The interval of MariaDB's progress reports; does not affect results. */
     static final String PROGRESS = "progress_report_time";
 
     enum Kind {
@@ -34,13 +34,13 @@ public final class SessionVariables {
     }
 
     /**
-     * A variable.
+     * A session variable.
      *
-     * @param carried whether workers get its value; else it is only looked at
+     * @param carried whether workers get its value; otherwise the proxy only checks it
      */
     record Variable(String name, Kind kind, boolean carried) {}
 
-    /** In the order of assignment: a character set resets its collation, so it stands before it. */
+    /** In the order of assignment: setting a character set resets its collation, so it is first. */
     private static final List<Variable> KNOWN = List.of(
             text("character_set_client"),
             text("character_set_connection"),
@@ -89,7 +89,10 @@ public final class SessionVariables {
             checked("session_track_system_variables", Kind.TEXT),
             checked(PROGRESS, Kind.NUMBER));
 
-    /** What tells servers apart. Not of the session: an account may have the right to change a session's server_id. */
+    /**
+     * Global variables that identify a server. Session values do not: an account may have the right to change the
+     * session's server_id.
+     */
     private static final List<Variable> SERVER = List.of(
             checked("hostname", Kind.TEXT),
             checked("port", Kind.NUMBER),
@@ -121,9 +124,9 @@ public final class SessionVariables {
     }
 
     /**
-     * The known variables among those a server has.
+     * Returns the known variables that a server has.
      *
-     * @param names what SHOW SESSION VARIABLES lists, in any case
+     * @param names the names that SHOW SESSION VARIABLES lists, in any case
      */
     public static SessionVariables of(Collection<String> names) {
         Set<String> lower = names.stream()
@@ -139,9 +142,9 @@ public final class SessionVariables {
     }
 
     /**
-     * What a server is told by, see {@link ServerFacts#serverKey}.
+     * Returns the text that identifies a server, see {@link ServerFacts#serverKey}.
      *
-     * @param values of all variables, by their names in lower case
+     * @param values the values of all variables by their lower-case names
      */
     static String serverKey(Map<String, String> values) {
         return SERVER.stream()
@@ -159,9 +162,9 @@ public final class SessionVariables {
     }
 
     /**
-     * One SELECT that reads all of them, what tells its server from others, the default database and the account on the client's
-     * connection. It holds ASCII only, opens no transaction, and its texts come as UTF-8 bytes whatever the session's character
-     * sets are.
+     * Returns one SELECT that reads these variables, the server's identity, the default database and the account. It
+     * contains only ASCII and opens no transaction. Texts are returned as UTF-8, whatever the session's character sets
+     * are.
      */
     public String selectSql() {
         return Stream.concat(
@@ -174,7 +177,7 @@ public final class SessionVariables {
     private static String expression(String scope, Variable variable) {
         String value = scope + variable.name();
         if (variable.name().equals(PROGRESS)) {
-            // the server waits for the longer one, and does not report where either is 0
+            // the server uses the longer interval, and sends no reports if either is 0
             String global = "@@global." + PROGRESS;
             return "IF(%1$s AND %2$s, GREATEST(%1$s, %2$s), 0)".formatted(value, global);
         }
@@ -182,9 +185,9 @@ public final class SessionVariables {
     }
 
     /**
-     * Reads the row that {@link #selectSql} answered.
+     * Reads the result row of {@link #selectSql}.
      *
-     * @throws ProtocolException when it has not one value for each variable, or a number that is none
+     * @throws ProtocolException if the row does not have one value for each variable, or a number is not valid
      */
     public SessionSettings read(Row row) throws ProtocolException {
         int expected = present.size() + server.size() + 2;
@@ -216,14 +219,14 @@ public final class SessionVariables {
                 new SessionSettings.Account(userName(row.utf8(expected - 1)), serverKey(identifying)));
     }
 
-    /** The name of an account without its host, in which no @ may stand. */
+    /** Returns an account's name without its host, which contains no @. */
     private static String userName(@Nullable String account) {
         String name = account == null ? "" : account;
         int host = name.lastIndexOf('@');
         return host < 0 ? name : name.substring(0, host);
     }
 
-    /** Numbers come in the session's character set; in UTF-16 and the like a digit has zero bytes beside it. */
+    /** Numbers are sent in the session's character set; in UTF-16 and similar sets a digit includes zero bytes. */
     private static @Nullable String digits(@Nullable String value) {
         return value == null ? null : value.replace("\0", "");
     }

@@ -9,9 +9,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection of the worker account beside those of the pool, for statements that are short and may be sent twice. One is
- * kept open between them; threads that come while it is in use open their own. The server may be silent for a second, while
- * one connects as well as later. Safe for all threads; it waits for the server.
+ * Runs short, repeatable statements of the worker account over a connection outside the pool. One connection is kept
+ * open between them; threads that find it in use open their own. The server may be silent for at most a second, both
+ * while connecting and later. Safe for use by multiple threads; it waits for the server.
  */
 final class SideConnection implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(1);
@@ -21,7 +21,7 @@ final class SideConnection implements AutoCloseable {
     private final AtomicBoolean closed = new AtomicBoolean();
 
     /**
-     * A server, since the same thread ids are in use on others, and one may have taken its name over.
+     * Identifies a server. Another server may use the same thread ids, or may take over the host name.
      *
      * @param serverKey its {@link ServerFacts#serverKey}
      */
@@ -33,7 +33,7 @@ final class SideConnection implements AutoCloseable {
         this.settings = hurried(settings);
     }
 
-    /** The same settings, but the server may be silent for a second only. */
+    /** Returns settings with which the server may be silent for at most a second. */
     static WireSettings hurried(WireSettings settings) {
         Duration connect = settings.connectTimeout();
         return settings.withTimeouts(connect.compareTo(PATIENCE) < 0 ? connect : PATIENCE, PATIENCE);
@@ -61,7 +61,7 @@ final class SideConnection implements AutoCloseable {
     /**
      * Runs statements on that server; see {@link WireConnection#pipeline}.
      *
-     * @throws IOException when it cannot be reached, does not answer in time, or another is in its place
+     * @throws IOException if the server cannot be reached, does not answer in time, or was replaced by another
      */
     List<Reply> run(Place place, List<String> statements) throws IOException, ServerException {
         Kept used = kept.getAndSet(null);
@@ -71,7 +71,7 @@ final class SideConnection implements AutoCloseable {
                 keep(used);
                 return replies;
             } catch (IOException e) {
-                // it may have died while it was idle
+                // it may have failed while it was idle
                 used.connection().abort();
             }
         } else if (used != null) {

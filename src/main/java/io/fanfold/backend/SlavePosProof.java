@@ -13,31 +13,34 @@ import java.util.Set;
 import java.util.stream.IntStream;
 
 /**
- * The proof of a MariaDB replica that does not log what it replicates: inside its snapshot each worker reads
- * mysql.gtid_slave_pos. A replicated transaction inserts a row there itself, also where its source's table has no
- * transactions, so it is in a snapshot together with that row or not at all. Rows are deleted only when a later one of
- * their domain is there, and a connection commits a domain in order: so equal rows mean the same transactions.
+ * The proof for a MariaDB replica that does not log replicated transactions. Inside its snapshot each worker reads
+ * mysql.gtid_slave_pos.
  *
- * <p>Local writes insert none. With a binary log they move its position, which therefore has to be the same too;
- * without, read_only has to be on, before each snapshot and after, and accounts that may write nevertheless (READ ONLY
- * ADMIN) are not seen. The rows do not show DDL: {@link PinnedTables} keeps it away while the snapshots are opened.
+ * <p>A replicated transaction itself inserts a row there, even if its source's table is not transactional. So a
+ * snapshot shows both the transaction and its row, or neither. A row is deleted only after a later one of its domain
+ * exists, and a connection commits a domain in order. So equal rows mean the same transactions.
  *
- * <p>Where the row is not inserted by the transaction itself there is no proof:
+ * <p>Local writes insert no row. With a binary log they move its position, so that position must be equal too. Without
+ * a binary log, read_only must be on before and after each snapshot; writes of accounts with READ ONLY ADMIN are not
+ * seen. The rows do not show DDL, so {@link PinnedTables} blocks it while the snapshots are opened.
+ *
+ * <p>There is no proof if the transaction does not insert the row itself:
  *
  * <ul>
- *   <li>Replication by file and position: a source that is no MariaDB has no GTIDs, and the rows stay as they are. So
- *       Using_Gtid has to be Slave_Pos or Current_Pos, before and after, which needs the right SLAVE MONITOR to read.
- *   <li>Several connections may commit in one domain in any order: one is demanded.
- *   <li>XA COMMIT, whose row follows in a transaction of its own: it is counted before it runs, so where the counter is
- *       zero after the snapshots were opened, none has become visible in one of them.
- *   <li>Other tables for other engines (gtid_pos_auto_engines), which an account that may not read them does not see:
- *       transactions of two engines may leave their row in one of these, so none must have been replicated.
+ *   <li>Replication by file and position: a source other than MariaDB has no GTIDs, and the rows do not change. So
+ *       Using_Gtid must be Slave_Pos or Current_Pos, before and after. Reading it needs the privilege SLAVE MONITOR.
+ *   <li>Several connections may commit in one domain in any order, so there must be exactly one.
+ *   <li>XA COMMIT: a separate transaction inserts the row later. XA COMMIT is counted before it runs. So if the counter
+ *       is zero after the snapshots were opened, no XA transaction became visible in one of them.
+ *   <li>Position tables of other engines (gtid_pos_auto_engines), which are invisible to an account without the right
+ *       to read them. A transaction over two engines may insert its row into one of these, so no such transaction may
+ *       have been replicated.
  * </ul>
  *
- * <p>It does not see SET GLOBAL gtid_slave_pos between the snapshots of one round, nor what {@link BinlogProof} does
- * not see.
+ * <p>It does not see SET GLOBAL gtid_slave_pos between the snapshots of one round, nor anything that
+ * {@link BinlogProof} does not see.
  *
- * @param logged reads the positions in the binary log, where there is one
+ * @param logged reads the positions in the binary log, if there is one
  * @param touches see {@link SnapshotScript}
  */
 record SlavePosProof(Optional<BinlogPositions> logged, List<String> touches) implements SnapshotProof {
@@ -91,7 +94,7 @@ record SlavePosProof(Optional<BinlogPositions> logged, List<String> touches) imp
         return afterwards.isEmpty() ? SnapshotRound.VERIFIED : SnapshotRound.unprovable(afterwards);
     }
 
-    /** Why the rows do not tell all that is applied; "" when they do. */
+    /** Returns why the rows may not show all applied transactions; "" if they do. */
     private static String untold(WireConnection worker) throws IOException, ServerException {
         List<Reply> replies = worker.pipeline(List.of(TABLES, OTHER_ENGINES, CONNECTIONS));
         if (!rows(replies.get(0)).toString().equals("[gtid_slave_pos|InnoDB]")) {

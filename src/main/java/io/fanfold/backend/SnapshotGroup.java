@@ -5,22 +5,22 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The connections to one server whose snapshots have to be the same.
+ * The connections to one server whose snapshots must be equal.
  *
  * @param workers at least one
- * @param client the client's own connection, where the statement is the first of a transaction
+ * @param client the client's own connection, if the statement is the first of a transaction
  */
 record SnapshotGroup(List<WireConnection> workers, Optional<SnapshotConnection> client) {
     SnapshotGroup {
         workers = List.copyOf(workers);
     }
 
-    /** Worker 0. */
+    /** Returns worker 0. */
     WireConnection first() {
         return workers.get(0);
     }
 
-    /** All of them, worker 0 first and the client's last. */
+    /** Returns all connections, worker 0 first and the client's last. */
     List<SnapshotConnection> all() {
         return Stream.concat(workers.stream(), client.stream()).toList();
     }

@@ -14,18 +14,20 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
 /**
- * Opens consistent snapshots on several connections to one server and proves that they are the same: by what the server
- * says of commits ({@link GtidProof}, {@link BinlogProof}) or of what it has replicated ({@link AppliedProof}, {@link
- * SlavePosProof}), and where that does not succeed and it is allowed, under a lock ({@link TableLockProof}). All
- * workers are sent their statements before any reply is awaited, so one thread suffices. Safe for all threads; the
- * connections are used by the calling thread.
+ * Opens consistent snapshots on several connections to one server and proves that they are equal. The proof is the
+ * server's information about commits ({@link GtidProof}, {@link BinlogProof}) or about replication
+ * ({@link AppliedProof}, {@link SlavePosProof}). If none of them succeeds and locks are allowed, the snapshots are
+ * opened under a lock ({@link TableLockProof}).
  *
- * <p>The first two cannot see sessions that write with sql_log_bin=0, nor databases that the server keeps out of its
- * binary log (binlog_do_db, binlog_ignore_db): where these change tables that are split, relaxed consistency is what
- * one gets. The lock sees them.
+ * <p>All workers are sent their statements before any reply is awaited, so one thread suffices. Safe for use by
+ * multiple threads; the connections are used by the calling thread.
+ *
+ * <p>{@link GtidProof} and {@link BinlogProof} do not see sessions that write with sql_log_bin=0. Nor do they see
+ * databases left out of the binary log (binlog_do_db, binlog_ignore_db). If these change tables that are split,
+ * consistency is only relaxed. The lock sees them.
  */
 public final class SnapshotOpener {
-    /** The isolation level holds for the one transaction that follows, whose snapshot counts with no other level. */
+    /** Sets the isolation level of the next transaction only. Its snapshot is valid at no other level. */
     static final String ISOLATION = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY";
 
     static final String START = "START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY";
@@ -42,20 +44,19 @@ public final class SnapshotOpener {
     }
 
     /**
-     * Opens a snapshot on each worker, again and again until they are proven the same, or rounds or time are used up;
-     * and once more under a lock, where that is allowed. Worker 0 has the metadata locks of the tables afterwards, and no DDL has
-     * changed them since the first snapshot was opened.
+     * Opens a snapshot on each worker and repeats this until the snapshots are proven equal, or rounds or time run out.
+     * If that fails and it is allowed, opens them once more under a lock. Afterwards worker 0 holds the metadata locks
+     * of the tables, and no DDL has changed them since the first snapshot.
      *
      * @param workers idle connections to one server, at least one
-     * @param client the client's own connection, where it is to read the same snapshot
-     * @param server what is known of that server
-     * @param config what is demanded, and what may be done for it
-     * @param tables what the workers are going to read
-     * @param wanted whether anybody still waits for them; asked between two rounds
-     * @return whether the workers' transactions may be used; in any case they are to be rolled back by whoever gives
-     *     the connections back
-     * @throws ServerException when a worker may not open a snapshot, or worker 0 not read a table
-     * @throws IOException when a connection failed
+     * @param client the client's own connection, if it must read the same snapshot
+     * @param server the facts about that server
+     * @param config the required consistency and the allowed means
+     * @param tables the tables that the workers will read
+     * @param wanted whether the result is still wanted; checked between two rounds
+     * @return whether the workers' transactions may be used; the caller rolls them back in any case
+     * @throws ServerException if a worker may not open a snapshot, or worker 0 may not read a table
+     * @throws IOException if a connection failed
      */
     public SnapshotOutcome open(
             List<WireConnection> workers,
@@ -115,7 +116,7 @@ public final class SnapshotOpener {
         return new SnapshotOutcome(round.kind(), rounds, System.nanoTime() - start, round.detail());
     }
 
-    /** The same for workers alone. */
+    /** Opens snapshots for workers only, without the client's connection. */
     public SnapshotOutcome open(
             List<WireConnection> workers,
             ServerFacts server,
@@ -128,7 +129,7 @@ public final class SnapshotOpener {
 
     /** Whether tables may be locked after the other proofs have ended like this. */
     private static boolean lockable(SnapshotOutcome.Kind others, TableLocks allowed, ServerFacts server) {
-        // a Galera node takes metadata locks away from those who hold them
+        // a Galera node revokes metadata locks from their holders
         return !server.galera()
                 && switch (allowed) {
                     case REFUSE -> false;
@@ -138,10 +139,10 @@ public final class SnapshotOpener {
     }
 
     /**
-     * The proofs that a server may have, those that see more first; the next is asked where one has nothing to
-     * go by.
+     * Returns the proofs that may work on a server, the most complete first. The next one is tried if one is not
+     * applicable.
      *
-     * @param missing takes why there are not more
+     * @param missing receives the reasons why other proofs are left out
      */
     private List<SnapshotProof> proofs(ServerFacts server, List<String> touches, List<String> missing) {
         if (server.galera()) {
@@ -160,7 +161,7 @@ public final class SnapshotOpener {
         } else {
             proofs.add(new GtidProof(touches));
         }
-        // it cannot see all that GTIDs see, see there
+        // it sees less than GTIDs do, see AppliedProof
         if (server.readOnly() && server.appliedInTables()) {
             proofs.add(new PinnedTables(new AppliedProof(touches), locking, server, touches));
         }
@@ -183,7 +184,7 @@ public final class SnapshotOpener {
         return proofs;
     }
 
-    /** Ends what the last round left. */
+    /** Rolls back the transactions of the last round. */
     private static void endLast(List<WireConnection> workers) throws IOException, ServerException {
         WorkerReplies.succeeded(WorkerReplies.everywhere(
                 workers.stream().filter(WireConnection::inTransaction).toList(), List.of(ROLLBACK)));

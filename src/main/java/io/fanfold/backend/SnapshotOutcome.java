@@ -3,28 +3,28 @@ package io.fanfold.backend;
 import java.util.Locale;
 
 /**
- * How the attempt to open equal snapshots ended.
+ * The result of opening equal snapshots.
  *
- * @param kind what is known of them
+ * @param kind how they were proven, or why they may not be used
  * @param rounds how often they were opened, 0 or more
- * @param nanos how long it took
- * @param detail why they are not proven; "" where they are, or no proof was wanted
+ * @param nanos the time it took
+ * @param detail why they are not proven; "" if they are, or if no proof was wanted
  */
 public record SnapshotOutcome(Kind kind, int rounds, long nanos, String detail) {
-    /** What is known of the workers' snapshots. */
+    /** The proof of the workers' snapshots. */
     public enum Kind {
-        /** All are the same: no commit lies between them. */
+        /** All are equal: no commit lies between them. */
         VERIFIED,
-        /** All are the same: they were opened while the tables were locked. */
+        /** All are equal: they were opened while the tables were locked. */
         LOCKED,
-        /** Opened at nearly the same time; nothing was proven, and nothing was to be. */
+        /** They were opened at nearly the same time; no proof was required. */
         RELAXED,
-        /** This server offers no proof to this account; no snapshot was opened, or they are not to be used. */
+        /** The server offers no proof to this account. No snapshot was opened, or the snapshots must not be used. */
         NOT_PROVABLE,
-        /** Commits came in between in every round; the snapshots are not to be used. */
+        /** In every round, transactions committed between the snapshots. The snapshots must not be used. */
         NOT_EQUAL;
 
-        /** The kind in logs and metrics: {@code verified}, {@code locked}, {@code relaxed} ... */
+        /** Returns the kind in logs and metrics: {@code verified}, {@code locked}, {@code relaxed} ... */
         public String label() {
             return name().toLowerCase(Locale.ROOT);
         }

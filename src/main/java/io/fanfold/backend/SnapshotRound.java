@@ -1,26 +1,26 @@
 package io.fanfold.backend;
 
 /**
- * What one attempt at equal snapshots showed.
+ * The result of one attempt at equal snapshots.
  *
- * @param kind what is known of them
- * @param detail why they are not proven; "" where they are
+ * @param kind see {@link SnapshotOutcome.Kind}
+ * @param detail why they are not proven; "" if they are
  */
 record SnapshotRound(SnapshotOutcome.Kind kind, String detail) {
     static final SnapshotRound VERIFIED = new SnapshotRound(SnapshotOutcome.Kind.VERIFIED, "");
     static final SnapshotRound LOCKED = new SnapshotRound(SnapshotOutcome.Kind.LOCKED, "");
 
-    /** The session's isolation level has no snapshots, and the server said so by a warning. */
+    /** The session's isolation level has no snapshots, according to the server's warning. */
     static final SnapshotRound NO_SNAPSHOT = unprovable("the server took no snapshot");
 
     static final SnapshotRound OTHER_SERVER = unequal("worker connections lead to another server by now");
 
-    /** Commits came in between: another attempt may succeed. */
+    /** Transactions committed between the snapshots: another attempt may succeed. */
     static SnapshotRound unequal(String detail) {
         return new SnapshotRound(SnapshotOutcome.Kind.NOT_EQUAL, detail);
     }
 
-    /** No attempt of this kind will succeed. */
+    /** No attempt with this proof will succeed. */
     static SnapshotRound unprovable(String detail) {
         return new SnapshotRound(SnapshotOutcome.Kind.NOT_PROVABLE, detail);
     }

@@ -6,20 +6,22 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The statements with which connections open their snapshots. Each connection gets its own in one write: {@code before}, the start of the
- * transaction, and {@code after}. Worker 0 and the client's own connection also touch the tables, between the start of its transaction and {@code after}.
+ * The statements that open the snapshots of several connections. Each connection gets its own in one write:
+ * {@code before}, the start of the transaction, and {@code after}. Before {@code after}, worker 0 and the client's own
+ * connection also touch the tables.
  *
- * <p>The touch takes the tables' metadata locks, which worker 0 keeps until its transaction ends. A table that DDL changes between
- * a snapshot and the touch may show rows that it never held: MySQL 9.7 and MariaDB 10.11 read an exchanged-in partition as of the
- * snapshot and raise no error. A SELECT on one connection cannot see this, since it takes the metadata lock first. So a proof has to
- * rule out DDL between the first snapshot and the touch. Test: {@code ExchangedPartitionIT}.
+ * <p>The touch takes the tables' metadata locks, which worker 0 keeps until its transaction ends. If DDL changes a
+ * table between a snapshot and the touch, the snapshot may show rows that the table never held. MySQL 9.7 and MariaDB
+ * 10.11 read an exchanged-in partition as of the snapshot and raise no error. A SELECT on one connection cannot see
+ * this, since it takes the metadata lock first. So a proof must rule out DDL between the first snapshot and the touch.
+ * Test: {@code ExchangedPartitionIT}.
  *
- * @param before what each connection asks before its snapshot
- * @param touches reads no row of each table, see {@link SnapshotConnection#touch}
- * @param after what each connection asks after its snapshot and touches
+ * @param before the queries of each connection before its snapshot
+ * @param touches a query without rows for each table, see {@link SnapshotConnection#touch}
+ * @param after the queries of each connection after its snapshot and touches
  */
 record SnapshotScript(List<String> before, List<String> touches, List<String> after) {
-    /** What one connection answered: the replies to {@code before} and {@code after}, and whether the start raised a warning. */
+    /** The replies of one connection to {@code before} and {@code after}, and whether the start raised a warning. */
     record Opened(List<Reply> before, boolean warned, List<Reply> after) {}
 
     /** Called before each reply is awaited. */
@@ -28,10 +30,11 @@ record SnapshotScript(List<String> before, List<String> touches, List<String> af
     }
 
     /**
-     * Runs the script on all connections at once; every reply has been read when it returns or refuses.
+     * Runs the script on all connections at once. Every reply has been read when it returns or throws
+     * {@link ServerException}.
      *
      * @return one entry for each connection, in order
-     * @throws ServerException when a connection may not open a snapshot or touch a table
+     * @throws ServerException if a connection may not open a snapshot or touch a table
      */
     List<Opened> run(List<? extends SnapshotConnection> connections) throws IOException, ServerException {
         send(connections);

@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells a server that works on a statement from an answer that will never come: whether a statement still runs, asked over
- * another connection. An account sees its own connections without any right. Safe for all threads; it waits for the server.
+ * Asks a server over another connection whether a statement still runs, to detect a reply that will never arrive. An
+ * account sees its own connections without any privilege. Safe for use by multiple threads; it waits for the server.
  */
 final class StatementWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StatementWatch.class);
@@ -20,18 +20,18 @@ final class StatementWatch implements AutoCloseable {
     private final SideConnection connection;
     private final Duration silence;
 
-    /** @param silence after how long without a byte a server is asked; positive */
+    /** @param silence the time without a byte after which a server is asked; positive */
     StatementWatch(WireSettings settings, Duration silence) {
         this.connection = new SideConnection(settings);
         this.silence = silence;
     }
 
-    /** After how long without a byte a server is asked. */
+    /** Returns the time without a byte after which a server is asked. */
     Duration silence() {
         return silence;
     }
 
-    /** Whether the server works for that connection; true as well where it cannot be asked. */
+    /** Whether the server runs a statement of that connection; also true if the server cannot be asked. */
     boolean runs(SideConnection.Place place, long threadId) {
         try {
             if (connection.run(place, List.of("SHOW PROCESSLIST")).get(0) instanceof Reply.Result list) {

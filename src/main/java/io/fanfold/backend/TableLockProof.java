@@ -10,24 +10,30 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * The proof of any server: while a connection of its own holds {@code LOCK TABLES ... READ}, no transaction has uncommitted changes
- * of these tables, and none can begin any, so all snapshots that are opened meanwhile show the same rows of them. A transaction
- * that has written to a table holds its metadata lock until it ends. This includes replication threads and sessions without a
- * binary log. DDL has to wait too, until worker 0 has touched the tables, see {@link SnapshotScript}.
+ * The proof for any server. While a separate connection holds {@code LOCK TABLES ... READ}, no transaction has
+ * uncommitted changes of these tables, and none can begin any. So all snapshots opened meanwhile show the same rows of
+ * them.
  *
- * <p><b>What other sessions notice.</b> Reads go on. Writes to the tables wait while the lock is held: until the snapshots are open,
- * and {@link #HELD_WAITS} times {@code lockWait} at the most. While the lock is waited for, nobody waits (measured on MySQL 9.7 and
- * MariaDB 10.11). On MariaDB the proxy asks with NOWAIT, up to ten times; MySQL has no such form, so there a kill ends the wait.
+ * <p>A transaction that has written to a table holds its metadata lock until it ends. This includes replication threads
+ * and sessions that do not write to the binary log. DDL waits too, until worker 0 has touched the tables, see
+ * {@link SnapshotScript}.
  *
- * <p>On MariaDB the lock is released when a session that has prepared a transaction (XA PREPARE) ends, and on a replica always; XA
- * COMMIT by another session takes none (seen on 10.11). Such a transaction was prepared before the tables could be locked, and XA
- * RECOVER lists it until its changes are visible: so nothing may be listed once they are locked.
+ * <p><b>Effect on other sessions.</b> Reads continue. Writes to the tables wait while the lock is held: until the
+ * snapshots are open, at most {@link #HELD_WAITS} times {@code lockWait}. While the proxy waits for the lock, no other
+ * session waits (measured on MySQL 9.7 and MariaDB 10.11). On MariaDB the proxy uses NOWAIT and tries at least ten
+ * times; MySQL has no such form, so there a kill ends the wait.
  *
- * @param connections where the connection comes from that locks
- * @param server the one that the workers are connected to
- * @param tables what is read, at least one table
+ * <p>On MariaDB the metadata lock is released when a session that has prepared a transaction (XA PREPARE) ends, and on
+ * a replica always. XA COMMIT by another session then takes none (seen on 10.11). Such a transaction was prepared
+ * before the tables could be locked, and XA RECOVER lists it until its changes are visible. So the list must be empty
+ * once the tables are locked.
+ *
+ * @param connections supplies the connection that locks
+ * @param server the workers' server
+ * @param tables the tables that are read, at least one
  * @param touches see {@link SnapshotScript}
- * @param lockWait how long MySQL is waited for, and MariaDB is asked if that is longer than ten times; at least 1 ms
+ * @param lockWait how long to wait for the lock; MariaDB is asked at least ten times, even if that takes longer. At
+ *     least 1 ms
  */
 record TableLockProof(
         LockConnections connections,
@@ -36,18 +42,18 @@ record TableLockProof(
         List<String> touches,
         Duration lockWait)
         implements SnapshotProof {
-    /** Should the kill not get through, the server gives the lock up by itself. It waits for whole seconds. */
+    /** Lets the server end the wait itself if the kill fails. The server counts whole seconds. */
     static final String SHORT_WAIT = "SET SESSION lock_wait_timeout = 1";
 
-    /** How many times {@code lockWait} the lock is held at the most. */
+    /** The longest time that the lock is held, as a multiple of {@code lockWait}. */
     static final int HELD_WAITS = 4;
 
-    /** How often MariaDB is asked at least, and the pause in between; nobody waits for these requests. */
+    /** The least number of attempts on MariaDB. They make no other session wait. */
     private static final int TRIES = 10;
 
     private static final long PAUSE_MILLIS = 5;
 
-    /** One millisecond, in nanoseconds: a socket waits no shorter. */
+    /** One millisecond in nanoseconds, the shortest socket timeout. */
     private static final long SHORTEST_WAIT = 1_000_000;
 
     private static final int LOCK_WAIT_TIMEOUT = 1205;
@@ -70,7 +76,7 @@ record TableLockProof(
         }
         Held held = new Held(holder.connection(), System.nanoTime() + HELD_WAITS * lockWait.toNanos());
         try {
-            // only MariaDB gives the locks of what is prepared away
+            // only MariaDB releases the metadata locks of prepared transactions
             return server.mariaDb() && !nothingPrepared(holder.connection())
                     ? SnapshotRound.unprovable("a transaction that was prepared by XA may hold no lock")
                     : opened(group.all(), held);
@@ -79,7 +85,7 @@ record TableLockProof(
         }
     }
 
-    /** Tries to lock the tables for as long as may be waited; returns the last reply. */
+    /** Tries to lock the tables until {@code lockWait} has passed; returns the last reply. */
     private Reply lock(LockConnections.Holder holder) throws IOException, ServerException, InterruptedException {
         WireConnection locking = holder.connection();
         String names = tables.stream().map(table -> table.quoted() + " READ").collect(Collectors.joining(", "));
@@ -88,7 +94,7 @@ record TableLockProof(
         WorkerReplies.succeeded(List.of(locking.receive(1)));
         if (!server.mariaDb()) {
             if (!locking.answers(left(deadline))) {
-                // it may just have succeeded: then the kill finds nothing, and the lock is there
+                // LOCK TABLES may just have succeeded: then the kill has no effect and the lock is held
                 holder.killQuery();
             }
             return locking.receive();
@@ -99,7 +105,7 @@ record TableLockProof(
                         && reply instanceof Reply.Failed failed
                         && failed.errno() == LOCK_WAIT_TIMEOUT;
                 tries++) {
-            // other transactions than those that were open the last time
+            // wait for other transactions than the last attempt met
             TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
             reply = locking.pipeline(List.of("LOCK TABLES " + names + " NOWAIT"))
                     .get(0);
@@ -128,7 +134,7 @@ record TableLockProof(
                 : SnapshotRound.LOCKED;
     }
 
-    /** The lock, from being there to being released. */
+    /** The lock, from when it is acquired until it is released. */
     private static final class Held {
         private final WireConnection locking;
         private final long deadline;
@@ -140,7 +146,7 @@ record TableLockProof(
             this.deadline = deadline;
         }
 
-        /** Lets writers go on when a worker takes too long. */
+        /** Releases the lock if a worker takes too long, so that writers continue. */
         void releaseIfLate(SnapshotConnection connection) throws IOException, ServerException {
             if (!late && !connection.answers(left(deadline))) {
                 late = true;

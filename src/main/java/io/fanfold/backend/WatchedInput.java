@@ -7,14 +7,14 @@ import java.net.SocketTimeoutException;
 import java.util.function.BooleanSupplier;
 
 /**
- * The bytes of a socket that may be silent for as long as the server works: when its timeout is over, the server is asked.
- * What it has sent is here long before it calls a statement ended, so that an answer which is not here a whole timeout later
- * will not come. For one thread.
+ * Input of a socket that may be silent while the server runs a statement. After each timeout it checks whether the
+ * statement still runs. The reply's last bytes arrive long before the server lists the statement as ended. So a reply
+ * still missing one timeout after that will not arrive. For use by one thread.
  */
 final class WatchedInput extends FilterInputStream {
     private final BooleanSupplier runs;
 
-    /** @param runs whether the server works on the statement whose answer is read */
+    /** @param runs whether the server still runs the statement whose reply is read */
     WatchedInput(InputStream in, BooleanSupplier runs) {
         super(in);
         this.runs = runs;

@@ -25,17 +25,21 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client of the MySQL protocol over a blocking socket: one statement a command, text results, no multi-statements, no
- * local files. Statement texts given as String are sent as UTF-8, those given as bytes unchanged; the session starts
- * with utf8mb4. For one thread at a time, except {@link #abort}, {@link #broken} and {@link #threadId}.
+ * A client of the MySQL protocol over a blocking socket. Each command is one statement with text results;
+ * multi-statements and LOCAL INFILE are off. Statements given as String are sent as UTF-8, those given as bytes are
+ * sent unchanged. The session starts with utf8mb4. For use by one thread at a time, except {@link #abort},
+ * {@link #broken} and {@link #threadId}.
  *
- * <p>An {@link IOException} from any method means that the connection is broken and closed; a {@link ServerException}
- * means that it lives on.
+ * <p>After an {@link IOException} from any method the connection is broken and closed. After a {@link ServerException}
+ * it is still usable.
  *
  * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_command_phase.html">command phase</a>
  */
 public final class WireConnection implements SnapshotConnection, AutoCloseable {
-    /** Commands sent ahead of their replies: fits into the socket buffers, so that neither side waits for the other. */
+    /**
+     * Limit of commands sent before their replies are read. It fits into the socket buffers, so neither side blocks the
+     * other.
+     */
     static final int AHEAD_BYTES = 16 * 1024;
 
     private static final int AHEAD_COMMANDS = 64;
@@ -48,13 +52,13 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
     private final ServerIdentity identity;
     private final long threadId;
 
-    /** For each command without its reply: the sequence id its reply starts with. */
+    /** The sequence id of the reply to each command not yet answered, oldest first. */
     private final Deque<Integer> awaited = new ArrayDeque<>();
 
     private @Nullable BooleanSupplier runs;
     private Duration silence = Duration.ZERO;
 
-    /** Zero is for ever, or for as long as the watch says. */
+    /** Zero means no limit, or the limit that the watch sets. */
     private Duration readTimeout = Duration.ZERO;
 
     private boolean streaming;
@@ -72,9 +76,9 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
     /**
      * Connects and logs in.
      *
-     * @throws ServerException when the server refuses the connection or the account
-     * @throws IOException when it cannot be reached, is not understood, or asks for an authentication plugin that is not
-     *     supported; the message names the plugin
+     * @throws ServerException if the server refuses the connection or the account
+     * @throws IOException if the server is unreachable, breaks the protocol, or asks for an unsupported authentication
+     *     plugin; the message names the plugin
      */
     public static WireConnection open(WireSettings settings) throws IOException, ServerException {
         Socket socket = new Socket();
@@ -109,12 +113,12 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
         return duration.isZero() ? 0 : (int) Math.max(1, millis);
     }
 
-    /** The connection's id on the server, for KILL. */
+    /** Returns the connection id on the server, for KILL. */
     public long threadId() {
         return threadId;
     }
 
-    /** Where it leads. */
+    /** Returns the server's address. */
     InetAddress address() {
         return socket.getInetAddress();
     }
@@ -123,23 +127,23 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
         return identity;
     }
 
-    /** Whether the connection failed, or was aborted or closed; it stays so. */
+    /** Whether the connection failed, was aborted or was closed; once true, always true. */
     public boolean broken() {
         return broken;
     }
 
-    /** Whether every reply was read to its end: the next statement may be sent. */
+    /** Whether every reply has been read to its end, so that the next statement may be sent. */
     public boolean idle() {
         return !broken && !streaming && awaited.isEmpty() && !channel.hasUnread();
     }
 
-    /** Whether a transaction is open, as the server last said. */
+    /** Whether a transaction is open, according to the server's last status flags. */
     @Override
     public boolean inTransaction() {
         return (replies.status() & ServerStatus.IN_TRANSACTION) != 0;
     }
 
-    /** How long the server may be silent while a reply is awaited; zero is for ever, see {@link #watch}. */
+    /** Sets how long the server may be silent while a reply is awaited. Zero means no limit, but see {@link #watch}. */
     public void readTimeout(Duration timeout) throws IOException {
         BooleanSupplier asking = timeout.isZero() ? runs : null;
         try {
@@ -156,8 +160,8 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
     }
 
     /**
-     * From now on a server that is silent although it may be for ever is asked whether it still works on the statement: where it
-     * does not, and its answer does not come, the connection is broken.
+     * Checks a silent server from now on, if there is no read timeout. If the server no longer runs the statement and
+     * its reply does not arrive, the connection is broken.
      *
      * @param serverKey the {@link ServerFacts#serverKey} of the server
      */
@@ -171,7 +175,7 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
     /**
      * Runs a statement and drops its rows, if any.
      *
-     * @return how many warnings it raised
+     * @return the number of warnings
      */
     public int execute(String sql) throws IOException, ServerException {
         try (RowStream stream = stream(bytes(sql))) {
@@ -181,9 +185,9 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
     }
 
     /**
-     * Runs a statement with a small result: over 64 MiB the connection is broken.
+     * Runs a statement with a small result. A result over 64 MiB breaks the connection.
      *
-     * @return the result; without columns and rows when the statement returns none
+     * @return the result; without columns and rows if the statement returns none
      */
     public Reply.Result query(String sql) throws IOException, ServerException {
         Reply reply = pipeline(List.of(sql)).get(0);
@@ -198,7 +202,8 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
     }
 
     /**
-     * Sends all statements one behind the other, then reads all replies. It goes on after a statement that failed.
+     * Sends statements without waiting for each reply, then reads the replies. An error of one statement does not stop
+     * the others.
      *
      * @return one reply for each statement, in order; a result over 64 MiB breaks the connection
      */
@@ -224,8 +229,8 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
     }
 
     /**
-     * Sends statements without waiting. Each needs one {@link #receive}. Together they have to be short: what the server
-     * cannot take in while it answers would block both sides.
+     * Sends statements without waiting. Each needs one {@link #receive}. Their total length must be small: if the
+     * server cannot read all of it while it sends replies, both sides block.
      */
     void send(List<byte[]> sqls) throws IOException {
         if (streaming) {
@@ -250,7 +255,10 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
         }
     }
 
-    /** A server sends nothing unasked but its farewell: with anything else, answers would be taken for those of others. */
+    /**
+     * Fails if bytes are unread and no reply is awaited. A server sends nothing unasked except a final error; any other
+     * bytes would be taken for the next reply.
+     */
     private void requireNothingUnread() throws IOException {
         if (awaited.isEmpty() && channel.hasUnread()) {
             throw broke(new ProtocolException("the server sent more than it was asked for"));
@@ -263,7 +271,7 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
         send(sqls.stream().map(WireConnection::bytes).toList());
     }
 
-    /** Reads the replies to the {@code count} oldest statements sent that have none. */
+    /** Reads the replies to the {@code count} oldest unanswered statements. */
     @Override
     public List<Reply> receive(int count) throws IOException {
         List<Reply> results = new ArrayList<>(count);
@@ -273,7 +281,7 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
         return results;
     }
 
-    /** Reads the reply to the oldest statement sent that has none. */
+    /** Reads the reply to the oldest unanswered statement. */
     @Override
     public Reply receive() throws IOException {
         try {
@@ -316,14 +324,14 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
         }
     }
 
-    /** Prepares a statement and closes it again at once: what the server would answer, without running it. */
+    /** Prepares a statement and closes it at once, to get its result columns without running it. */
     public PreparedColumns prepare(String sql) throws IOException, ServerException {
         requireIdle();
         sendPrepare(sql);
         return receivePrepared();
     }
 
-    /** Sends a statement to be prepared, without waiting. It needs one {@link #receivePrepared}; see {@link #send}. */
+    /** Sends COM_STMT_PREPARE without waiting. It needs one {@link #receivePrepared}; see {@link #send}. */
     void sendPrepare(String sql) throws IOException {
         try {
             channel.sequence(0);
@@ -335,7 +343,7 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
         }
     }
 
-    /** Reads the reply to a statement sent to be prepared, and closes the statement. */
+    /** Reads the reply to {@link #sendPrepare} and closes the prepared statement. */
     PreparedColumns receivePrepared() throws IOException, ServerException {
         try {
             channel.sequence(awaited.remove());
@@ -352,22 +360,22 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
     }
 
     /**
-     * Runs a statement and hands out its rows as they come, whose heap nobody counts.
+     * Runs a statement and streams its rows, without counting their heap.
      *
-     * @return the stream, whose columns have been read; to be read to its end or closed
-     * @throws ServerException when the server refuses the statement
+     * @return the stream, with its columns read; the caller reads it to its end or closes it
+     * @throws ServerException if the server refuses the statement
      */
     public RowStream stream(byte[] sql) throws IOException, ServerException {
         return begin(sql, null);
     }
 
     /**
-     * Runs a statement and hands out its rows as they come.
+     * Runs a statement and streams its rows.
      *
-     * @param room where the heap of a large row is counted, from the moment it is read until the next one is
-     * @return the stream, whose columns have been read; to be read to its end or closed
-     * @throws ServerException when the server refuses the statement
-     * @throws NoRoomException when there is no room for a row, now or as rows are read
+     * @param room counts the heap of a large row from when it is read until the next row is read
+     * @return the stream, with its columns read; the caller reads it to its end or closes it
+     * @throws ServerException if the server refuses the statement
+     * @throws NoRoomException if there is no room for a row, now or while rows are read
      */
     public RowStream stream(byte[] sql, HeapRoom room) throws IOException, ServerException {
         return begin(sql, room);
@@ -409,9 +417,9 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
     }
 
     /**
-     * Gives the connection up since what was read cannot be what was asked for.
+     * Breaks the connection because a reply was not what its statement asked for.
      *
-     * @return to be thrown
+     * @return the exception, for the caller to throw
      */
     public IOException unexpected(String what) {
         return broke(new ProtocolException(what));
@@ -421,7 +429,7 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
         return replies.warnings();
     }
 
-    /** Asks the server whether it is there, within the read timeout; false also when the connection is not idle. */
+    /** Sends COM_PING and waits up to the read timeout. Returns false if it fails or the connection is not idle. */
     public boolean ping() {
         if (!idle()) {
             return false;
@@ -436,7 +444,7 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
         }
     }
 
-    /** Says goodbye and closes; never fails. */
+    /** Sends COM_QUIT if the connection is idle, and closes it; never fails. */
     @Override
     public void close() {
         if (idle()) {
@@ -444,7 +452,7 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
                 channel.sequence(0);
                 channel.write(new byte[] {CommandCode.QUIT});
             } catch (IOException e) {
-                // The server sees the socket's end anyway.
+                // The server sees the end of the stream anyway.
                 broken = true;
             }
         }
@@ -452,15 +460,15 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
     }
 
     /**
-     * Closes the socket at once, from any thread; whoever waits for it gets an IOException. A statement that is running
-     * runs on in the server: kill it first.
+     * Closes the socket at once, from any thread; a thread that waits for it gets an IOException. The server keeps
+     * running the current statement, so kill it first.
      */
     public void abort() {
         broken = true;
         try {
             socket.close();
         } catch (IOException e) {
-            // A socket that cannot be closed is of no further use either.
+            // A socket that fails to close is of no use either.
             return;
         }
     }

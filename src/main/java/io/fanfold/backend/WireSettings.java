@@ -10,18 +10,18 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a {@link WireConnection} is opened.
+ * How to open a {@link WireConnection}.
  *
  * @param host name or address
  * @param port TCP port, 1..65535
  * @param user account name
  * @param password its password; may be empty
- * @param connectTimeout how long connecting may take, and how long the server may be silent while logging in; positive
- * @param readTimeout how long the server may be silent while a reply is awaited; zero is for ever
- * @param keepAlive how long the server is silent before the kernel asks whether it is there; zero for the system's own time
- * @param maxPayloadBytes the largest packet payload taken, rows included; more breaks the connection
- * @param proxyProtocol with which header it begins; the header says that the connection is the proxy's own
- * @param tls how it is encrypted; null for not at all
+ * @param connectTimeout limit of connecting, and of the server's silence during login; positive
+ * @param readTimeout how long the server may be silent while a reply is awaited; zero for no limit
+ * @param keepAlive the idle time before the kernel sends probes; zero for the system's own time
+ * @param maxPayloadBytes the largest accepted packet payload, rows included; a larger one breaks the connection
+ * @param proxyProtocol the PROXY protocol header to send first; it declares the connection as the proxy's own
+ * @param tls how to encrypt; null for no encryption
  */
 public record WireSettings(
         String host,
@@ -38,12 +38,12 @@ public record WireSettings(
     /**
      * Encryption.
      *
-     * @param context makes it; its mode says whether a server that does not offer it will do
-     * @param name of the server in its certificate, also where {@code host} is one of its addresses
+     * @param context encrypts; its mode says whether a server without TLS is acceptable
+     * @param name the server's name in its certificate, even if {@code host} is one of its addresses
      */
     public record Tls(BackendTls context, String name) {}
 
-    /** The default bound of one payload: above it, a row is not worth folding in memory. */
+    /** The default limit of one payload. Larger rows are not worth merging in memory. */
     public static final int DEFAULT_MAX_PAYLOAD_BYTES = 128 << 20;
 
     public WireSettings {
@@ -58,7 +58,7 @@ public record WireSettings(
         }
     }
 
-    /** Without a PROXY protocol header and encryption. */
+    /** Creates settings without a PROXY protocol header and encryption. */
     public WireSettings(
             String host,
             int port,
@@ -82,9 +82,10 @@ public record WireSettings(
     }
 
     /**
-     * The settings of worker connections: no read timeout, since a partition query may be silent for long.
+     * Returns the settings of worker connections. They have no read timeout, since a partition query may be silent for
+     * long.
      *
-     * @param tls null for connections that are not encrypted
+     * @param tls null for unencrypted connections
      */
     public static WireSettings of(BackendConfig backend, @Nullable BackendTls tls, WorkersConfig workers) {
         return new WireSettings(
@@ -100,7 +101,7 @@ public record WireSettings(
                 tls == null ? null : new Tls(tls, backend.host()));
     }
 
-    /** The same for an address that the name stood for. */
+    /** Returns these settings for one of the host's addresses. */
     WireSettings at(InetAddress address) {
         return new WireSettings(
                 address.getHostAddress(),

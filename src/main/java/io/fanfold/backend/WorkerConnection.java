@@ -12,9 +12,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A worker connection as HikariCP sees it: the few methods of {@link Connection} that a pool calls, over a
- * {@link WireConnection}. Everything else throws {@link SQLFeatureNotSupportedException}: statements do not go through
- * JDBC.
+ * Presents a {@link WireConnection} to HikariCP. It implements the few methods of {@link Connection} that a pool calls;
+ * all others throw {@link SQLFeatureNotSupportedException}. Statements do not use JDBC.
  */
 final class WorkerConnection implements InvocationHandler {
     private final WireConnection wire;
@@ -26,7 +25,7 @@ final class WorkerConnection implements InvocationHandler {
         this.facts = facts;
     }
 
-    /** What the facade can be unwrapped to. */
+    /** The type to which the pooled connection unwraps. */
     interface Facade extends Connection {
         WorkerConnection worker();
     }

@@ -10,13 +10,15 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
-/** Opens worker connections for the pool and remembers how the last attempt went. Safe for all threads. */
+/**
+ * Opens worker connections for the pool and records the result of the last attempt. Safe for use by multiple threads.
+ */
 final class WorkerDataSource implements DataSource {
     private static final org.slf4j.Logger LOG = LoggerFactory.getLogger(WorkerDataSource.class);
 
     /**
-     * Rows that are ahead of the answer wait on the server until the client has taken those before them; a server that gives
-     * up a connection because nobody reads it would end the answer. The limit is the longest there is, a year.
+     * Sets net_write_timeout to its maximum, a year. Later rows of a result wait on the server until the client has
+     * read the earlier ones. If the server closed the unread connection, the result would end with an error.
      */
     private static final String WAIT_FOR_READER = "SET SESSION net_write_timeout = 31536000";
 
@@ -25,22 +27,22 @@ final class WorkerDataSource implements DataSource {
     private volatile @Nullable Exception failure;
     private volatile @Nullable ServerFacts facts;
 
-    /** In seconds; the pool sets it, and waits so long for its own threads when it is closed. */
+    /** In seconds. The pool sets it, and waits this long for its own threads when it is closed. */
     private volatile int loginTimeout;
 
-    /** @param watch of all connections while they wait for an answer that may take any time; closed by whoever made it */
+    /** @param watch watches all connections that wait for a reply without a time limit; closed by its creator */
     WorkerDataSource(WireSettings settings, StatementWatch watch) {
         this.settings = settings;
         this.watch = watch;
     }
 
-    /** Why the last attempt to connect failed; null when it did not, or none was made. */
+    /** Returns why the last attempt to connect failed; null if it succeeded or there was none. */
     @Nullable
     Exception failure() {
         return failure;
     }
 
-    /** The facts of the connection opened last; null before the first. */
+    /** Returns the facts of the newest connection; null before the first. */
     @Nullable
     ServerFacts facts() {
         return facts;
@@ -57,7 +59,7 @@ final class WorkerDataSource implements DataSource {
             return opened;
         } catch (IOException | ServerException | RuntimeException e) {
             if (failure == null) {
-                // the user is told of it where the state of splitting is reported
+                // the user is informed when the state of splitting is reported
                 LOG.debug("no worker connection to {}:{} as {}", settings.host(), settings.port(), settings.user(), e);
             }
             failure = e;

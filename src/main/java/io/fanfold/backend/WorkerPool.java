@@ -22,29 +22,35 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The worker connections to one server. A query gets its connections all at once, or fewer, or none: it never waits while
- * it holds some. Can be made while the server is down; connecting is tried again in the background. Safe for all threads.
+ * Pools the worker connections to one server. A query takes all its connections in one step, so it never waits while it
+ * holds some.
+ *
+ * <p>The pool can be created while the server is down; it keeps trying to connect in the background. Safe for use by
+ * multiple threads.
  */
 public final class WorkerPool implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(WorkerPool.class);
 
-    /** Connections kept open when nothing is asked for; also what finds out that a server is back. */
+    /** Connections kept open while the pool is unused. They also detect that a server is up again. */
     private static final int IDLE = 2;
 
-    /** The longest a query waits for a connection that has to be opened. */
+    /** The longest time that a query waits for a new connection to open. */
     private static final long OPEN_WAIT_MILLIS = 2_000;
 
     private static final long KEEP_ALIVE_MILLIS = 120_000;
 
-    /** Where a name stands for several servers, a look may change the workers' server each time. */
+    /**
+     * The pause between two lookups. A host name may resolve to several servers, so each lookup may change the workers'
+     * server.
+     */
     private static final long LOOK_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(2);
-    /** After how long without a byte a server is asked whether it still works on a statement. */
+    /** After this time without a byte, the pool checks whether the server still runs the statement. */
     private static final Duration SILENCE = Duration.ofSeconds(10);
 
-    /** How long a connection with a user-level lock may be idle. */
+    /** wait_timeout, in seconds, of a connection that holds a user-level lock. */
     private static final int LOCKED_SECONDS = 86_400;
 
-    /** For a connection that is to be there soon or not at all. */
+    /** Settings with short timeouts, for connections that must open quickly or fail. */
     private final WireSettings sideSettings;
 
     private final WorkerDataSource source;
@@ -57,25 +63,25 @@ public final class WorkerPool implements AutoCloseable {
     private final StatementWatch watch;
 
     /**
-     * Makes the pool and starts connecting in the background.
+     * Creates the pool and starts connecting in the background.
      *
-     * @param tls encrypts its connections; null for none
-     * @throws IllegalArgumentException when no worker account is configured
+     * @param tls encrypts the connections; null for no encryption
+     * @throws IllegalArgumentException if no worker account is configured
      */
     public WorkerPool(BackendConfig backend, @Nullable BackendTls tls, WorkersConfig workers) {
         this(backend, tls, workers, FanfoldMetrics.NONE);
     }
 
-    /** The same; what happens in the queue is counted. */
+    /** Creates a pool that records the queue's events in {@code metrics}. */
     public WorkerPool(BackendConfig backend, @Nullable BackendTls tls, WorkersConfig workers, FanfoldMetrics metrics) {
         this(backend, tls, workers, metrics, SILENCE);
     }
 
     /**
-     * The same.
+     * Creates a pool with a given silence limit.
      *
-     * @param silence how long a server may send nothing until it is asked, over another connection, whether it still works on
-     *     the statement; where it does not, the connection is given up after as long again. Positive
+     * @param silence how long a server may send nothing before the pool asks it, over another connection, whether it
+     *     still runs the statement. If it does not, the connection is given up after the same time again. Positive
      */
     public WorkerPool(
             BackendConfig backend,
@@ -119,25 +125,25 @@ public final class WorkerPool implements AutoCloseable {
     /**
      * Takes worker connections to one server for the proxy's own use, see {@link #admit}.
      *
-     * @param atMost how many are wanted, 1 or more
-     * @param atLeast how few will do, 1..atMost
-     * @param wait how long to wait until the fewest are free
-     * @return atLeast..atMost leases, each to be closed; none when too few were free in time, or the server could not be
-     *     reached (see {@link #failure})
+     * @param atMost the wanted number of connections, 1 or more
+     * @param atLeast the smallest acceptable number, 1..atMost
+     * @param wait how long to wait until {@code atLeast} connections are free
+     * @return atLeast..atMost leases, which the caller closes. Empty if too few were free in time or the server could
+     *     not be reached (see {@link #failure})
      */
     public List<Lease> acquire(int atMost, int atLeast, Duration wait) throws InterruptedException {
         return admit(new WorkerRequest(null, atMost, atLeast, wait)).leases();
     }
 
     /**
-     * Takes worker connections to one server, or waits in the queue until the fewest that will do are free; where
-     * connections have to be opened first, up to 2 s more.
+     * Takes worker connections to one server, or queues the request until enough are free. Opening new connections may
+     * add up to 2 s.
      *
-     * @param request made once; may be withdrawn by another thread
+     * @param request used for this call only; another thread may withdraw it
      */
     public Admission admit(WorkerRequest request) throws InterruptedException {
         if (source.failure() != null && idleConnections() < request.atLeast) {
-            // Opening more would only cost the wait; the pool goes on trying in the background.
+            // Opening more would only add the connect timeout. The pool keeps trying in the background.
             return Admission.refused(Admission.Outcome.UNREACHABLE);
         }
         ServerFacts newest = source.facts();
@@ -167,20 +173,23 @@ public final class WorkerPool implements AutoCloseable {
         return permits.waiting() > 0;
     }
 
-    /** The snapshots that stay open for the next statements of their transactions. */
+    /** Returns the snapshots kept open for the next statements of their transactions. */
     public RetainedSnapshots retained() {
         return retained;
     }
 
-    /** Ends a request that waits; does nothing when it has ended. Returns at once. */
+    /** Ends a waiting request; does nothing if it has ended already. Returns at once. */
     public void withdraw(WorkerRequest request) {
         permits.withdraw(request);
     }
 
     /**
-     * Finds out, in the background and not all the time, where a new connection leads: when a client is connected to another
-     * server than the workers, either of them may be left over from before the name was pointed elsewhere. Connections to a server
-     * that is not there any more, by that name, are closed, those in use when they are given back.
+     * Checks in the background, at most every two seconds, which server a new connection reaches. Call this when a
+     * client is connected to another server than the workers: the host name may point to a new server since either
+     * connected.
+     *
+     * <p>If the server has changed, the pool closes its old connections; those in use are closed when they are
+     * released.
      */
     public void lookAgain() {
         long now = System.nanoTime();
@@ -219,8 +228,8 @@ public final class WorkerPool implements AutoCloseable {
     }
 
     /**
-     * A query that holds connections asks for one more, and never waits for it: where none is free, one beside those of the pool is
-     * opened.
+     * Supplies the connection that locks tables. Its caller already holds connections, so it must not wait for one. If
+     * none is free, it opens one outside the pool.
      */
     private final class Locking implements LockConnections {
         @Override
@@ -277,7 +286,7 @@ public final class WorkerPool implements AutoCloseable {
         }
     }
 
-    /** Borrows as many connections as permits were taken, or fewer, giving the other permits back. */
+    /** Borrows one connection for each permit taken. Releases the permits of connections that could not be opened. */
     private List<Lease> borrow(Permits.Holding holding) throws InterruptedException {
         int taken = holding.held();
         int there = source.failure() == null ? taken : Math.min(taken, idleConnections());
@@ -299,7 +308,7 @@ public final class WorkerPool implements AutoCloseable {
         return ofOneServer(leases);
     }
 
-    /** Drops connections that lead elsewhere than the newest: behind one name there may be another server by now. */
+    /** Drops connections to servers other than the newest one's: the host name may have changed its server since. */
     private List<Lease> ofOneServer(List<Lease> leases) {
         ServerFacts newest = source.facts();
         if (newest == null) {
@@ -317,7 +326,7 @@ public final class WorkerPool implements AutoCloseable {
         return same;
     }
 
-    /** Takes a connection back; its permit is given back by {@link #giveBack}. */
+    /** Returns a connection to the pool. {@link #giveBack} releases its permit. */
     void putBack(Connection pooled, boolean reusable) {
         try {
             if (!reusable) {
@@ -337,19 +346,22 @@ public final class WorkerPool implements AutoCloseable {
         return permits.askBack(holding);
     }
 
-    /** What is known of the server; empty until the first worker connection was opened. */
+    /** Returns the facts about the server; empty until the first worker connection has been opened. */
     public Optional<ServerFacts> facts() {
         return Optional.ofNullable(source.facts());
     }
 
-    /** Why no worker connection can be opened at present; empty when the last attempt succeeded or is still under way. */
+    /**
+     * Returns why worker connections cannot be opened at present. Empty if the last attempt succeeded or none has
+     * ended.
+     */
     public Optional<ConnectFailure> failure() {
         return Optional.ofNullable(source.failure()).map(ConnectFailure::of);
     }
 
     /**
-     * Opens a connection and closes it again, if none was tried yet. Afterwards {@link #acquire} does not wait for a server that
-     * cannot be reached, nor for an account that is refused. Returns when the attempt has ended.
+     * Opens and closes a connection if none has been tried yet; returns when the attempt has ended. After that,
+     * {@link #acquire} does not wait for an unreachable server or a refused account.
      */
     public void tryOnce() {
         if (source.facts() != null || source.failure() != null) {
@@ -362,34 +374,34 @@ public final class WorkerPool implements AutoCloseable {
         }
     }
 
-    /** How many requests wait for worker connections now; for display. */
+    /** Returns the number of requests that wait for worker connections; for display. */
     public int waiting() {
         return permits.waiting();
     }
 
-    /** How many worker connections are free to be taken now; for display. */
+    /** Returns the number of free worker connections; for display. */
     public int free() {
         return permits.free();
     }
 
-    /** Opens proven snapshots on connections of this pool. */
+    /** Returns the opener of proven snapshots on this pool's connections. */
     public SnapshotOpener snapshots() {
         return snapshots;
     }
 
     /**
-     * Takes a user-level lock on the server of a lease, over a connection of its own, which needs no right. The server has to
-     * answer within a second.
+     * Takes a user-level lock on the server of a lease, over a separate connection. This needs no privilege. The server
+     * must answer within a second.
      *
      * @param name at most 64 letters, digits and spaces
-     * @return the connection, which has the lock until it is closed
+     * @return the connection, which holds the lock until it is closed
      */
     public WireConnection lock(Lease lease, String name) throws IOException, ServerException {
         WireConnection connection =
                 WireConnection.open(sideSettings.at(lease.place().address()));
         boolean taken = false;
         try {
-            // else a server that closes idle connections soon would give the lock away
+            // a server with a short wait_timeout would close the idle connection and so release the lock
             connection.execute("SET SESSION wait_timeout = " + LOCKED_SECONDS);
             List<Row> rows =
                     connection.query("SELECT GET_LOCK('" + name + "', 0)").rows();
@@ -405,12 +417,12 @@ public final class WorkerPool implements AutoCloseable {
         }
     }
 
-    /** Kills statements of this pool's connections. */
+    /** Returns the switch that kills statements on this pool's connections. */
     public KillSwitch killSwitch() {
         return killSwitch;
     }
 
-    /** Closes all connections; those in use are aborted. */
+    /** Closes all connections and aborts those in use. */
     @Override
     public void close() {
         retained.close();

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Statements that several workers run at the same time, and what they answer. Without state. */
+/** Runs statements on several workers at once and reads their replies. Stateless. */
 final class WorkerReplies {
     private WorkerReplies() {}
 
@@ -22,7 +22,7 @@ final class WorkerReplies {
         return all;
     }
 
-    /** Demands that every statement succeeded. */
+    /** Throws the first error, if any. */
     static void succeeded(List<List<Reply>> all) throws ServerException {
         for (List<Reply> replies : all) {
             for (Reply reply : replies) {
@@ -41,7 +41,7 @@ final class WorkerReplies {
         return reply instanceof Reply.Result result ? result.rows() : List.of();
     }
 
-    /** A value of the only row; "" when there is none. */
+    /** Returns a value of the first row; "" if there is none or it is NULL. */
     static String value(Reply reply, int column) {
         List<Row> rows = rows(reply);
         String value = rows.isEmpty() || rows.get(0).columns() <= column

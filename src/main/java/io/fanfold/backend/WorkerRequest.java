@@ -5,8 +5,8 @@ import java.util.concurrent.locks.Condition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A wish for worker connections, made once. Its state belongs to the {@link Permits} it is made to, and is guarded by
- * their lock.
+ * A request for worker connections, for one use. Its state belongs to the {@link Permits} that serve it, and is guarded
+ * by their lock.
  */
 public final class WorkerRequest {
     final @Nullable String user;
@@ -22,20 +22,20 @@ public final class WorkerRequest {
     Permits.@Nullable Holding holding;
 
     /**
-     * A wish.
+     * Creates a request.
      *
-     * @param user whose connections they count as; null for the proxy's own, which no limit and no length of the queue
-     *     concerns
-     * @param atMost how many are wanted, 1 or more
-     * @param atLeast how few will do, 1..atMost
-     * @param wait how long to wait for the fewest
+     * @param user the user whose limit applies; null for the proxy itself, which neither limits nor the queue length
+     *     concern
+     * @param atMost the wanted number of connections, 1 or more
+     * @param atLeast the smallest acceptable number, 1..atMost
+     * @param wait how long to wait for {@code atLeast} connections
      */
     public WorkerRequest(@Nullable String user, int atMost, int atLeast, Duration wait) {
         this(user, null, atMost, atLeast, wait);
     }
 
     /**
-     * A wish for connections to one server alone.
+     * Creates a request for connections to one server only.
      *
      * @param server its {@link ServerFacts#serverKey}; null for any
      */

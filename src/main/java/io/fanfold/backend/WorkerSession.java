@@ -8,7 +8,9 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What is known of one worker connection's variables, so that only differences are sent. For one thread at a time. */
+/**
+ * Tracks the variables of one worker connection, so that only differences are sent. For use by one thread at a time.
+ */
 final class WorkerSession {
     private static final List<String> CONNECTION_CHARSET = List.of("character_set_connection", "collation_connection");
 
@@ -16,9 +18,9 @@ final class WorkerSession {
     private @Nullable String database;
 
     /**
-     * The statements that bring the worker to a client session's settings: at most one USE and one SET, and a SET before
-     * them where the database's name is not ASCII. All are to be sent as UTF-8. From here on their effect is taken for
-     * given: a worker on which one of them failed is not to be used again.
+     * Returns the statements that apply a client session's settings: at most one USE and one SET. If the database's
+     * name is not ASCII, another SET precedes them. All must be sent as UTF-8. Their effect is assumed from now on, so
+     * a worker on which one fails must not be used again.
      */
     List<String> statements(SessionSettings settings, ResultsCharset results) {
         List<String> statements = new ArrayList<>();

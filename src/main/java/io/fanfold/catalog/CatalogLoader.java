@@ -10,25 +10,26 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Reads from INFORMATION_SCHEMA which tables are partitioned and how, and the collations. What an account may not see
- * is not in the snapshot. Without state; the queries may take long on a server with many tables.
+ * Reads the partitioned tables and the collations from INFORMATION_SCHEMA. The snapshot contains only objects that the
+ * account may see. Stateless; the queries may take long on a server with many tables.
  */
 public final class CatalogLoader {
     /**
-     * How table names compare, and the version.
+     * Reads how table names compare, and the version.
      *
      * @see <a href="https://dev.mysql.com/doc/refman/8.4/en/identifier-case-sensitivity.html">identifier case</a>
      */
     public static final String SERVER = "SELECT @@lower_case_table_names, VERSION()";
 
     /**
-     * Every partition of every partitioned table outside the system's databases, in order. That a table is partitioned is
-     * told by its partitions alone: on MySQL CREATE_OPTIONS do not say so of {@code PARTITION BY KEY ()}. Nor is TABLES
-     * joined for the engine, which is proven at the time of use: MariaDB would open every table of the server twice.
+     * Reads every partition of every partitioned table outside the system databases, in order. Only its partitions show
+     * that a table is partitioned: on MySQL, CREATE_OPTIONS does not show {@code PARTITION BY KEY ()}. TABLES is not
+     * joined for the engine, which is checked at the time of use, because MariaDB would open every table of the server
+     * twice.
      */
     public static final String PARTITIONS = partitions("TABLE_ROWS");
 
-    /** The same on MySQL, where estimates have a way of their own, see {@link RowEstimates}. */
+    /** Reads the partitions on MySQL without estimates, which {@link RowEstimates} adds. */
     public static final String MYSQL_PARTITIONS = partitions("NULL");
 
     private static String partitions(String rows) {
@@ -40,15 +41,15 @@ public final class CatalogLoader {
                 + " ORDER BY TABLE_SCHEMA, TABLE_NAME, PARTITION_ORDINAL_POSITION, SUBPARTITION_ORDINAL_POSITION";
     }
 
-    /** The collations of a MySQL. */
+    /** Reads the collations of MySQL. */
     public static final String MYSQL_COLLATIONS =
             "SELECT ID, COLLATION_NAME, CHARACTER_SET_NAME, PAD_ATTRIBUTE FROM INFORMATION_SCHEMA.COLLATIONS";
 
-    /** The collations of a MariaDB from 10.10 on, where one name may belong to several character sets. */
+    /** Reads the collations of MariaDB from 10.10 on, where one name may belong to several character sets. */
     public static final String MARIADB_COLLATIONS = "SELECT ID, FULL_COLLATION_NAME, CHARACTER_SET_NAME, NULL"
             + " FROM INFORMATION_SCHEMA.COLLATION_CHARACTER_SET_APPLICABILITY";
 
-    /** The collations of a MariaDB before 10.10. */
+    /** Reads the collations of MariaDB before 10.10. */
     public static final String OLD_MARIADB_COLLATIONS =
             "SELECT ID, COLLATION_NAME, CHARACTER_SET_NAME, NULL FROM INFORMATION_SCHEMA.COLLATIONS";
 
@@ -57,9 +58,9 @@ public final class CatalogLoader {
     /**
      * Loads the catalog.
      *
-     * @param query runs one query after the other
-     * @param mariaDb whether the server is a MariaDB
-     * @throws IOException when a query failed or gave rows of another shape
+     * @param query runs the queries, one after the other
+     * @param mariaDb whether the server is MariaDB
+     * @throws IOException if a query failed or returned unexpected rows
      */
     public static CatalogSnapshot load(RowQuery query, boolean mariaDb) throws IOException {
         Row server = single(query.run(SERVER));

@@ -9,8 +9,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the text of SHOW CREATE TABLE. Only words outside parentheses, strings, quoted names and plain comments count;
- * the content of version comments, in which MySQL writes partitions, does.
+ * Parses the text of SHOW CREATE TABLE. Only words outside parentheses, strings, quoted names and plain comments are
+ * used. The contents of version comments, in which MySQL writes partitions, are used too.
  */
 public final class CreateTable {
     private static final Set<String> KINDS = Set.of("table", "view", "sequence");
@@ -21,12 +21,12 @@ public final class CreateTable {
     private int depth;
     private boolean broken;
 
-    /** Where the partitioning expression starts; -1 outside it. */
+    /** The start of the partitioning expression; -1 outside it. */
     private int expressionAt = -1;
 
     private @Nullable Partitioning partitioning;
 
-    /** Where what follows the partitioning expression starts; 0 before that is known. */
+    /** The position after the partitioning expression; 0 until it is known. */
     private int definitionsAt;
 
     private CreateTable(String text) {
@@ -34,10 +34,10 @@ public final class CreateTable {
     }
 
     /**
-     * Reads a text.
+     * Parses a text.
      *
      * @param showCreateTableText the second column of the result of SHOW CREATE TABLE
-     * @return the facts; of kind {@link Kind#UNKNOWN} for a text that is not understood
+     * @return the facts; of kind {@link Kind#UNKNOWN} if the text is not understood
      */
     public static CreateTableFacts read(String showCreateTableText) {
         CreateTable reader = new CreateTable(showCreateTableText);
@@ -80,7 +80,7 @@ public final class CreateTable {
         return option("engine");
     }
 
-    /** The word behind {@code name =}, as written. */
+    /** Returns the word after {@code name =}, as written. */
     private Optional<String> option(String name) {
         for (int i = 0; i + 2 < words.size(); i++) {
             if (words.get(i).equals(name) && words.get(i + 1).equals("=")) {
@@ -130,7 +130,7 @@ public final class CreateTable {
         }
     }
 
-    /** Skips a string or quoted name; a place holder keeps words around it from becoming neighbours. */
+    /** Skips a string or quoted name. Adds a placeholder, so that the words around it do not become neighbours. */
     private void quoted(char quote) {
         int i = at + 1;
         while (i < text.length()) {

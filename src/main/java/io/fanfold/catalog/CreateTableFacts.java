@@ -3,13 +3,13 @@ package io.fanfold.catalog;
 import java.util.Optional;
 
 /**
- * What the text of SHOW CREATE TABLE says of a name.
+ * The facts about a table in the text of SHOW CREATE TABLE.
  *
- * @param kind what the name stands for
- * @param engine the storage engine as written, e.g. {@code InnoDB}; empty when the text has none
+ * @param kind the kind of object
+ * @param engine the storage engine as written, e.g. {@code InnoDB}; empty if the text has none
  * @param partitioned whether it has a PARTITION BY clause
- * @param partitioning by what, as far as it is known and there are no sub-partitions
- * @param scheme the same with the partitions, as far as these are understood
+ * @param partitioning method and expression; empty if unknown or if there are subpartitions
+ * @param scheme the partitioning with its partitions; empty if these are not understood
  * @param systemVersioned whether it keeps old versions of its rows (MariaDB)
  */
 public record CreateTableFacts(
@@ -20,12 +20,12 @@ public record CreateTableFacts(
         Optional<PartitionScheme> scheme,
         boolean systemVersioned) {
 
-    /** What a name can stand for. */
+    /** The kinds of objects. */
     public enum Kind {
         BASE_TABLE,
         TEMPORARY_TABLE,
         VIEW,
-        /** A sequence of MariaDB. */
+        /** A MariaDB sequence. */
         SEQUENCE,
         /** The text is none of these or could not be read to its end. */
         UNKNOWN

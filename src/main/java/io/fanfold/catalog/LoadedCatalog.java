@@ -16,7 +16,7 @@ final class LoadedCatalog implements CatalogSnapshot {
     private final Map<String, CollationInfo> collationsByName = new HashMap<>();
 
     /**
-     * A snapshot.
+     * Creates a snapshot.
      *
      * @param caseSensitive whether lower_case_table_names is 0
      */

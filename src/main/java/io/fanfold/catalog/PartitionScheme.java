@@ -10,27 +10,27 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * By what a table is partitioned and into which partitions, as SHOW CREATE TABLE shows it; without sub-partitions. Immutable.
+ * A table's partitioning and its partitions in SHOW CREATE TABLE, without subpartitions. Immutable.
  *
- * @param partitioning by what
+ * @param partitioning method and expression
  * @param partitions in the server's order, at least one
  */
 public record PartitionScheme(Partitioning partitioning, List<Definition> partitions) {
-    /** A closing comment of MySQL and blanks may stand around. */
+    /** Allows blanks and the end of MySQL's version comment around it. */
     private static final Pattern COUNT =
             Pattern.compile("^\\s*PARTITIONS\\s+(\\d{1,5})[\\s*/]*", Pattern.CASE_INSENSITIVE);
 
     private static final Pattern LIST =
             Pattern.compile("^\\s*(?:PARTITIONS\\s+\\d{1,5}\\s*)?\\(", Pattern.CASE_INSENSITIVE);
 
-    /** A part of values without parentheses. Nothing here is tried twice: lists of values may be very long. */
+    /** A part of values without parentheses. Quantifiers are possessive, because lists of values may be very long. */
     private static final String PLAIN = "[^'\"()]++|'[^']*+'";
 
-    /** Values in parentheses, of which some may be rows of values or calls in turn. */
+    /** Values in parentheses, which may contain rows of values or calls. */
     private static final String VALUES =
             "\\((?:" + PLAIN + "|\\((?:" + PLAIN + "|\\((?:" + PLAIN + ")*+\\))*+\\))*+\\)";
 
-    /** With other options than the engine it is not understood. */
+    /** A partition without options other than the engine. */
     private static final Pattern DEFINITION = Pattern.compile(
             "^\\s*PARTITION\\s+(?:`((?:[^`]++|``)++)`|\"((?:[^\"]++|\"\")++)\"|([^\\s`\"',()]+))"
                     + "\\s*(|DEFAULT|VALUES LESS THAN MAXVALUE|VALUES (?:LESS THAN|IN) " + VALUES + ")"
@@ -49,17 +49,17 @@ public record PartitionScheme(Partitioning partitioning, List<Definition> partit
     /**
      * One partition.
      *
-     * @param name as a PARTITION clause takes it, unquoted
-     * @param values which values it holds, as written but for blanks, e.g. {@code VALUES LESS THAN (10)}; empty for those
-     *     that a hash chooses
+     * @param name for a PARTITION clause, unquoted
+     * @param values its values, as written apart from blanks, e.g. {@code VALUES LESS THAN (10)}; empty if a hash
+     *     selects them
      */
     public record Definition(String name, String values) {}
 
     /**
-     * Reads what stands behind the partitioning expression.
+     * Parses the text after the partitioning expression.
      *
-     * @param text from behind its closing parenthesis to the end of the statement
-     * @return empty where the text is not understood
+     * @param text from after its closing parenthesis to the end of the statement
+     * @return empty if the text is not understood
      */
     static Optional<PartitionScheme> read(Partitioning partitioning, String text) {
         Matcher count = COUNT.matcher(text);
@@ -68,7 +68,7 @@ public record PartitionScheme(Partitioning partitioning, List<Definition> partit
         }
         Matcher list = LIST.matcher(text);
         if (!list.lookingAt()) {
-            // MySQL leaves PARTITIONS out where there is one
+            // MySQL leaves out PARTITIONS if there is one
             return text.isBlank() || text.strip().equals("*/") ? numbered(partitioning, 1) : Optional.empty();
         }
         List<Definition> definitions = new ArrayList<>();
@@ -90,7 +90,7 @@ public record PartitionScheme(Partitioning partitioning, List<Definition> partit
         return definitions.isEmpty() ? Optional.empty() : Optional.of(new PartitionScheme(partitioning, definitions));
     }
 
-    /** The parts of a list between its commas; none when nothing closes it. */
+    /** Returns the parts of a list between its commas; none if the list is not closed. */
     private static List<String> parts(String text, int from) {
         List<String> parts = new ArrayList<>();
         int depth = 0;
@@ -128,16 +128,16 @@ public record PartitionScheme(Partitioning partitioning, List<Definition> partit
         if (definition.group(1) != null) {
             return definition.group(1).replace("``", "`");
         }
-        // as in sessions with ANSI_QUOTES
+        // in sessions with ANSI_QUOTES
         return definition.group(2) != null ? definition.group(2).replace("\"\"", "\"") : definition.group(3);
     }
 
     /**
-     * Pairs the partitions with those of another table that deals its rows out in the same way: what is equal in the
-     * partitioning columns is in partitions of the same number.
+     * Pairs the partitions with those of a co-partitioned table: equal values of the partitioning columns are in
+     * partitions of the same number.
      *
-     * @return by the name of each partition, in lower case, that of the other table's; empty where the tables are not
-     *     partitioned alike
+     * @return the other table's partition for each lower-case partition name; empty if the tables are not
+     *     co-partitioned
      */
     public Optional<Map<String, String>> pairedWith(PartitionScheme other) {
         if (!partitioning.alike(other.partitioning) || partitions.size() != other.partitions.size()) {

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A partitioned table as INFORMATION_SCHEMA.PARTITIONS showed it at some moment. Immutable.
+ * A partitioned table in INFORMATION_SCHEMA.PARTITIONS at one moment. Immutable.
  *
  * @param name the table
  * @param method the partitioning method as shown there, e.g. {@code HASH}, {@code RANGE COLUMNS}
@@ -19,22 +19,22 @@ public record PartitionedTable(TableName name, String method, String expression,
         }
     }
 
-    /** By what it is partitioned; empty where there are sub-partitions. */
+    /** Returns the partitioning; empty if there are subpartitions. */
     public Optional<Partitioning> partitioning() {
         boolean plain =
                 partitions.stream().allMatch(partition -> partition.selectName().equals(partition.explainName()));
         return plain ? Optional.of(new Partitioning(method, expression)) : Optional.empty();
     }
 
-    /** The sum of the partitions' estimated rows. */
+    /** Returns the sum of the partitions' estimated rows. */
     public long estimatedRows() {
         return partitions.stream().mapToLong(Partition::estimatedRows).sum();
     }
 
     /**
-     * One partition or, where the table has sub-partitions, one sub-partition: what a PARTITION clause selects.
+     * One partition, or one subpartition if the table has them: the unit that a PARTITION clause selects.
      *
-     * @param selectName the name for the PARTITION clause: the sub-partition's where there is one
+     * @param selectName the name for the PARTITION clause: of the subpartition, if there is one
      * @param explainName the name in EXPLAIN's partitions column: {@code part} or {@code part_sub}
      * @param estimatedRows the server's estimate, 0 or more
      */

@@ -6,11 +6,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * How a table is partitioned: by which method, over what. Two of them are equal where the server shows the same, whether in
- * INFORMATION_SCHEMA or in SHOW CREATE TABLE, which differ in blanks and quotes. Immutable.
+ * The partitioning method and expression of a table. Two of them are equal if the server shows the same partitioning.
+ * INFORMATION_SCHEMA and SHOW CREATE TABLE differ only in blanks and quotes, which are removed. Immutable.
  *
  * @param method in lower case, words with one blank between them, e.g. {@code range columns}
- * @param expression without quotes, and without blanks where they mean nothing
+ * @param expression without quotes and meaningless blanks
  */
 public record Partitioning(String method, String expression) {
     private static final Pattern QUOTES = Pattern.compile("[`\"]");
@@ -26,7 +26,7 @@ public record Partitioning(String method, String expression) {
         expression = BESIDE_SIGNS.matcher(plain).replaceAll("");
     }
 
-    /** The columns that alone decide on a row's partition; empty when that is not known. */
+    /** Returns the only columns that determine a row's partition; empty if unknown. */
     public List<String> columns() {
         if (COLUMNS.matcher(expression).matches()) {
             return List.of(expression.split(",", -1));
@@ -36,8 +36,8 @@ public record Partitioning(String method, String expression) {
     }
 
     /**
-     * Whether another table's rows are dealt out in the same way, by columns of its own: the same method, over as many columns
-     * or the same function of one. Of tables of unknown columns nothing is known.
+     * Whether another table distributes its rows in the same way, by its own columns. True for the same method, over
+     * the same number of columns or the same function of one. False if the columns are unknown.
      */
     public boolean alike(Partitioning other) {
         return method.equals(other.method)
@@ -46,13 +46,13 @@ public record Partitioning(String method, String expression) {
                 && function().equals(other.function());
     }
 
-    /** The function that is applied to the only column, in lower case; empty when none is. */
+    /** Returns the function applied to the only column, in lower case; empty if there is none. */
     private String function() {
         int open = expression.indexOf('(');
         return open < 0 ? "" : expression.substring(0, open).toLowerCase(Locale.ROOT);
     }
 
-    /** Whether values are compared as their types and collations do, and not as numbers or by a hash of their bytes. */
+    /** Whether values are compared by their types and collations, not as numbers or by a hash of their bytes. */
     public boolean comparesValues() {
         return method.endsWith(" columns");
     }

@@ -9,17 +9,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How many rows the partitions of a MySQL have, by EXPLAIN. INFORMATION_SCHEMA.PARTITIONS would say it at once. But after a SELECT of
- * its TABLE_ROWS, MySQL 9.7 plans no loose index scan with the instance of the table that it used, until this instance leaves the table
- * cache, and it gives the instance to other sessions ({@code LooseScanIT}). Without state.
+ * Estimates the rows of MySQL partitions with EXPLAIN. INFORMATION_SCHEMA.PARTITIONS would need only one query. But a
+ * SELECT of its TABLE_ROWS affects the table instance that it used: MySQL 9.7 then plans no loose index scan with that
+ * instance until it leaves the table cache. Other sessions get the same instance ({@code LooseScanIT}). Stateless.
  */
 final class RowEstimates {
     private static final Logger LOG = LoggerFactory.getLogger(RowEstimates.class);
 
-    /** The partitions of a table with more are not asked for one by one: each is taken for as large as the others. */
+    /** A table with more partitions is explained as a whole, and all its partitions are estimated as equal. */
     private static final int MOST_PARTITIONS = 256;
 
-    /** No longer than this does EXPLAIN wait for a table that is being altered. */
+    /** Limits how long EXPLAIN waits for a table that is being altered. */
     private static final String SHORT_WAIT = "SET SESSION lock_wait_timeout = 1";
 
     private static final String USUAL_WAIT = "SET SESSION lock_wait_timeout = DEFAULT";
@@ -30,11 +30,11 @@ final class RowEstimates {
     private RowEstimates() {}
 
     /**
-     * The tables with an estimate for each partition. A table that cannot be explained is returned as it is: the account may not read
-     * it, or it is being altered or gone.
+     * Returns the tables with an estimate for each partition. A table that cannot be explained is returned unchanged:
+     * the account may not read it, it is being altered, or it no longer exists.
      *
      * @param query runs one EXPLAIN for each partition, or one for a table with very many
-     * @throws IOException if the wait for tables could not be set
+     * @throws IOException if the time limit could not be set
      */
     static List<PartitionedTable> estimated(List<PartitionedTable> tables, RowQuery query) throws IOException {
         if (tables.isEmpty()) {
@@ -68,7 +68,7 @@ final class RowEstimates {
         }
     }
 
-    /** 0 where the server gives none. */
+    /** Returns the estimate; 0 if the server gives none. */
     private static long estimate(List<Row> rows) {
         String text =
                 rows.size() == 1 && rows.get(0).columns() > ROWS ? rows.get(0).utf8(ROWS) : null;

@@ -11,7 +11,7 @@ public interface RowQuery {
      * Runs a query.
      *
      * @return all rows of its result
-     * @throws IOException when the connection or the statement failed
+     * @throws IOException if the connection or the statement failed
      */
     List<Row> run(String sql) throws IOException;
 }

@@ -12,12 +12,12 @@ public record TableName(String schema, String table) {
         return schema + "." + table;
     }
 
-    /** The name quoted for SQL. */
+    /** Returns the name quoted for SQL. */
     public String quoted() {
         return quote(schema) + "." + quote(table);
     }
 
-    /** An identifier quoted with backticks for SQL. */
+    /** Returns an identifier quoted with backticks for SQL. */
     public static String quote(String identifier) {
         return "`" + identifier.replace("`", "``") + "`";
     }

@@ -6,33 +6,34 @@ import io.fanfold.config.TablesConfig;
 import java.util.Optional;
 
 /**
- * The settings that hold for each table: those of the entry in {@code tables} that is for it, and those of {@code fan-out}. Immutable,
- * safe for all threads.
+ * The settings of each table: those of its entry in {@code tables}, and those of {@code fan-out}. Immutable, safe for
+ * use by multiple threads.
  *
- * @param fanOut what holds for tables without an entry
+ * @param fanOut the settings of tables without an entry
  * @param tables the entries
  * @param caseSensitive see {@link CatalogSnapshot#caseSensitive}
  */
 public record TableSettings(FanOutConfig fanOut, TablesConfig tables, boolean caseSensitive) {
-    /** The same settings for all tables. */
+    /** Returns the same settings for all tables. */
     public static TableSettings ofAll(FanOutConfig fanOut) {
         return new TableSettings(fanOut, TablesConfig.defaults(), true);
     }
 
-    /** The entry that is for a table; empty when there is none. */
+    /** Returns the entry of a table; empty if there is none. */
     public Optional<TableEntry> entry(TableName table) {
         return tables.entry(table.schema(), table.table(), caseSensitive);
     }
 
-    /** What holds where this table is split. */
+    /** Returns the settings for splitting this table. */
     public FanOutConfig of(TableName table) {
         return entry(table).map(entry -> entry.over(fanOut)).orElse(fanOut);
     }
 
     /**
-     * What holds for the split of other tables in a statement that reads this one as well, see {@link TableEntry#forbidding}.
+     * Returns the settings for splitting other tables in a statement that also reads this one, see
+     * {@link TableEntry#forbidding}.
      *
-     * @param split what holds where it is not read
+     * @param split the settings if this table is not read
      */
     public FanOutConfig forbidding(TableName read, FanOutConfig split) {
         return entry(read).map(entry -> entry.forbidding(split)).orElse(split);

@@ -13,38 +13,43 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Tells which keys of {@code tables} in the settings are probably mistaken, by the tables that there are. Without state. */
+/**
+ * Finds keys of {@code tables} in the settings that are probably wrong, compared with the server's tables. Stateless.
+ */
 public final class UnmatchedTables {
-    /** The names of all tables that the account sees. MariaDB opens no table for it. */
+    /** Reads the names of all tables that the account sees. MariaDB opens no table for it. */
     static final String NAMES = "SELECT TABLE_SCHEMA, TABLE_NAME FROM INFORMATION_SCHEMA.TABLES"
             + " WHERE TABLE_SCHEMA NOT IN ('mysql', 'sys', 'information_schema', 'performance_schema')";
 
     /** What is wrong with a key. */
     public enum Kind {
-        /** The worker account sees no table of this name. A table without a right looks to it like none. */
+        /** The worker account sees no table of this name. Tables without a privilege are invisible to it. */
         NOT_SEEN,
-        /** There are such tables, and none of them is partitioned. */
+        /** Tables match, but none of them is partitioned. */
         NOT_PARTITIONED,
-        /** On this server an earlier entry is for the same table, because upper and lower case are the same. */
+        /**
+         * On this server another entry names the same table and applies first, because names are not case-sensitive.
+         */
         SAME_TABLE
     }
 
     /**
-     * A key that is probably mistaken.
+     * A key that is probably wrong.
      *
-     * @param key as it stands in the settings
+     * @param key as in the settings
      * @param kind what is wrong
-     * @param sentence what is wrong, with the key and, where it helps, the nearest name that there is
+     * @param sentence describes the problem, with the key and, if it helps, the nearest existing name
      */
     public record Mistaken(String key, Kind kind, String sentence) {}
 
     private UnmatchedTables() {}
 
     /**
-     * The mistaken keys, in the order of the settings. Asks for the names of tables only if a key matches no partitioned table.
+     * Returns the wrong keys, in the order of the settings. Reads the names of tables only if a key matches no
+     * partitioned table.
      *
      * @param query runs one query at most
-     * @throws IOException when it failed or gave rows of another shape
+     * @throws IOException if it failed or returned unexpected rows
      */
     public static List<Mistaken> read(RowQuery query, TablesConfig tables, CatalogSnapshot catalog) throws IOException {
         boolean allMatch = tables.entries().stream().allMatch(entry -> matches(entry.name(), catalog));
@@ -58,9 +63,9 @@ public final class UnmatchedTables {
     }
 
     /**
-     * The mistaken keys, in the order of the settings.
+     * Returns the wrong keys, in the order of the settings.
      *
-     * @param names of all tables that the worker account sees; those in {@code catalog} may be left out
+     * @param names all tables that the worker account sees; those in {@code catalog} may be left out
      */
     public static List<Mistaken> of(TablesConfig tables, CatalogSnapshot catalog, Collection<TableName> names) {
         List<Mistaken> findings = new ArrayList<>();

@@ -1,6 +1,6 @@
 package io.fanfold.compress;
 
-/** How a connection is compressed. */
+/** The compression algorithms of a connection. */
 public enum Algorithm {
     ZLIB,
     ZSTD;

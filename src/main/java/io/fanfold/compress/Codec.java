@@ -2,43 +2,43 @@ package io.fanfold.compress;
 
 import java.io.IOException;
 
-/** Compresses and decompresses pieces that know nothing of each other. For one thread; closed by whoever made it. */
+/** Compresses and decompresses independent blocks. For use by one thread; closed by its creator. */
 public interface Codec extends AutoCloseable {
     /**
      * Compresses.
      *
-     * @return a fresh array; as long as {@code length} or longer where nothing is gained
+     * @return a new array; not shorter than {@code length} if compression does not help
      */
     byte[] compress(byte[] bytes, int offset, int length);
 
     /**
      * Decompresses.
      *
-     * @param size how many bytes have to come out
-     * @throws IOException when other than these come out
+     * @param size the expected number of bytes
+     * @throws IOException if the result has another size or the data is corrupt
      */
     byte[] decompress(byte[] bytes, int offset, int length, int size) throws IOException;
 
     /**
-     * Decompresses a little at a time; nothing else may be decompressed meanwhile.
+     * Decompresses in pieces; the codec must not decompress other data meanwhile.
      *
-     * @param bytes kept, not to be changed
-     * @param size how many bytes have to come out, more than 0
+     * @param bytes kept; callers must not change it
+     * @param size the expected number of bytes, more than 0
      */
     Pieces pieces(byte[] bytes, int size);
 
-    /** What is decompressed a little at a time. */
+    /** A block that is decompressed in pieces. */
     interface Pieces {
         /**
-         * The next bytes.
+         * Returns the next bytes.
          *
          * @param most at least 1
-         * @return a fresh array
-         * @throws IOException when other than the promised bytes come out
+         * @return a new array
+         * @throws IOException if the data is corrupt or has another size than expected
          */
         byte[] next(int most) throws IOException;
 
-        /** How many bytes are still to come; after the last none may be asked for. */
+        /** Returns the number of bytes left; after the last byte, {@link #next} must not be called. */
         int left();
     }
 

@@ -7,9 +7,9 @@ import java.util.zip.Deflater;
 import java.util.zip.Inflater;
 import org.jspecify.annotations.Nullable;
 
-/** Zlib, as the Java runtime has it. */
+/** Zlib of the Java runtime. */
 final class ZlibCodec implements Codec {
-    /** Made when they are needed: each holds memory outside the heap. */
+    /** Created on demand, because each uses memory outside the heap. */
     private @Nullable Deflater deflater;
 
     private @Nullable Inflater inflater;
@@ -26,7 +26,7 @@ final class ZlibCodec implements Codec {
         used.finish();
         byte[] out = new byte[length];
         int written = 0;
-        // what does not fit is not worth it
+        // a longer result would not be used
         while (!used.finished() && written < length) {
             written += used.deflate(out, written, length - written);
         }
@@ -54,7 +54,7 @@ final class ZlibCodec implements Codec {
         return used;
     }
 
-    /** What comes out of an inflater that has its input. */
+    /** The output of an inflater that has its input. */
     private static final class Inflated implements Pieces {
         private final Inflater inflater;
         private final int size;
@@ -88,7 +88,7 @@ final class ZlibCodec implements Codec {
             return out;
         }
 
-        /** The end of the stream is seen only when more is asked for than there is. */
+        /** Checks that the stream has ended, which an inflater detects only when asked for another byte. */
         private void requireEnd() throws IOException, DataFormatException {
             boolean more = !inflater.finished() && inflater.inflate(new byte[1]) != 0;
             if (more || !inflater.finished() || inflater.getRemaining() > 0) {

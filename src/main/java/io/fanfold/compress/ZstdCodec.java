@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.lang.ref.SoftReference;
 import java.util.Arrays;
 
-/** Zstandard, in Java; its level is always the usual one. */
+/** Zstandard, implemented in Java; always with the default level. */
 final class ZstdCodec implements Codec {
     private final ZstdCompressor compressor = new ZstdCompressor();
     private final ZstdDecompressor decompressor = new ZstdDecompressor();
@@ -39,8 +39,8 @@ final class ZstdCodec implements Codec {
     }
 
     /**
-     * All comes out at once; where memory is short it is given up and made again, so that a client that reads no answers has
-     * nothing but what it sent.
+     * Decompresses the whole block at once and holds it by a soft reference. If the garbage collector drops the result,
+     * it is decompressed again. So a client that reads no results uses only the heap of its compressed data.
      */
     private final class Decompressed implements Pieces {
         private final byte[] compressed;
@@ -73,6 +73,6 @@ final class ZstdCodec implements Codec {
 
     @Override
     public void close() {
-        // nothing outside the heap
+        // uses no memory outside the heap
     }
 }

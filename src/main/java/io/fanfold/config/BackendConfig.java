@@ -3,16 +3,16 @@ package io.fanfold.config;
 import java.time.Duration;
 
 /**
- * The server behind the proxy.
+ * The settings of the server.
  *
  * @param host its name or address
  * @param port its TCP port, 1..65535
  * @param connectTimeout how long connecting may take
- * @param keepAlive how long the server is silent before the kernel asks whether it is there, for connections of clients and of
- *     workers; zero for the system's own time
- * @param proxyProtocol with which header connections to it begin
+ * @param keepAlive the idle time before the kernel sends probes on client and worker connections; zero for the system's
+ *     own time
+ * @param proxyProtocol the PROXY protocol header to send first on connections to the server
  * @param tls encryption
- * @param compression how the server's connections of clients are compressed
+ * @param compression compression of clients' connections to the server
  */
 public record BackendConfig(
         String host,
@@ -23,10 +23,10 @@ public record BackendConfig(
         BackendTlsConfig tls,
         Compression compression) {
 
-    /** How, where the server offers it. */
+    /** Compression, used if the server offers it. */
     public enum Compression {
         OFF,
-        /** As the client compresses its own connection. */
+        /** Like the client's own connection. */
         AS_CLIENT,
         ZLIB,
         ZSTD
@@ -42,7 +42,7 @@ public record BackendConfig(
         V2
     }
 
-    /** One that is sent no headers, without encryption. */
+    /** Creates settings without PROXY protocol headers and encryption. */
     public BackendConfig(String host, int port, Duration connectTimeout, Duration keepAlive) {
         this(
                 host,
@@ -59,7 +59,7 @@ public record BackendConfig(
                 .with(BackendTlsConfig.defaults());
     }
 
-    /** The same at another address. */
+    /** Returns these settings with another address. */
     public BackendConfig at(String otherHost, int otherPort) {
         return new BackendConfig(otherHost, otherPort, connectTimeout, keepAlive, proxyProtocol, tls, compression);
     }

@@ -4,15 +4,15 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Encryption between the proxy and the server, of clients' connections and of workers'.
+ * Encryption between the proxy and the server, for clients' and workers' connections.
  *
- * @param mode whether it is used
- * @param clearClients what becomes of a client over TCP without TLS whose connection to the server would be encrypted
- * @param verify what is asked of the server's certificate where it is used
- * @param ca PEM file of the authorities that the server's certificate may come from; null for those of the Java runtime
- * @param certificate PEM file of the certificate that the server is shown, those that sign it behind it; null for none
+ * @param mode whether TLS is used
+ * @param clearClients the treatment of a TCP client without TLS whose connection to the server would be encrypted
+ * @param verify how the server's certificate is checked
+ * @param ca PEM file of the authorities that may sign the server's certificate; null for those of the Java runtime
+ * @param certificate PEM file of the proxy's certificate, followed by its chain; null for none
  * @param key PEM file of its private key; null together with {@code certificate}
- * @param showCertificate for which clients the server is shown the certificate; workers always show it
+ * @param showCertificate for which clients the proxy presents its certificate to the server; workers always present it
  */
 public record BackendTlsConfig(
         Mode mode,
@@ -23,21 +23,21 @@ public record BackendTlsConfig(
         @Nullable Path key,
         ShowCertificate showCertificate) {
 
-    /** Modes, named as MySQL Router names them. */
+    /** Modes, with MySQL Router's names. */
     public enum Mode {
         /** Not used. */
         DISABLED,
-        /** Used where the server offers it. */
+        /** Used if the server offers it. */
         PREFERRED,
-        /** Used; a server that does not offer it is none. */
+        /** Always used; connections to a server without TLS fail. */
         REQUIRED,
-        /** Used where the client uses it; of workers where the server offers it. */
+        /** Used if the client uses it; for workers, if the server offers it. */
         AS_CLIENT
     }
 
     /**
-     * The server sees TLS and opens accounts with REQUIRE SSL, though the client uses none. The modes {@code PREFERRED} and
-     * {@code REQUIRED} make that possible.
+     * The treatment of clients without TLS. With the modes {@code PREFERRED} and {@code REQUIRED} the server sees TLS
+     * and accepts accounts with REQUIRE SSL, even if the client uses none.
      */
     public enum ClearClients {
         /** The client is refused. */
@@ -46,30 +46,36 @@ public record BackendTlsConfig(
         ALLOW
     }
 
-    /** The server sees a certificate and opens accounts with REQUIRE X509, though the client may have shown none. */
+    /**
+     * When the proxy presents its certificate. The server then accepts accounts with REQUIRE X509, even if the client
+     * presented none.
+     */
     public enum ShowCertificate {
-        /** Only for a client that has shown a certificate of {@link ListenerTlsConfig#clientCa} itself. */
+        /** Only for a client that presented a certificate of {@link ListenerTlsConfig#clientCa}. */
         AS_CLIENT,
         /** For every client. */
         ALWAYS
     }
 
-    /** How far the server's certificate is looked at. */
+    /** How the server's certificate is checked. */
     public enum Verify {
-        /** Any certificate will do. */
+        /** Any certificate is accepted. */
         DISABLED,
-        /** It has to come from a known authority. */
+        /** It must be signed by a known authority. */
         VERIFY_CA,
-        /** It has to come from a known authority and bear the name in {@link BackendConfig#host}. */
+        /** It must be signed by a known authority and contain the name in {@link BackendConfig#host}. */
         VERIFY_IDENTITY
     }
 
-    /** {@link Mode#AS_CLIENT}: only so a server sees whether its client uses TLS, as accounts with REQUIRE SSL demand. */
+    /**
+     * Returns {@link Mode#AS_CLIENT}. Only then does the server see whether its client uses TLS, as REQUIRE SSL
+     * demands.
+     */
     public static BackendTlsConfig defaults() {
         return of(Mode.AS_CLIENT);
     }
 
-    /** A mode, with any certificate of the server and none of the proxy. */
+    /** Returns a mode that accepts any server certificate and has no own certificate. */
     public static BackendTlsConfig of(Mode mode) {
         return new BackendTlsConfig(
                 mode, ClearClients.REFUSE, Verify.DISABLED, null, null, null, ShowCertificate.AS_CLIENT);

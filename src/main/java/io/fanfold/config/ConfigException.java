@@ -5,8 +5,9 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * The settings' file has mistakes. The message has one line for each of them, in the order of the file. A line names the file, the
- * line and column (both from 1), the full path of the key, what was found and what was expected. It never holds a secret.
+ * The settings file has mistakes. The message has one line for each mistake, in the order of the file. A line names the
+ * file, the line and column (both from 1), the full key, the value found and the expected one. It never contains a
+ * secret.
  */
 public final class ConfigException extends RuntimeException {
     private static final long serialVersionUID = 1L;
@@ -16,10 +17,10 @@ public final class ConfigException extends RuntimeException {
     /**
      * One mistake.
      *
-     * @param line where it starts, from 1; 0 when the whole file is meant
-     * @param column where it starts, from 1; 0 when the whole file is meant
-     * @param key the key's full path, such as {@code workers.connections}; "" when no key is meant
-     * @param text all of it in one line, with the file and the place
+     * @param line where it starts, from 1; 0 for the whole file
+     * @param column where it starts, from 1; 0 for the whole file
+     * @param key the full key, such as {@code workers.connections}; "" for none
+     * @param text the complete message in one line, with file and position
      */
     public record Mistake(int line, int column, String key, String text) {
         static Mistake of(String file, int line, int column, String key, String problem) {
@@ -29,7 +30,7 @@ public final class ConfigException extends RuntimeException {
     }
 
     /**
-     * The whole file is the mistake.
+     * Creates an exception about the whole file.
      *
      * @param file the file's name
      * @param problem what is wrong with it
@@ -50,7 +51,7 @@ public final class ConfigException extends RuntimeException {
                 .toList();
     }
 
-    /** All mistakes in the order of the file, at least one. */
+    /** Returns all mistakes in the order of the file, at least one. */
     public List<Mistake> mistakes() {
         return mistakes;
     }

@@ -12,12 +12,12 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the settings' file (YAML, UTF-8). What the file leaves out keeps its default; what it holds beyond the known keys
- * is an error. The worker account's password comes from an environment variable or a file of its own. Immutable and safe
- * for use by several threads.
+ * Reads the settings file (YAML, UTF-8). Missing keys have their defaults; unknown keys are errors. The worker
+ * account's password is read from an environment variable or a separate file. Immutable and safe for use by multiple
+ * threads.
  */
 public final class ConfigLoader {
-    /** The environment variable read when neither {@code password-env} nor {@code password-file} is set. */
+    /** The environment variable used if neither {@code password-env} nor {@code password-file} is set. */
     public static final String PASSWORD_VARIABLE = "FANFOLD_WORKER_PASSWORD";
 
     private static final Duration DAY = Duration.ofHours(24);
@@ -26,29 +26,29 @@ public final class ConfigLoader {
     private static final long TEBIBYTE = 1L << 40;
     private static final int PASSWORD_BYTES = 4096;
 
-    /** What the smallest of the systems has room for. */
+    /** The longest socket path on the operating system with the smallest limit. */
     private static final int MOST_SOCKET_BYTES = 103;
 
     private final Environment environment;
     private final HeapShares heap;
 
-    /** Where the value of an environment variable comes from; gives null for one that is not set. */
+    /** Reads environment variables; returns null for a variable that is not set. */
     @FunctionalInterface
     public interface Environment {
         @Nullable
         String value(String name);
     }
 
-    /** @param environment gives the environment's variables, in production {@code System::getenv} */
+    /** @param environment reads the environment's variables, in production {@code System::getenv} */
     public ConfigLoader(Environment environment) {
         this(environment, HeapShares.ofThisProcess());
     }
 
     /**
-     * A loader for another heap than that of this process.
+     * Creates a loader for a heap other than that of this process.
      *
-     * @param environment gives the environment's variables
-     * @param heap what limits are derived from and held against
+     * @param environment reads the environment's variables
+     * @param heap the heap from which limits are derived and against which they are checked
      */
     ConfigLoader(Environment environment, HeapShares heap) {
         this.environment = environment;
@@ -58,8 +58,8 @@ public final class ConfigLoader {
     /**
      * Reads a file.
      *
-     * @throws ConfigException when it cannot be read or anything in it is wrong; names every mistake, but for those that stand
-     *     after a text that is not YAML
+     * @throws ConfigException if the file cannot be read or is wrong. It reports all mistakes, except those after text
+     *     that is not YAML
      */
     public FanfoldConfig load(Path file) {
         String name = String.valueOf(file.getFileName());
@@ -77,13 +77,13 @@ public final class ConfigLoader {
         }
     }
 
-    /** The worker password that holds when no file is read: that of {@link #PASSWORD_VARIABLE}, empty when not set. */
+    /** Returns the worker password without a file: the value of {@link #PASSWORD_VARIABLE}, empty if not set. */
     public Secret defaultPassword() {
         String value = environment.value(PASSWORD_VARIABLE);
         return value == null ? Secret.EMPTY : new Secret(value);
     }
 
-    /** @param directory what relative paths are relative to; null for the working directory */
+    /** @param directory the base of relative paths; null for the working directory */
     FanfoldConfig parse(String name, String text, @Nullable Path directory) {
         Mistakes mistakes = new Mistakes(name);
         Section root = Section.root(mistakes, new YamlReader(mistakes).read(text));
@@ -170,7 +170,7 @@ public final class ConfigLoader {
                 section.duration("max-lifetime", base.maxLifetime(), Duration.ofSeconds(30), DAY));
     }
 
-    /** Nothing is read when there is no account to use it for, so that a file can be checked anywhere. */
+    /** Reads the password unless there is no account, so that a file can be checked on any machine. */
     private Secret password(Section section, @Nullable Path directory, boolean unused) {
         String variable = section.optionalText("password-env");
         String file = section.optionalText("password-file");

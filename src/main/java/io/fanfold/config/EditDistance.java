@@ -5,8 +5,8 @@ import java.util.Comparator;
 import java.util.Optional;
 
 /**
- * How far apart two names are: the number of characters that have to be inserted, left out, replaced or swapped with their neighbour.
- * Without state.
+ * Computes the edit distance of two names: the number of characters to insert, delete, replace or swap with their
+ * neighbour. Stateless.
  */
 final class EditDistance {
     private static final char MANY = '*';
@@ -14,15 +14,15 @@ final class EditDistance {
 
     private EditDistance() {}
 
-    /** The distance of two names. */
+    /** Returns the distance of two names. */
     static int between(String one, String other) {
         return between(one, false, other);
     }
 
     /**
-     * The distance of a name from the nearest text that a pattern matches.
+     * Returns the distance of a name from the nearest text that a pattern matches.
      *
-     * @param wild whether {@code *} in the pattern stands for any characters, and {@code ?} for one
+     * @param wild whether {@code *} in the pattern matches any characters, and {@code ?} one
      */
     static int between(String pattern, boolean wild, String name) {
         int[] beforeLast = new int[name.length() + 1];
@@ -54,7 +54,7 @@ final class EditDistance {
         return last[name.length()];
     }
 
-    /** Of some names the one that a mistyped one was probably meant to be; empty when none is near enough. */
+    /** Returns the name that a mistyped one probably means; empty if none is close enough. */
     static Optional<String> meant(String mistyped, Collection<String> names) {
         int most = Math.max(1, mistyped.length() / 3);
         return names.stream()

@@ -8,17 +8,17 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * Which statements are split, and how far.
+ * Which statements are split, and how.
  *
- * @param enabled whether anything is split
- * @param degree the most worker connections one query uses at once, 1..1000
- * @param minRows estimated rows below which a statement is passed through, 0 or more; 0 compares no costs
- * @param snapshots what is demanded of the snapshots in which workers read
- * @param splitPlainCount whether an unfiltered COUNT(*) is split on MySQL without a hint, where InnoDB reads in
- *     parallel by itself
- * @param approximate what becomes of aggregates whose digits depend on the order of rows, such as sums of DOUBLE
- * @param filters what holds for dynamic filters
- * @param transactions what holds for statements inside transactions
+ * @param enabled whether statements are split
+ * @param degree the most worker connections of one query, 1..1000
+ * @param minRows statements with fewer estimated rows are passed through, 0 or more; 0 turns the cost comparison off
+ * @param snapshots requirements on the workers' snapshots
+ * @param splitPlainCount whether an unfiltered COUNT(*) is split on MySQL without a hint; InnoDB alone reads it in
+ *     parallel
+ * @param approximate the treatment of aggregates whose digits depend on the row order, such as sums of DOUBLE
+ * @param filters settings of dynamic filters
+ * @param transactions settings of statements inside transactions
  * @param catalogRefresh how often the list of partitioned tables is read again
  */
 public record FanOutConfig(
@@ -32,10 +32,10 @@ public record FanOutConfig(
         TransactionConfig transactions,
         Duration catalogRefresh) {
 
-    /** The largest degree that may be set. */
+    /** The largest valid degree. */
     static final int MOST_DEGREE = 1000;
 
-    /** What becomes of aggregates whose last digits depend on the order in which rows are added. */
+    /** The treatment of aggregates whose last digits depend on the order in which rows are added. */
     public enum Approximate {
         /** They are passed through, unless the statement's hint allows them. */
         REFUSE,
@@ -57,8 +57,8 @@ public record FanOutConfig(
     }
 
     /**
-     * What holds for one statement in which several tables are split, each with its settings: the largest degree and the largest
-     * number of rows, and of what one of them forbids nothing.
+     * Returns the settings for one statement that splits several tables, each with its own settings. They have the
+     * largest degree and the largest number of rows, and allow only what all tables allow.
      *
      * @param tables at least one
      */
@@ -84,8 +84,8 @@ public record FanOutConfig(
     }
 
     /**
-     * What may hold for a table that is one of several, when it is not known yet which: what one of them allows. Of interest are
-     * only the settings that decide whether a statement is looked at more closely.
+     * Returns the most permissive settings of several tables, for use before it is known which of them is split. Only
+     * settings that decide whether a statement is analyzed further are meaningful.
      *
      * @param tables at least one
      */

@@ -6,9 +6,9 @@ package io.fanfold.config;
  * @param listener where clients connect
  * @param backend the server
  * @param workers the worker connections
- * @param fanOut which statements are split, and how far
- * @param tables settings of certain tables
- * @param limits what bounds memory, time and numbers
+ * @param fanOut which statements are split, and how
+ * @param tables settings of individual tables
+ * @param limits limits of memory, time and numbers
  * @param log what is logged
  */
 public record FanfoldConfig(
@@ -20,7 +20,7 @@ public record FanfoldConfig(
         LimitsConfig limits,
         LogConfig log) {
 
-    /** With what is logged by default, and one setting for all tables. */
+    /** Creates settings with default logging and the same settings for all tables. */
     public FanfoldConfig(
             ListenerConfig listener,
             BackendConfig backend,
@@ -34,12 +34,12 @@ public record FanfoldConfig(
         return new FanfoldConfig(otherListener, otherBackend, otherWorkers, fanOut, tables, limits, log);
     }
 
-    /** The same with other settings of certain tables. */
+    /** Returns these settings with others for individual tables. */
     public FanfoldConfig with(TablesConfig otherTables) {
         return new FanfoldConfig(listener, backend, workers, fanOut, otherTables, limits, log);
     }
 
-    /** The settings that hold when nothing is configured. */
+    /** Returns the settings without a file. */
     public static FanfoldConfig defaults() {
         return new FanfoldConfig(
                 ListenerConfig.defaults(),

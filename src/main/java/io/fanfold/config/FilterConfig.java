@@ -1,16 +1,16 @@
 package io.fanfold.config;
 
 /**
- * How partition queries of joins are filtered by the keys that are left of the joined tables.
+ * Settings of dynamic filters: partition queries of joins are filtered by the remaining keys of the joined tables.
  *
- * @param dynamic whether they are
+ * @param dynamic whether they are used
  * @param keys the most keys of one filter, 1..1000000
  */
 public record FilterConfig(Dynamic dynamic, int keys) {
-    /** The most that may be set. */
+    /** The largest valid number of keys. */
     static final int MOST_KEYS = 1_000_000;
 
-    /** Whether there are dynamic filters. */
+    /** Whether dynamic filters are used. */
     public enum Dynamic {
         ON,
         OFF

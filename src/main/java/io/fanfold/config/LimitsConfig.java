@@ -3,17 +3,17 @@ package io.fanfold.config;
 import java.time.Duration;
 
 /**
- * What bounds memory, time and numbers.
+ * Limits of memory, time and numbers.
  *
- * @param statementBytes the longest statement looked at for splitting, in bytes
- * @param queryMemoryBytes heap one query's merge may hold, in bytes
- * @param totalMemoryBytes heap all merges together may hold, in bytes
- * @param heldAnswerBytes heap of rows that are held before an answer begins that goes on while tables are read, in bytes
- * @param finishRows the most rows a finish query is given
+ * @param statementBytes the longest statement analyzed for splitting, in bytes
+ * @param queryMemoryBytes heap for one query's merge, in bytes
+ * @param totalMemoryBytes heap for all merges together, in bytes
+ * @param heldAnswerBytes heap for rows buffered before a streamed result starts, in bytes
+ * @param finishRows the most rows of a final query's input
  * @param connections the most clients at once
- * @param slowClient how long a client may leave its socket full while a folded answer waits
- * @param handshakeTimeout how long a connection may take until it is authenticated
- * @param drainTime how long running statements and open transactions may take when the proxy is told to stop
+ * @param slowClient how long a client may leave its socket full while a merged result waits
+ * @param handshakeTimeout time limit from connecting to the end of authentication
+ * @param drainTime how long running statements and open transactions may take after the proxy is asked to stop
  */
 public record LimitsConfig(
         int statementBytes,
@@ -26,7 +26,7 @@ public record LimitsConfig(
         Duration handshakeTimeout,
         Duration drainTime) {
 
-    /** What holds when nothing is configured, in a process with that heap. */
+    /** Returns the defaults in a process with that heap. */
     static LimitsConfig of(HeapShares heap) {
         return new LimitsConfig(
                 64 * 1024,
@@ -40,7 +40,7 @@ public record LimitsConfig(
                 Duration.ofSeconds(60));
     }
 
-    /** What holds in this process when nothing is configured. */
+    /** Returns the defaults in this process. */
     public static LimitsConfig defaults() {
         return of(HeapShares.ofThisProcess());
     }

@@ -9,11 +9,11 @@ import org.jspecify.annotations.Nullable;
  * Where clients connect.
  *
  * @param host address to bind
- * @param port TCP port, 0..65535; 0 takes a free one
- * @param backlog pending connections the kernel keeps, 1 or more
- * @param keepAlive how long a client is silent before the kernel asks whether it is there; zero for the system's own time
- * @param proxyNetworks from where PROXY protocol headers are taken; empty for nowhere
- * @param socket absolute path of a Unix domain socket where clients may connect as well; null for none
+ * @param port TCP port, 0..65535; 0 selects a free port
+ * @param backlog pending connections kept by the kernel, 1 or more
+ * @param keepAlive the idle time of a client before the kernel sends probes; zero for the system's own time
+ * @param proxyNetworks the networks from which PROXY protocol headers are accepted; empty for none
+ * @param socket absolute path of a Unix domain socket on which clients may connect too; null for none
  * @param tls encryption
  * @param compression whether clients may compress
  */
@@ -27,10 +27,10 @@ public record ListenerConfig(
         ListenerTlsConfig tls,
         Compression compression) {
 
-    /** Whether it is offered. */
+    /** Whether compression is offered. */
     public enum Compression {
         OFF,
-        /** By zlib, and by zstd to clients of MySQL. */
+        /** With zlib, and with zstd to MySQL clients. */
         ON
     }
 
@@ -38,7 +38,7 @@ public record ListenerConfig(
         proxyNetworks = List.copyOf(proxyNetworks);
     }
 
-    /** One that takes no PROXY protocol headers and has no Unix domain socket, encryption or compression. */
+    /** Creates settings without PROXY protocol headers, Unix domain socket, encryption and compression. */
     public ListenerConfig(String host, int port, int backlog, Duration keepAlive) {
         this(
                 host,
@@ -57,7 +57,7 @@ public record ListenerConfig(
                 .with(Compression.ON);
     }
 
-    /** The same at another host and port. */
+    /** Returns these settings with another host and port. */
     public ListenerConfig at(String otherHost, int otherPort) {
         return new ListenerConfig(otherHost, otherPort, backlog, keepAlive, proxyNetworks, socket, tls, compression);
     }

@@ -6,12 +6,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Encryption between clients and the proxy.
  *
- * @param mode whether it is offered
- * @param certificate PEM file of the proxy's certificate, those that sign it behind it; null for one that the proxy makes
+ * @param mode whether TLS is offered
+ * @param certificate PEM file of the proxy's certificate, followed by its chain; null for a self-signed one
  * @param key PEM file of its private key; null together with {@code certificate}
- * @param clientCa PEM file of the authorities whose client certificates are taken; null asks for none
- * @param requireClientCertificate whether a client that has none is refused; only with {@code clientCa}
- * @param directory where what the proxy makes itself is kept; null for memory only
+ * @param clientCa PEM file of the authorities whose client certificates are accepted; null requests none
+ * @param requireClientCertificate whether a client without a certificate is refused; only with {@code clientCa}
+ * @param directory where the proxy keeps keys and certificates that it creates; null for memory only
  */
 public record ListenerTlsConfig(
         Mode mode,
@@ -21,17 +21,19 @@ public record ListenerTlsConfig(
         boolean requireClientCertificate,
         @Nullable Path directory) {
 
-    /** Modes, named as MySQL Router names them; {@code AS_SERVER} is Fanfold's own. */
+    /** Modes, with MySQL Router's names; {@code AS_SERVER} is Fanfold's own. */
     public enum Mode {
         /** Not offered. */
         DISABLED,
-        /** Offered; a client may do without. */
+        /** Offered; optional for clients. */
         PREFERRED,
-        /** A client over TCP must use it. */
+        /** Mandatory for clients over TCP. */
         REQUIRED,
-        /** What the server offers is offered, and the client's encryption goes through to the server; nothing is split. */
+        /**
+         * Offered as the server offers it. The client's encryption extends to the server, so statements are not split.
+         */
         PASSTHROUGH,
-        /** Offered exactly if the server offers it; a client may do without. */
+        /** Offered only if the server offers it; optional for clients. */
         AS_SERVER;
 
         /** Whether the proxy itself encrypts, and so needs a certificate. */
@@ -40,12 +42,15 @@ public record ListenerTlsConfig(
         }
     }
 
-    /** {@link Mode#AS_SERVER}: a client in its default settings then connects through the proxy if it connects to the server. */
+    /**
+     * Returns {@link Mode#AS_SERVER}: a client with default settings can connect to the proxy if it can connect to the
+     * server.
+     */
     public static ListenerTlsConfig defaults() {
         return of(Mode.AS_SERVER);
     }
 
-    /** A mode, with a certificate that the proxy makes and keeps in memory. */
+    /** Returns a mode with a self-signed certificate kept in memory. */
     public static ListenerTlsConfig of(Mode mode) {
         return new ListenerTlsConfig(mode, null, null, null, false, null);
     }

@@ -1,12 +1,12 @@
 package io.fanfold.config;
 
 /**
- * What is logged.
+ * Settings of the log.
  *
- * @param level the least level of Fanfold's own lines
+ * @param level the lowest level of Fanfold's own messages that is logged
  */
 public record LogConfig(Level level) {
-    /** From few lines to many. */
+    /** From few messages to many. */
     public enum Level {
         ERROR,
         WARN,

@@ -17,13 +17,13 @@ final class Mistakes {
      * Adds a mistake.
      *
      * @param line the line where it starts, from 1; 0 for the whole file
-     * @param key the full path of the key, "" for none
+     * @param key the full key, "" for none
      */
     void add(int line, int column, String key, String problem) {
         found.add(ConfigException.Mistake.of(file, line, column, key, problem));
     }
 
-    /** Records that the file could not be read to its end. A key that seems to be missing may be in the rest. */
+    /** Records that the file could not be read to its end. Keys that seem to be missing may be in the rest. */
     void cutShort() {
         cutShort = true;
     }

@@ -8,11 +8,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Addresses with a common beginning, IPv4 or IPv6. IPv4 addresses written as IPv6 ones ({@code ::ffff:10.0.0.1}) are IPv4.
- * Immutable.
+ * An IPv4 or IPv6 network: all addresses with a common prefix. IPv4 addresses written as IPv6 ({@code ::ffff:10.0.0.1})
+ * are IPv4. Immutable.
  *
- * @param address one of them
- * @param bits how many bits are common: 0..32 of an IPv4 address, 0..128 of an IPv6 address
+ * @param address one of its addresses
+ * @param bits the prefix length: 0..32 for IPv4, 0..128 for IPv6
  */
 public record Network(InetAddress address, int bits) {
     private static final Pattern TEXT = Pattern.compile("([0-9.]+|[0-9A-Fa-f:]+:[0-9A-Fa-f:.]*)(?:/([0-9]{1,3}))?");
@@ -24,7 +24,7 @@ public record Network(InetAddress address, int bits) {
         }
     }
 
-    /** An address, or an address, a slash and the number of bits; empty when the text is neither. */
+    /** Parses an address, or an address with a slash and prefix length; empty if the text is neither. */
     public static Optional<Network> parse(String text) {
         Matcher parts = TEXT.matcher(text);
         byte[] bytes = parts.matches() ? NetUtil.createByteArrayFromIpAddressString(parts.group(1)) : null;
@@ -32,7 +32,7 @@ public record Network(InetAddress address, int bits) {
             return Optional.empty();
         }
         try {
-            // gives an IPv4 address for one that is written as IPv6
+            // returns an IPv4 address for a mapped one
             InetAddress address = InetAddress.getByAddress(bytes);
             int most = bytes.length * Byte.SIZE;
             int bits = parts.group(2) == null ? most : Integer.parseInt(parts.group(2));

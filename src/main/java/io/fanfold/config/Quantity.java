@@ -5,7 +5,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.OptionalLong;
 
-/** The text forms of durations and sizes in the settings: a whole number directly followed by a unit. Safe for all threads. */
+/**
+ * Durations and sizes as text in the settings: an integer directly followed by a unit. Safe for use by multiple
+ * threads.
+ */
 public final class Quantity {
     private static final Map<String, Long> MILLIS = new LinkedHashMap<>();
     private static final Map<String, Long> BYTES = new LinkedHashMap<>();
@@ -23,22 +26,22 @@ public final class Quantity {
 
     private Quantity() {}
 
-    /** Milliseconds of a text such as {@code 200ms}, {@code 5s}, {@code 10m}, {@code 1h}; empty when it is none. */
+    /** Parses milliseconds such as {@code 200ms}, {@code 5s}, {@code 10m}, {@code 1h}; empty if the text is invalid. */
     static OptionalLong millis(String text) {
         return parse(text, MILLIS);
     }
 
-    /** Bytes of a text such as {@code 512B}, {@code 64KiB}, {@code 256MiB}, {@code 1GiB}; empty when it is none. */
+    /** Parses bytes such as {@code 512B}, {@code 64KiB}, {@code 256MiB}, {@code 1GiB}; empty if the text is invalid. */
     static OptionalLong bytes(String text) {
         return parse(text, BYTES);
     }
 
-    /** The shortest text that the settings take for this duration, such as {@code 250ms} or {@code 5s}; of whole milliseconds. */
+    /** Returns the shortest text for a duration of whole milliseconds, such as {@code 250ms} or {@code 5s}. */
     public static String text(Duration duration) {
         return text(duration.toMillis(), MILLIS);
     }
 
-    /** The shortest text that {@link #bytes} reads as this size. */
+    /** Returns the shortest text that {@link #bytes} reads as this size. */
     static String text(long bytes) {
         return text(bytes, BYTES);
     }

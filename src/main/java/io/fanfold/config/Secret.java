@@ -2,7 +2,7 @@ package io.fanfold.config;
 
 import java.util.Arrays;
 
-/** A secret that never shows in a log or page: its text form is masked. Immutable. */
+/** A secret that is masked in logs and pages. Immutable. */
 public final class Secret {
     public static final Secret EMPTY = new Secret("");
 
@@ -12,7 +12,7 @@ public final class Secret {
         this.value = value.toCharArray();
     }
 
-    /** The secret itself, for the place that needs it. */
+    /** Returns the secret in plain text. */
     public String reveal() {
         return new String(value);
     }

@@ -17,12 +17,12 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One group of keys being read: each method takes a key, its default and its range, and gives the value. A wrong value is added to
- * the file's {@link Mistakes}, and the default is given, so that the rest is read as well. {@link #end()} adds keys that nobody
- * asked for. Not thread-safe.
+ * Reads one group of keys. Each method takes a key, its default and its range, and returns the value. A wrong value is
+ * added to the file's {@link Mistakes} and the default is returned, so that the rest is read too. {@link #end()}
+ * reports unknown keys. Not thread-safe.
  */
 final class Section {
-    /** Names with letters of any script, addresses of both versions, and the zone of a link-local one. */
+    /** Names with letters of any script, IPv4 and IPv6 addresses, and the zone of a link-local one. */
     private static final Pattern HOST =
             Pattern.compile("[\\p{L}\\p{N}][\\p{L}\\p{N}._-]*|(?=.*:.*:)[0-9A-Fa-f:.]+(%[A-Za-z0-9._-]+)?");
 
@@ -39,7 +39,7 @@ final class Section {
         this.entries = entries;
     }
 
-    /** The outermost group. */
+    /** Returns the outermost group. */
     static Section root(Mistakes mistakes, YamlNode node) {
         if (node instanceof YamlNode.Mapping mapping) {
             return new Section(mistakes, "", mapping.entries());
@@ -50,7 +50,7 @@ final class Section {
         return new Section(mistakes, "", Map.of());
     }
 
-    /** Reads a group with {@code reader}; an absent or empty group leaves every default as it is. */
+    /** Reads a group with {@code reader}; an absent or empty group has only defaults. */
     <T> T group(String key, Function<Section, T> reader) {
         YamlNode node = take(key);
         Map<String, YamlNode.Entry> inner = Map.of();
@@ -66,12 +66,12 @@ final class Section {
         return value;
     }
 
-    /** All keys of the group in the order of the file. */
+    /** Returns all keys of the group in the order of the file. */
     Set<String> keys() {
         return entries.keySet();
     }
 
-    /** What {@code reader} makes of a key that has no default; null when the key is absent. */
+    /** Returns the result of {@code reader} for a key without a default; null if the key is absent. */
     <T> @Nullable T optional(String key, Supplier<T> reader) {
         known.add(key);
         return has(key) ? reader.get() : null;
@@ -89,7 +89,7 @@ final class Section {
         return text;
     }
 
-    /** A name or an address of either version; what names it may stand for is not looked up. */
+    /** Reads a host name or an address. Names are not resolved. */
     String host(String key, String fallback) {
         String text = text(key, fallback, false);
         if (sound(key) && !HOST.matcher(text).matches()) {
@@ -99,7 +99,7 @@ final class Section {
         return text;
     }
 
-    /** The text of a key that has no default; null when it is absent, or wrong. */
+    /** Reads a text without a default; null if it is absent or wrong. */
     @Nullable
     String optionalText(String key) {
         known.add(key);
@@ -140,10 +140,10 @@ final class Section {
     }
 
     /**
-     * A size, or {@code auto}.
+     * Reads a size, or {@code auto}.
      *
-     * @param auto what stands for {@code auto} and for an absent key
-     * @param why what bounds it, for messages
+     * @param auto the value for {@code auto} and for an absent key
+     * @param why the reason for the limits, for messages
      */
     long sizeOrAuto(String key, long auto, long min, long max, String why) {
         String expected = "auto or a size " + Quantity.text(min) + ".." + Quantity.text(max)
@@ -151,7 +151,7 @@ final class Section {
         return automatic(key) ? auto : quantity(key, auto, Quantity::bytes, min, max, expected);
     }
 
-    /** A whole number, or {@code auto}; see {@link #sizeOrAuto}. */
+    /** Reads an integer, or {@code auto}; see {@link #sizeOrAuto}. */
     int integerOrAuto(String key, int auto, int min, int max, String why) {
         String expected = "auto or a whole number " + min + ".." + max + "; " + why;
         return automatic(key) ? auto : Math.toIntExact(quantity(key, auto, Section::wholeNumber, min, max, expected));
@@ -165,7 +165,7 @@ final class Section {
                         && scalar.text().equals("auto");
     }
 
-    /** One of an enum's values, written in lower case. */
+    /** Reads a value of an enum, in lower case. */
     <E extends Enum<E>> E choice(String key, E fallback, Class<E> type) {
         StringBuilder expected = new StringBuilder();
         for (E value : type.getEnumConstants()) {
@@ -186,10 +186,10 @@ final class Section {
     }
 
     /**
-     * A list of texts.
+     * Reads a list of texts.
      *
-     * @param expected how messages name what the list holds
-     * @param item reads one of them; empty for one that is wrong, which is named by its own place
+     * @param expected describes the list's values in messages
+     * @param item parses one value; empty for a wrong one, which is reported at its own position
      */
     <T> List<T> list(String key, List<T> fallback, String expected, Function<String, Optional<T>> item) {
         YamlNode node = take(key);
@@ -211,7 +211,7 @@ final class Section {
         return values;
     }
 
-    /** Refuses a key that must not stand in the file. The value is not shown. */
+    /** Reports a key that must not be in the file. The value is not shown. */
     void forbid(String key, String why) {
         YamlNode.Entry entry = entries.get(key);
         if (entry != null) {
@@ -224,17 +224,17 @@ final class Section {
         return entries.containsKey(key);
     }
 
-    /** Whether a key is not in the group; false also where it may stand in a part of the file that could not be read. */
+    /** Whether a key is not in the group. False if it may be in a part of the file that could not be read. */
     boolean lacks(String key) {
         return !has(key) && !mistakes.isCutShort();
     }
 
-    /** Whether no mistake was found in a key's value so far. */
+    /** Whether no mistake has been found in a key's value so far. */
     boolean sound(String key) {
         return !wrong.contains(key);
     }
 
-    /** Adds a mistake in a key's value, placed at the value, or at the top when the key is absent. */
+    /** Reports a mistake in a key's value, at the value's position, or for the whole file if the key is absent. */
     void mistake(String key, String found, String expected) {
         YamlNode.Entry entry = entries.get(key);
         int line = entry == null ? 0 : entry.value().line();
@@ -242,7 +242,7 @@ final class Section {
         mistake(line, column, key, found + " (expected: " + expected + ")");
     }
 
-    /** Adds a mistake in a key that is there, and not in its value. */
+    /** Reports a mistake in a key that is present, not in its value. */
     void mistakenKey(String key, String problem) {
         YamlNode.Entry entry = Objects.requireNonNull(entries.get(key));
         mistake(entry.line(), entry.column(), key, problem);
@@ -253,12 +253,12 @@ final class Section {
         mistakes.add(line, column, path(key), problem);
     }
 
-    /** In which line a key that is there stands. */
+    /** Returns the line of a key that is present. */
     int line(String key) {
         return Objects.requireNonNull(entries.get(key)).line();
     }
 
-    /** Adds all keys that no method was asked for. */
+    /** Reports all keys that no method has read. */
     void end() {
         for (String key : entries.keySet()) {
             if (!known.contains(key) && !forbidden.contains(key)) {
@@ -292,7 +292,7 @@ final class Section {
         return OptionalLong.of(Long.parseLong(digits));
     }
 
-    /** A key's text; null when it is absent, or no text. */
+    /** Returns a key's text; null if it is absent or not a text. */
     private @Nullable String scalar(String key, String expected) {
         YamlNode node = take(key);
         if (node == null) {

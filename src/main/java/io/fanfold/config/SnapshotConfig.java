@@ -3,32 +3,32 @@ package io.fanfold.config;
 import java.time.Duration;
 
 /**
- * What is demanded of the snapshots in which workers read, and what may be done for it.
+ * Requirements on the workers' snapshots, and the means allowed to meet them.
  *
- * @param consistency what is demanded
- * @param rounds the most attempts at snapshots that are proven to be the same, 1..1000
- * @param time the longest time spent on these attempts; a statement that is short by itself has less
- * @param tableLocks when the tables of a statement may be locked for a moment
- * @param lockWait the longest time that a lock is waited for
+ * @param consistency the required consistency
+ * @param rounds the most attempts at snapshots that are proven equal, 1..1000
+ * @param time the longest time for these attempts; short statements have less
+ * @param tableLocks when the tables of a statement may be locked briefly
+ * @param lockWait the longest wait for a lock
  */
 public record SnapshotConfig(
         Consistency consistency, int rounds, Duration time, TableLocks tableLocks, Duration lockWait) {
 
-    /** What is demanded of the workers' snapshots. */
+    /** The required consistency of the workers' snapshots. */
     public enum Consistency {
-        /** Proven to be the same, or the statement is passed through. */
+        /** The snapshots are proven equal, or the statement is passed through. */
         STRICT,
-        /** Taken at nearly the same time; a fan-out may see commits of that moment in part. */
+        /** The snapshots are opened at nearly the same time; a fan-out may see only part of concurrent commits. */
         RELAXED
     }
 
-    /** When snapshots may be opened while {@code LOCK TABLES ... READ} holds on the statement's tables. */
+    /** When snapshots may be opened under {@code LOCK TABLES ... READ} on the statement's tables. */
     public enum TableLocks {
-        /** If the server offers no other proof, and the worker account has the right LOCK TABLES. */
+        /** If the server offers no other proof, and the worker account has the privilege LOCK TABLES. */
         AUTO,
         /** Never. */
         REFUSE,
-        /** Also if another proof did not succeed. */
+        /** Also if another proof failed. */
         ALLOW
     }
 
@@ -37,7 +37,7 @@ public record SnapshotConfig(
                 Consistency.STRICT, 1000, Duration.ofSeconds(1), TableLocks.AUTO, Duration.ofMillis(5));
     }
 
-    /** The same with no more time than that for the attempts. */
+    /** Returns these settings with at most that time for the attempts. */
     public SnapshotConfig within(Duration patience) {
         return patience.compareTo(time) < 0
                 ? new SnapshotConfig(consistency, rounds, patience, tableLocks, lockWait)

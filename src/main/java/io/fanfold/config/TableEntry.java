@@ -8,9 +8,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings of some tables. What is null here is as in {@code fan-out}. Immutable.
+ * The settings of some tables. A null setting has its value in {@code fan-out}. Immutable.
  *
- * @param name which tables
+ * @param name the tables
  * @param enabled whether they are split
  * @param degree see {@link FanOutConfig#degree}
  * @param minRows see {@link FanOutConfig#minRows}
@@ -29,7 +29,7 @@ public record TableEntry(
         @Nullable Approximate approximate,
         @Nullable Dynamic dynamicFilters) {
 
-    /** What holds for a split of these tables. */
+    /** Returns the settings for splitting these tables. */
     public FanOutConfig over(FanOutConfig fanOut) {
         SnapshotConfig snapshots = fanOut.snapshots();
         return new FanOutConfig(
@@ -48,7 +48,10 @@ public record TableEntry(
                 fanOut.catalogRefresh());
     }
 
-    /** What holds for the split of another table, in a statement that reads one of these as well: what they forbid is forbidden. */
+    /**
+     * Returns the settings for splitting another table in a statement that also reads one of these: this entry's
+     * restrictions apply too.
+     */
     public FanOutConfig forbidding(FanOutConfig split) {
         SnapshotConfig snapshots = split.snapshots();
         return new FanOutConfig(

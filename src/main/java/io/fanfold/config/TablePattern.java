@@ -6,13 +6,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Which tables an entry of the settings is for: {@code schema.table}, where each of the two is a name or a pattern. In a pattern
- * {@code *} stands for any characters, also none, and {@code ?} for one. In back quotes all characters stand for themselves, and a
- * back quote is doubled, as in SQL. Immutable.
+ * The tables of an entry in the settings: {@code schema.table}, each a name or a pattern. In a pattern {@code *}
+ * matches any characters, also none, and {@code ?} matches one. In backticks all characters are literal, and a backtick
+ * is doubled, as in SQL. Immutable.
  *
- * @param text as it stands in the file
- * @param schema of the schema's name
- * @param table of the table's name
+ * @param text as in the file
+ * @param schema the schema's part
+ * @param table the table's part
  */
 public record TablePattern(String text, Part schema, Part table) {
     private static final String PART = "`(?:[^`]|``)+`|[^.`\\s](?:[^.`]*[^.`\\s])?";
@@ -21,8 +21,8 @@ public record TablePattern(String text, Part schema, Part table) {
     /**
      * One of the two names.
      *
-     * @param text without back quotes
-     * @param wild whether {@code *} and {@code ?} in it stand for other characters
+     * @param text without backticks
+     * @param wild whether {@code *} and {@code ?} in it are wildcards
      */
     public record Part(String text, boolean wild) {
         static Part of(String written) {
@@ -42,7 +42,7 @@ public record TablePattern(String text, Part schema, Part table) {
                     : matches(text.toLowerCase(Locale.ROOT), name.toLowerCase(Locale.ROOT));
         }
 
-        /** Takes as few characters for each * as will do, and one more for the last one where the rest does not match. */
+        /** Matches as few characters as possible for each *; after a mismatch, extends the last * by one character. */
         private boolean matches(String pattern, String name) {
             int at = 0;
             int star = -1;
@@ -70,7 +70,7 @@ public record TablePattern(String text, Part schema, Part table) {
         }
     }
 
-    /** Reads what stands in the file; empty when it is not of that form. */
+    /** Parses a key of the file; empty if it is not of that form. */
     public static Optional<TablePattern> parse(String text) {
         Matcher parts = TEXT.matcher(text);
         return parts.matches()
@@ -83,27 +83,27 @@ public record TablePattern(String text, Part schema, Part table) {
         return !schema.wild && !table.wild;
     }
 
-    /** How many of its characters stand for themselves. */
+    /** Returns the number of characters that are not wildcards. */
     int literals() {
         return schema.literals() + table.literals();
     }
 
     /**
-     * Whether it is for a table.
+     * Whether it matches a table.
      *
-     * @param caseSensitive whether the server tells upper case from lower case in names (lower_case_table_names is 0)
+     * @param caseSensitive whether table names are case-sensitive on the server (lower_case_table_names is 0)
      */
     public boolean matches(String schemaName, String tableName, boolean caseSensitive) {
         return schema.matches(schemaName, caseSensitive) && table.matches(tableName, caseSensitive);
     }
 
-    /** How many characters would have to be other ones, so that it is for that table; 0 or more. */
+    /** Returns the edit distance from that table; 0 or more. */
     public int distance(String schemaName, String tableName) {
         return EditDistance.between(schema.text, schema.wild, schemaName)
                 + EditDistance.between(table.text, table.wild, tableName);
     }
 
-    /** Whether both are for the same tables because they are the same but for back quotes. */
+    /** Whether both are the same pattern, apart from backticks. */
     boolean same(TablePattern other) {
         return schema.equals(other.schema) && table.equals(other.table);
     }

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** The group {@code tables}: its keys are names and patterns of tables. */
+/** Reads the group {@code tables}, whose keys are names and patterns of tables. */
 final class TableSections {
     private static final String EXPECTED =
             "schema.table, such as shop.orders or \"log_*.*\"; put a name in back quotes if it"

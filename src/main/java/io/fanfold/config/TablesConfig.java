@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Settings of certain tables. At most one entry holds for a table, the most specific one:
+ * Settings of individual tables. At most one entry applies to a table, the most specific one:
  *
  * <ol>
  *   <li>An exact name is more specific than a pattern.
  *   <li>Of two patterns, the one with more characters besides wildcards is more specific.
- *   <li>If both have the same number, the first one in the file holds.
+ *   <li>If both have the same number, the first one in the file applies.
  * </ol>
  *
  * <p>Immutable.
@@ -26,15 +26,15 @@ public record TablesConfig(List<TableEntry> entries) {
         entries = List.copyOf(entries);
     }
 
-    /** Without entries: {@code fan-out} holds for all tables. */
+    /** Returns settings without entries: {@code fan-out} applies to all tables. */
     public static TablesConfig defaults() {
         return new TablesConfig(List.of());
     }
 
     /**
-     * The entry that holds for a table; empty if none matches it.
+     * Returns the entry that applies to a table; empty if none matches it.
      *
-     * @param caseSensitive whether the server tells upper case from lower case in names (lower_case_table_names is 0)
+     * @param caseSensitive whether table names are case-sensitive on the server (lower_case_table_names is 0)
      */
     public Optional<TableEntry> entry(String schema, String table, boolean caseSensitive) {
         // min returns the first of several equal entries

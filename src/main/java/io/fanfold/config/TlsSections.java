@@ -6,11 +6,11 @@ import java.nio.file.Path;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** The groups of keys about TLS. */
+/** Reads the groups of TLS settings. */
 final class TlsSections {
     private TlsSections() {}
 
-    /** @param directory what relative paths are relative to; null for the working directory */
+    /** @param directory the base of relative paths; null for the working directory */
     static ListenerTlsConfig listener(Section section, @Nullable Path directory) {
         ListenerTlsConfig base = ListenerTlsConfig.defaults();
         ListenerTlsConfig.Mode mode = section.choice("mode", base.mode(), ListenerTlsConfig.Mode.class);
@@ -27,8 +27,8 @@ final class TlsSections {
     }
 
     /**
-     * @param directory what relative paths are relative to; null for the working directory
-     * @param listener the settings of the other side
+     * @param directory the base of relative paths; null for the working directory
+     * @param listener the settings for clients
      */
     static BackendTlsConfig backend(Section section, @Nullable Path directory, ListenerConfig listener) {
         BackendTlsConfig base = BackendTlsConfig.defaults();

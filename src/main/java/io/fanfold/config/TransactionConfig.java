@@ -3,11 +3,11 @@ package io.fanfold.config;
 import java.time.Duration;
 
 /**
- * What holds for statements inside transactions.
+ * Settings of statements inside transactions.
  *
  * @param splits whether they are split
- * @param idle how long the workers' snapshots stay open for the next statement of a REPEATABLE READ transaction; 0: no longer than
- *     the statement takes
+ * @param idle how long the workers' snapshots stay open for the next statement of a REPEATABLE READ transaction; 0 ends
+ *     them with the statement
  */
 public record TransactionConfig(Splits splits, Duration idle) {
     /** Whether statements inside transactions are split. */

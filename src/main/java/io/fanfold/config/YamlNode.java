@@ -4,13 +4,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A value of the YAML file with the place where it stands; line and column count from 1. Immutable. */
+/** A value of the YAML file with its position; line and column count from 1. Immutable. */
 sealed interface YamlNode {
     int line();
 
     int column();
 
-    /** How messages name the value: its text in quotes, or what kind of thing it is. */
+    /** Describes the value in messages: its text in quotes, or its kind. */
     String found();
 
     /**
@@ -53,7 +53,7 @@ sealed interface YamlNode {
         }
     }
 
-    /** A value that was not read, because of a mistake that has been told. Its key is taken as if it were left out. */
+    /** A value that was not read because of a mistake already reported. Its key is treated as absent. */
     record Refused(int line, int column) implements YamlNode {
         @Override
         public String found() {
@@ -61,6 +61,6 @@ sealed interface YamlNode {
         }
     }
 
-    /** A key's place and its value. */
+    /** A key's position and its value. */
     record Entry(int line, int column, YamlNode value) {}
 }

@@ -15,15 +15,15 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads YAML text into nodes that know their places. Refuses what a settings' file has no use for and what would make
- * places or meanings doubtful: duplicate keys, anchors, aliases, tags and further documents. Each is one mistake, and reading
- * goes on after it. Text that is not YAML ends the reading; what stands before it is read.
+ * Reads YAML text into nodes with positions. Refuses YAML features that settings do not need and that make positions or
+ * meanings unclear: duplicate keys, anchors, aliases, tags and multiple documents. Each is one mistake, and reading
+ * continues after it. Text that is not YAML ends the reading; everything before it is read.
  */
 final class YamlReader {
-    /** Far deeper than any setting, far shallower than the stack. */
+    /** Far deeper than any setting, far below the stack's limit. */
     private static final int MAX_DEPTH = 20;
 
-    /** Behind each part of a message of the YAML parser. */
+    /** The position after each part of the YAML parser's messages. */
     private static final Pattern PLACE = Pattern.compile(" *in .*, line ([0-9]{1,9}), column ([0-9]{1,9}):?");
 
     private final Mistakes mistakes;
@@ -36,7 +36,7 @@ final class YamlReader {
      * Reads a file.
      *
      * @param text the whole file
-     * @return the document; an empty mapping when the file holds nothing but comments
+     * @return the document; an empty mapping if the file contains only comments
      */
     YamlNode read(String text) {
         try (YAMLParser parser = new YAMLFactory().createParser(text)) {
@@ -56,7 +56,7 @@ final class YamlReader {
         }
     }
 
-    /** What the parser finds, up to the first text that is not YAML. */
+    /** The parser's tokens, up to the first text that is not YAML. */
     private final class Tokens {
         private final YAMLParser parser;
         private final String text;
@@ -66,7 +66,7 @@ final class YamlReader {
             this.text = text;
         }
 
-        /** The next one; null at the end of what can be read. */
+        /** Returns the next token; null at the end of the readable text. */
         @Nullable
         JsonToken next() throws IOException {
             if (mistakes.isCutShort()) {
@@ -81,7 +81,10 @@ final class YamlReader {
             }
         }
 
-        /** The exception's own place is that of the last token; its message has those of the text and, last, of the problem. */
+        /**
+         * Reports the exception. Its own position is that of the last token. Its message contains the position of the
+         * text and, last, of the problem.
+         */
         private void notYaml(JsonProcessingException e) {
             int line = e.getLocation() == null ? 0 : line(e.getLocation());
             int column = e.getLocation() == null ? 0 : column(e.getLocation());
@@ -100,7 +103,7 @@ final class YamlReader {
             mistakes.add(line, column, "", "not YAML: " + said + quotes(line));
         }
 
-        /** In YAML a * is the first character of an alias. */
+        /** Returns a hint about quotes if the line starts with *, which in YAML starts an alias. */
         private String quotes(int line) {
             String found = text.lines().skip(Math.max(0, line - 1)).findFirst().orElse("");
             return found.stripLeading().startsWith("*")
@@ -108,7 +111,7 @@ final class YamlReader {
                     : "";
         }
 
-        /** Passes over the inside of a mapping or list. */
+        /** Skips the contents of a mapping or list. */
         void skipInside(JsonToken start) throws IOException {
             int open = start.isStructStart() ? 1 : 0;
             while (open > 0) {

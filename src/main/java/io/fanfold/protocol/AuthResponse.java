@@ -3,22 +3,24 @@ package io.fanfold.protocol;
 import java.util.Arrays;
 
 /**
- * What a client says to be let in: the part of its handshake response, or of its COM_CHANGE_USER, that its authentication plugin
- * has made. Immutable.
+ * A client's authentication data: the plugin's part of a handshake response or of COM_CHANGE_USER. Immutable.
  *
  * @see <a
  *     href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_connection_phase_packets_protocol_handshake_response.html">handshake
  *     response</a>
- * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_change_user.html">COM_CHANGE_USER</a>
+ * @see <a
+ *     href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_change_user.html">COM_CHANGE_USER</a>
  */
 public final class AuthResponse {
-    /** Flags, packet size, character set, filler and MariaDB's flags; a request for TLS is nothing else. */
+    /**
+     * Length of flags, packet size, character set, filler and MariaDB's flags. A TLS request consists of these only.
+     */
     public static final int HEAD = 32;
 
-    /** What a client uses that names no plugin. */
+    /** The plugin of a client that names none. */
     private static final String DEFAULT_PLUGIN = "mysql_native_password";
 
-    /** The usual level. */
+    /** The default compression level. */
     private static final byte ZSTD_LEVEL = 3;
 
     private final byte[] payload;
@@ -75,7 +77,7 @@ public final class AuthResponse {
     /**
      * Reads a COM_CHANGE_USER.
      *
-     * @param capabilities what the connection negotiated
+     * @param capabilities the connection's negotiated capabilities
      */
     public static AuthResponse ofChangeUser(byte[] payload, long capabilities) throws ProtocolException {
         PayloadReader in = new PayloadReader(payload);
@@ -86,7 +88,7 @@ public final class AuthResponse {
     }
 
     /**
-     * The flags in a handshake response.
+     * Returns the capability flags in a handshake response.
      *
      * @param payload all of it, or its first {@link #HEAD} bytes
      */
@@ -104,7 +106,7 @@ public final class AuthResponse {
         return flags;
     }
 
-    /** The same handshake response, or its head, that says that its connection is, or is not, encrypted. */
+    /** Returns the handshake response, or its head, with the TLS flag set or cleared. */
     public static byte[] withTls(byte[] payload, boolean encrypted) {
         byte[] changed = payload.clone();
         int bit = (int) (Capability.SSL >>> 8);
@@ -113,9 +115,9 @@ public final class AuthResponse {
     }
 
     /**
-     * The same handshake response with another way of compression.
+     * Returns the handshake response with another compression method.
      *
-     * @param asked the capability that asks for it, 0 for none
+     * @param asked the capability of the method, 0 for none
      */
     public static byte[] withCompression(byte[] payload, long asked) throws ProtocolException {
         long all = Capability.COMPRESS | Capability.ZSTD_COMPRESSION;
@@ -124,7 +126,7 @@ public final class AuthResponse {
         for (int i = 0; i < 4; i++) {
             changed[i] = (byte) ((flags & ~all | asked) >>> Byte.SIZE * i);
         }
-        // the level stands behind all else, where that way is asked for
+        // with zstd, the level is the last byte
         boolean has = Capability.has(flags, Capability.ZSTD_COMPRESSION);
         boolean wants = Capability.has(asked, Capability.ZSTD_COMPRESSION);
         if (has && !wants) {
@@ -138,27 +140,27 @@ public final class AuthResponse {
         return changed;
     }
 
-    /** What the plugin has made, a copy. */
+    /** Returns a copy of the plugin's data. */
     public byte[] bytes() {
         return bytes.clone();
     }
 
-    /** The user name. */
+    /** Returns the user name. */
     public String user() {
         return user;
     }
 
-    /** The schema that the session begins with; empty for none. */
+    /** Returns the session's first default database; empty for none. */
     public String database() {
         return database;
     }
 
-    /** The name of the plugin that has made it. */
+    /** Returns the name of the plugin that made the data. */
     public String plugin() {
         return plugin;
     }
 
-    /** The whole payload with something else in the plugin's place. */
+    /** Returns the whole payload with other data in place of the plugin's. */
     public byte[] with(byte[] other) throws ProtocolException {
         if (Arrays.equals(other, bytes)) {
             return payload;

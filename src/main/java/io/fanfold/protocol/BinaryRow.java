@@ -7,10 +7,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Writes rows that came as text in the form in which prepared statements are answered, as the server would have. Immutable.
+ * Converts text rows to the binary format of prepared statements, with the same bytes that the server would send.
+ * Immutable.
  *
- * @see <a
- *     href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_binary_resultset.html">binary result set</a>
+ * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_binary_resultset.html">binary result
+ *     set</a>
  */
 public final class BinaryRow {
     /** The first two bits of a row's bitmap belong to no column. */
@@ -18,14 +19,15 @@ public final class BinaryRow {
 
     private final List<Column> columns;
 
-    /** @param columns as the answer announces them; none of them an {@link #obstacle} */
+    /** @param columns as the result set announces them; none of them an {@link #obstacle} */
     public BinaryRow(List<Column> columns) {
         this.columns = List.copyOf(columns);
     }
 
     /**
-     * A column whose values cannot be had exactly from their text: that of a FLOAT has six digits, that of a DOUBLE with a
-     * fixed number of digits is rounded. The text of every other DOUBLE is the shortest that leads back to it.
+     * Returns the first column whose values cannot be converted exactly from text. The text of a FLOAT has six digits,
+     * and a DOUBLE with fixed decimals is rounded. The text of any other DOUBLE is the shortest that identifies its
+     * value.
      */
     public static Optional<Column> obstacle(List<Column> columns) {
         return columns.stream().filter(BinaryRow::inexact).findFirst();
@@ -40,11 +42,11 @@ public final class BinaryRow {
     }
 
     /**
-     * Writes a row.
+     * Converts a row.
      *
-     * @param row as text, with these columns
+     * @param row a text row with these columns
      * @return the packet's payload
-     * @throws IllegalArgumentException when a text is none of its column's type
+     * @throws IllegalArgumentException if a text is not valid for its column's type
      */
     public byte[] encode(Row row) {
         byte[] nulls = new byte[(columns.size() + FIRST_BIT + 7) / 8];
@@ -83,7 +85,7 @@ public final class BinaryRow {
         return digits.startsWith("-") ? Long.parseLong(digits) : Long.parseUnsignedLong(digits);
     }
 
-    /** {@code 2001-02-03}, or {@code 2001-02-03 04:05:06.789}; what is zero at the end is left out. */
+    /** Writes {@code 2001-02-03} or {@code 2001-02-03 04:05:06.789}; trailing zero fields are left out. */
     private static void moment(PayloadWriter out, String text) {
         int year = number(text, 0, 4);
         int month = number(text, 5, 7);
@@ -106,7 +108,7 @@ public final class BinaryRow {
         }
     }
 
-    /** {@code -838:59:59.000000}. */
+    /** Writes a time such as {@code -838:59:59.000000}. */
     private static void span(PayloadWriter out, String text) {
         boolean negative = text.startsWith("-");
         int from = negative ? 1 : 0;
@@ -136,7 +138,7 @@ public final class BinaryRow {
         return Integer.parseUnsignedInt(text, from, to, 10);
     }
 
-    /** The digits behind the point that stands there, if one does. */
+    /** Returns the digits after the decimal point in microseconds; 0 if there are none. */
     private static int micros(String text, int point) {
         if (text.length() <= point + 1) {
             return 0;

@@ -4,65 +4,65 @@ import io.fanfold.row.ColumnType;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The value of a parameter, as COM_STMT_EXECUTE carries it.
+ * The value of a parameter in COM_STMT_EXECUTE.
  *
  * @see <a
  *     href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_binary_resultset.html#sect_protocol_binary_resultset_row_value">binary
  *     values</a>
  */
 public sealed interface BoundValue {
-    /** The bit of a parameter's type that says unsigned. */
+    /** The unsigned bit of a parameter's type. */
     int UNSIGNED = 0x8000;
 
     /**
      * NULL.
      *
-     * @param type what the value would have been; NULL where nothing is said
+     * @param type the parameter's type; NULL if the client gave none
      */
     record Nothing(ColumnType type) implements BoundValue {}
 
     /**
-     * A whole number.
+     * An integer.
      *
-     * @param value over 2^63 where it is negative and unsigned
+     * @param value negative for an unsigned value of 2^63 or more
      */
     record Whole(long value, boolean unsigned) implements BoundValue {
-        /** In decimal digits. */
+        /** Returns the decimal digits. */
         public String digits() {
             return unsigned ? Long.toUnsignedString(value) : Long.toString(value);
         }
     }
 
-    /** A number of 8 bytes, or of 4. */
+    /** A DOUBLE, or a FLOAT if {@code single}. */
     record Real(double value, boolean single) implements BoundValue {}
 
     /**
      * An exact decimal.
      *
-     * @param text as the client wrote it; it may be no number
+     * @param text as the client wrote it; may not be a number
      */
     record Exact(String text) implements BoundValue {}
 
     /**
-     * A day, perhaps with a time.
+     * A date, with a time unless the type is DATE.
      *
      * @param type DATE, DATETIME or TIMESTAMP
      */
     record Moment(ColumnType type, int year, int month, int day, int hour, int minute, int second, long micros)
             implements BoundValue {}
 
-    /** A time span. */
+    /** A TIME. */
     record Span(boolean negative, long days, int hours, int minutes, int seconds, long micros) implements BoundValue {}
 
     /** Characters in the session's {@code character_set_client}, or bytes. */
     record Bytes(ColumnType type, byte[] bytes) implements BoundValue {}
 
     /**
-     * The type that two bytes say, with {@link #UNSIGNED}, where each server takes values of it as they are meant. Other types of
-     * columns are none of parameters: servers refuse them, or read something else (measured on MySQL 9.7 and MariaDB 10.11,
-     * held by {@code ExecutionIT}).
+     * Returns the type that two bytes denote, with {@link #UNSIGNED}, if all servers read its values as intended.
+     * Servers refuse parameters of other types, or read something else (measured on MySQL 9.7 and MariaDB 10.11,
+     * tested by {@code ExecutionIT}).
      *
-     * @throws ProtocolException when it is another
+     * @throws ProtocolException if it is another type
      */
     static ColumnType type(int type) throws ProtocolException {
         ColumnType column = ColumnType.ofCode(type & ~UNSIGNED);
@@ -92,10 +92,11 @@ public sealed interface BoundValue {
     }
 
     /**
-     * Reads the next value, which is not NULL by the bitmap.
+     * Reads the next value, which is not NULL according to the bitmap.
      *
-     * @param type its type as two bytes say it, with {@link #UNSIGNED}
-     * @throws ProtocolException when it is cut off, has a length that its type has not, or none of the types of parameters
+     * @param type its type in two bytes, with {@link #UNSIGNED}
+     * @throws ProtocolException if the value is truncated, its length does not fit its type, or the type is not one of
+     *     parameters
      */
     static BoundValue read(PayloadReader in, int type) throws ProtocolException {
         boolean unsigned = (type & UNSIGNED) != 0;
@@ -123,7 +124,7 @@ public sealed interface BoundValue {
             throw new ProtocolException("a moment of " + length + " bytes (expected: 0, 4, 7 or 11)");
         }
         if (type == ColumnType.DATE && length > 4) {
-            // MySQL refuses it, MariaDB leaves the time out
+            // MySQL refuses it, MariaDB ignores the time
             throw new ProtocolException("a DATE of " + length + " bytes (expected: 0 or 4)");
         }
         boolean day = length >= 4;

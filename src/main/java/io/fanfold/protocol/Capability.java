@@ -1,14 +1,14 @@
 package io.fanfold.protocol;
 
 /**
- * Capability flags of the connection phase, as bits of a long: the low 32 are the protocol's own, the high 32 are
+ * Capability flags of the connection phase, as bits of a long. The low 32 bits are the protocol's, the high 32 bits are
  * MariaDB's extended ones.
  *
  * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/group__group__cs__capabilities__flags.html">flags</a>
  * @see <a href="https://mariadb.com/docs/server/reference/clientserver-protocol/1-connecting/connection">MariaDB</a>
  */
 public final class Capability {
-    /** MySQL: long password; MariaDB clears it to say that extended capabilities follow. */
+    /** MySQL: long password. MariaDB clears it to announce its extended capabilities. */
     public static final long CLIENT_MYSQL = 1L;
 
     public static final long FOUND_ROWS = 1L << 1;
@@ -33,13 +33,13 @@ public final class Capability {
     public static final long QUERY_ATTRIBUTES = 1L << 27;
     public static final long MULTI_FACTOR = 1L << 28;
 
-    /** MariaDB: progress reports come as error packets with code 0xffff. */
+    /** MariaDB: progress reports are sent as error packets with code 0xffff. */
     public static final long MARIADB_PROGRESS = 1L << 32;
 
-    /** MariaDB: column definitions carry extended type information. */
+    /** MariaDB: column definitions include extended type information. */
     public static final long MARIADB_EXTENDED_METADATA = 1L << 35;
 
-    /** MariaDB: column definitions of a re-executed statement may be left out. */
+    /** MariaDB: column definitions may be left out when a statement is executed again. */
     public static final long MARIADB_CACHE_METADATA = 1L << 36;
 
     private Capability() {}

@@ -6,7 +6,7 @@ import java.util.HexFormat;
 import java.util.List;
 
 /**
- * Tells column definitions from others without keeping them. Immutable.
+ * Identifies column definitions without keeping them. Immutable.
  *
  * @param digest in hexadecimal
  */

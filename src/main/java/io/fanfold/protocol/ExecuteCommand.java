@@ -6,18 +6,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A COM_STMT_EXECUTE of a statement whose parameters have been counted. Types come only with the first execution, or when
- * they change. Attributes of the query stand behind the parameters, each with a type and a name. The arrays are not to be
- * changed.
+ * A COM_STMT_EXECUTE of a statement with a known number of parameters. Types are sent only with the first execution, or
+ * when they change. Query attributes follow the parameters, each with a type and a name. Callers must not change the
+ * arrays.
  *
  * @param payload the whole command
- * @param parameters how many the statement has
- * @param attributes how many there are beside them, 0 or more
- * @param named whether the session may send attributes, so that each type has a name behind it
- * @param flag where the byte stands that says whether types follow; -1 when there are neither parameters nor attributes
- * @param values where the first value stands
- * @param types two bytes for each parameter, as they hold for this execution; of an execution before it when it brings
- *     none itself. Empty when none are known
+ * @param parameters the number of parameters of the statement
+ * @param attributes the number of query attributes, 0 or more
+ * @param named whether the session may send attributes, so that each type is followed by a name
+ * @param flag the position of new_params_bind_flag; -1 if there are neither parameters nor attributes
+ * @param values the position of the first value
+ * @param types two bytes for each parameter, from this execution or an earlier one. Empty if none are known
  * @param ofAttributes two bytes for each attribute
  * @see <a
  *     href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_stmt_execute.html">COM_STMT_EXECUTE</a>
@@ -32,7 +31,7 @@ public record ExecuteCommand(
         byte[] types,
         byte[] ofAttributes) {
 
-    /** More are in no statement, nor does a server take them. */
+    /** The limit of servers for the parameters of a statement. */
     private static final int MOST_PARAMETERS = 0xffff;
 
     private static final byte[] NONE = {};
@@ -43,8 +42,8 @@ public record ExecuteCommand(
     /**
      * Reads a command up to its values.
      *
-     * @param known the types of the execution before it; empty when there are none
-     * @throws ProtocolException when it is cut off, or something in it is not understood
+     * @param known the types of the previous execution; empty if there are none
+     * @throws ProtocolException if the command is truncated or not understood
      */
     public static ExecuteCommand decode(byte[] payload, int parameters, long capabilities, byte[] known)
             throws ProtocolException {
@@ -105,9 +104,9 @@ public record ExecuteCommand(
     }
 
     /**
-     * Whether a command brings types, also one with attributes beside the statement's parameters.
+     * Whether a command includes parameter types; also works if it has query attributes.
      *
-     * @throws ProtocolException when it is cut off before it says so
+     * @throws ProtocolException if it is truncated before new_params_bind_flag
      */
     public static boolean bringsTypes(byte[] payload, int parameters, long capabilities) throws ProtocolException {
         PayloadReader in = new PayloadReader(payload);
@@ -120,17 +119,17 @@ public record ExecuteCommand(
         return count > 0 && in.int1() == 1;
     }
 
-    /** Whether rows are to be fetched later. */
+    /** Whether the client asks for a cursor. */
     public boolean cursor() {
         return (payload[FLAGS] & CURSORS) != 0;
     }
 
-    /** Whether it brings types itself. */
+    /** Whether the command includes types. */
     public boolean bringsTypes() {
         return flag >= 0 && payload[flag] == 1;
     }
 
-    /** The values of all parameters; those of attributes are only read over. */
+    /** Returns the values of all parameters; skips those of attributes. */
     public List<BoundValue> read() throws ProtocolException {
         requireTypes();
         PayloadReader in = new PayloadReader(payload, values, payload.length - values);
@@ -160,7 +159,7 @@ public record ExecuteCommand(
         }
     }
 
-    /** Whether the value at an index, that of an attribute too, is NULL. */
+    /** Whether the value at an index is NULL; attributes follow the parameters. */
     private boolean nothing(int index) {
         int nulls = flag - (parameters + attributes + 7) / 8;
         return (payload[nulls + index / 8] >> index % 8 & 1) != 0;
@@ -171,11 +170,12 @@ public record ExecuteCommand(
     }
 
     /**
-     * The same command with values in it that were sent before it by COM_STMT_SEND_LONG_DATA: it has none for their parameters.
+     * Returns this command with values that COM_STMT_SEND_LONG_DATA sent before it. The command itself has no values
+     * for these parameters.
      *
      * @param sent the bytes of each such parameter, by its index
-     * @throws ProtocolException when a value is cut off, or one that was sent before is NULL, or neither characters nor bytes,
-     *     or has no parameter
+     * @throws ProtocolException if a value is truncated, or a value sent before is NULL, is neither characters nor
+     *     bytes, or has no parameter
      */
     public ExecuteCommand withLongData(Map<Integer, byte[]> sent) throws ProtocolException {
         if (sent.isEmpty()) {
@@ -208,7 +208,7 @@ public record ExecuteCommand(
         return new ExecuteCommand(whole, parameters, attributes, named, flag, values, types, ofAttributes);
     }
 
-    /** The same command with its types in it; itself where they are, or there are none. It has no attributes then. */
+    /** Returns the command, without attributes, with its types; unchanged if it has them, or if none are known. */
     public byte[] withTypes() {
         if (flag < 0 || bringsTypes() || types.length == 0) {
             return payload;

@@ -4,18 +4,18 @@ import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
 
 /**
- * Follows the bytes of one direction of a connection and finds its packets, however the bytes are cut. Packets of
- * 16 MiB-1 and their continuations count as one. Of each packet's payload only the first bytes are kept, so that results
- * of any size can be followed without holding them. For one thread; buffers are only read, never kept or released.
+ * Finds the packets in the bytes of one direction of a connection, however the bytes are divided. Packets of 16 MiB-1
+ * and their continuations count as one. Only the first bytes of each payload are kept, so results of any size need
+ * little memory. For use by one thread; buffers are only read, never kept or released.
  *
- * @see <a
- *     href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_basic_packets.html">protocol packets</a>
+ * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_basic_packets.html">protocol
+ *     packets</a>
  */
 public final class PacketScanner {
     /** Length of a packet's header. */
     public static final int HEADER = 4;
 
-    /** The longest payload of one packet; longer ones are continued in the next. */
+    /** The longest payload of one packet; longer payloads continue in the next. */
     public static final int MAX_PAYLOAD = 0xffffff;
 
     private static final int SMALL = 64;
@@ -31,23 +31,23 @@ public final class PacketScanner {
     private int sequence;
     private boolean complete = true;
 
-    /** @param keepLimit how many bytes of each payload to keep, 0 or more */
+    /** @param keepLimit the number of bytes of each payload to keep, 0 or more */
     public PacketScanner(int keepLimit) {
         this.keepLimit = keepLimit;
     }
 
-    /** Changes how many bytes of a payload are kept, from the next packet on. */
+    /** Changes the number of bytes to keep, from the next packet on. */
     public void keepUpTo(int limit) {
         keepLimit = limit;
     }
 
     /**
-     * Reads on, to the end of the packet at most.
+     * Reads to the end of the packet, or of the bytes.
      *
      * @param bytes borrowed; its indices do not move
-     * @param from where to start
-     * @param to where the bytes end, more than {@code from}
-     * @return the index behind the last byte read; {@link #complete} says whether a packet ended there
+     * @param from the index of the first byte
+     * @param to the index after the last byte, more than {@code from}
+     * @return the index after the last byte read; {@link #complete} says whether a packet ended there
      */
     public int scan(ByteBuf bytes, int from, int to) {
         int at = from;
@@ -121,12 +121,12 @@ public final class PacketScanner {
         keptLength += wanted;
     }
 
-    /** Whether the bytes read so far end with a packet's end; true before the first byte. */
+    /** Whether the bytes read so far end with a complete packet; true before the first byte. */
     public boolean complete() {
         return complete;
     }
 
-    /** The first bytes of the last packet's payload; the array is reused and {@link #keptLength} bytes long at least. */
+    /** Returns the first bytes of the last payload. The array is reused and has at least {@link #keptLength} bytes. */
     public byte[] kept() {
         return kept;
     }
@@ -135,17 +135,17 @@ public final class PacketScanner {
         return keptLength;
     }
 
-    /** A copy of the bytes kept of the last packet: its payload, unless that is longer than the limit. */
+    /** Returns a copy of the kept bytes of the last packet: its payload, unless that is longer than the limit. */
     public byte[] copyOfKept() {
         return Arrays.copyOf(kept, keptLength);
     }
 
-    /** Length of the last packet's payload, continuations included. */
+    /** Returns the length of the last payload, continuations included. */
     public long payloadLength() {
         return payloadLength;
     }
 
-    /** The sequence id in the last header read, 0..255. */
+    /** Returns the sequence id in the last header, 0..255. */
     public int sequence() {
         return sequence;
     }

@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Reads the values of one packet's payload from front to back. For one thread.
+ * Reads the values of one packet's payload in order. For use by one thread.
  *
  * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_basic_data_types.html">basic types</a>
  */
@@ -14,7 +14,7 @@ public final class PayloadReader {
     private final int end;
     private int at;
 
-    /** Reads {@code bytes} from its start; the array is kept, not copied. */
+    /** Reads {@code bytes} from its start; the array is not copied. */
     public PayloadReader(byte[] bytes) {
         this(bytes, 0, bytes.length);
     }
@@ -29,39 +29,39 @@ public final class PayloadReader {
         return end - at;
     }
 
-    /** How far reading has come, as an index into the array. */
+    /** Returns the index of the next byte in the array. */
     public int position() {
         return at;
     }
 
-    /** The next byte, 0..255, without consuming it. */
+    /** Returns the next byte, 0..255, without consuming it. */
     public int peek() throws ProtocolException {
         need(1, "byte");
         return bytes[at] & 0xff;
     }
 
-    /** A little-endian unsigned integer of 1 byte. */
+    /** Reads a little-endian unsigned integer of 1 byte. */
     public int int1() throws ProtocolException {
         need(1, "int<1>");
         return bytes[at++] & 0xff;
     }
 
-    /** A little-endian unsigned integer of 2 bytes. */
+    /** Reads a little-endian unsigned integer of 2 bytes. */
     public int int2() throws ProtocolException {
         return (int) fixed(2);
     }
 
-    /** A little-endian unsigned integer of 3 bytes. */
+    /** Reads a little-endian unsigned integer of 3 bytes. */
     public int int3() throws ProtocolException {
         return (int) fixed(3);
     }
 
-    /** A little-endian unsigned integer of 4 bytes. */
+    /** Reads a little-endian unsigned integer of 4 bytes. */
     public long int4() throws ProtocolException {
         return fixed(4);
     }
 
-    /** A little-endian integer of 8 bytes; over 2^63 it is negative. */
+    /** Reads a little-endian integer of 8 bytes; negative from 2^63 on. */
     public long int8() throws ProtocolException {
         return fixed(8);
     }
@@ -77,9 +77,9 @@ public final class PayloadReader {
     }
 
     /**
-     * A length-encoded integer.
+     * Reads a length-encoded integer.
      *
-     * @throws ProtocolException at 0xfb (NULL) and 0xff, which are no integers
+     * @throws ProtocolException at 0xfb (NULL) and 0xff, which are not integers
      */
     public long lenencInt() throws ProtocolException {
         int first = int1();
@@ -92,7 +92,7 @@ public final class PayloadReader {
         };
     }
 
-    /** A length-encoded string of bytes, copied. */
+    /** Reads a length-encoded string of bytes, copied. */
     public byte[] lenencBytes() throws ProtocolException {
         long length = lenencInt();
         if (length < 0 || length > remaining()) {
@@ -106,7 +106,7 @@ public final class PayloadReader {
         return new String(lenencBytes(), charset);
     }
 
-    /** The next {@code count} bytes, copied. */
+    /** Reads the next {@code count} bytes, copied. */
     public byte[] take(int count) throws ProtocolException {
         need(count, "bytes");
         byte[] taken = Arrays.copyOfRange(bytes, at, at + count);
@@ -114,14 +114,14 @@ public final class PayloadReader {
         return taken;
     }
 
-    /** All bytes left, copied. */
+    /** Reads all remaining bytes, copied. */
     public byte[] rest() {
         byte[] taken = Arrays.copyOfRange(bytes, at, end);
         at = end;
         return taken;
     }
 
-    /** Bytes up to a zero byte, which is consumed; up to the packet's end when there is none. */
+    /** Reads the bytes up to a zero byte, which is consumed, or up to the packet's end. */
     public byte[] nulTerminated() {
         int stop = at;
         while (stop < end && bytes[stop] != 0) {

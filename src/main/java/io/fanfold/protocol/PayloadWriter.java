@@ -3,7 +3,7 @@ package io.fanfold.protocol;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 
-/** Builds one packet's payload. For one thread. */
+/** Builds one packet's payload. For use by one thread. */
 public final class PayloadWriter {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream(64);
 
@@ -35,7 +35,7 @@ public final class PayloadWriter {
         return this;
     }
 
-    /** A length-encoded integer, {@code value} 0 or more. */
+    /** Writes a length-encoded integer, 0 or more. */
     public PayloadWriter lenencInt(long value) {
         if (value < 0xfb) {
             return int1((int) value);

@@ -2,7 +2,7 @@ package io.fanfold.protocol;
 
 import java.io.IOException;
 
-/** Bytes that do not follow the protocol. The connection they came from cannot be used any more. */
+/** Bytes violate the protocol. Their connection can no longer be used. */
 public final class ProtocolException extends IOException {
     private static final long serialVersionUID = 1;
 

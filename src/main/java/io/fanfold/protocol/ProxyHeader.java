@@ -3,19 +3,20 @@ package io.fanfold.protocol;
 import java.net.InetSocketAddress;
 
 /**
- * What a proxy may send before a client's first packet: who its client is. Versions 1 (text) and 2 (binary).
+ * The PROXY protocol header that a proxy may send before a client's first packet, to name its client. Versions 1 (text)
+ * and 2 (binary).
  *
  * @see <a href="https://www.haproxy.org/download/2.6/doc/proxy-protocol.txt">PROXY protocol</a>
  */
 public sealed interface ProxyHeader {
     /**
-     * The proxy speaks for a client.
+     * The proxy connects for a client.
      *
-     * @param source where the client's connection begins; resolved
-     * @param destination where it ends, at the proxy that wrote the header or before it; resolved
+     * @param source the source address of the client's connection; resolved
+     * @param destination its destination address, at this proxy or an earlier one; resolved
      */
     record Client(InetSocketAddress source, InetSocketAddress destination) implements ProxyHeader {}
 
-    /** The proxy speaks for itself, or does not say for whom. */
+    /** The proxy connects for itself, or names no client. */
     record Unknown() implements ProxyHeader {}
 }

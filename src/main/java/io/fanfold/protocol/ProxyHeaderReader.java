@@ -9,12 +9,15 @@ import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** Finds a {@link ProxyHeader} at the beginning of what a client sends. */
+/** Detects and reads a {@link ProxyHeader} at the start of a client's bytes. */
 public final class ProxyHeaderReader {
-    /** The longest header of version 1, its line's end included. */
+    /** The longest header of version 1, line end included. */
     static final int MOST_TEXT = 107;
 
-    /** The most that a header of version 2 may claim behind its fixed part: its addresses, and much more than is known to follow. */
+    /**
+     * The largest accepted length after the fixed part of a version 2 header; far more than its addresses and all known
+     * extensions need.
+     */
     static final int MOST_BINARY = 2048;
 
     private static final byte[] TEXT = "PROXY ".getBytes(StandardCharsets.US_ASCII);
@@ -29,27 +32,27 @@ public final class ProxyHeaderReader {
 
     private ProxyHeaderReader() {}
 
-    /** What the first bytes of a connection are. */
+    /** The result of inspecting the first bytes of a connection. */
     public sealed interface Found {
-        /** Too few bytes to tell. */
+        /** Too few bytes to decide. */
         record Undecided() implements Found {}
 
         /** No header. */
         record Absent() implements Found {}
 
-        /** The beginning of one. */
+        /** An incomplete header. */
         record Begun() implements Found {}
 
-        /** @param length how many bytes it takes */
+        /** @param length the header's length in bytes */
         record Complete(ProxyHeader header, int length) implements Found {}
     }
 
     /**
-     * Looks at the first bytes. The fourth of them decides: in a client's first packet it is the sequence id, and that of neither
-     * header is one that this packet can have. A MariaDB server tells them in the same way.
+     * Inspects the first bytes. The fourth byte decides: in a client's first packet it is the sequence id. Neither
+     * header has a value there that this packet may have. A MariaDB server distinguishes them in the same way.
      *
      * @param bytes borrowed; its indices do not move
-     * @throws ProtocolException when it is a header, but a malformed one, or one that claims to be longer than any needs to be
+     * @throws ProtocolException if it is a header that is malformed or too long
      */
     public static Found find(ByteBuf bytes) throws ProtocolException {
         byte[] start = ByteBufUtil.getBytes(
@@ -68,8 +71,8 @@ public final class ProxyHeaderReader {
     }
 
     /**
-     * Whether a packet's header is the beginning of a PROXY protocol header, which no packet of a login is. A server may
-     * take one before any packet of a login, not only before the first.
+     * Whether a packet's header is in fact the start of a PROXY protocol header. No packet of a login has such a
+     * header. A server may accept a PROXY header before any packet of a login, not only before the first.
      *
      * @param payloadLength the length in the packet's header
      */
@@ -82,7 +85,7 @@ public final class ProxyHeaderReader {
                 && payloadLength == (signature[0] | signature[1] << Byte.SIZE | signature[2] << 2 * Byte.SIZE);
     }
 
-    /** Whether both are the same as far as both go, and at most so many bytes. */
+    /** Whether both have the same bytes, up to the shorter length and at most {@code most}. */
     private static boolean agree(byte[] start, byte[] signature, int most) {
         int length = Math.min(most, Math.min(start.length, signature.length));
         return Arrays.equals(start, 0, length, signature, 0, length);
@@ -172,7 +175,7 @@ public final class ProxyHeaderReader {
         return switch (family) {
             case 0x11 -> client(start, length, IPV4);
             case 0x21 -> client(start, length, IPV6);
-            // not said, datagrams, and sockets of the proxy's machine
+            // unspecified, datagrams, and Unix sockets
             case 0x00, 0x12, 0x22, 0x31, 0x32 -> new ProxyHeader.Unknown();
             default -> throw new ProtocolException("its family is 0x" + Integer.toHexString(family));
         };

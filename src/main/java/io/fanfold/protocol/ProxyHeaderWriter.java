@@ -14,9 +14,9 @@ public final class ProxyHeaderWriter {
     private ProxyHeaderWriter() {}
 
     /**
-     * The bytes of a header.
+     * Returns the bytes of a header.
      *
-     * @param version empty bytes for {@link ProxyProtocol#OFF}
+     * @param version {@link ProxyProtocol#OFF} returns no bytes
      * @param header its addresses are resolved
      */
     public static byte[] bytes(ProxyProtocol version, ProxyHeader header) {
@@ -55,14 +55,14 @@ public final class ProxyHeaderWriter {
         out.int1(value >>> Byte.SIZE).int1(value & 0xff);
     }
 
-    /** A header has one family for both. */
+    /** Returns the address length of the header, which has one family for both addresses. */
     private static int family(ProxyHeader.Client client) {
         return Math.max(
                 client.source().getAddress().getAddress().length,
                 client.destination().getAddress().getAddress().length);
     }
 
-    /** @param length an IPv4 address among those of IPv6 is written as one of them */
+    /** @param length the header's address length; an IPv4 address in an IPv6 header is written as a mapped one */
     private static byte[] address(InetSocketAddress address, int length) {
         byte[] bytes = address.getAddress().getAddress();
         if (bytes.length == length) {
@@ -74,7 +74,7 @@ public final class ProxyHeaderWriter {
         return mapped;
     }
 
-    /** Without the zone that the runtime would add to some. */
+    /** Unlike the Java runtime's text, without a zone. */
     private static String text(byte[] address) {
         boolean four = address.length == IPV4;
         StringJoiner text = new StringJoiner(four ? "." : ":");

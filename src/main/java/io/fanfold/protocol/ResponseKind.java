@@ -2,11 +2,11 @@ package io.fanfold.protocol;
 
 /** The shapes of responses, by command. */
 enum ResponseKind {
-    /** OK, error, a request for a file, or a result set; several one after the other. */
+    /** OK, error, a request for a file, or a result set; several may follow each other. */
     RESULT,
     /** The reply to a prepare. */
     PREPARE,
-    /** Rows, or column definitions in their place, up to an EOF. */
+    /** Rows, or column definitions in place of rows, up to an EOF. */
     ROWS,
     /** One packet: OK, EOF or error. */
     SINGLE,
@@ -14,9 +14,9 @@ enum ResponseKind {
     TEXT,
     /** An exchange that ends with OK or error. */
     AUTHENTICATION,
-    /** No response at all. */
+    /** No response. */
     NONE,
-    /** Not followed: streams of replication, and commands this build does not know. */
+    /** Not followed: replication streams and unknown commands. */
     OPAQUE;
 
     /**

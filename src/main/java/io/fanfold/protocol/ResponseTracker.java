@@ -4,24 +4,27 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * Knows where each response of a server ends. It is told of every command the client sends and of every packet the server
- * sends, in order; commands may be sent before earlier ones were answered. Where a stream cannot be followed (replication,
- * unknown commands, packets that fit nowhere) it says so by {@link #opaque} and stays that way: such a connection can only
- * be relayed.
+ * Finds the end of each server response. The caller reports every client command and every server packet, in order. The
+ * client may send commands before earlier ones are answered.
  *
- * <p>For one thread.
+ * <p>If a stream cannot be followed (replication, unknown commands, unexpected packets), {@link #opaque} becomes true
+ * and stays so: such a connection can only be relayed.
  *
- * @see <a
- *     href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_command_phase.html">command phase</a>
+ * <p>For use by one thread.
+ *
+ * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_command_phase.html">command phase</a>
  * @see <a
  *     href="https://mariadb.com/docs/server/reference/clientserver-protocol/4-server-response-packets/result-set-packets">MariaDB
  *     result sets</a>
  */
 public final class ResponseTracker {
-    /** How many bytes of a packet's payload are needed, where it has that many: an OK packet up to its warnings. */
+    /**
+     * The number of payload bytes needed of a packet: an OK packet up to its warnings. Shorter packets are needed
+     * completely.
+     */
     public static final int PREFIX = 32;
 
-    /** How many bytes of a command's payload are needed, where it has that many. */
+    /** The number of payload bytes needed of a command. Shorter commands are needed completely. */
     public static final int COMMAND_PREFIX = 6;
 
     private static final int CURSOR_TYPES = 7;
@@ -35,7 +38,10 @@ public final class ResponseTracker {
     private long ended = -1;
 
     /**
-     * @param capabilities what client and server negotiated; without {@link Capability#PROTOCOL_41} nothing is followed
+     * Creates a tracker.
+     *
+     * @param capabilities the negotiated capabilities; without {@link Capability#PROTOCOL_41} the stream is not
+     *     followed
      * @param status the status flags of the OK packet that ended authentication
      */
     public ResponseTracker(long capabilities, int status) {
@@ -45,11 +51,11 @@ public final class ResponseTracker {
     }
 
     /**
-     * The client sends a command.
+     * Records a command of the client.
      *
-     * @param prefix the first bytes of its payload, at least {@link #COMMAND_PREFIX} where it has that many
-     * @param length how many of them there are
-     * @return the response's number, counted from 0; -1 when there will be none to follow
+     * @param prefix the first bytes of its payload, at least {@link #COMMAND_PREFIX} or all
+     * @param length the number of these bytes
+     * @return the response's number, counted from 0; -1 if no response will be followed
      */
     public long command(byte[] prefix, int length) {
         if (opaque) {
@@ -74,10 +80,10 @@ public final class ResponseTracker {
     }
 
     /**
-     * The server sent a packet.
+     * Records a packet of the server.
      *
-     * @param prefix the first bytes of its payload, at least {@link #PREFIX} where it has that many; borrowed
-     * @param length how many of them there are
+     * @param prefix the first bytes of its payload, at least {@link #PREFIX} or all; borrowed
+     * @param length the number of these bytes
      * @param payloadLength length of the whole payload
      */
     public PacketRole packet(byte[] prefix, int length, long payloadLength) {
@@ -286,47 +292,47 @@ public final class ResponseTracker {
         responses.remove();
     }
 
-    /** The number of the response that comes now or next; -1 when none is awaited. */
+    /** Returns the number of the current or next response; -1 if none is awaited. */
     public long current() {
         Response response = responses.peek();
         return response == null ? -1 : response.number;
     }
 
-    /** The number of the response that the last packet ended; -1 when it ended none. */
+    /** Returns the number of the response that the last packet ended; -1 if it ended none. */
     public long ended() {
         return ended;
     }
 
-    /** Whether every command has its whole answer. */
+    /** Whether every command has its complete response. */
     public boolean idle() {
         return responses.isEmpty() && !opaque;
     }
 
-    /** How many commands have not their whole answer. */
+    /** Returns the number of commands without a complete response. */
     public int inFlight() {
         return responses.size();
     }
 
-    /** Whether an answer, or the rest of one, is still to come. */
+    /** Whether a response, or the rest of one, is awaited. */
     public boolean waiting() {
         return !responses.isEmpty();
     }
 
-    /** Whether the connection's streams are not followed any more. */
+    /** Whether the connection's streams are no longer followed. */
     public boolean opaque() {
         return opaque;
     }
 
-    /** Whether the client's next packets are no commands: a file's bytes, or a step of an authentication. */
+    /** Whether the client's next packets are data, not commands: a file, or a step of authentication. */
     public boolean clientSendsData() {
         Response last = responses.peekLast();
         return last != null && (last.step == Step.INFILE || last.step == Step.AUTHENTICATION);
     }
 
     /**
-     * The client sent a packet of data.
+     * Records a data packet of the client.
      *
-     * @param payloadLength its length; an empty one ends a file
+     * @param payloadLength its length; an empty packet ends a file
      */
     public void clientData(long payloadLength) {
         Response response = responses.peekLast();
@@ -335,7 +341,7 @@ public final class ResponseTracker {
         }
     }
 
-    /** The last status flags the server sent, see {@link ServerStatus}. */
+    /** Returns the server's last status flags, see {@link ServerStatus}. */
     public int status() {
         return status;
     }
@@ -345,12 +351,12 @@ public final class ResponseTracker {
         return ServerStatus.outsideTransaction(status);
     }
 
-    /** The number of the last error the server reported; 0 when there was none. */
+    /** Returns the number of the server's last error; 0 if there was none. */
     public int lastError() {
         return lastError;
     }
 
-    /** What has to come next in a response. */
+    /** The next expected packet of a response. */
     private enum Step {
         RESULT,
         PREPARE,

@@ -7,8 +7,8 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * The packets of a server that are small and have to be understood. Decoding has no side effects; a payload that does not
- * hold what it should raises a {@link ProtocolException}.
+ * The small server packets that the proxy decodes or builds. Decoding has no side effects and throws a
+ * {@link ProtocolException} for a malformed payload.
  */
 public sealed interface ServerPacket {
     int OK = 0x00;
@@ -16,26 +16,26 @@ public sealed interface ServerPacket {
     int EOF = 0xfe;
     int ERROR = 0xff;
 
-    /** The error code under which MariaDB sends progress reports. */
+    /** The error code of MariaDB's progress reports. */
     int PROGRESS_CODE = 0xffff;
 
-    /** Bytes of a column definition's fixed part, without the length in front of it. */
+    /** Length of a column definition's fixed part, without its length prefix. */
     int FIXED_PART = 12;
 
-    /** How many names stand before it: catalog, schema, table twice, column twice. */
+    /** The number of names before the fixed part: catalog, schema, table twice, column twice. */
     int NAMES = 6;
 
     /** The kind of a text in MariaDB's extended type information that names a data type. */
     int DATA_TYPE_NAME = 0;
 
     /**
-     * An OK packet, or an EOF packet in its OK form.
+     * An OK packet, or an EOF packet in OK format.
      *
      * @param affectedRows unsigned
      * @param lastInsertId unsigned
      * @param status see {@link ServerStatus}
      * @param warnings 0..65535
-     * @param info and session state, undecoded
+     * @param info info and session state, undecoded
      */
     record Ok(long affectedRows, long lastInsertId, int status, int warnings, byte[] info) implements ServerPacket {
         public static Ok decode(byte[] payload) throws ProtocolException {
@@ -47,7 +47,7 @@ public sealed interface ServerPacket {
             return new Ok(in.lenencInt(), in.lenencInt(), in.int2(), in.int2(), in.rest());
         }
 
-        /** An OK packet's payload without info. */
+        /** Returns the payload of an OK packet without info. */
         public static byte[] encode(int header, int status, int warnings) {
             return new PayloadWriter()
                     .int1(header)
@@ -59,7 +59,7 @@ public sealed interface ServerPacket {
         }
     }
 
-    /** An EOF packet of the old style, payload 5 bytes. */
+    /** An EOF packet of the old format, payload 5 bytes. */
     record Eof(int warnings, int status) implements ServerPacket {
         public static Eof decode(byte[] payload) throws ProtocolException {
             PayloadReader in = new PayloadReader(payload);
@@ -80,7 +80,7 @@ public sealed interface ServerPacket {
      * An error packet.
      *
      * @param code the server's error number, 0..65535
-     * @param sqlState five characters; "HY000" where the packet carries none
+     * @param sqlState five characters; "HY000" if the packet has none
      * @param message as UTF-8
      */
     record Err(int code, String sqlState, String message) implements ServerPacket {
@@ -110,12 +110,12 @@ public sealed interface ServerPacket {
     }
 
     /**
-     * A report of progress, which MariaDB sends in the form of an error before an answer, or instead of a row.
+     * A progress report. MariaDB sends it in the format of an error, before a result or in place of a row.
      *
-     * @param stage which of the stages is under way, 1..255
-     * @param stages how many there are, at least {@code stage}
-     * @param thousandths how much of the stage is done, in thousandths of a percent, 0..100000
-     * @param text what is being done; as UTF-8
+     * @param stage the current stage, 1..255
+     * @param stages the number of stages, at least {@code stage}
+     * @param thousandths the completed part of the stage in thousandths of a percent, 0..100000
+     * @param text the current activity, as UTF-8
      * @see <a
      *     href="https://mariadb.com/docs/server/reference/clientserver-protocol/4-server-response-packets/err_packet">ERR_Packet</a>
      */
@@ -124,7 +124,7 @@ public sealed interface ServerPacket {
             return new PayloadWriter()
                     .int1(ERROR)
                     .int2(PROGRESS_CODE)
-                    .int1(1) // how many texts follow
+                    .int1(1) // the number of texts that follow
                     .int1(stage)
                     .int1(stages)
                     .int3(thousandths)
@@ -137,12 +137,12 @@ public sealed interface ServerPacket {
      * The server's first packet, protocol version 10.
      *
      * @param serverVersion e.g. "9.7.4" or "5.5.5-10.11.19-MariaDB"
-     * @param threadId the connection's id on the server
-     * @param challenge 20 bytes of the authentication challenge (8 with old servers)
+     * @param threadId the connection id on the server
+     * @param challenge 20 bytes of the authentication challenge (8 from old servers)
      * @param capabilities see {@link Capability}, MariaDB's extended ones in the high half
      * @param collation the server's default collation id, low byte
      * @param status see {@link ServerStatus}
-     * @param authPlugin the default authentication plugin, "" when none was named
+     * @param authPlugin the default authentication plugin, "" if none was named
      * @see <a
      *     href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_connection_phase_packets_protocol_handshake_v10.html">HandshakeV10</a>
      */
@@ -194,7 +194,7 @@ public sealed interface ServerPacket {
         }
 
         /**
-         * The same greeting, byte for byte, with other values of some of the low 32 capability bits.
+         * Returns the greeting with some of the low 32 capability bits changed.
          *
          * @param clear bits to clear
          * @param set bits to set
@@ -239,7 +239,7 @@ public sealed interface ServerPacket {
     /**
      * Decodes a column definition.
      *
-     * @param capabilities what the connection negotiated; decides whether MariaDB's extended type information follows
+     * @param capabilities the negotiated capabilities; they decide whether MariaDB's extended type information follows
      */
     static Column column(byte[] payload, long capabilities) throws ProtocolException {
         PayloadReader in = new PayloadReader(payload);
@@ -267,8 +267,8 @@ public sealed interface ServerPacket {
     }
 
     /**
-     * The name of the data type in MariaDB's extended type information, which holds pairs of a kind and a text; the format,
-     * such as "json", is of another kind.
+     * Returns the data type's name in MariaDB's extended type information, a list of pairs of kind and text. The
+     * format, such as "json", has another kind.
      */
     private static Optional<String> dataTypeName(byte[] extended) throws ProtocolException {
         PayloadReader in = new PayloadReader(extended);
@@ -283,8 +283,8 @@ public sealed interface ServerPacket {
     }
 
     /**
-     * The same column definition as a field of a temporary table: with the fixed part of {@code field}, and with the shown name
-     * for the column's own where {@code field} has a name of its own and the definition has none.
+     * Returns the column definition as a field of a temporary table has it: with the fixed part of {@code field}. If
+     * {@code field} has an original name and the definition has none, the column's name becomes its original name.
      *
      * @return a changed copy
      */
@@ -298,12 +298,12 @@ public sealed interface ServerPacket {
         }
         byte[] orgName = in.lenencBytes();
         out.lenencBytes(orgName.length == 0 && !field.orgName().isEmpty() ? name : orgName);
-        // MariaDB's extended type information, where it has been negotiated, and the length of the fixed part
+        // copies MariaDB's extended type information, if negotiated, and the length of the fixed part
         out.bytes(in.take(in.remaining() - FIXED_PART));
         in.skip(2 + 4);
         int announced = in.int1();
         in.skip(2 + 1);
-        // a type that this build does not know, or only MariaDB's extended type information names, has no code
+        // a type known only from MariaDB's extended type information, or not at all, has no code
         int type = field.type().code() < 0 ? announced : field.type().code();
         return out.int2(field.collationId())
                 .int4(field.length())
@@ -315,7 +315,8 @@ public sealed interface ServerPacket {
     }
 
     /**
-     * Whether values of both columns are read alike: same type, same collation and same sign. The fixed part ends every definition.
+     * Whether values of both columns are read alike: same type, collation and sign. The fixed part is the end of each
+     * definition.
      */
     static boolean sameType(byte[] definition, byte[] other) {
         int one = definition.length - FIXED_PART;
@@ -326,7 +327,7 @@ public sealed interface ServerPacket {
                 && ((definition[one + 7] ^ other[two + 7]) & Column.Flags.UNSIGNED) == 0;
     }
 
-    /** Whether a packet that follows rows is the result set's end and not a row: an EOF or an error. */
+    /** Whether a packet in place of a row ends the result set: an EOF or an error. */
     static boolean endsRows(int firstByte, long payloadLength) {
         return firstByte == ERROR || firstByte == EOF && payloadLength < 0xffffff;
     }

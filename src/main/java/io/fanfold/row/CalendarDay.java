@@ -3,9 +3,10 @@ package io.fanfold.row;
 import java.time.Month;
 
 /**
- * Dates as servers print them. A column may hold days that no calendar has: {@code 2020-00-00}, with {@code
- * ALLOW_INVALID_DATES} also {@code 2020-02-31}. What a server makes of such a day depends on sql_mode and on whether its
- * plan has a temporary table: it keeps it, makes it {@code 0000-00-00} or NULL, or warns.
+ * Recognizes real dates in the server's text format. A column may contain days that do not exist: {@code 2020-00-00},
+ * with {@code ALLOW_INVALID_DATES} also {@code 2020-02-31}. The server keeps such a day, turns it into
+ * {@code 0000-00-00} or NULL, or raises a warning. This depends on sql_mode and on whether its plan has a temporary
+ * table.
  */
 public final class CalendarDay {
     private static final int LENGTH = 10;
@@ -13,7 +14,7 @@ public final class CalendarDay {
 
     private CalendarDay() {}
 
-    /** Whether a text is, or begins with, a day of the calendar: {@code 2001-02-03} or {@code 2001-02-03 04:05:06}. */
+    /** Whether a text is or begins with an existing day: {@code 2001-02-03} or {@code 2001-02-03 04:05:06}. */
     public static boolean startsWithOne(byte[] text, int start, int length) {
         return length >= LENGTH
                 && text[start + 4] == '-'
@@ -29,7 +30,7 @@ public final class CalendarDay {
         return day <= Month.of(month).length(leap);
     }
 
-    /** The number that stands there, or -1 if not all are digits. */
+    /** Parses a number, or returns -1 if not all characters are digits. */
     private static int number(byte[] text, int start, int length) {
         int number = 0;
         for (int i = start; i < start + length; i++) {

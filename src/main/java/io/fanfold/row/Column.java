@@ -1,19 +1,19 @@
 package io.fanfold.row;
 
 /**
- * One column definition of a result set, as the server described it.
+ * One column definition of a result set, as the server sent it.
  *
- * @param schema database of the table, "" when computed
- * @param table alias of the table, "" when computed
- * @param orgTable name of the table behind the alias, "" when computed
+ * @param schema database of the table, "" if computed
+ * @param table alias of the table, "" if computed
+ * @param orgTable original name of the table, "" if computed
  * @param name the name shown to the client
- * @param orgName the column's own name, "" when computed
- * @param collationId collation id of the values; 63 is binary. It is the column's own collation only where
- *     {@code character_set_results} is NULL, else that of the results' character set
+ * @param orgName the column's original name, "" if computed
+ * @param collationId collation id of the values; 63 is binary. If {@code character_set_results} is NULL it is the
+ *     column's own collation, otherwise that of the results' character set
  * @param length display length in bytes, 0..2^32-1
- * @param type the type on the wire
+ * @param type the type in the protocol
  * @param flags the flag bits, see {@link Flags}
- * @param decimals digits after the point, 0..30 for exact numbers, 0..6 for times, 31 or 39 where not fixed
+ * @param decimals digits after the decimal point, 0..30 for exact numbers, 0..6 for times, 31 or 39 if not fixed
  * @see <a
  *     href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_query_response_text_resultset_column_definition.html">column
  *     definition</a>
@@ -33,13 +33,13 @@ public record Column(
     /** The collation id of byte strings and of numbers. */
     public static final int BINARY_COLLATION = 63;
 
-    /** From this number of decimals on the digits behind the point are not fixed: of a DOUBLE all are shown. */
+    /** The first value of decimals that means not fixed: all digits of a DOUBLE are shown. */
     public static final int NOT_FIXED = 31;
 
     /** Flag bits of a column definition. */
     public static final class Flags {
         public static final int NOT_NULL = 1;
-        /** Of a primary key, of a unique one, of another one, or of a part of one. */
+        /** The column belongs to a primary key, a unique key or another key. */
         public static final int KEY_FLAGS = 2 | 4 | 8 | 1 << 14;
 
         public static final int BLOB = 16;
@@ -52,17 +52,23 @@ public record Column(
         private Flags() {}
     }
 
-    /** Whether it is no column of a table: of what a derived table computes servers name the column, but no schema. */
+    /**
+     * Whether it is not a table's column. For computed columns of a derived table, servers send an original name but no
+     * schema.
+     */
     public boolean computed() {
         return orgName.isEmpty() || schema.isEmpty();
     }
 
-    /** The digits of an exact decimal by its display length, which counts sign and point; more than 65 of computed ones. */
+    /**
+     * Returns the digits of an exact decimal, from its display length, which counts sign and point. May exceed 65 if
+     * computed.
+     */
     public long precision() {
         return length - (decimals > 0 ? 1 : 0) - (unsigned() ? 0 : 1);
     }
 
-    /** Whether values have a fixed number of digits behind the point; then the text of a DOUBLE is rounded. */
+    /** Whether values have a fixed number of digits after the decimal point. The text of a DOUBLE is then rounded. */
     public boolean digitsFixed() {
         return decimals < NOT_FIXED;
     }
@@ -76,37 +82,37 @@ public record Column(
         return (flags & Flags.UNSIGNED) != 0;
     }
 
-    /** Whether the value is an ENUM or SET, which both travel as {@link ColumnType#STRING} with a flag. */
+    /** Whether the value is an ENUM or SET. Servers send both as {@link ColumnType#STRING} with a flag. */
     public boolean enumOrSet() {
         return (flags & (Flags.ENUM | Flags.SET)) != 0 || type == ColumnType.ENUM || type == ColumnType.SET;
     }
 
-    /** The same column with another collation id. */
+    /** Returns this column with another collation id. */
     public Column withCollation(int id) {
         return new Column(schema, table, orgTable, name, orgName, id, length, type, flags, decimals);
     }
 
-    /** The same column with another name of its own. */
+    /** Returns this column with another original name. */
     public Column withOrgName(String own) {
         return new Column(schema, table, orgTable, name, own, collationId, length, type, flags, decimals);
     }
 
-    /** The same column with another display length. */
+    /** Returns this column with another display length. */
     public Column withLength(long bytes) {
         return new Column(schema, table, orgTable, name, orgName, collationId, bytes, type, flags, decimals);
     }
 
-    /** The same column of another type. */
+    /** Returns this column with another type. */
     public Column withType(ColumnType other) {
         return new Column(schema, table, orgTable, name, orgName, collationId, length, other, flags, decimals);
     }
 
-    /** The same column with other {@link Flags}. */
+    /** Returns this column with other {@link Flags}. */
     public Column withFlags(int bits) {
         return new Column(schema, table, orgTable, name, orgName, collationId, length, type, bits, decimals);
     }
 
-    /** The same column with other decimals. */
+    /** Returns this column with other decimals. */
     public Column withDecimals(int digits) {
         return new Column(schema, table, orgTable, name, orgName, collationId, length, type, flags, digits);
     }

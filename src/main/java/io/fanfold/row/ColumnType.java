@@ -3,7 +3,7 @@ package io.fanfold.row;
 import java.util.Locale;
 
 /**
- * The column types of the protocol, by their code on the wire.
+ * The column types of the protocol, with their codes.
  *
  * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/field__types_8h.html">field_types.h</a>
  */
@@ -37,7 +37,7 @@ public enum ColumnType {
     VAR_STRING(253),
     STRING(254),
     GEOMETRY(255),
-    /** A code this build does not know; a column of it is never folded. */
+    /** A code unknown to this build; its columns are never merged. */
     UNKNOWN(-1),
     /** MariaDB: announced as STRING, named by the extended type information. */
     INET4(-2),
@@ -45,7 +45,7 @@ public enum ColumnType {
     INET6(-3),
     /** MariaDB: announced as STRING, named by the extended type information. */
     UUID(-4),
-    /** A data type that MariaDB names and this build does not know; a column of it is never folded. */
+    /** A MariaDB data type unknown to this build; its columns are never merged. */
     UNKNOWN_NAMED(-5);
 
     private final int code;
@@ -58,7 +58,7 @@ public enum ColumnType {
         return code;
     }
 
-    /** The type of a code on the wire (0..255); {@link #UNKNOWN} for a code not listed. */
+    /** Returns the type of a code (0..255); {@link #UNKNOWN} for a code not listed. */
     public static ColumnType ofCode(int code) {
         for (ColumnType type : values()) {
             if (type.code == code) {
@@ -69,8 +69,8 @@ public enum ColumnType {
     }
 
     /**
-     * The type of a column whose definition names its data type. MariaDB 10.11 announces INET4, INET6 and UUID as STRING, and
-     * also an expression of such a type, e.g. {@code COALESCE(i6, '::1')}; it names the subtypes of GEOMETRY as well.
+     * Returns the type of a column whose definition names its data type. MariaDB 10.11 announces INET4, INET6 and UUID
+     * as STRING, even for an expression such as {@code COALESCE(i6, '::1')}. It names the subtypes of GEOMETRY too.
      *
      * @param name the data type's name in MariaDB's extended type information, e.g. "inet6"
      */
@@ -83,7 +83,7 @@ public enum ColumnType {
         };
     }
 
-    /** Whether it is announced as a string, and only MariaDB's extended type information tells that it is none. */
+    /** Whether it is announced as a string, and only MariaDB's extended type information shows that it is not. */
     public boolean isNamed() {
         return switch (this) {
             case INET4, INET6, UUID, UNKNOWN_NAMED -> true;
@@ -92,7 +92,7 @@ public enum ColumnType {
     }
 
     /**
-     * How a value is carried by the binary protocol.
+     * The format of a value in the binary protocol.
      *
      * @see <a
      *     href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_binary_resultset.html#sect_protocol_binary_resultset_row_value">binary
@@ -105,9 +105,9 @@ public enum ColumnType {
         INT8,
         FLOAT,
         DOUBLE,
-        /** A day, perhaps with a time. */
+        /** A date, possibly with a time. */
         MOMENT,
-        /** A time span. */
+        /** A TIME. */
         SPAN,
         /** A length, and the bytes of the text form. */
         BYTES,
@@ -116,7 +116,7 @@ public enum ColumnType {
         UNKNOWN
     }
 
-    /** The form of this type's values. */
+    /** Returns the format of this type's values. */
     public BinaryForm binaryForm() {
         return switch (this) {
             case TINY -> BinaryForm.INT1;
@@ -151,7 +151,7 @@ public enum ColumnType {
         };
     }
 
-    /** Whether the text form is an exact whole number: TINY, SHORT, INT24, LONG, LONGLONG, YEAR. */
+    /** Whether the text form is an exact integer: TINY, SHORT, INT24, LONG, LONGLONG, YEAR. */
     public boolean isInteger() {
         return switch (this) {
             case TINY, SHORT, INT24, LONG, LONGLONG, YEAR -> true;
@@ -172,12 +172,12 @@ public enum ColumnType {
         };
     }
 
-    /** Whether values are a day, a time or both: DATE, DATETIME, TIMESTAMP, TIME. */
+    /** Whether values have a date, a time or both: DATE, DATETIME, TIMESTAMP, TIME. */
     public boolean isTemporal() {
         return isDate() || this == TIME;
     }
 
-    /** Whether values have a day: DATE, DATETIME, TIMESTAMP. */
+    /** Whether values have a date: DATE, DATETIME, TIMESTAMP. */
     public boolean isDate() {
         return switch (this) {
             case DATE, NEWDATE, DATETIME, TIMESTAMP -> true;

@@ -6,14 +6,14 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An exact sum of numbers in the server's text form: BIGINT, also unsigned, and DECIMAL of any precision. Starts as 0
- * with scale 0. Mutable, for one thread.
+ * An exact sum of numbers in the server's text format: BIGINT, also unsigned, and DECIMAL of any precision. Starts as 0
+ * with scale 0. Mutable, for use by one thread.
  *
- * <p>The text of the sum has as many digits after the point as the added number with the most of them. The server
- * sends all values of a column with the same scale, so this is the scale the server would print the sum with.
+ * <p>The sum's scale is the largest scale of the added numbers. The server sends all values of a column with the same
+ * scale, so it would print the sum with this scale.
  */
 public final class ExactDecimal {
-    /** More digits than this before or after the point are refused; the server stops at 65 and 38. */
+    /** Numbers with more digits before or after the decimal point are refused; the server's limits are 65 and 38. */
     public static final int MAX_DIGITS = 100;
 
     private static final int LONG_DIGITS = ShortDecimal.MAX_DIGITS;
@@ -26,7 +26,7 @@ public final class ExactDecimal {
         }
     }
 
-    /** The unscaled sum is {@code low} plus {@code high}; sums that fit never leave {@code low}. */
+    /** The unscaled sum is {@code low} plus {@code high}; sums that fit into a long use {@code low} only. */
     private long low;
 
     private @Nullable BigInteger high;
@@ -35,10 +35,10 @@ public final class ExactDecimal {
     /**
      * Adds a number: optional minus, digits, optional point and digits.
      *
-     * @param text the array in which the number lies, such as the payload of a {@link Row}
-     * @param start where it starts
-     * @param length how many bytes it has
-     * @throws MalformedValueException when the bytes are anything else; the sum is then unchanged
+     * @param text the array that contains the number, such as the payload of a {@link Row}
+     * @param start the index of its first byte
+     * @param length the number of bytes
+     * @throws MalformedValueException if the bytes are not such a number; the sum is then unchanged
      */
     public void add(byte[] text, int start, int length) throws MalformedValueException {
         ShortDecimal number = new ShortDecimal();
@@ -54,7 +54,7 @@ public final class ExactDecimal {
         }
     }
 
-    /** A sum that is a number, given without its point. */
+    /** Creates a sum from an unscaled number and its scale. */
     public static ExactDecimal of(long unscaled, int scale) {
         ExactDecimal sum = new ExactDecimal();
         sum.low = unscaled;
@@ -62,7 +62,7 @@ public final class ExactDecimal {
         return sum;
     }
 
-    /** Adds another sum, which stays as it is. */
+    /** Adds another sum, which does not change. */
     public void add(ExactDecimal other) {
         BigInteger otherHigh = other.high;
         addLow(other.low, other.scale);
@@ -71,7 +71,7 @@ public final class ExactDecimal {
         }
     }
 
-    /** Makes the text have at least {@code digits} digits after the point; the value stays the same. */
+    /** Increases the scale to at least {@code digits}; the value does not change. */
     public void widenScale(int digits) {
         if (digits <= scale) {
             return;
@@ -143,12 +143,12 @@ public final class ExactDecimal {
         return new MalformedValueException("an exact number", text, start, length);
     }
 
-    /** How many digits the text has after the point. */
+    /** Returns the number of digits after the decimal point. */
     public int scale() {
         return scale;
     }
 
-    /** How many digits a DECIMAL needs to hold the sum with its scale, at least 1. */
+    /** Returns the precision of a DECIMAL that can hold the sum with its scale, at least 1. */
     public int precision() {
         if (high != null) {
             return Math.max(new BigDecimal(total(), scale).precision(), scale);
@@ -160,17 +160,17 @@ public final class ExactDecimal {
         return Math.max(digits, scale);
     }
 
-    /** About how many bytes of heap the sum holds, itself included. */
+    /** Returns the estimated heap of the sum in bytes, including this object. */
     public long heapBytes() {
         return high == null ? 32 : 32 + 40 + 16 + (high.bitLength() / 32 + 1) * 4L;
     }
 
-    /** The sum, with all its digits after the point. */
+    /** Returns the sum with its scale. */
     public BigDecimal toBigDecimal() {
         return high == null ? BigDecimal.valueOf(low, scale) : new BigDecimal(total(), scale);
     }
 
-    /** The sum as the server prints a BIGINT or DECIMAL: "-0.05", "0.00", "18446744073709551616". */
+    /** Returns the sum as the server prints a BIGINT or DECIMAL: "-0.05", "0.00", "18446744073709551616". */
     @Override
     public String toString() {
         if (high == null && scale == 0) {
@@ -179,7 +179,7 @@ public final class ExactDecimal {
         return new BigDecimal(total(), scale).toPlainString();
     }
 
-    /** {@link #toString()} as bytes for a row. */
+    /** Returns {@link #toString()} as bytes for a row. */
     public byte[] toText() {
         return toString().getBytes(StandardCharsets.ISO_8859_1);
     }

@@ -1,18 +1,18 @@
 package io.fanfold.row;
 
-/** Heap that may be taken for values which are held for a while, in bytes. Safe for all threads. */
+/** Accounts for the heap of values that are kept for a while, in bytes. Safe for use by multiple threads. */
 public interface HeapRoom {
     /**
-     * Takes bytes, or none where they do not fit.
+     * Reserves bytes if they fit.
      *
      * @param bytes 0 or more
-     * @return whether they were taken
+     * @return whether they were reserved
      */
     boolean take(long bytes);
 
-    /** Gives back bytes that were taken. */
+    /** Releases reserved bytes. */
     void release(long bytes);
 
-    /** About how many bytes could be taken now, 0 or more. */
+    /** Returns about how many bytes are free, 0 or more. */
     long leftBytes();
 }

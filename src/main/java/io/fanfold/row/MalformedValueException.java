@@ -1,17 +1,17 @@
 package io.fanfold.row;
 
-/** The text of a value is not what its type promises. The message names the bytes, cut to a readable length. */
+/** The text of a value does not fit its type. The message shows the bytes, cut to a readable length. */
 public final class MalformedValueException extends Exception {
     private static final long serialVersionUID = 1;
     private static final int SHOWN_BYTES = 40;
 
     /**
-     * Names the bytes that were found.
+     * Creates an exception that shows the bytes found.
      *
-     * @param expected what the bytes should have been, such as "a number"
-     * @param bytes the array in which the text lies
-     * @param start where the text starts
-     * @param length how many bytes it has
+     * @param expected what was expected, such as "a number"
+     * @param bytes the array that contains the text
+     * @param start the index of its first byte
+     * @param length the number of bytes
      */
     public MalformedValueException(String expected, byte[] bytes, int start, int length) {
         super("expected " + expected + ", found " + quoted(bytes, start, length));

@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One row of a text-protocol result set: the packet's payload as the server sent it, and where each value lies in it.
- * Immutable by contract: nobody writes into {@link #payload()}. Safe for use by several threads.
+ * One row of a text-protocol result set: the packet's payload as the server sent it, with the positions of its values.
+ * Immutable if no caller writes to {@link #payload()}. Safe for use by multiple threads.
  *
  * @see <a
  *     href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_query_response_text_resultset_row.html">text
@@ -25,11 +25,11 @@ public final class Row {
     }
 
     /**
-     * Locates the values of a row.
+     * Finds the values of a row.
      *
-     * @param payload the packet's payload without its header; kept, not copied
-     * @param columns how many columns the result set has
-     * @throws IllegalArgumentException when the payload does not hold exactly that many values
+     * @param payload the packet's payload without its header; not copied
+     * @param columns the number of columns of the result set
+     * @throws IllegalArgumentException if the payload does not contain exactly that many values
      */
     public static Row of(byte[] payload, int columns) {
         int[] bounds = new int[2 * columns];
@@ -67,7 +67,7 @@ public final class Row {
         return new Row(payload, bounds);
     }
 
-    /** Builds a row from values; a null element stands for NULL. The arrays are copied. */
+    /** Builds a row from values; a null element is NULL. The arrays are copied. */
     public static Row ofValues(List<byte[]> values) {
         int size = 0;
         for (byte @Nullable [] value : values) {
@@ -101,12 +101,12 @@ public final class Row {
         return value;
     }
 
-    /** How many bytes the length of a value takes on the wire. */
+    /** Returns the number of bytes of a value's length prefix. */
     static int headLength(int length) {
         return length < 0xfb ? 1 : length < 1 << 16 ? 3 : length < 1 << 24 ? 4 : 9;
     }
 
-    /** Writes the length of a value, and returns where its bytes start. */
+    /** Writes a value's length prefix and returns the position after it. */
     static int putHead(byte[] to, int at, int length) {
         int head = headLength(length);
         if (head == 1) {
@@ -120,7 +120,7 @@ public final class Row {
         return at + head;
     }
 
-    /** Where a value ends that is well formed and starts somewhere, its length first. */
+    /** Returns the position after a well-formed value that begins with its length prefix at {@code start}. */
     static int valueEnd(byte[] bytes, int start) {
         int first = bytes[start] & 0xff;
         if (first < 0xfb) {
@@ -137,7 +137,7 @@ public final class Row {
         return bounds.length / 2;
     }
 
-    /** The whole payload; not to be written to. */
+    /** Returns the whole payload; callers must not write to it. */
     public byte[] payload() {
         return payload;
     }
@@ -146,35 +146,38 @@ public final class Row {
         return bounds[2 * column + 1] < 0;
     }
 
-    /** Where the value's bytes start in {@link #payload()}. */
+    /** Returns the position of the value's first byte in {@link #payload()}. */
     public int start(int column) {
         return bounds[2 * column];
     }
 
-    /** How many bytes the value has; -1 for NULL. */
+    /** Returns the number of bytes of the value; -1 for NULL. */
     public int length(int column) {
         return bounds[2 * column + 1];
     }
 
-    /** A copy of the value's bytes; null for NULL. */
+    /** Returns a copy of the value's bytes; null for NULL. */
     public byte @Nullable [] bytes(int column) {
         int length = length(column);
         return length < 0 ? null : Arrays.copyOfRange(payload, start(column), start(column) + length);
     }
 
-    /** The value as text, each byte one character; null for NULL. For numbers, dates and names in ASCII. */
+    /** Returns the value as text, one character a byte; null for NULL. For numbers, dates and names in ASCII. */
     public @Nullable String ascii(int column) {
         int length = length(column);
         return length < 0 ? null : new String(payload, start(column), length, StandardCharsets.ISO_8859_1);
     }
 
-    /** The value as UTF-8 text; null for NULL. */
+    /** Returns the value as UTF-8 text; null for NULL. */
     public @Nullable String utf8(int column) {
         int length = length(column);
         return length < 0 ? null : new String(payload, start(column), length, StandardCharsets.UTF_8);
     }
 
-    /** The payload of a row with only the first columns of this one: a prefix of the same bytes, copied. */
+    /**
+     * Returns the payload of a row with only the first columns of this one. Returns this payload itself for all
+     * columns.
+     */
     public byte[] prefix(int columns) {
         if (columns == columns()) {
             return payload;
@@ -183,7 +186,7 @@ public final class Row {
         return Arrays.copyOf(payload, end);
     }
 
-    /** About how many bytes of heap this row holds, for memory budgets. */
+    /** Returns the estimated heap of this row in bytes, for memory budgets. */
     public long heapBytes() {
         return 24 + 16 + payload.length + 16 + 4L * bounds.length;
     }

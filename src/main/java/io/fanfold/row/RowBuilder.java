@@ -2,13 +2,13 @@ package io.fanfold.row;
 
 import java.util.Arrays;
 
-/** Builds the payload of a row value by value, in the order of the columns. For one thread; reusable. */
+/** Builds the payload of a row value by value, in column order. For use by one thread; reusable. */
 public final class RowBuilder {
     private byte[] bytes = new byte[64];
     private int length;
     private int columns;
 
-    /** Forgets all values. */
+    /** Removes all values. */
     public RowBuilder clear() {
         length = 0;
         columns = 0;
@@ -40,8 +40,8 @@ public final class RowBuilder {
     /**
      * Adds an exact number as the server prints it.
      *
-     * @param unscaled the number without its point
-     * @param scale how many digits it has after the point, 0 to {@link ExactDecimal#MAX_DIGITS}
+     * @param unscaled the unscaled number
+     * @param scale the number of digits after the decimal point, 0 to {@link ExactDecimal#MAX_DIGITS}
      */
     public RowBuilder add(long unscaled, int scale) {
         int digits = 1;
@@ -75,12 +75,12 @@ public final class RowBuilder {
     }
 
     /**
-     * Adds several values that were built before.
+     * Adds several encoded values.
      *
-     * @param from an array with their bytes as {@link #toPayload()} gives them
-     * @param start where they start in it
-     * @param size how many bytes they are
-     * @param count how many values they are
+     * @param from an array that contains them in the format of {@link #toPayload()}
+     * @param start the index of their first byte
+     * @param size the number of bytes
+     * @param count the number of values
      */
     public RowBuilder addAll(byte[] from, int start, int size, int count) {
         ensure(size);
@@ -90,27 +90,30 @@ public final class RowBuilder {
         return this;
     }
 
-    /** Where a value ends that starts somewhere in an array of values that were built before. */
+    /** Returns the position after the encoded value that begins at {@code start}. */
     public static int end(byte[] from, int start) {
         return Row.valueEnd(from, start);
     }
 
-    /** The values added so far lie in this array up to {@link #length()}; until the next is added, and not to be changed. */
+    /**
+     * Returns the array with the values added so far, up to {@link #length()}. Valid until the next change; callers
+     * must not write to it.
+     */
     public byte[] bytes() {
         return bytes;
     }
 
-    /** How many bytes the values added so far take. */
+    /** Returns the number of bytes of the values added so far. */
     public int length() {
         return length;
     }
 
-    /** The payload of a row with the values added so far. */
+    /** Returns the payload of a row with the values added so far. */
     public byte[] toPayload() {
         return Arrays.copyOf(bytes, length);
     }
 
-    /** A row with the values added so far. */
+    /** Returns a row with the values added so far. */
     public Row toRow() {
         return Row.of(toPayload(), columns);
     }

@@ -1,11 +1,11 @@
 package io.fanfold.row;
 
 /**
- * Reads numbers of the server's text form that fit into a long: at most 18 digits without leading zeros. Holds the last
- * number read. Reusable, for one thread.
+ * Parses numbers in the server's text format that fit into a long: at most 18 digits without leading zeros. Holds the
+ * last number. Reusable, for use by one thread.
  */
 public final class ShortDecimal {
-    /** The most digits of a number that is read. */
+    /** The most digits of a parsed number. */
     public static final int MAX_DIGITS = 18;
 
     private long unscaled;
@@ -14,13 +14,13 @@ public final class ShortDecimal {
     private int point;
 
     /**
-     * Reads a number: optional minus, digits, optional point and digits.
+     * Parses a number: optional minus, digits, optional point and digits.
      *
-     * @param text the array in which the number lies, such as the payload of a {@link Row}
-     * @param start where it starts
-     * @param length how many bytes it has
-     * @return whether the number is short enough; else {@link #unscaled()} has no meaning
-     * @throws MalformedValueException when the bytes are anything else
+     * @param text the array that contains the number, such as the payload of a {@link Row}
+     * @param start the index of its first byte
+     * @param length the number of bytes
+     * @return whether the number is short enough; otherwise {@link #unscaled()} has no meaning
+     * @throws MalformedValueException if the bytes are not such a number
      */
     public boolean read(byte[] text, int start, int length) throws MalformedValueException {
         int end = start + length;
@@ -52,22 +52,22 @@ public final class ShortDecimal {
         return found <= MAX_DIGITS;
     }
 
-    /** The number times ten to the power of {@link #scale()}. */
+    /** Returns the number times ten to the power of {@link #scale()}. */
     public long unscaled() {
         return unscaled;
     }
 
-    /** How many digits the number has after the point. */
+    /** Returns the number of digits after the decimal point. */
     public int scale() {
         return scale;
     }
 
-    /** How many digits the number has without leading zeros. */
+    /** Returns the number of digits without leading zeros. */
     int significant() {
         return significant;
     }
 
-    /** Where the point stands in the array; the number's end when there is none. */
+    /** Returns the position of the decimal point in the array; the number's end if there is none. */
     int point() {
         return point;
     }

@@ -25,19 +25,23 @@ import javax.net.ssl.SSLSession;
 import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 
-/** The client's side of TLS with the server: TLS 1.2 and 1.3, sessions are resumed. Safe for all threads. */
+/**
+ * The client side of TLS with the server: TLS 1.2 and 1.3, with session resumption. Safe for use by multiple threads.
+ */
 public final class BackendTls {
     private final BackendTlsConfig config;
-    /** Sessions kept for resumption. The names that clients ask for part them, so that there may be many. */
+    /**
+     * The largest number of cached sessions. Each name that clients request has its own sessions, so there may be many.
+     */
     private static final int SESSIONS = 1000;
 
     private final WatchedFiles<Contexts> contexts;
 
     /**
-     * Sessions that were begun with a certificate are not resumed without it, and the other way round.
+     * Separate contexts, since a session begun with a certificate must not be resumed without it, or vice versa.
      *
-     * @param withCertificate shows the proxy's certificate, if there is one
-     * @param withoutCertificate shows none
+     * @param withCertificate presents the proxy's certificate, if there is one
+     * @param withoutCertificate presents none
      */
     private record Contexts(SslContext withCertificate, SslContext withoutCertificate) {
         static Contexts of(BackendTlsConfig config) throws TlsException {
@@ -50,7 +54,7 @@ public final class BackendTls {
         }
     }
 
-    /** @throws TlsException when a file cannot be used */
+    /** @throws TlsException if a file cannot be used */
     public BackendTls(BackendTlsConfig config) throws TlsException {
         this.config = config;
         this.contexts = new WatchedFiles<>(() -> Contexts.of(config), config.ca(), config.certificate(), config.key());
@@ -78,30 +82,30 @@ public final class BackendTls {
         }
     }
 
-    /** The rules for names in certificates that the runtime knows under this name. */
+    /** Returns the Java name of the rules for checking host names; null for no check. */
     private static @Nullable String identification(BackendTlsConfig config) {
         return config.verify() == Verify.VERIFY_IDENTITY ? "HTTPS" : null;
     }
 
-    /** Whether it is used where the server offers it and the client's own mode does not matter. */
+    /** Returns the configured mode. */
     public BackendTlsConfig.Mode mode() {
         return config.mode();
     }
 
-    /** How the server's certificate is checked. */
+    /** Returns how the server's certificate is checked. */
     public Verify verify() {
         return config.verify();
     }
 
     /**
-     * The handler for one client's connection to the server, to be added before those that read the protocol.
+     * Returns the handler for one client's connection to the server. Add it before the handlers that read the protocol.
      *
-     * <p>The server is shown the proxy's certificate as {@link BackendTlsConfig#showCertificate} says. It is asked for the name
-     * that the client asked for (SNI), unless its certificate has to bear another one.
+     * <p>It presents the proxy's certificate according to {@link BackendTlsConfig#showCertificate}. It requests the
+     * server name that the client requested (SNI), unless the server's name is verified.
      *
-     * @param host the server's name, as it is configured
-     * @param client the client's own TLS, its handshake done; null for a client without
-     * @param crypto does what takes long
+     * @param host the server's configured name
+     * @param client the client's own TLS session after its handshake; null for a client without TLS
+     * @param crypto runs slow cryptographic tasks
      */
     public SslHandler handler(
             ByteBufAllocator allocator, String host, int port, @Nullable SSLSession client, Executor crypto) {
@@ -123,7 +127,7 @@ public final class BackendTls {
         return handler;
     }
 
-    /** Whether the client has shown a certificate, which was checked then. */
+    /** Whether the client presented a certificate, which was then checked. */
     private static boolean hasCertificate(@Nullable SSLSession client) {
         if (client == null) {
             return false;
@@ -142,10 +146,11 @@ public final class BackendTls {
     }
 
     /**
-     * Encrypts a worker's connected socket; the handshake is done when it returns, within the socket's read timeout for each step.
+     * Encrypts a worker's connected socket. The handshake is complete on return; each of its reads is limited by the
+     * socket's timeout.
      *
-     * @param host the server's name, as it is configured
-     * @return closing it closes the socket below
+     * @param host the server's configured name
+     * @return the TLS socket; closing it closes the underlying socket
      */
     public SSLSocket encrypt(Socket socket, String host, int port) throws IOException {
         JdkSslContext current = (JdkSslContext) contexts.current().withCertificate();

@@ -13,13 +13,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All of a proxy's encryption: towards clients, towards the server, and of passwords. Certificates that change on disk are taken
- * into use within seconds. Safe for all threads.
+ * All encryption of a proxy: with clients, with the server, and of passwords. Certificates that change on disk are used
+ * within seconds. Safe for use by multiple threads.
  */
 public final class Encryption implements AutoCloseable {
     private static final int LOOK_SECONDS = 2;
 
-    /** What waits for a thread: two steps of each client that connects. */
+    /** The queue of tasks, which needs two places for each connecting client. */
     private static final int WAITING = 100_000;
 
     private final @Nullable ListenerTls listener;
@@ -57,7 +57,7 @@ public final class Encryption implements AutoCloseable {
         return looking;
     }
 
-    /** Reads certificates again whose files have changed; where they cannot be read the last ones hold. */
+    /** Reads certificates again if their files have changed. If that fails, the previous ones stay in use. */
     public void look() {
         if (listener != null) {
             listener.look();
@@ -67,15 +67,15 @@ public final class Encryption implements AutoCloseable {
         }
     }
 
-    /** None on either side. */
+    /** Returns an instance without TLS on either side. */
     public static Encryption none() {
         return new Encryption(null, null, null);
     }
 
     /**
-     * Reads or makes what the settings ask for.
+     * Reads or creates the certificates and keys that the settings require.
      *
-     * @throws TlsException when a file cannot be used; the message names it
+     * @throws TlsException if a file cannot be used; the message names it
      */
     public static Encryption open(FanfoldConfig config) throws TlsException {
         ListenerTlsConfig clients = config.listener().tls();
@@ -86,17 +86,17 @@ public final class Encryption implements AutoCloseable {
                 clients.directory());
     }
 
-    /** Towards clients; null where the proxy itself does not encrypt. */
+    /** Returns TLS with clients; null if the proxy itself does not encrypt. */
     public @Nullable ListenerTls listener() {
         return listener;
     }
 
-    /** Towards the server; null where that is disabled. */
+    /** Returns TLS with the server; null if disabled. */
     public @Nullable BackendTls backend() {
         return backend;
     }
 
-    /** The proxy's own RSA keys, made when they are first asked for, which may take a second. */
+    /** Returns the proxy's own RSA keys. The first call creates them, which may take a second. */
     public synchronized RsaKeys passwordKeys() throws TlsException {
         RsaKeys keys = passwordKeys;
         if (keys == null) {
@@ -106,7 +106,7 @@ public final class Encryption implements AutoCloseable {
         return keys;
     }
 
-    /** Does what takes long; not to be waited in. */
+    /** Returns the executor of slow cryptographic tasks; they must not block. */
     public Executor crypto() {
         return crypto;
     }

@@ -5,10 +5,10 @@ import java.security.cert.X509Certificate;
 import java.util.List;
 
 /**
- * What one side shows the other. Immutable.
+ * The private key and certificates of one side. Immutable.
  *
  * @param key the private key of the first certificate
- * @param chain the certificate, and those that sign it in order; at least one
+ * @param chain the certificate, followed by its signers in order; at least one
  */
 record Identity(PrivateKey key, List<X509Certificate> chain) {
     Identity {

@@ -11,16 +11,19 @@ import java.nio.file.Path;
 import java.util.concurrent.Executor;
 import javax.net.ssl.SSLException;
 
-/** The server's side of TLS with clients: TLS 1.2 and 1.3. Safe for all threads. */
+/** The server side of TLS with clients: TLS 1.2 and 1.3. Safe for use by multiple threads. */
 public final class ListenerTls {
     static final String[] VERSIONS = {"TLSv1.3", "TLSv1.2"};
 
-    /** Sessions of clients that cannot keep them themselves: each takes some kilobytes, and many clients come only once. */
+    /**
+     * The largest number of cached sessions of clients without session tickets. Each takes some kilobytes, and many
+     * clients connect only once.
+     */
     private static final int SESSIONS = 1000;
 
     private final WatchedFiles<SslContext> context;
 
-    /** @throws TlsException when a file cannot be used */
+    /** @throws TlsException if a file cannot be used */
     public ListenerTls(ListenerTlsConfig config) throws TlsException {
         this.context = new WatchedFiles<>(() -> context(config), config.certificate(), config.key(), config.clientCa());
     }
@@ -48,9 +51,9 @@ public final class ListenerTls {
     }
 
     /**
-     * The handler for one client, to be added before those that read the protocol.
+     * Returns the handler for one client. Add it before the handlers that read the protocol.
      *
-     * @param crypto does what takes long
+     * @param crypto runs slow cryptographic tasks
      */
     public SslHandler handler(ByteBufAllocator allocator, Executor crypto) {
         SslHandler handler = context.current().newHandler(allocator, crypto);

@@ -42,8 +42,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The certificate and the keys that the proxy makes where none are configured, and keeps in a directory under the names that
- * MySQL uses in its own.
+ * Creates a self-signed certificate and keys if none are configured, and keeps them in a directory under MySQL's file
+ * names.
  */
 final class MadeKeys {
     static final String CERTIFICATE = "server-cert.pem";
@@ -59,7 +59,10 @@ final class MadeKeys {
 
     private MadeKeys() {}
 
-    /** The certificate of the directory, made when there is none; of memory only, when it cannot be kept. */
+    /**
+     * Returns the directory's certificate, or creates one. It stays in memory only if there is no directory or it
+     * cannot be written.
+     */
     static Identity identity(@Nullable Path directory) throws TlsException {
         if (directory == null) {
             return selfSigned();
@@ -80,7 +83,10 @@ final class MadeKeys {
         return made;
     }
 
-    /** The RSA keys of the directory under which passwords travel, made when there are none; in the same way. */
+    /**
+     * Returns the directory's RSA keys for password encryption, or creates them. They stay in memory only if there is
+     * no directory or it cannot be written.
+     */
     static KeyPair passwordKeys(@Nullable Path directory) throws TlsException {
         if (directory == null) {
             return keyPair();
@@ -126,7 +132,7 @@ final class MadeKeys {
                 name,
                 keys.getPublic());
         try {
-            // so that it can be named to clients as the authority of itself
+            // so that clients can use it as their own authority file
             builder.addExtension(Extension.basicConstraints, true, new BasicConstraints(true));
             builder.addExtension(
                     Extension.keyUsage,
@@ -164,7 +170,7 @@ final class MadeKeys {
         }
     }
 
-    /** Writes a file as a whole or not at all. */
+    /** Writes a file atomically. */
     private static void keep(Path file, Object content, boolean secret) throws IOException {
         StringWriter text = new StringWriter();
         try (JcaPEMWriter writer = new JcaPEMWriter(text)) {

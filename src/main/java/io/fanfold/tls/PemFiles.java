@@ -21,11 +21,11 @@ import org.bouncycastle.openssl.PEMParser;
 import org.bouncycastle.openssl.jcajce.JcaPEMKeyConverter;
 import org.bouncycastle.pkcs.PKCS8EncryptedPrivateKeyInfo;
 
-/** Certificates and keys in the text form that OpenSSL, MySQL and MariaDB use. */
+/** Reads certificates and keys in PEM, the format of OpenSSL, MySQL and MariaDB. */
 final class PemFiles {
     private PemFiles() {}
 
-    /** Reads a certificate with its chain, and its key, and sees that the two belong together. */
+    /** Reads a certificate with its chain and its key, and checks that they belong together. */
     static Identity identity(Path certificate, Path key) throws TlsException {
         List<X509Certificate> chain = certificates(certificate);
         PrivateKey secret = privateKey(key);
@@ -33,7 +33,7 @@ final class PemFiles {
         return new Identity(secret, chain);
     }
 
-    /** All certificates of a file, at least one. */
+    /** Reads all certificates of a file, at least one. */
     static List<X509Certificate> certificates(Path file) throws TlsException {
         try (InputStream in = Files.newInputStream(file)) {
             List<X509Certificate> certificates =
@@ -51,7 +51,7 @@ final class PemFiles {
         }
     }
 
-    /** The private key of a file: PKCS #8 or the older forms, not encrypted. */
+    /** Reads the private key of a file: PKCS #8 or the older formats, not encrypted. */
     static PrivateKey privateKey(Path file) throws TlsException {
         try (Reader in = Files.newBufferedReader(file, StandardCharsets.US_ASCII);
                 PEMParser parser = new PEMParser(in)) {
@@ -72,7 +72,7 @@ final class PemFiles {
         } catch (IOException e) {
             throw unreadable(file, e);
         } catch (RuntimeException e) {
-            // what the library says of text that is no Base64, and may say of more
+            // the library throws these for text that is not Base64, and maybe for other errors
             throw new TlsException(file + " holds no private key that can be read (expected: PEM)", e);
         }
     }

@@ -17,8 +17,8 @@ import javax.crypto.Cipher;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How passwords travel where the connection is not encrypted, for caching_sha2_password and sha256_password: zero-ended, XORed
- * with the challenge, encrypted under an RSA key. Immutable; making one may take a second.
+ * Encrypts passwords on unencrypted connections, for caching_sha2_password and sha256_password. The password with a
+ * zero byte is XORed with the challenge and encrypted with an RSA key. Immutable; creating keys may take a second.
  *
  * @see <a
  *     href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_caching_sha2_authentication_exchanges.html">exchanges</a>
@@ -34,7 +34,7 @@ public final class RsaKeys {
         this.keys = keys;
     }
 
-    /** The keys kept in a directory, made when there are none; null for keys of memory only. */
+    /** Returns the keys kept in a directory, created if there are none; null keeps them in memory only. */
     public static RsaKeys of(@Nullable Path directory) throws TlsException {
         return new RsaKeys(MadeKeys.passwordKeys(directory));
     }
@@ -52,7 +52,7 @@ public final class RsaKeys {
         }
     }
 
-    /** The public key, as servers send it. */
+    /** Returns the public key in the format that servers send. */
     public byte[] pem() {
         String body = Base64.getMimeEncoder(64, new byte[] {'\n'})
                 .encodeToString(keys.getPublic().getEncoded());
@@ -61,10 +61,11 @@ public final class RsaKeys {
     }
 
     /**
-     * The password that a client has encrypted under the public key, zero-ended as a server takes it over TLS.
+     * Decrypts a password that a client encrypted with the public key. The result ends with a zero byte, as servers
+     * expect it over TLS.
      *
-     * @param challenge its first 20 bytes count
-     * @throws GeneralSecurityException when it was encrypted under another key, or is no zero-ended text
+     * @param challenge its first 20 bytes are used
+     * @throws GeneralSecurityException if it was encrypted with another key, or does not end with a zero byte
      */
     public byte[] decrypted(byte[] secret, byte[] challenge) throws GeneralSecurityException {
         Cipher cipher = Cipher.getInstance(PADDING);
@@ -77,12 +78,12 @@ public final class RsaKeys {
     }
 
     /**
-     * A password encrypted under the key of a server.
+     * Encrypts a password with a server's key.
      *
-     * @param password zero-ended
-     * @param challenge its first 20 bytes count
+     * @param password ends with a zero byte
+     * @param challenge its first 20 bytes are used
      * @param pem the server's public key
-     * @throws GeneralSecurityException when the key or the challenge is none
+     * @throws GeneralSecurityException if the key or the challenge is invalid
      */
     public static byte[] encrypted(byte[] password, byte[] challenge, byte[] pem) throws GeneralSecurityException {
         Cipher cipher = Cipher.getInstance(PADDING);

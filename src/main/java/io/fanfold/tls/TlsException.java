@@ -2,7 +2,7 @@ package io.fanfold.tls;
 
 import java.io.IOException;
 
-/** A certificate or key cannot be had; the message names the file and what is wrong with it. */
+/** A certificate or key is unusable. The message names the file and the problem. */
 public final class TlsException extends IOException {
     private static final long serialVersionUID = 1;
 

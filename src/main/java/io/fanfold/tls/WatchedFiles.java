@@ -13,13 +13,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Something made of files, made again when one of them has changed. Where that fails the last one holds, until the files have
- * changed once more. {@link #current} is safe for all threads; {@link #look} waits for the file system.
+ * An object built from files, and built again when one of them changes. If that fails, the previous object stays in use
+ * until the files change again. {@link #current} is safe for use by multiple threads; {@link #look} waits for the file
+ * system.
  */
 final class WatchedFiles<T> {
     private static final Logger LOG = LoggerFactory.getLogger(WatchedFiles.class);
 
-    /** Makes it of the files as they are now. */
+    /** Builds the object from the current files. */
     interface Maker<T> {
         T make() throws TlsException;
     }
@@ -31,11 +32,11 @@ final class WatchedFiles<T> {
     private volatile T current;
     private List<Stamp> stamps;
 
-    /** @param files those that are read; null for one that is not used */
+    /** @param files the files; null elements are ignored */
     WatchedFiles(Maker<T> maker, @Nullable Path... files) throws TlsException {
         this.files = Stream.of(files).filter(Objects::nonNull).toList();
         this.maker = maker;
-        // before they are read: what changes meanwhile is seen at the next look
+        // taken before the files are read, so that the next look sees a change made meanwhile
         this.stamps = stamps();
         this.current = maker.make();
     }
@@ -44,7 +45,7 @@ final class WatchedFiles<T> {
         return current;
     }
 
-    /** Makes it again if a file has changed since the last look. */
+    /** Builds the object again if a file has changed since the last look. */
     synchronized void look() {
         List<Stamp> now = stamps();
         if (now.equals(stamps)) {
