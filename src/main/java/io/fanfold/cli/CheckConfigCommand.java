@@ -18,7 +18,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code fanfold check-config FILE}: checks a settings file, and with {@code --connect} its server and worker account. */
+/** {@code fanfold check-config FILE}: checks a settings file, and with {@code --connect} its server too. */
 @Command(
         name = "check-config",
         description = "Check a settings file without starting the proxy.",

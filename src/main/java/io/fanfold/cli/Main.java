@@ -20,8 +20,8 @@ import picocli.CommandLine.IVersionProvider;
  */
 @Command(
         name = "fanfold",
-        description = "A proxy for MySQL and MariaDB. It runs big SELECTs on partitioned tables on several connections at"
-                + " once.",
+        description = "A proxy for MySQL and MariaDB. It runs big SELECTs on partitioned tables on several connections"
+                + " at once.",
         mixinStandardHelpOptions = true,
         footerHeading = "%n",
         footer = {"fanfold COMMAND --help shows the options of a command.", Main.DOCUMENTATION},

@@ -35,8 +35,8 @@ public final class ServerOptions {
             paramLabel = "PASSWORD",
             arity = "0..1",
             interactive = true,
-            description = "password of this account. Without a value, you are asked for it. Without the option, it comes"
-                    + " from the environment variable FANFOLD_DEMO_PASSWORD")
+            description = "password of this account. Without a value, you are asked for it. Without the option, it"
+                    + " comes from the environment variable FANFOLD_DEMO_PASSWORD")
     @Nullable
     String password;
 
@@ -65,7 +65,7 @@ public final class ServerOptions {
             names = "--keep",
             paramLabel = "DIR",
             description =
-                    "folder for the data of the embedded server (default: a folder in .fanfold/demo next to the launcher)")
+                    "folder for the data of the embedded server (default: in .fanfold/demo next to the launcher)")
     @Nullable
     Path dataDirectory;
 

@@ -104,8 +104,8 @@ public final class FuzzCommand implements Callable<Integer> {
             paramLabel = "PASSWORD",
             arity = "0..1",
             interactive = true,
-            description = "password of this account. Without a value, you are asked for it. Without the option, it comes"
-                    + " from the environment variable FANFOLD_DEMO_PASSWORD")
+            description = "password of this account. Without a value, you are asked for it. Without the option, it"
+                    + " comes from the environment variable FANFOLD_DEMO_PASSWORD")
     private @Nullable String password;
 
     @Option(
