@@ -1,4 +1,9 @@
-/** Counters and timers behind one small interface, and the closed list of reasons for passing a statement through. */
+/**
+ * Events that the proxy counts and times, behind one small interface, and the counters that the log shows when the
+ * proxy stops.
+ *
+ * <p>The packages that report events do not depend on how they are counted.
+ */
 @NullMarked
 package io.fanfold.metrics;
 
