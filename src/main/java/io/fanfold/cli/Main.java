@@ -28,7 +28,7 @@ import picocli.CommandLine.IVersionProvider;
         versionProvider = Main.Version.class,
         synopsisSubcommandLabel = "COMMAND")
 public final class Main {
-    /** Where the documentation is; the launcher names its folder. */
+    /** A line of the help with the folder of the documentation. The launcher sets the property. */
     static final String DOCUMENTATION = "Documentation: ${sys:fanfold.home:-<source folder>}/docs";
 
     /** The exit code of a failure while running. */

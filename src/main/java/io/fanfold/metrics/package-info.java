@@ -1,6 +1,5 @@
 /**
- * Events that the proxy counts and times, behind one small interface, and the counters that the log shows when the
- * proxy stops.
+ * The interface for events that the proxy counts and times, and the counters that the log shows when the proxy stops.
  *
  * <p>The packages that report events do not depend on how they are counted.
  */
