@@ -18,12 +18,19 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code fanfold check-config FILE}: reads a settings' file and says whether it is right, and whether its server can be split on. */
+/** {@code fanfold check-config FILE}: checks a settings file, and with {@code --connect} its server too. */
 @Command(
         name = "check-config",
-        description = "Check a settings' file without starting anything. Exit codes: 0 fine, 1 no statement would be"
-                + " split (with --connect), 2 a mistake in the file.",
-        mixinStandardHelpOptions = true)
+        description = "Check a settings file without starting the proxy.",
+        mixinStandardHelpOptions = true,
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {
+            "0:no mistake; with --connect, statements can be split",
+            "1:with --connect, no statement can be split",
+            "2:a mistake in the file"
+        },
+        footerHeading = "%n",
+        footer = Main.DOCUMENTATION)
 final class CheckConfigCommand implements Callable<Integer> {
     private final ConfigLoader loader;
 
@@ -32,11 +39,11 @@ final class CheckConfigCommand implements Callable<Integer> {
 
     @Option(
             names = "--connect",
-            description = "also log in to the server as the worker account, and tell what can be split there, what"
-                    + " cannot, and what to change")
+            description = "also log in to the server as the worker account, and show which tables can be split, which"
+                    + " cannot, and how to change that")
     private boolean connect;
 
-    @Parameters(paramLabel = "FILE", description = "the settings' file")
+    @Parameters(paramLabel = "FILE", description = "the settings file")
     private Path file = Path.of("");
 
     CheckConfigCommand(ConfigLoader loader) {

@@ -20,11 +20,17 @@ import picocli.CommandLine.IVersionProvider;
  */
 @Command(
         name = "fanfold",
-        description = "A MySQL wire-protocol proxy that runs big SELECTs on partitioned tables in parallel.",
+        description = "A proxy for MySQL and MariaDB. It runs big SELECTs on partitioned tables on several connections"
+                + " at once.",
         mixinStandardHelpOptions = true,
+        footerHeading = "%n",
+        footer = {"fanfold COMMAND --help shows the options of a command.", Main.DOCUMENTATION},
         versionProvider = Main.Version.class,
         synopsisSubcommandLabel = "COMMAND")
 public final class Main {
+    /** A line of the help with the folder of the documentation. The launcher sets the property. */
+    static final String DOCUMENTATION = "Documentation: ${sys:fanfold.home:-<source folder>}/docs";
+
     /** The exit code of a failure while running. */
     static final int FAILED = 1;
 

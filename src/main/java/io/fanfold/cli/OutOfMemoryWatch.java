@@ -31,7 +31,7 @@ final class OutOfMemoryWatch extends TurboFilter {
 
     /** Made before there is no memory for it. */
     private final byte[] farewell =
-            "fanfold: the heap is exhausted; the process ends with status 70, to be started again (more: -Xmx)\n"
+            "fanfold: the heap is exhausted; the process ends with status 70. Start it again; -Xmx sets the heap size\n"
                     .getBytes(StandardCharsets.UTF_8);
 
     private final FileOutputStream standardError = new FileOutputStream(FileDescriptor.err);

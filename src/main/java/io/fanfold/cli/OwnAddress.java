@@ -26,7 +26,7 @@ final class OwnAddress {
             if (listener.stream().anyMatch(own -> reaches(server, own))) {
                 throw new LoopException(
                         "backend " + new HostPort(config.backend().host(), port)
-                                + " is the address where Fanfold listens itself, "
+                                + " leads to Fanfold's own listener, "
                                 + new HostPort(config.listener().host(), port)
                                 + " (expected: the address of a MySQL or MariaDB server)");
             }

@@ -79,7 +79,7 @@ final class Reload implements Runnable {
                 }
             });
             if (!changed.isEmpty()) {
-                LOG.warn("settings of {} have changed; they hold after a restart", String.join(", ", changed));
+                LOG.warn("settings of {} have changed; restart Fanfold to use them", String.join(", ", changed));
             }
         } catch (ConfigException e) {
             e.mistakes().forEach(mistake -> LOG.error("the settings stay as they are: {}", mistake.text()));

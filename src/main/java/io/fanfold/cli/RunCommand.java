@@ -15,7 +15,24 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** {@code fanfold run}: the proxy until the process is told to end. */
-@Command(name = "run", description = "Start the proxy.", mixinStandardHelpOptions = true)
+@Command(
+        name = "run",
+        description = {
+            "Start the proxy.",
+            "Without a worker account (--worker-user, or workers.user in the file), nothing is split: Fanfold passes"
+                    + " every statement through to the server."
+        },
+        mixinStandardHelpOptions = true,
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {
+            "0:stopped by SIGTERM or SIGINT",
+            "1:failed",
+            "2:wrong usage, or a mistake in the settings",
+            "70:internal failure or out of memory; start it again",
+            "143:stopped at once by a second signal"
+        },
+        footerHeading = "%nExample:%n",
+        footer = {"  ./fanfold run --backend db.example:3306 --worker-user fanfold", "", Main.DOCUMENTATION})
 final class RunCommand implements Callable<Integer> {
     private static final Logger LOG = LoggerFactory.getLogger(RunCommand.class);
 
@@ -25,29 +42,30 @@ final class RunCommand implements Callable<Integer> {
     @Option(
             names = {"-c", "--config"},
             paramLabel = "FILE",
-            description = "the settings' file; without it the defaults hold")
+            description = "the settings file (default: none; all settings have their default values)")
     private @Nullable Path config;
 
     @Option(
             names = "--listen",
             paramLabel = "HOST:PORT",
             converter = HostPort.Converter.class,
-            description = "where clients connect, instead of the file's listener")
+            description = "the address that clients connect to (default: the file's listener, or 127.0.0.1:3307)")
     private @Nullable HostPort listen;
 
     @Option(
             names = "--backend",
             paramLabel = "HOST:PORT",
             converter = HostPort.Converter.class,
-            description = "the server, instead of the file's backend")
+            description = "the address of the MySQL or MariaDB server (default: the file's backend, or 127.0.0.1:3306)")
     private @Nullable HostPort backend;
 
     @Option(
             names = "--worker-user",
             paramLabel = "USER",
             description =
-                    "the worker account, instead of the file's; its password comes from the file's source, or from"
-                            + " the environment variable " + ConfigLoader.PASSWORD_VARIABLE)
+                    "the worker account (default: the file's, or none). If the file has a worker account, the password"
+                            + " comes from the source in the file; else from the environment variable "
+                            + ConfigLoader.PASSWORD_VARIABLE)
     private @Nullable String workerUser;
 
     RunCommand(ConfigLoader loader, ProxyFactory proxies) {
@@ -59,8 +77,8 @@ final class RunCommand implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException {
         FanfoldConfig settings = settings();
         Reload.begin(settings.log().level());
-        if (!Signals.on("HUP", () -> LOG.info("SIGHUP: still starting"))) {
-            LOG.info("SIGHUP is ignored, as nohup has it: it will not read settings and certificates again");
+        if (!Signals.on("HUP", () -> LOG.info("SIGHUP has no effect: Fanfold is still starting"))) {
+            LOG.info("SIGHUP is ignored, as under nohup: Fanfold cannot reload settings and certificates");
         }
         Shutdown shutdown = Shutdown.listen();
         try (RunningProxy proxy = proxies.start(settings)) {

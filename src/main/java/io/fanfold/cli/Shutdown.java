@@ -52,7 +52,7 @@ public final class Shutdown {
 
     private void tell(String name) {
         if (again.compareAndSet(false, true)) {
-            LOG.info("SIG{}: stopping; a second one stops at once", name);
+            LOG.info("SIG{}: stopping; a second signal stops at once", name);
             told.complete(DONE);
         } else {
             LOG.info("SIG{} again: stopping at once", name);

@@ -1,4 +1,8 @@
-/** The settings: immutable records and the loader of the YAML file. Imports nothing of Fanfold. */
+/**
+ * The settings: immutable records, and the loader of the YAML file with its checks.
+ *
+ * <p>Checks that need a server are in {@code io.fanfold.inspect}. This package imports nothing of Fanfold.
+ */
 @NullMarked
 package io.fanfold.config;
 

@@ -142,7 +142,7 @@ public final class StateReport implements SplitObserver {
             }
         } catch (IOException | RuntimeException e) {
             due = true;
-            LOG.debug("the server could not be looked at", e);
+            LOG.debug("inspecting the server failed", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -1,4 +1,9 @@
-/** What the proxy tells about its server and settings: whether statements can be split, and what to change if not. */
+/**
+ * Examines the server, the worker account and the settings. Reports whether statements can be split, and what to change
+ * if not: at start, later if that changes, and for {@code check-config --connect}.
+ *
+ * <p>It does not decide about single statements.
+ */
 @NullMarked
 package io.fanfold.inspect;
 

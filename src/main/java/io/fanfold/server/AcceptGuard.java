@@ -81,7 +81,7 @@ final class AcceptGuard extends ChannelInboundHandlerAdapter {
             return;
         }
         warning.warn("a client cannot be accepted: " + cause.getMessage()
-                + "; each needs two file handles of this process, see ulimit -n");
+                + "; each client needs two file handles of this process, see ulimit -n");
         if (!reserve.isEmpty()) {
             letGoOne();
             refusing = true;

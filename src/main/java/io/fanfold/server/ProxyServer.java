@@ -129,7 +129,7 @@ public final class ProxyServer {
     private void watch(EventExecutor loop) {
         loop.terminationFuture().addListener(ended -> {
             if (!stopping) {
-                LOG.error("an event loop has ended by itself: its clients are not served any more");
+                LOG.error("an event loop has ended unexpectedly: its clients hang, so Fanfold stops");
                 broken.complete(null);
             }
         });
@@ -172,7 +172,7 @@ public final class ProxyServer {
         Duration patience = whole || drainTime.compareTo(BROKEN_DRAIN) < 0 ? drainTime : BROKEN_DRAIN;
         int left = sessions.drain(patience);
         if (left > 0) {
-            LOG.info("{} sessions were in use after {} ms and are closed", left, patience.toMillis());
+            LOG.info("{} sessions are still in use after {} ms; Fanfold closes them", left, patience.toMillis());
             sessions.stop();
         }
         now.acceptor().shutdownGracefully(0, 5, TimeUnit.SECONDS).await();

@@ -25,12 +25,12 @@ record SocketFile(Path path) {
      */
     void makeRoom() throws IOException {
         if (!path.getFileSystem().supportedFileAttributeViews().contains("unix")) {
-            throw new IOException("there are no Unix domain sockets on this system");
+            throw new IOException("this system has no Unix domain sockets");
         }
         try {
             int mode = (Integer) Files.getAttribute(path, "unix:mode", LinkOption.NOFOLLOW_LINKS);
             if ((mode & TYPE) != SOCKET) {
-                throw new IOException("there is a file that is no socket");
+                throw new IOException("the file exists and is not a socket");
             }
         } catch (NoSuchFileException e) {
             return;

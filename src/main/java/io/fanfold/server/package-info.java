@@ -1,4 +1,8 @@
-/** Listeners, start, drain and stop. */
+/**
+ * The listeners of the proxy, and its start, drain and stop.
+ *
+ * <p>{@code io.fanfold.session} serves each accepted client.
+ */
 @NullMarked
 package io.fanfold.server;
 

@@ -60,7 +60,8 @@ final class AuthPackets {
         int to = scanner.scan(bytes, from, bytes.writerIndex());
         if (ProxyHeaderReader.isPacketHeader(scanner.payloadLength(), scanner.sequence())) {
             sequence = nextSequence();
-            throw new ProtocolException("a PROXY protocol header is taken only once, before all else");
+            throw new ProtocolException(
+                    "misplaced PROXY protocol header (expected: at most one, at the start of the connection)");
         }
         if (scanner.payloadLength() > LONGEST) {
             sequence = nextSequence();

@@ -197,8 +197,8 @@ final class AuthRelay {
             });
         } catch (RuntimeException | OutOfMemoryError e) {
             // rejected, or no thread to be had
-            LOG.debug("no thread for a password", e);
-            refuse("the proxy has no thread for a password: " + e.getMessage());
+            LOG.debug("no thread to encrypt or decrypt a password", e);
+            refuse("the proxy cannot start a thread to encrypt or decrypt the password: " + e.getMessage());
         }
     }
 
@@ -206,7 +206,7 @@ final class AuthRelay {
         try {
             return work.call();
         } catch (Exception e) {
-            return new Step.Refuse("the proxy's RSA key cannot be used: " + ClientSession.text(e));
+            return new Step.Refuse("the proxy cannot use its RSA key for the password: " + ClientSession.text(e));
         }
     }
 

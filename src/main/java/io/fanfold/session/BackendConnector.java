@@ -66,8 +66,8 @@ public final class BackendConnector {
             }
         } catch (UnknownHostException | RejectedExecutionException | OutOfMemoryError e) {
             // the last one is what a system without another thread to give is told by
-            LOG.debug("the server's name cannot be looked up", e);
-            connected.setFailure(new IOException("the server's name cannot be looked up", e));
+            LOG.debug("the host name cannot be resolved", e);
+            connected.setFailure(new IOException("the host name cannot be resolved", e));
         }
         return connected;
     }

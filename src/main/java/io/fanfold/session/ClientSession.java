@@ -238,14 +238,14 @@ public final class ClientSession {
             refuse(
                     DisconnectReason.HANDSHAKE_TIMEOUT,
                     ProxyError.NET_READ_INTERRUPTED,
-                    "no PROXY protocol header came in "
-                            + services.settings().handshakeTimeout().toMillis() + " ms");
+                    "the client sent no PROXY protocol header within "
+                            + services.settings().handshakeTimeout().toMillis() + " ms (limits.handshake-timeout)");
         } else {
             refuse(
                     DisconnectReason.HANDSHAKE_TIMEOUT,
                     ProxyError.NET_READ_INTERRUPTED,
-                    "the server at " + services.connector().address() + " sent no greeting in "
-                            + services.settings().handshakeTimeout().toMillis() + " ms");
+                    "the server at " + services.connector().address() + " sent no greeting within "
+                            + services.settings().handshakeTimeout().toMillis() + " ms (limits.handshake-timeout)");
         }
     }
 

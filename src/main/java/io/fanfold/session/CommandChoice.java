@@ -206,7 +206,7 @@ final class CommandChoice {
             reason.ifPresent(found -> passedThrough.of(found, payload, offset));
             return reason.isEmpty();
         } catch (RuntimeException e) {
-            LOG.warn("the look at a statement failed; it is passed through", e);
+            LOG.warn("deciding whether to split a statement failed; the statement is passed through", e);
             return false;
         }
     }
@@ -231,7 +231,7 @@ final class CommandChoice {
             Optional<Reason> reason = splitter.filter(payload, 1, payload.length - 1, null);
             return reason.isEmpty() || !NEVER.contains(reason.get());
         } catch (RuntimeException e) {
-            LOG.warn("the look at a statement failed; its executions are passed through", e);
+            LOG.warn("deciding whether to split a prepared statement failed; its executions are passed through", e);
             return false;
         }
     }

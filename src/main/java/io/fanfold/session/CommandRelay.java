@@ -204,7 +204,7 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
 
     private void refuseExecution() {
         String why =
-                "this execution has to bring the types of its parameters, since the one that brought them was split";
+                "COM_STMT_EXECUTE without parameter types (expected: new_params_bind_flag = 1, followed by the types)";
         session.end(DisconnectReason.CLIENT_PROTOCOL, why, ProxyError.WRONG_ARGUMENTS.packet(1, why));
     }
 
@@ -316,7 +316,7 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
 
     @Override
     public void clientTooSlow() {
-        session.end(DisconnectReason.CLIENT_TOO_SLOW, "folded answer");
+        session.end(DisconnectReason.CLIENT_TOO_SLOW, "merged answer");
         Fire.close(client);
     }
 

@@ -18,7 +18,7 @@ final class GreetingWaitHandler extends ChannelInboundHandlerAdapter {
         session.end(
                 DisconnectReason.CLIENT_PROTOCOL,
                 "bytes before the greeting",
-                ProxyError.HANDSHAKE_ERROR.packet(0, "Bad handshake"));
+                ProxyError.HANDSHAKE_ERROR.packet(0, "Bad handshake: the client sent bytes before the greeting"));
     }
 
     @Override

@@ -87,15 +87,15 @@ final class Handshake implements AuthRelay.Ending {
         long flags = AuthResponse.capabilities(payload);
         boolean request = Capability.has(flags, Capability.SSL) && payload.length <= AuthResponse.HEAD;
         if (Capability.has(flags & SessionCompression.ALL, ~session.offered(greeting))) {
-            refuse("compression was not offered, but the client asks for it");
+            refuse("the client requests compression, which was not offered");
         } else if (request && tls.offered(greeting.capabilities()) == 0) {
-            refuse("TLS was not offered, but the client asks for it");
+            refuse("the client requests TLS, which was not offered");
         } else if (request && tls.listenerMode() == ListenerTlsConfig.Mode.PASSTHROUGH) {
             passThrough(payload);
         } else if (request && !clientEncrypted) {
             encryptClient();
         } else if (request) {
-            refuse("TLS is asked for twice");
+            refuse("the client requests TLS a second time");
         } else if (!clientEncrypted && !local() && tls.listenerMode() == ListenerTlsConfig.Mode.REQUIRED) {
             denyInsecure("listener.tls.mode is required");
         } else {
@@ -326,7 +326,7 @@ final class Handshake implements AuthRelay.Ending {
             if (payload.length > 0 && (payload[0] & 0xff) == ServerPacket.ERROR) {
                 denied(payload);
             } else {
-                serverFailed("the server sent a packet before it was answered");
+                serverFailed("the server sent a second packet before the client responded");
             }
         } catch (ProtocolException e) {
             serverFailed(ClientSession.text(e));

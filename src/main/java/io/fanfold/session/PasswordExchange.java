@@ -143,7 +143,7 @@ final class PasswordExchange {
                 return new Step.ToServer(keys.get().decrypted(payload, salt));
             } catch (GeneralSecurityException e) {
                 return new Step.Refuse(
-                        "the password was not encrypted under the proxy's RSA key (expected: that key, or TLS)");
+                        "the password is not encrypted with the proxy's RSA key (expected: this key, or TLS)");
             }
         });
     }

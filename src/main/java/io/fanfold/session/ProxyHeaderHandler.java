@@ -36,7 +36,8 @@ final class ProxyHeaderHandler extends ChannelInboundHandlerAdapter {
             if (found instanceof Found.Absent) {
                 passOn(context);
             } else if (!trusted && !(found instanceof Found.Undecided)) {
-                session.refuseHeader("a PROXY protocol header is not taken from this address");
+                session.refuseHeader(
+                        "this address may not send a PROXY protocol header (see listener.proxy-protocol-networks)");
             } else if (found instanceof Found.Complete complete) {
                 all.skipBytes(complete.length());
                 taken(complete.header());

@@ -96,7 +96,7 @@ final class ReplyCollector {
             case OK -> outcome = new Reply.Ok(warnings(packet));
             case PARAMETER, DEFINITIONS_END, PROGRESS -> {}
             case LOCAL_INFILE, AUTHENTICATION, TEXT, UNSOLICITED, OPAQUE ->
-                throw new ProtocolException("the reply to an own command has a packet of kind " + role);
+                throw new ProtocolException("the reply to a command of the proxy contains a packet of kind " + role);
         }
     }
 

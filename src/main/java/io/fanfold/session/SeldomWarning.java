@@ -20,7 +20,7 @@ public final class SeldomWarning {
         long now = System.nanoTime();
         long due = next.get();
         if (now - due >= 0 && next.compareAndSet(due, now + PAUSE_NANOS)) {
-            log.warn("{} (said once a minute at most)", message);
+            log.warn("{} (logged at most once a minute)", message);
         }
     }
 }

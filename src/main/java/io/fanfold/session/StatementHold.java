@@ -118,7 +118,7 @@ final class StatementHold {
             services.splitter().offer(offer);
         } catch (RuntimeException | Error e) {
             // an error too, for instance where the system has no more threads: the statement would wait for ever
-            LOG.warn("offering a statement failed; it is passed through", e);
+            LOG.warn("splitting a statement failed; the statement is passed through", e);
             statement.passThroughUnlessUsed();
         }
     }

@@ -43,11 +43,13 @@ public final class TransactionAdvice {
     void tell(String user, String session, boolean autocommit) {
         if (due(user)) {
             String remedy = autocommit
-                    ? "Run reports outside BEGIN ... COMMIT, or first in it"
+                    ? "Run reports outside BEGIN ... COMMIT, or first in the transaction"
                     : "Run reports first in a transaction, or with autocommit (Python drivers: autocommit=True)";
             log.accept(session
-                    + ": SELECTs on partitioned tables are not split in a transaction that does something else before. "
-                    + remedy + "; see in_transaction in docs/what-is-split.md (told once an hour for each user)");
+                    + ": SELECTs on partitioned tables are not split in a transaction that begins with another"
+                    + " statement. "
+                    + remedy
+                    + "; see in_transaction in docs/what-is-split.md (logged at most once an hour for each user)");
         }
     }
 

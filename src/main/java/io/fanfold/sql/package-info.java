@@ -1,4 +1,10 @@
-/** Reading statements: filter, lexer, guard chain, the model of a SELECT with its source spans. The only importer of JSqlParser. */
+/**
+ * Reads statements: a fast filter, a lexer, a parser, and checks that lexer and parser agree. The result is a model of
+ * the SELECT with its positions in the text.
+ *
+ * <p>It does not know which tables are partitioned. {@code io.fanfold.plan} decides about splitting. This is the only
+ * package that uses JSqlParser.
+ */
 @NullMarked
 package io.fanfold.sql;
 

@@ -1,6 +1,8 @@
 /**
- * Certificates, keys and contexts of TLS for both sides, and the RSA keys under which passwords travel without it. Imports
- * only the settings.
+ * Certificates, keys and TLS contexts for both sides of the proxy, and the RSA keys for passwords that are sent without
+ * TLS.
+ *
+ * <p>{@code io.fanfold.session} decides which connection uses TLS. This package imports only the settings.
  */
 @NullMarked
 package io.fanfold.tls;

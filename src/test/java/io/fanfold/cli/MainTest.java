@@ -77,7 +77,7 @@ class MainTest {
         assertThat(execute(ProxyProcess::start, "run", "--listen", "0.0.0.0:3307", "--backend", "localhost:3307"))
                 .isEqualTo(2);
         assertThat(err.toString())
-                .isEqualTo("fanfold: backend localhost:3307 is the address where Fanfold listens itself, 0.0.0.0:3307"
+                .isEqualTo("fanfold: backend localhost:3307 leads to Fanfold's own listener, 0.0.0.0:3307"
                         + " (expected: the address of a MySQL or MariaDB server)" + System.lineSeparator());
     }
 
@@ -108,7 +108,7 @@ class MainTest {
     void checksThatTheServerIsAnother() throws IOException {
         Path file = write("backend: {port: 3307}\n");
         assertThat(execute("check-config", "--connect", file.toString())).isEqualTo(2);
-        assertThat(err.toString()).contains("backend 127.0.0.1:3307 is the address where Fanfold listens itself");
+        assertThat(err.toString()).contains("backend 127.0.0.1:3307 leads to Fanfold's own listener");
     }
 
     @Test
@@ -171,6 +171,31 @@ class MainTest {
     void namesEveryCommandInItsHelp() {
         assertThat(execute("--help")).isZero();
         assertThat(out.toString()).contains("run", "check-config", "demo", "bench", "fuzz");
+    }
+
+    @Test
+    void theHelpOfRunNamesDefaultsAnExampleAndTheDocumentation() {
+        FanfoldConfig defaults = FanfoldConfig.defaults();
+        HostPort listener =
+                new HostPort(defaults.listener().host(), defaults.listener().port());
+        HostPort backend =
+                new HostPort(defaults.backend().host(), defaults.backend().port());
+        assertHelp("run", "(default: the file's listener, or " + listener + ")");
+        assertHelp("run", "(default: the file's backend, or " + backend + ")");
+        assertHelp("run", "Without a worker account (--worker-user, or workers.user in the file), nothing is split");
+        assertHelp("run", "./fanfold run --backend db.example:3306 --worker-user fanfold");
+        assertHelp("run", "Documentation: <source folder>/docs");
+    }
+
+    @Test
+    void theHelpOfDemoNamesTheSizeOfTheDownload() {
+        assertHelp("demo", "The first start downloads about 150 MB");
+    }
+
+    /** Compares without blanks, because the help is wrapped. */
+    private void assertHelp(String command, String part) {
+        assertThat(execute(command, "--help")).isZero();
+        assertThat(out.toString().replaceAll("\\s", "")).contains(part.replace(" ", ""));
     }
 
     @Test

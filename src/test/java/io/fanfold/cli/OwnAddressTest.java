@@ -39,7 +39,7 @@ class OwnAddressTest {
         assertThatThrownBy(() -> OwnAddress.refuse(config(listener, 3307, backend, 3307)))
                 .isInstanceOf(OwnAddress.LoopException.class)
                 .hasMessageStartingWith("backend " + new HostPort(backend, 3307)
-                        + " is the address where Fanfold listens itself, " + new HostPort(listener, 3307));
+                        + " leads to Fanfold's own listener, " + new HostPort(listener, 3307));
     }
 
     @Test

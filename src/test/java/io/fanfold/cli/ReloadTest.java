@@ -50,7 +50,7 @@ class ReloadTest {
     @Test
     void saysThatSettingsOfTablesHoldAfterARestart() throws IOException {
         assertThat(reload("tables:\n  shop.orders: {degree: 3}\n"))
-                .containsExactly("settings of tables have changed; they hold after a restart");
+                .containsExactly("settings of tables have changed; restart Fanfold to use them");
     }
 
     /** What is logged when the file of a proxy that was started with an empty one has become this text. */

@@ -241,7 +241,7 @@ class ConfigLoaderTest {
     @Test
     void theReferenceFileShowsEveryKeyOfATable() throws Exception {
         String reference = Files.readString(REFERENCE);
-        String group = reference.substring(reference.indexOf("\ntables:"), reference.indexOf("\n# What bounds memory"));
+        String group = reference.substring(reference.indexOf("\ntables:"), reference.indexOf("\n# Limits of memory"));
         String shown = group.replaceAll("(?m)^( +)# (\\S+:(?: \\S+)?)$", "$1$2");
         List<TableEntry> entries = parse(shown).tables().entries();
         assertThat(entries).extracting(entry -> entry.name().text()).containsExactly("shop.orders", "log_*.*");

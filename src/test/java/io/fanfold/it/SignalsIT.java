@@ -60,7 +60,7 @@ class SignalsIT {
 
             proxy.settings("log: {level: debug}\nlimits: {finish-rows: 7}");
             proxy.signal("HUP");
-            await().until(() -> proxy.log().contains("settings of limits have changed; they hold after a restart"));
+            await().until(() -> proxy.log().contains("settings of limits have changed; restart Fanfold to use them"));
             assertThat(proxy.log()).contains("log.level is DEBUG now");
             proxy.connect().close();
             await().until(() -> proxy.log().contains(" DEBUG "));

@@ -102,7 +102,7 @@ class SocketFileTest {
     private void isKept() {
         assertThatIOException()
                 .isThrownBy(() -> new SocketFile(path()).makeRoom())
-                .withMessage("there is a file that is no socket");
+                .withMessage("the file exists and is not a socket");
         assertThat(Files.exists(path(), LinkOption.NOFOLLOW_LINKS)).isTrue();
     }
 

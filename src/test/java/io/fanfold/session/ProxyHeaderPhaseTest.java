@@ -29,6 +29,10 @@ class ProxyHeaderPhaseTest {
     private static final byte[] TEXT = ascii("PROXY TCP4 203.0.113.7 192.168.0.11 56324 443\r\n");
     private static final byte[] BINARY =
             HexFormat.of().parseHex("0d0a0d0a000d0a515549540a2111000ccb007107c0a8000bdc0401bb");
+    private static final String NOT_FROM_HERE =
+            "this address may not send a PROXY protocol header (see listener.proxy-protocol-networks)";
+    private static final String MISPLACED =
+            "misplaced PROXY protocol header (expected: at most one, at the start of the connection)";
     private static final byte[] LOCAL = HexFormat.of().parseHex("0d0a0d0a000d0a515549540a20000000");
 
     /** What the server got from its clients: their first packets. */
@@ -125,7 +129,7 @@ class ProxyHeaderPhaseTest {
                     Wire client = relay.connect()) {
                 client.read();
                 client.raw(header);
-                refused(client, "a PROXY protocol header is not taken from this address");
+                refused(client, NOT_FROM_HERE);
             }
         }
         assertThat(received).isEmpty();
@@ -150,7 +154,7 @@ class ProxyHeaderPhaseTest {
             assertThat(packet.payload())
                     .isEqualTo(Wire.join(
                             new byte[] {(byte) 0xff, 0x13, 0x04},
-                            ascii("#08S01Bad handshake: a PROXY protocol header is not taken from this address")));
+                            ascii("#08S01Bad handshake: " + NOT_FROM_HERE)));
             assertThat(client.atEnd()).isTrue();
         }
     }
@@ -190,7 +194,7 @@ class ProxyHeaderPhaseTest {
 
     @Test
     void aSecondHeaderIsNotRelayed() throws Exception {
-        String why = "a PROXY protocol header is taken only once, before all else";
+        String why = MISPLACED;
         try (RelayFixture relay = relay(greeting, "127.0.0.1")) {
             for (byte[] second : List.of(TEXT, BINARY)) {
                 try (Wire client = relay.connect()) {
@@ -223,7 +227,7 @@ class ProxyHeaderPhaseTest {
             Wire.Packet packet = client.read();
             assertThat(packet.sequence()).isEqualTo(4);
             assertThat(ServerPacket.Err.decode(packet.payload()).message())
-                    .isEqualTo("Bad handshake: a PROXY protocol header is taken only once, before all else");
+                    .isEqualTo("Bad handshake: " + MISPLACED);
             assertThat(relayed.take())
                     .as("too few bytes to be taken for a header")
                     .isLessThan(4);

@@ -125,14 +125,15 @@ class SentProxyHeaderTest {
         try (RelayFixture relay = relay(afterLine, ProxyProtocol.V1, limits, "127.0.0.1");
                 Wire client = relay.connect()) {
             assertThat(new String(client.read().payload(), StandardCharsets.UTF_8))
-                    .endsWith("Fanfold: no PROXY protocol header came in 300 ms");
+                    .endsWith("Fanfold: the client sent no PROXY protocol header within 300 ms"
+                            + " (limits.handshake-timeout)");
             assertThat(client.atEnd()).isTrue();
         }
         try (RelayFixture relay = relay(afterLine, ProxyProtocol.V1, "127.0.0.1");
                 Wire client = relay.connect()) {
             client.write(1, RelayFixture.response(RelayFixture.CLIENT));
             assertThat(new String(client.read().payload(), StandardCharsets.UTF_8))
-                    .endsWith("Bad handshake");
+                    .endsWith("Bad handshake: the client sent bytes before the greeting");
             assertThat(client.atEnd()).isTrue();
         }
     }

@@ -359,7 +359,7 @@ class TlsPhaseTest {
         assertThat(lines.list.get(0).getLevel()).isEqualTo(Level.WARN);
         assertThat(lines.list.get(0).getFormattedMessage())
                 .matches("a client is refused: the server at 127\\.0\\.0\\.1:\\d+ does not offer TLS "
-                        + "\\(backend\\.tls\\.mode is required\\) \\(said once a minute at most\\)");
+                        + "\\(backend\\.tls\\.mode is required\\) \\(logged at most once a minute\\)");
     }
 
     @Test

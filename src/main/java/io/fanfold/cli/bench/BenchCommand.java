@@ -20,10 +20,12 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "bench",
         description = {
-            "Measure split queries, the fixed cost of a fan-out, and statements passed through.",
-            "Exit code 0 when every target is met, else 1; the last lines name the targets that were missed."
+            "Measure split statements, the fixed cost of a fan-out, and statements that are passed through.",
+            "The last lines name the targets that were missed."
         },
-        mixinStandardHelpOptions = true)
+        mixinStandardHelpOptions = true,
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {"0:all targets were met", "1:a target was missed, or the benchmark failed", "2:wrong usage"})
 public final class BenchCommand implements Callable<Integer> {
     private static final int LOADERS = 2;
 
@@ -40,7 +42,7 @@ public final class BenchCommand implements Callable<Integer> {
             names = "--runs",
             paramLabel = "N",
             defaultValue = "5",
-            description = "measured runs of each query, five times as many of a query below 0.1 s, 1..1000 (default:"
+            description = "measured runs of each query, 1..1000; a query below 0.1 s runs five times as often (default:"
                     + " ${DEFAULT-VALUE})")
     private int runs = 5;
 
@@ -55,7 +57,7 @@ public final class BenchCommand implements Callable<Integer> {
             names = "--executions",
             paramLabel = "N",
             defaultValue = "20",
-            description = "executions in a row of each query that the proxy has not seen, 0..1000; 0 leaves this out"
+            description = "consecutive executions of each query on a proxy that has not seen it, 0..1000; 0 skips this"
                     + " (default: ${DEFAULT-VALUE})")
     private int executions = 20;
 
@@ -63,7 +65,7 @@ public final class BenchCommand implements Callable<Integer> {
             names = "--seconds",
             paramLabel = "N",
             defaultValue = "3",
-            description = "seconds of each of the three rounds of point selects, 0..600; 0 leaves them out (default:"
+            description = "seconds for each of the three rounds of point selects, 0..600; 0 skips them (default:"
                     + " ${DEFAULT-VALUE})")
     private int seconds = 3;
 
@@ -72,8 +74,8 @@ public final class BenchCommand implements Callable<Integer> {
             paramLabel = "NAME",
             defaultValue = "",
             description =
-                    "measure only the statements whose names begin with this, such as SSB, and neither the fixed cost nor"
-                            + " point selects")
+                    "measure only the statements whose names begin with NAME, for example SSB, without the fixed cost"
+                            + " and the point selects")
     private String only = "";
 
     public BenchCommand(ProxyFactory proxies, SqlClient.Factory clients) {

@@ -115,8 +115,8 @@ final class FixedCostBench {
         String text = String.format(
                 Locale.ROOT,
                 "median of %d: direct %.2f ms, Fanfold %.2f ms, difference %.2f ms; %d of %d runs were split%s%n"
-                        + "behind a statement that was not split, when FOUND_ROWS() is asked for first: Fanfold %.2f ms,"
-                        + " %+.2f ms%n"
+                        + "after a statement that was not split, including the question for FOUND_ROWS(): Fanfold"
+                        + " %.2f ms, %+.2f ms%n"
                         + "in a transaction (target: at most +5 ms): first statement %+.2f ms, later statement %+.2f ms%n",
                 runs,
                 directMillis,

@@ -20,9 +20,10 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "demo",
         description = {
-            "Make the Star Schema Benchmark's tables, run its queries direct and through the proxy, compare.",
-            "The first start downloads about 150 MB for the embedded MariaDB (not with --server), and as much for the"
-                    + " build unless Maven's local repository has it."
+            "Load the tables of the Star Schema Benchmark, run its queries direct and through Fanfold, and compare"
+                    + " times and rows.",
+            "The first start downloads about 150 MB for the embedded MariaDB (not with --server). The build downloads"
+                    + " as much again, unless Maven's local repository has it."
         },
         mixinStandardHelpOptions = true)
 public final class DemoCommand implements Callable<Integer> {
@@ -42,7 +43,9 @@ public final class DemoCommand implements Callable<Integer> {
     @Mixin
     private ServerOptions options = new ServerOptions();
 
-    @Option(names = "--exit", description = "end after the table: exit code 0 when every answer was the same, else 1")
+    @Option(
+            names = "--exit",
+            description = "end after the comparison. Exit code 0: all answers were the same; 1: some were not")
     private boolean exit;
 
     /**

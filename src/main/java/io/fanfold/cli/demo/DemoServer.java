@@ -49,9 +49,9 @@ public final class DemoServer implements AutoCloseable {
             throws IOException, InterruptedException {
         String jar = System.getProperty("fanfold.mariadb.jar", "");
         if (jar.isEmpty()) {
-            throw new IOException("no embedded MariaDB for " + System.getProperty("os.name") + " "
-                    + System.getProperty("os.arch") + " was given in -Dfanfold.mariadb.jar; start by ./fanfold, or name"
-                    + " a server of yours by --server");
+            throw new IOException("there is no embedded MariaDB for " + System.getProperty("os.name") + " "
+                    + System.getProperty("os.arch") + " in -Dfanfold.mariadb.jar; start with ./fanfold, or use your own"
+                    + " server with --server HOST:PORT");
         }
         Path home =
                 Path.of(System.getProperty("fanfold.home", "")).toAbsolutePath().resolve(".fanfold");

@@ -12,18 +12,21 @@ public final class ServerOptions {
             names = "--scale",
             paramLabel = "S",
             defaultValue = "0.1",
-            description = "size of the data; 1 is 6,000,000 rows of lineorder (default: ${DEFAULT-VALUE})")
+            description = "size of the data; with 1, lineorder has 6,000,000 rows (default: ${DEFAULT-VALUE})")
     BigDecimal scale = new BigDecimal("0.1");
 
     @Option(
             names = "--server",
             paramLabel = "HOST:PORT",
             converter = HostPort.Converter.class,
-            description = "a server of yours instead of the embedded MariaDB")
+            description = "use this server instead of the embedded MariaDB")
     @Nullable
     HostPort server;
 
-    @Option(names = "--user", paramLabel = "USER", description = "account on your server; it makes tables and queries")
+    @Option(
+            names = "--user",
+            paramLabel = "USER",
+            description = "account on that server, for tables, queries and workers")
     @Nullable
     String user;
 
@@ -32,8 +35,8 @@ public final class ServerOptions {
             paramLabel = "PASSWORD",
             arity = "0..1",
             interactive = true,
-            description = "its password; asked for when the option stands alone. Without the option: the environment"
-                    + " variable FANFOLD_DEMO_PASSWORD")
+            description = "password of this account. Without a value, you are asked for it. Without the option, it"
+                    + " comes from the environment variable FANFOLD_DEMO_PASSWORD")
     @Nullable
     String password;
 
@@ -48,13 +51,13 @@ public final class ServerOptions {
             names = "--port",
             paramLabel = "PORT",
             defaultValue = "0",
-            description = "the proxy's port; 0 takes a free one (default: ${DEFAULT-VALUE})")
+            description = "TCP port of the proxy; 0 is any free port (default: ${DEFAULT-VALUE})")
     int port;
 
     @Option(
             names = "--degree",
             paramLabel = "N",
-            description = "worker connections for a query, 2..1000 (default: the number of cores, 2..8)")
+            description = "worker connections for one query, 2..1000 (default: the number of CPU cores, but 2 to 8)")
     @Nullable
     Integer degree;
 
@@ -62,7 +65,7 @@ public final class ServerOptions {
             names = "--keep",
             paramLabel = "DIR",
             description =
-                    "folder for the embedded server's data (default: a folder in .fanfold/demo beside the launcher)")
+                    "folder for the data of the embedded server (default: in .fanfold/demo next to the launcher)")
     @Nullable
     Path dataDirectory;
 

@@ -1,4 +1,10 @@
-/** A database server for people who want to try Fanfold without having one, and for the tests of Fanfold itself. */
+/**
+ * {@code fanfold demo}: an embedded MariaDB, the tables and queries of the Star Schema Benchmark, and a comparison of
+ * direct answers with those through the proxy.
+ *
+ * <p>The benchmark, the fuzzer and Fanfold's tests use the same server and the same blocking client. The proxy does not
+ * use this package.
+ */
 @NullMarked
 package io.fanfold.cli.demo;
 

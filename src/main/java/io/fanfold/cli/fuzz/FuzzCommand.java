@@ -25,9 +25,11 @@ import picocli.CommandLine.Spec;
 /** {@code fanfold fuzz}: random statements direct and through proxies of several degrees. */
 @Command(
         name = "fuzz",
-        description =
-                "Run random statements direct and through the proxy, and show the smallest form of any difference.",
-        mixinStandardHelpOptions = true)
+        description = "Run random statements direct and through Fanfold, and compare the answers. If they differ, show"
+                + " the smallest statement that still differs.",
+        mixinStandardHelpOptions = true,
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {"0:no difference", "1:a difference, or the run failed", "2:wrong usage"})
 public final class FuzzCommand implements Callable<Integer> {
     private static final int STEP = 500;
 
@@ -41,14 +43,14 @@ public final class FuzzCommand implements Callable<Integer> {
             names = "--seed",
             paramLabel = "S",
             defaultValue = "1",
-            description = "any whole number; the same one makes the same statements (default: ${DEFAULT-VALUE})")
+            description = "any whole number; the same seed gives the same statements (default: ${DEFAULT-VALUE})")
     private long seed = 1;
 
     @Option(
             names = "--statements",
             paramLabel = "N",
             defaultValue = "1000",
-            description = "how many statements, 1..100000000 (default: ${DEFAULT-VALUE})")
+            description = "number of statements, 1..100000000 (default: ${DEFAULT-VALUE})")
     private long statements = 1000;
 
     @Option(
@@ -56,10 +58,10 @@ public final class FuzzCommand implements Callable<Integer> {
             paramLabel = "K",
             defaultValue = "1",
             description =
-                    "the first statement's number, from 1, to go on with an earlier run (default: ${DEFAULT-VALUE})")
+                    "number of the first statement, 1 or more, to continue an earlier run (default: ${DEFAULT-VALUE})")
     private long first = 1;
 
-    @Option(names = "--statement", paramLabel = "K", description = "only the statement of this number, from 1")
+    @Option(names = "--statement", paramLabel = "K", description = "run only the statement with this number, 1 or more")
     private @Nullable Long only;
 
     @Option(
@@ -67,7 +69,7 @@ public final class FuzzCommand implements Callable<Integer> {
             paramLabel = "N",
             split = ",",
             defaultValue = "1,2,7",
-            description = "worker connections of the proxies, each 1..1000 (default: ${DEFAULT-VALUE})")
+            description = "worker connections, 1..1000; one proxy for each number (default: ${DEFAULT-VALUE})")
     private List<Integer> degrees = List.of();
 
     @Option(
@@ -75,23 +77,26 @@ public final class FuzzCommand implements Callable<Integer> {
             paramLabel = "N",
             defaultValue = "20",
             description =
-                    "how many of a hundred FROM clauses are star joins, 0..100; another number makes other statements"
+                    "percentage of FROM clauses that are star joins, 0..100; another value gives other statements"
                             + " (default: ${DEFAULT-VALUE})")
     private int stars = 20;
 
     @Option(
             names = "--transactions",
-            description = "run the statements in transactions of three, REPEATABLE READ and READ COMMITTED by turns")
+            description = "run the statements in transactions of three, alternately REPEATABLE READ and READ COMMITTED")
     private boolean transactions;
 
     @Option(
             names = "--server",
             paramLabel = "HOST:PORT",
             converter = HostPort.Converter.class,
-            description = "a server of yours instead of the embedded MariaDB")
+            description = "use this server instead of the embedded MariaDB")
     private @Nullable HostPort server;
 
-    @Option(names = "--user", paramLabel = "USER", description = "account on your server; it makes a database")
+    @Option(
+            names = "--user",
+            paramLabel = "USER",
+            description = "account on that server, for the database, statements and workers")
     private @Nullable String user;
 
     @Option(
@@ -99,15 +104,16 @@ public final class FuzzCommand implements Callable<Integer> {
             paramLabel = "PASSWORD",
             arity = "0..1",
             interactive = true,
-            description = "its password; asked for when the option stands alone. Without the option: the environment"
-                    + " variable FANFOLD_DEMO_PASSWORD")
+            description = "password of this account. Without a value, you are asked for it. Without the option, it"
+                    + " comes from the environment variable FANFOLD_DEMO_PASSWORD")
     private @Nullable String password;
 
     @Option(
             names = "--database",
             paramLabel = "NAME",
             defaultValue = "fanfold_fuzz",
-            description = "database that is made anew for the tables (default: ${DEFAULT-VALUE})")
+            description = "database for the tables; a database of this name from an earlier run is dropped (default:"
+                    + " ${DEFAULT-VALUE})")
     private String database = "fanfold_fuzz";
 
     public FuzzCommand(ProxyFactory proxies, SqlClient.Factory clients) {

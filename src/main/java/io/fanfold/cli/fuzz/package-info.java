@@ -1,4 +1,9 @@
-/** {@code fanfold fuzz}: random statements, direct and through the proxy, and the smallest form of any difference. */
+/**
+ * {@code fanfold fuzz}: generates random statements, compares direct answers with those through proxies, and reduces a
+ * statement whose answers differ.
+ *
+ * <p>The proxy does not use this package.
+ */
 @NullMarked
 package io.fanfold.cli.fuzz;
 
