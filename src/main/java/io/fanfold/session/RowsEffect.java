@@ -3,8 +3,8 @@ package io.fanfold.session;
 import java.util.List;
 
 /**
- * The effect of a successful statement on FOUND_ROWS(), derived from the first words of its text. The lists hold only statements that
- * were measured on both servers (MySQL 9.7.4, MariaDB 10.11.18, see {@code FoundRowsIT}).
+ * The effect of a successful statement on FOUND_ROWS(), derived from the first words of its text. The lists hold only
+ * statements that were measured on both servers (MySQL 9.7.4, MariaDB 10.11.18, see {@code FoundRowsIT}).
  */
 enum RowsEffect {
     /** It sets FOUND_ROWS(). */
