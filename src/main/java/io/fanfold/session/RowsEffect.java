@@ -42,8 +42,8 @@ enum RowsEffect {
     private static final Words SEVERAL = new Words(List.of(";"));
 
     /**
-     * First words of statements that do not change FOUND_ROWS(), but set the row count and the warnings. An UPDATE of one table does
-     * the same on MariaDB; on MySQL it sets FOUND_ROWS() to the number of rows that it finds.
+     * First words of statements that do not change FOUND_ROWS(), but set the row count and the warnings. An UPDATE of
+     * one table does the same on MariaDB; on MySQL it sets FOUND_ROWS() to the number of rows that it finds.
      */
     private static final List<String> CHANGE = List.of(
             "insert ",
