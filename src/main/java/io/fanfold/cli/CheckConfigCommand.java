@@ -18,7 +18,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code fanfold check-config FILE}: reads a settings' file and says whether it is right, and whether its server can be split on. */
+/**
+ * {@code fanfold check-config FILE}: checks a settings file and, on request, whether statements can be split on its
+ * server.
+ */
 @Command(
         name = "check-config",
         description = "Check a settings' file without starting anything. Exit codes: 0 fine, 1 no statement would be"
