@@ -18,7 +18,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code fanfold check-config FILE}: checks a settings file, and with {@code --connect} its server too. */
+/**
+ * {@code fanfold check-config FILE}: checks a settings file and, on request, whether statements can be split on its
+ * server.
+ */
 @Command(
         name = "check-config",
         description = "Check a settings file without starting the proxy.",

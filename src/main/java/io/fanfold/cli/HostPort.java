@@ -7,12 +7,12 @@ import picocli.CommandLine.TypeConversionException;
  * An address on the command line: {@code host:port}, with brackets around an IPv6 address.
  *
  * @param host name or address without brackets
- * @param port 0..65535
+ * @param port 0 to 65535
  */
 public record HostPort(String host, int port) {
     private static final String EXPECTED = " (expected: host:port, with a port of 0..65535)";
 
-    /** Reads the text form for picocli. */
+    /** Parses the text for picocli. */
     public static final class Converter implements ITypeConverter<HostPort> {
         @Override
         public HostPort convert(String text) {
@@ -24,7 +24,7 @@ public record HostPort(String host, int port) {
         }
     }
 
-    /** @throws IllegalArgumentException when the text is not of that form; the message says what was expected */
+    /** @throws IllegalArgumentException if the text does not have that form; the message names the expected form */
     public static HostPort parse(String text) {
         int colon = text.lastIndexOf(':');
         String host = colon < 0 ? "" : text.substring(0, colon);

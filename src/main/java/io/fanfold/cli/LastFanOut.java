@@ -4,7 +4,7 @@ import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.metrics.Reason;
 import java.util.List;
 
-/** Remembers what happened to the last statement that was considered, and hands every event on. Safe for all threads. */
+/** Remembers what happened to the last statement that was considered, and forwards every event. Thread-safe. */
 final class LastFanOut implements FanfoldMetrics {
     private final FanfoldMetrics next;
     private volatile FanOutReport report = FanOutReport.NONE;

@@ -15,8 +15,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
 
 /**
- * The entry point: {@code fanfold COMMAND}. Exit codes: 0 done, 1 failed, 2 wrong usage or settings, 70 the heap is exhausted or the
- * proxy is broken.
+ * The entry point: {@code fanfold COMMAND}. Exit codes: 0 done, 1 failed, 2 wrong usage or settings, 70 the heap is
+ * exhausted or the proxy is broken.
  */
 @Command(
         name = "fanfold",
@@ -37,7 +37,7 @@ public final class Main {
     /** The exit code of wrong arguments or settings; also picocli's. */
     static final int USAGE = 2;
 
-    /** Read when the first of Netty's classes that need it is loaded. */
+    /** Netty reads this property when its first class that needs it is loaded. */
     private static final String DIRECT_MEMORY = "io.netty.maxDirectMemory";
 
     private Main() {}
@@ -51,8 +51,8 @@ public final class Main {
     }
 
     /**
-     * Netty would take as much direct memory as there may be heap. Together that is more than a container has whose memory the heap
-     * follows.
+     * Limits direct memory to half of the heap. By default Netty uses as much direct memory as the heap may use. In a
+     * container whose memory limit determines the heap, both together exceed that limit.
      */
     private static void limitDirectMemory() {
         if (System.getProperty(DIRECT_MEMORY) == null) {
@@ -62,9 +62,9 @@ public final class Main {
     }
 
     /**
-     * All commands, wired to what they use.
+     * Returns all commands with their dependencies.
      *
-     * @param clients opens the demo's and the benchmark's own connections
+     * @param clients opens the connections of the demo and of the benchmark
      */
     static CommandLine commandLine(ConfigLoader loader, ProxyFactory proxies, SqlClient.Factory clients) {
         return new CommandLine(new Main())
@@ -76,7 +76,10 @@ public final class Main {
                 .setExecutionExceptionHandler((exception, command, parsed) -> failure(exception, command));
     }
 
-    /** What a user can put right is told in one line, each mistake of the settings in its own; anything else with its trace. */
+    /**
+     * Reports a failure. What a user can correct is one line, with one line for each mistake in the settings. Anything
+     * else is logged with its stack trace.
+     */
     private static int failure(Exception exception, CommandLine command) {
         if (exception instanceof ConfigException settings) {
             settings.mistakes().forEach(mistake -> command.getErr().println("fanfold: " + mistake.text()));
@@ -91,7 +94,7 @@ public final class Main {
         return loop ? USAGE : FAILED;
     }
 
-    /** Gives the version that the jar's manifest names. */
+    /** Returns the version in the jar's manifest. */
     static final class Version implements IVersionProvider {
         @Override
         public String[] getVersion() {

@@ -16,20 +16,20 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.Marker;
 
 /**
- * Ends the process when its heap is exhausted: which of its threads an {@link OutOfMemoryError} met, and what they left half
- * done, cannot be told, and whoever started the process starts it again. Safe for all threads.
+ * Ends the process when its heap is exhausted. It cannot be known which threads the {@link OutOfMemoryError} hit, and
+ * what they left unfinished; a supervisor restarts the process. Thread-safe.
  *
- * <p>Whoever catches such an error logs it, the libraries included, and every call of the log comes by here, whatever its
- * level; what nobody catches comes by as well. Not the heap are direct memory, of which a session that cannot have it ends alone,
- * and threads, without which a statement passes through.
+ * <p>Code that catches such an error logs it, libraries included, and every log call passes this filter, at any level.
+ * Uncaught errors arrive here too. Two kinds of error do not end the process. Without direct memory only one session
+ * ends. Without another thread a statement is passed through.
  */
 final class OutOfMemoryWatch extends TurboFilter {
-    /** EX_SOFTWARE of sysexits.h: whoever started the process may start it again. */
+    /** EX_SOFTWARE of sysexits.h: a supervisor may restart the process. */
     static final int EXHAUSTED = 70;
 
     private static final int MOST_CAUSES = 20;
 
-    /** Made before there is no memory for it. */
+    /** Allocated in advance, while there is memory for it. */
     private final byte[] farewell =
             "fanfold: the heap is exhausted; the process ends with status 70. Start it again; -Xmx sets the heap size\n"
                     .getBytes(StandardCharsets.UTF_8);
@@ -98,7 +98,7 @@ final class OutOfMemoryWatch extends TurboFilter {
         try {
             standardError.write(farewell);
         } catch (IOException e) {
-            // it ends all the same
+            // the process ends anyway
         } finally {
             halt.accept(EXHAUSTED);
         }

@@ -7,14 +7,17 @@ import java.net.SocketException;
 import java.net.UnknownHostException;
 import java.util.List;
 
-/** Refuses settings in which the server is the proxy itself: each client would make it connect to itself until file handles end. */
+/**
+ * Refuses settings whose server is the proxy itself. Each client would make it connect to itself until there are no
+ * file handles left.
+ */
 final class OwnAddress {
     private OwnAddress() {}
 
     /**
-     * Compares the addresses, if the ports are the same. A name that is not known now is no mistake.
+     * Compares the addresses if the ports are equal. An unknown host name is not an error here.
      *
-     * @throws LoopException when they are the same
+     * @throws LoopException if they are the same
      */
     static void refuse(FanfoldConfig config) {
         int port = config.listener().port();
@@ -33,13 +36,13 @@ final class OwnAddress {
         }
     }
 
-    /** Whether a connection to the one address ends at a listener on the other. */
+    /** Whether a connection to one address reaches a listener on the other. */
     static boolean reaches(InetAddress server, InetAddress listener) {
         if (server.equals(listener)) {
             return true;
         }
         if (server.isAnyLocalAddress()) {
-            // connecting to 0.0.0.0 leads to the loopback address
+            // a connection to 0.0.0.0 reaches the loopback address
             return listener.isLoopbackAddress() || listener.isAnyLocalAddress();
         }
         return listener.isAnyLocalAddress() && (server.isLoopbackAddress() || isOwn(server));
@@ -61,7 +64,7 @@ final class OwnAddress {
         }
     }
 
-    /** The settings would have the proxy connect to itself. */
+    /** The settings would make the proxy connect to itself. */
     static final class LoopException extends RuntimeException {
         private static final long serialVersionUID = 1;
 

@@ -3,13 +3,13 @@ package io.fanfold.cli;
 import io.fanfold.config.FanfoldConfig;
 import java.io.IOException;
 
-/** Starts proxies: the seam between the commands and the wiring of the parts. */
+/** Starts proxies for the commands, which do not know how the parts are wired. */
 @FunctionalInterface
 public interface ProxyFactory {
     /**
-     * Starts a proxy and returns when it accepts clients. A server that cannot be reached yet is no error.
+     * Starts a proxy and returns when it accepts clients. A server that cannot be reached yet is not an error.
      *
-     * @throws IOException when the listener cannot be opened; the message names address and cause
+     * @throws IOException if the listener cannot be opened; the message names the address and the cause
      */
     RunningProxy start(FanfoldConfig config) throws IOException;
 }

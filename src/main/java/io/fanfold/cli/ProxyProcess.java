@@ -19,7 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** A whole proxy: the one place where its parts are put together. Safe for all threads. */
+/** A complete proxy. Its parts are wired together only here. Thread-safe. */
 final class ProxyProcess implements RunningProxy {
     private final Duration drainTime;
     private final ProxyServer server;
@@ -57,7 +57,7 @@ final class ProxyProcess implements RunningProxy {
         try {
             server.start();
             if (fanOut != null) {
-                // clients may connect meanwhile, also where the server cannot be reached and this takes seconds
+                // clients may connect meanwhile, even if the server cannot be reached and this takes seconds
                 fanOut.refreshCatalog();
             }
             started = true;

@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the settings again and takes over what a running proxy can: the level of the log, and certificates that have changed. Any
- * other setting holds after a restart, and the log says so. For one thread at a time.
+ * Reads the settings again and applies what a running proxy can change: the log level, and certificates that have
+ * changed. All other settings take effect after a restart, and the log says so. Runs on one thread at a time.
  */
 final class Reload implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(Reload.class);
@@ -24,7 +24,7 @@ final class Reload implements Runnable {
     /** The loggers whose level is a setting. */
     private static final String OWN = "io.fanfold";
 
-    /** The groups of the settings' file whose values a running proxy keeps. */
+    /** The groups of the settings file that a running proxy keeps. */
     private static final Map<String, Function<FanfoldConfig, Object>> KEPT = new LinkedHashMap<>();
 
     static {
@@ -42,10 +42,10 @@ final class Reload implements Runnable {
     private LogConfig.Level level;
 
     /**
-     * For a proxy that runs.
+     * Creates one for a running proxy.
      *
      * @param running its settings
-     * @param settings reads them again; throws {@link ConfigException} where they are wrong
+     * @param settings reads them again; throws {@link ConfigException} if they are wrong
      */
     Reload(FanfoldConfig running, Supplier<FanfoldConfig> settings, RunningProxy proxy) {
         this.running = running;
@@ -54,7 +54,7 @@ final class Reload implements Runnable {
         this.level = running.log().level();
     }
 
-    /** Has the log begin with the level of the settings, unless it was set for the process. */
+    /** Sets the log level of the settings, unless a level was set for the process. */
     static void begin(LogConfig.Level level) {
         if (System.getProperty("fanfold.log.level") == null && System.getenv("FANFOLD_LOG_LEVEL") == null) {
             set(level);

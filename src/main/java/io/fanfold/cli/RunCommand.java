@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code fanfold run}: the proxy until the process is told to end. */
+/** {@code fanfold run}: runs the proxy until the process is asked to end. */
 @Command(
         name = "run",
         description = {
@@ -86,7 +86,7 @@ final class RunCommand implements Callable<Integer> {
         }
     }
 
-    /** The file's settings, or the defaults, with what the command line puts in their place. */
+    /** Returns the settings of the file, or the defaults, with the values of the command line in their place. */
     FanfoldConfig settings() {
         FanfoldConfig base = config == null ? FanfoldConfig.defaults() : loader.load(config);
         ListenerConfig listener =

@@ -2,24 +2,27 @@ package io.fanfold.cli;
 
 import java.util.concurrent.CompletableFuture;
 
-/** A proxy that accepts clients until it is closed. Safe for use by several threads. */
+/** A proxy that accepts clients until it is closed. Thread-safe. */
 public interface RunningProxy extends AutoCloseable {
-    /** The TCP port it listens on, 1..65535. */
+    /** The TCP port it listens on, 1 to 65535. */
     int port();
 
     /**
-     * What happened to the last statement considered, of any client; {@link FanOutReport#NONE} before the first. A
-     * client that has its answer and then pinged the server finds the report of its statement here.
+     * What happened to the last statement considered, of any client; {@link FanOutReport#NONE} before the first. If a
+     * client has its answer and has then pinged the server, the report of its statement is here.
      */
     FanOutReport lastFanOut();
 
-    /** Completed when some clients can be served no more, so that the process has to be started anew. */
+    /** Completed when some clients cannot be served any more and the process must be restarted. */
     CompletableFuture<Void> broken();
 
-    /** Reads certificates again whose files have changed; what cannot be read is logged, and the last ones hold. */
+    /**
+     * Reads the certificates whose files have changed. If one cannot be read, that is logged and the old one stays in
+     * use.
+     */
     void readCertificates();
 
-    /** Stops accepting, ends the clients and the workers, and waits for that. Does nothing the second time. */
+    /** Stops accepting clients, ends sessions and workers, and waits for their end. A second call does nothing. */
     @Override
     void close();
 }

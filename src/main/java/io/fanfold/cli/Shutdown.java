@@ -8,20 +8,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Waiting for the end of the process. The first SIGINT or SIGTERM asks for it, also while the proxy still starts: clients may be
- * connected by then. The second ends the process at once.
+ * Waits for the end of the process. The first SIGINT or SIGTERM asks for it, even while the proxy is starting, since
+ * clients may be connected by then. The second one ends the process at once.
  */
 public final class Shutdown {
     private static final Logger LOG = LoggerFactory.getLogger(Shutdown.class);
     private static final int DONE = 0;
 
-    /** EX_SOFTWARE of sysexits.h: whoever started the process may start it again. */
+    /** EX_SOFTWARE of sysexits.h: a supervisor may restart the process. */
     private static final int BROKEN = 70;
 
-    /** Of a shell for a process that was ended by SIGTERM. */
+    /** A shell's exit status for a process ended by SIGTERM. */
     private static final int ENDED_AT_ONCE = 143;
 
-    /** Of a shell for a process that was ended by SIGINT. */
+    /** A shell's exit status for a process ended by SIGINT. */
     public static final int INTERRUPTED = 130;
 
     private final CompletableFuture<Integer> told = new CompletableFuture<>();
@@ -30,7 +30,7 @@ public final class Shutdown {
     private Shutdown() {}
 
     /**
-     * From now on SIGINT runs this and ends the process with the status that it has without, until {@link #listen} is called.
+     * From now on SIGINT runs a task and ends the process with its usual status, until {@link #listen} is called.
      *
      * @param goodbye runs on a thread of its own
      */
@@ -61,11 +61,11 @@ public final class Shutdown {
     }
 
     /**
-     * Waits until the process is told to end or the proxy is broken. The caller closes the proxy then.
+     * Waits until the process is asked to end or the proxy is broken. Then the caller closes the proxy.
      *
-     * @param proxy closed as well where the JVM is ended otherwise
-     * @param reread what SIGHUP does, on a thread of its own
-     * @return the status with which the process ends then
+     * @param proxy also closed if the JVM ends for another reason
+     * @param reread runs on SIGHUP, on a thread of its own
+     * @return the exit status of the process
      */
     public int await(RunningProxy proxy, Runnable reread) throws InterruptedException {
         Runtime.getRuntime().addShutdownHook(new Thread(proxy::close, "proxy-stop"));

@@ -6,9 +6,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Signals of the operating system. The class for them belongs to every JDK 17, in the module {@code jdk.unsupported}, but is not
- * part of the language's platform, so it is found by its name; where there is none, or no such signal, as on Windows, the JVM does
- * what it does by itself.
+ * Handles signals of the operating system. The class for them is part of every JDK 17, in the module
+ * {@code jdk.unsupported}, but not of the Java platform. So it is found by its name. Without the class or the signal,
+ * for instance on Windows, the JVM's default applies.
  */
 final class Signals {
     private static final Logger LOG = LoggerFactory.getLogger(Signals.class);
@@ -16,10 +16,11 @@ final class Signals {
     private Signals() {}
 
     /**
-     * From now on a signal is handled so, each time on a thread of its own.
+     * From now on a signal runs the handler, each time on a thread of its own.
      *
      * @param name without SIG, e.g. {@code HUP}
-     * @return whether the signal can come: the JVM leaves one ignored with which it was started so, as under {@code nohup}
+     * @return false if the process was started with this signal ignored, as under {@code nohup}: then the JVM keeps
+     *     ignoring it
      */
     static boolean on(String name, Runnable handler) {
         try {
@@ -37,7 +38,7 @@ final class Signals {
                     .invoke(null, signal.getConstructor(String.class).newInstance(name), adapter);
             return before != handlers.getField("SIG_IGN").get(null);
         } catch (InvocationTargetException e) {
-            // it is none here, or the JVM keeps it for itself
+            // the signal does not exist here, or the JVM reserves it
             LOG.debug("SIG{} is not handled", name, e.getCause());
         } catch (ReflectiveOperationException e) {
             LOG.debug("no signal is handled", e);

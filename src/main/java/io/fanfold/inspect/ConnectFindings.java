@@ -6,7 +6,7 @@ import io.fanfold.config.BackendConfig;
 import io.fanfold.config.WorkersConfig;
 import java.util.List;
 
-/** What to do when the server cannot be reached, or refuses the worker account. */
+/** The finding, with remedies, if the server cannot be reached or refuses the worker account. */
 final class ConnectFindings {
     private static final int CON_COUNT = 1040;
     private static final int ACCESS_DENIED = 1045;

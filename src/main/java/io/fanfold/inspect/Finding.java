@@ -5,16 +5,17 @@ import java.util.List;
 /**
  * One fact about the server, the worker account or the settings. Immutable.
  *
- * @param severity what it means for splitting
- * @param sentence what was found; it names the thing and its value
- * @param remedies alternatives, each a statement to run on the server or a setting to change; empty when nothing has to change
+ * @param severity its effect on splitting
+ * @param sentence the fact, which names the thing and its value
+ * @param remedies alternatives, each a statement to run on the server or a setting to change; empty if nothing must
+ *     change
  */
 public record Finding(Severity severity, String sentence, List<String> remedies) {
-    /** What a finding means for splitting. */
+    /** The effect of a finding on splitting. */
     public enum Severity {
-        /** Nothing has to change. check-config shows it; the log does not. */
+        /** Nothing must change. check-config prints it; the log does not. */
         DETAIL,
-        /** Nothing has to change. */
+        /** Nothing must change. */
         INFO,
         /** Statements are split, but not all that could be, or a setting has another effect than it seems to have. */
         ADVICE,
@@ -42,7 +43,7 @@ public record Finding(Severity severity, String sentence, List<String> remedies)
         return new Finding(Severity.BLOCKS, sentence, remedies);
     }
 
-    /** The remedies in one line; "" when there are none. */
+    /** The remedies in one line; "" if there are none. */
     public String remedy() {
         return String.join(" -- or: ", remedies);
     }

@@ -7,8 +7,8 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * The rights that SHOW GRANTS lists for the worker account. Rights of a role that is not active are missing; rights on columns do
- * not count.
+ * The privileges that SHOW GRANTS lists for the worker account. Privileges of an inactive role are missing; column
+ * privileges do not count.
  *
  * @see <a href="https://dev.mysql.com/doc/refman/9.7/en/show-grants.html">SHOW GRANTS</a>
  */
@@ -16,9 +16,9 @@ record Grants(List<Entry> entries) {
     private static final String ANY = "*";
 
     /**
-     * One line.
+     * One line of SHOW GRANTS.
      *
-     * @param revoked whether it takes rights away again (partial revokes of MySQL)
+     * @param revoked whether it revokes privileges (MySQL's partial revokes)
      * @param schema a name, perhaps with wildcards, or {@code *}
      * @param table a name, or {@code *}
      */
@@ -38,7 +38,7 @@ record Grants(List<Entry> entries) {
         }
     }
 
-    /** @param lines one for each row of SHOW GRANTS; lines of another form, such as those of roles, are left out */
+    /** @param lines one for each row of SHOW GRANTS; lines of another form, such as those of roles, are skipped */
     static Grants read(List<String> lines) {
         List<Entry> entries = new ArrayList<>();
         for (String line : lines) {
@@ -69,7 +69,7 @@ record Grants(List<Entry> entries) {
                 from = at + 1;
             }
         }
-        // those on columns have a list of them
+        // column privileges have a list of columns
         privileges.removeIf(privilege -> privilege.indexOf('(') >= 0);
         int schema = at + " ON ".length();
         if (line.startsWith("TABLE ", schema)) {
@@ -86,7 +86,7 @@ record Grants(List<Entry> entries) {
                 : Optional.empty();
     }
 
-    /** Where a quoted name, or a star, ends that begins there; the same place if none begins. */
+    /** Returns the index after the quoted name or star that begins there; {@code start} if none begins there. */
     private static int end(String line, int start) {
         if (start >= line.length()) {
             return start;
@@ -111,12 +111,12 @@ record Grants(List<Entry> entries) {
         return at;
     }
 
-    /** Whether the account has the right on this table. */
+    /** Whether the account has the privilege on this table. */
     boolean allows(String privilege, TableName table) {
         return allows(entries.stream().filter(entry -> entry.covers(table)).toList(), privilege);
     }
 
-    /** Whether the account has the right on every table of the schema. */
+    /** Whether the account has the privilege on every table of the schema. */
     boolean allows(String privilege, String schema) {
         return allows(
                 entries.stream()
@@ -133,7 +133,7 @@ record Grants(List<Entry> entries) {
                         && !(revoked && entry.schema().equals(ANY)));
     }
 
-    /** Whether the account has the right on anything. */
+    /** Whether the account has the privilege on anything. */
     boolean allowsAnywhere(String privilege) {
         return entries.stream().anyMatch(entry -> !entry.revoked() && entry.names(privilege));
     }
@@ -147,7 +147,7 @@ record Grants(List<Entry> entries) {
     }
 
     /**
-     * Whether a schema's name matches the pattern of a grant, as LIKE has it; without regard to case, which the server may regard.
+     * Whether a schema's name matches the pattern of a grant, as in LIKE. Ignores case, although the server may not.
      * Takes at most the product of both lengths.
      */
     private static boolean like(String pattern, String name) {

@@ -4,9 +4,9 @@ import io.fanfold.catalog.TableName;
 import java.util.List;
 
 /**
- * All findings of one look at the server and the settings. Immutable.
+ * All findings of one inspection of the server and the settings. Immutable.
  *
- * @param findings in the order in which they are told
+ * @param findings in the order of their output
  * @param tables the partitioned tables that the worker account sees, by name
  */
 public record Inspection(List<Finding> findings, List<Table> tables) {
@@ -14,10 +14,10 @@ public record Inspection(List<Finding> findings, List<Table> tables) {
      * A partitioned table.
      *
      * @param name the table
-     * @param partitions the number of its partitions, of its sub-partitions if it has any
+     * @param partitions the number of its partitions, or of its subpartitions if it has any
      * @param rows the server's estimate
-     * @param settings the settings that hold for this table
-     * @param obstacle why it is never split; "" when it may be
+     * @param settings the settings that apply to this table
+     * @param obstacle why it is never split; "" if it may be
      */
     public record Table(TableName name, int partitions, long rows, String settings, String obstacle) {
         boolean splittable() {
@@ -34,7 +34,7 @@ public record Inspection(List<Finding> findings, List<Table> tables) {
         return new Inspection(findings, List.of());
     }
 
-    /** The findings of that severity. */
+    /** Returns the findings of that severity. */
     public List<Finding> of(Finding.Severity severity) {
         return findings.stream()
                 .filter(finding -> finding.severity() == severity)

@@ -24,8 +24,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Looks at the server as the worker account sees it, and at the settings. The same findings are told when a proxy starts and by
- * {@code check-config --connect}. Safe for all threads.
+ * Inspects the server as the worker account sees it, and the settings. A proxy reports the findings when it starts, and
+ * so does {@code check-config --connect}. Thread-safe.
  */
 public final class Inspector {
     private static final List<String> NUMBERS = List.of("max_connections", "wait_timeout");
@@ -38,7 +38,7 @@ public final class Inspector {
         this.workers = workers;
     }
 
-    /** The findings without a server: the settings alone. */
+    /** Returns the findings about the settings alone, without a server. */
     public static Inspection ofSettings(FanfoldConfig config) {
         List<Finding> findings = new ArrayList<>(SettingsFindings.switchedOff(config));
         findings.add(SettingsFindings.memory(config.limits()));
@@ -46,15 +46,15 @@ public final class Inspector {
         return Inspection.of(findings);
     }
 
-    /** The findings when no worker connection can be opened. */
+    /** Returns the findings if no worker connection can be opened. */
     public Inspection unreachable(ConnectFailure failure) {
         return Inspection.of(List.of(ConnectFindings.of(failure, config.backend(), config.workers())));
     }
 
     /**
-     * Connects, reads the catalog, and looks.
+     * Connects, reads the catalog and inspects the server.
      *
-     * @throws IOException when a connection fails meanwhile
+     * @throws IOException if a connection fails meanwhile
      */
     public Inspection connect() throws IOException, InterruptedException {
         workers.tryOnce();
@@ -72,11 +72,11 @@ public final class Inspector {
     }
 
     /**
-     * Looks at the server. Takes two worker connections for some milliseconds.
+     * Inspects the server. Takes two worker connections for some milliseconds.
      *
-     * @param catalog as it was just read
-     * @return empty when no two connections were free
-     * @throws IOException when a connection fails meanwhile
+     * @param catalog just read
+     * @return empty if no two connections were free
+     * @throws IOException if a connection fails meanwhile
      */
     public Optional<Inspection> look(CatalogSnapshot catalog) throws IOException, InterruptedException {
         List<Lease> leases = workers.acquire(2, 2, config.workers().queueWait());
@@ -126,7 +126,7 @@ public final class Inspector {
         return new Inspection(findings, tables);
     }
 
-    /** What the server says of itself and of this connection, by lower-case names. */
+    /** Reads variables of the server and of this connection, by lower-case names. */
     private static Map<String, String> variables(WireConnection connection, ServerFacts facts) throws IOException {
         List<String> statements = new ArrayList<>();
         NUMBERS.forEach(name -> statements.add("SHOW SESSION VARIABLES LIKE '" + name + "'"));

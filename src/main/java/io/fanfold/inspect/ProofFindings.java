@@ -12,17 +12,17 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Which proof of equal snapshots there is, and what to change if there is none.
+ * The findings about the proof of equal snapshots: which one is available, and what to change if none is.
  *
- * @param config the settings of fan-out
+ * @param config the snapshot settings of fan-out
  * @param account the worker account
- * @param grants its rights
+ * @param grants its privileges
  * @param gtids whether gtid_mode is ON (MySQL)
  */
 record ProofFindings(SnapshotConfig config, AccountName account, Grants grants, boolean gtids) {
     private static final String LOCKS = "locks (LOCK TABLES ... READ)";
 
-    /** @param outcomes of {@link ProofTrial}: for each schema that was tried, at least one */
+    /** @param outcomes of {@link ProofTrial}, one for each schema that was tried, at least one */
     List<Finding> of(ServerFacts facts, Map<String, SnapshotOutcome> outcomes) {
         List<Finding> findings = new ArrayList<>();
         List<SnapshotOutcome> provable = outcomes.values().stream()
@@ -54,7 +54,7 @@ record ProofFindings(SnapshotConfig config, AccountName account, Grants grants, 
         return findings;
     }
 
-    /** The name of the proof that the server offers; the one place where it is derived. */
+    /** The name of the proof that the server offers; derived only here. */
     private String label(ServerFacts facts, List<SnapshotOutcome> outcomes) {
         if (outcomes.stream().anyMatch(outcome -> outcome.kind() == Kind.RELAXED)) {
             return "none (fan-out.consistency is relaxed)";

@@ -19,19 +19,22 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Opens snapshots on two workers, as a fan-out does, to see which proof of equal snapshots there is. */
+/** Opens snapshots on two workers, as a fan-out does, to find out which proof of equal snapshots is available. */
 record ProofTrial(WorkerPool workers, TableSettings settings) {
-    /** How long equal snapshots are tried for at most; a server that commits all the time is not asked for longer. */
+    /** The longest time to try for equal snapshots, for a server that commits all the time. */
     private static final Duration PATIENCE = Duration.ofMillis(200);
 
-    /** Schemas that are tried; more than one only under the lock, for which an account may have the right in some alone. */
+    /**
+     * The most schemas that are tried. More than one is tried only with locks, since an account may have the privilege
+     * in some schemas only.
+     */
     private static final int MOST_SCHEMAS = 20;
 
     /**
      * Opens snapshots and ends them again.
      *
      * @param leases two idle workers
-     * @param tables those that may be split, at least one
+     * @param tables the tables that may be split, at least one
      * @return the outcome for each schema that was tried, at least one
      */
     Map<String, SnapshotOutcome> run(List<Lease> leases, List<Table> tables)
@@ -49,7 +52,7 @@ record ProofTrial(WorkerPool workers, TableSettings settings) {
         return outcomes;
     }
 
-    /** One table of each schema, with few rows: its lock disturbs the least. */
+    /** Returns the table with the fewest rows of each schema: its lock disturbs least. */
     private static Map<String, TableName> smallest(List<Table> tables) {
         return tables.stream()
                 .sorted(Comparator.comparingLong(Table::rows))

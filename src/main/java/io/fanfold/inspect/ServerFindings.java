@@ -11,12 +11,15 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** What the server's version and variables mean for the settings. Without state. */
+/** The findings about the server's version and variables. Stateless. */
 final class ServerFindings {
     /** The versions that the tests run on. */
     private static final String TESTED = "MariaDB 10.11 and MySQL 9.7";
 
-    /** Connections of the worker account beside the workers: one that kills, one that watches, one that shows a long split. */
+    /**
+     * The connections of the worker account besides the workers. One kills, one watches, and one shows a long split in
+     * the process list.
+     */
     private static final int SIDE_CONNECTIONS = 3;
 
     private ServerFindings() {}

@@ -96,7 +96,7 @@ final class SettingsFindings {
         return findings;
     }
 
-    /** The limits of the heap. */
+    /** The memory limits. */
     static Finding memory(LimitsConfig limits) {
         return Finding.detail("memory: heap " + Runtime.getRuntime().maxMemory() / MIB
                 + " MiB (-Xmx); all splits together may hold " + limits.totalMemoryBytes() / MIB + " MiB, one split "

@@ -11,14 +11,14 @@ import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
 /**
- * Decides what of the findings is told, and when. Everything is told once. What stands in the way of every split is told again with
- * growing pauses until it is gone, which is told once as well. For one thread at a time.
+ * Decides which findings are logged, and when. Every finding is logged once. A finding that blocks every split is
+ * repeated with growing pauses until it is gone, and its end is logged once. Not thread-safe.
  */
 final class SplitState {
     static final Duration FIRST_PAUSE = Duration.ofMinutes(1);
     static final Duration LONGEST_PAUSE = Duration.ofHours(1);
 
-    /** Where lines go to. */
+    /** Receives the log lines. */
     interface Voice {
         void info(String line);
 
@@ -26,10 +26,10 @@ final class SplitState {
     }
 
     /**
-     * An obstacle that was told.
+     * An obstacle that was logged.
      *
-     * @param dueNanos when it is told again if it is still there
-     * @param pause how long the pause after that is
+     * @param dueNanos when it is logged again if it is still there
+     * @param pause the pause after that
      */
     private record Told(long dueNanos, Duration pause) {}
 
@@ -38,7 +38,7 @@ final class SplitState {
     private final Set<Finding> known = new HashSet<>();
     private final Map<Finding, Told> obstacles = new HashMap<>();
 
-    /** Whether the user was told of an obstacle, and not that it is gone. */
+    /** Whether an obstacle was logged and its end was not. */
     private boolean warned;
 
     SplitState(LongSupplier nanoTime, Voice voice) {
@@ -46,7 +46,7 @@ final class SplitState {
         this.voice = voice;
     }
 
-    /** Takes the findings of a new look. */
+    /** Takes the findings of a new inspection. */
     void look(Inspection now) {
         if (now.splits() && warned) {
             warned = false;
@@ -80,7 +80,10 @@ final class SplitState {
         }
     }
 
-    /** One that comes and goes keeps its pause, so that it does not fill the log. */
+    /**
+     * Forgets obstacles that are gone. One that appears again before it is due keeps its pause, so that it does not
+     * fill the log.
+     */
     private void forget(Set<Finding> blocking) {
         long time = nanoTime.getAsLong();
         Set<Finding> over = obstacles.entrySet().stream()
@@ -91,7 +94,7 @@ final class SplitState {
         obstacles.keySet().removeAll(over);
     }
 
-    /** A finding with what to do. */
+    /** A finding with its remedies, as one line. */
     static String line(Finding finding) {
         return finding.remedies().isEmpty()
                 ? finding.sentence()

@@ -16,29 +16,29 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Logs what the proxy found on the server and what keeps it from splitting: at start, and when that changes. It looks at the server
- * after the catalog was read: each time while something keeps every statement from being split, otherwise if tables have changed or
- * statements keep failing. Safe for all threads.
+ * Logs the findings about the server and what prevents splitting, at start and after changes. The server is inspected
+ * after the catalog was read. While something blocks every split, it is inspected each time. Otherwise it is inspected
+ * if tables have changed or statements keep failing. Thread-safe.
  */
 public final class StateReport implements SplitObserver {
     private static final Logger LOG = LoggerFactory.getLogger(StateReport.class);
 
-    /** The number of statements in a row that fail for such a reason before the proxy looks at the server again. */
+    /** The number of such failures in a row after which the server is inspected again. */
     static final int LOOK_AGAIN = 3;
 
-    /** The number of statements in a row that fail before the log says so, although the look finds nothing. */
+    /** The number of failures in a row that are logged although the inspection finds nothing. */
     static final int TELL = 20;
 
     /**
      * Why statements were passed through after the proxy had decided to split them.
      *
-     * @param detail of the first of them: the log then repeats one line as long as the reason stays the same
+     * @param detail of the first of them, so that the log repeats one line while the reason stays the same
      */
     private record Failure(Reason reason, String detail) {}
 
-    /** Looks at the server. */
+    /** Inspects the server. */
     interface Look {
-        /** @return empty when it was too busy for that */
+        /** @return empty if no worker connections were free for it */
         Optional<Inspection> at(CatalogSnapshot catalog) throws IOException, InterruptedException;
 
         Inspection unreachable(ConnectFailure failure);
@@ -52,11 +52,11 @@ public final class StateReport implements SplitObserver {
     @GuardedBy("this")
     private Inspection last = Inspection.of(List.of());
 
-    /** Whether the server has to be looked at. */
+    /** Whether the server must be inspected. */
     @GuardedBy("this")
     private boolean due = true;
 
-    /** The number of failures when the server was last looked at. */
+    /** The number of failures at the last inspection. */
     @GuardedBy("this")
     private int lookedAtFailures;
 
@@ -65,7 +65,7 @@ public final class StateReport implements SplitObserver {
 
     private volatile @Nullable Failure failure;
 
-    /** Tells in the log of this class. */
+    /** Logs to the logger of this class. */
     public StateReport(Inspector inspector) {
         this(look(inspector), new SplitState(System::nanoTime, voice()));
     }
@@ -103,7 +103,7 @@ public final class StateReport implements SplitObserver {
         };
     }
 
-    /** Logs the findings about the settings alone: there is no worker account, or fan-out is switched off. */
+    /** Logs the findings about the settings alone, if there is no worker account or fan-out is switched off. */
     public static void tellSettings(Inspection settings) {
         new SplitState(System::nanoTime, voice()).look(settings);
     }
@@ -123,7 +123,7 @@ public final class StateReport implements SplitObserver {
         }
     }
 
-    /** Failures since the last look, or since the last fan-out if that was later. */
+    /** The number of failures since the last inspection, or since the last fan-out if that was later. */
     @GuardedBy("this")
     private int newFailures() {
         int count = failures.get();
@@ -134,7 +134,7 @@ public final class StateReport implements SplitObserver {
     private void look(CatalogSnapshot catalog) {
         try {
             Optional<Inspection> found = inspector.at(catalog);
-            // a busy pool is looked at next time
+            // without free connections it is tried again next time
             due = found.isEmpty();
             if (found.isPresent()) {
                 last = withFailure(found.get());
@@ -148,7 +148,7 @@ public final class StateReport implements SplitObserver {
         }
     }
 
-    /** Adds why statements keep failing if the look found nothing. */
+    /** Adds a finding about the statements that keep failing, if the inspection found nothing. */
     private Inspection withFailure(Inspection inspection) {
         Failure newest = failure;
         int count = failures.get();

@@ -23,15 +23,15 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** Which partitioned tables the worker account sees, and which of them are never split. */
+/** The findings about the partitioned tables that the worker account sees, and which of them are never split. */
 final class TableFindings {
-    /** Tables whose definitions are read; what further ones are is proven only when a statement reads them. */
+    /** The most tables whose definitions are read. Further tables are examined only when a statement reads them. */
     private static final int MOST_READ = 500;
 
-    /** Tables that are named in one line. */
+    /** The most tables that are named in one line. */
     private static final int MOST_NAMED = 5;
 
-    /** Tables that are read without rows to see whether the account may. */
+    /** The most tables that are read without rows, to see whether the account may read them. */
     private static final int MOST_TRIED = 20;
 
     /** ER_DBACCESS_DENIED_ERROR, ER_TABLEACCESS_DENIED_ERROR, ER_COLUMNACCESS_DENIED_ERROR. */
@@ -57,7 +57,7 @@ final class TableFindings {
         this.grants = grants;
     }
 
-    /** Reads the definitions of the catalog's tables; does not wait for locks that clients hold on their rows. */
+    /** Reads the definitions of the catalog's tables. Does not wait for clients' row locks. */
     List<Table> read(WireConnection connection, CatalogSnapshot catalog) throws IOException {
         List<PartitionedTable> known = List.copyOf(catalog.tables());
         List<PartitionedTable> looked = known.subList(0, Math.min(MOST_READ, known.size()));
@@ -82,7 +82,10 @@ final class TableFindings {
         return tables;
     }
 
-    /** SHOW GRANTS may leave out rights of roles, such as MariaDB's PUBLIC: the first tables that it gives no right on are tried. */
+    /**
+     * Returns the tables that the account must not read. SHOW GRANTS may omit privileges of roles, such as MariaDB's
+     * PUBLIC. So the first tables without a listed privilege are tried.
+     */
     private Set<TableName> denied(WireConnection connection, List<PartitionedTable> tables) throws IOException {
         List<TableName> doubtful = tables.stream()
                 .map(PartitionedTable::name)
@@ -93,7 +96,7 @@ final class TableFindings {
             return Set.of();
         }
         List<String> statements = new ArrayList<>();
-        // LOCK TABLES ... WRITE of a client would keep the reader waiting
+        // a client's LOCK TABLES ... WRITE would block the query
         statements.add("SET SESSION lock_wait_timeout = 1");
         doubtful.forEach(name -> statements.add("SELECT 1 FROM " + name.quoted() + " LIMIT 0"));
         statements.add("SET SESSION lock_wait_timeout = DEFAULT");
@@ -114,7 +117,7 @@ final class TableFindings {
                 .orElse(SWITCHED_OFF + " by fan-out.enabled");
     }
 
-    /** The settings that hold for a table. */
+    /** The settings that apply to a table. */
     private String settings(TableName table) {
         FanOutConfig own = settings.of(table);
         StringBuilder told = new StringBuilder("degree " + own.degree() + ", min-rows " + own.minRows());
@@ -201,7 +204,7 @@ final class TableFindings {
         return findings;
     }
 
-    /** What to do for a table, by what keeps it from being split: for the first one of each kind. */
+    /** Returns the remedy for the first table of each kind of obstacle. */
     private static List<String> remedies(List<Table> obstructed) {
         List<String> remedies = new ArrayList<>();
         first(obstructed, SWITCHED_OFF).ifPresent(table -> remedies.add("set enabled: true for a table in tables"));

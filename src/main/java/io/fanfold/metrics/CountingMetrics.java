@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Counts in memory. Safe for use by any number of threads; no method blocks. */
+/** Counts in memory. Thread-safe; no method blocks. */
 public final class CountingMetrics implements FanfoldMetrics {
     private static final Logger LOG = LoggerFactory.getLogger(CountingMetrics.class);
 
@@ -41,22 +41,23 @@ public final class CountingMetrics implements FanfoldMetrics {
     /**
      * The counters at one moment. While statements run, counters of the same statement may differ by one.
      *
-     * @param passedThrough statements passed through after they were looked at, by reason; reasons never met are absent
+     * @param passedThrough statements passed through after they were considered, by reason; reasons that did not occur
+     *     are absent
      * @param fanOuts statements answered by a fan-out
      * @param partitionQueries partition queries of all fan-outs
-     * @param fanOutNanos time of all fan-outs together, nanoseconds
+     * @param fanOutNanos total time of all fan-outs, nanoseconds
      * @param filters dynamic filters of all fan-outs
      * @param firstInTransaction fan-outs of the first statements of transactions
      * @param laterInTransaction fan-outs of later statements of transactions
-     * @param snapshots attempts to open equal snapshots, by outcome; outcomes never met are absent
+     * @param snapshots attempts to open equal snapshots, by outcome; outcomes that did not occur are absent
      * @param snapshotRounds rounds of all attempts
-     * @param snapshotNanos time of all attempts together, nanoseconds
+     * @param snapshotNanos total time of all attempts, nanoseconds
      * @param queued requests for worker connections that had to wait
      * @param queuedNow requests that wait at the moment
      * @param waitedInVain requests that waited and got none
-     * @param queueNanos time that all requests together waited, nanoseconds; of those that wait no more
+     * @param queueNanos total time that requests waited, nanoseconds; only of those that no longer wait
      * @param queueFull queries that found no place in the queue, or lost it
-     * @param askedBack worker connections given back before their time, since others waited
+     * @param askedBack worker connections revoked early because others waited
      * @param cancelled fan-outs cancelled
      * @param brokenOff fan-outs that failed after their answers had begun
      * @param clientsSeen clients that ever connected
@@ -84,7 +85,7 @@ public final class CountingMetrics implements FanfoldMetrics {
             long clientsSeen,
             long clientsNow) {
 
-        /** Keeps the reasons in the order of their declaration, and outcomes in that of the alphabet. */
+        /** Orders the reasons as they are declared, and the outcomes alphabetically. */
         public Counts {
             Map<Reason, Long> ordered = new EnumMap<>(Reason.class);
             ordered.putAll(passedThrough);
@@ -92,7 +93,7 @@ public final class CountingMetrics implements FanfoldMetrics {
             snapshots = Collections.unmodifiableMap(new TreeMap<>(snapshots));
         }
 
-        /** All statements passed through after they were looked at. */
+        /** The number of statements passed through after they were considered. */
         public long passes() {
             return passedThrough.values().stream().mapToLong(Long::longValue).sum();
         }
@@ -170,7 +171,7 @@ public final class CountingMetrics implements FanfoldMetrics {
         disconnected.increment();
     }
 
-    /** The counters as they are now. */
+    /** Returns the counters as they are now. */
     public Counts snapshot() {
         Map<Reason, Long> met = new EnumMap<>(Reason.class);
         passes.forEach((reason, count) -> {
@@ -208,12 +209,12 @@ public final class CountingMetrics implements FanfoldMetrics {
                 seen - gone);
     }
 
-    /** Writes the counters as one INFO line; to be called once, when the proxy has stopped. */
+    /** Writes the counters as one INFO line; to be called once, after the proxy has stopped. */
     public void logSummary() {
         LOG.info("{}", summary());
     }
 
-    /** What {@link #logSummary()} writes. */
+    /** The text that {@link #logSummary()} writes. */
     String summary() {
         Counts counts = snapshot();
         Map<String, Long> reasons = new LinkedHashMap<>();
@@ -240,7 +241,7 @@ public final class CountingMetrics implements FanfoldMetrics {
                 + " passed_through=" + counts.passes() + list(reasons);
     }
 
-    /** " (name=count ...)", or nothing where there is none. */
+    /** Returns " (name=count ...)", or "" if there are none. */
     private static String list(Map<String, Long> counts) {
         return counts.isEmpty()
                 ? ""

@@ -2,54 +2,66 @@ package io.fanfold.metrics;
 
 import java.util.List;
 
-/** What is counted and timed. Every method is safe to call from any thread and returns at once; the defaults do nothing. */
+/**
+ * Receives the events that are counted and timed. Every method may be called from any thread and returns at once; the
+ * defaults do nothing.
+ */
 public interface FanfoldMetrics {
     /** Counts nothing. */
     FanfoldMetrics NONE = new FanfoldMetrics() {};
 
-    /** A statement of a client was passed through after it had been looked at for splitting. */
+    /** A client's statement was passed through after it was considered for splitting. */
     default void passedThrough(Reason reason) {}
 
-    /** A statement that a fan-out answered stood in a transaction, as the first one or later. */
+    /**
+     * A fan-out answered a statement of a transaction.
+     *
+     * @param first whether it was the transaction's first statement
+     */
     default void inTransaction(boolean first) {}
 
     /**
      * A statement was answered by a fan-out.
      *
-     * @param partitions how many partition queries ran
-     * @param degree how many worker connections were used at once
+     * @param partitions the number of partition queries
+     * @param degree the number of worker connections used at the same time
      * @param snapshot the proof: {@code verified}, {@code locked} or {@code relaxed}
-     * @param filterKeys the number of keys of each dynamic filter that partition queries had
-     * @param nanos from the command's arrival to the last byte handed to the client's socket
+     * @param filterKeys the number of keys of each dynamic filter in the partition queries
+     * @param nanos from the command's arrival until the last byte was written to the client's channel
      */
     default void fannedOut(int partitions, int degree, String snapshot, List<Integer> filterKeys, long nanos) {}
 
     /**
-     * One attempt to open equal snapshots ended.
+     * An attempt to open equal snapshots ended.
      *
-     * @param outcome {@code verified}, {@code locked}, {@code relaxed}, or why the statement is passed through: {@code
-     *     not_provable}, {@code not_equal}, or {@code broken_off} by a kill or a failure
-     * @param rounds how often they were opened, 1 or more; at least, where they were broken off
+     * @param outcome {@code verified}, {@code locked}, {@code relaxed}, or why the statement is passed through:
+     *     {@code not_provable}, {@code not_equal}, or {@code broken_off} by a kill or a failure
+     * @param rounds how often the snapshots were opened, 1 or more; a lower bound after {@code broken_off}
      * @param nanos how long the attempt took
      */
     default void snapshot(String outcome, int rounds, long nanos) {}
 
-    /** A request for worker connections begins to wait in the queue: a query's, or the proxy's own. */
+    /** A request for worker connections begins to wait in the queue: one of a query, or of the proxy itself. */
     default void queued() {}
 
-    /** One that waited goes on with connections or without, after so many nanoseconds. */
+    /**
+     * A request has left the queue.
+     *
+     * @param admitted whether it got connections
+     * @param nanos how long it waited
+     */
     default void leftQueue(boolean admitted, long nanos) {}
 
-    /** A query found no place in the queue, or lost it to another user's. */
+    /** A query found no place in the queue, or lost its place to another user's query. */
     default void queueFull() {}
 
-    /** A running fan-out gives a worker connection back before its time, since others wait. */
+    /** A running fan-out releases a worker connection early because others wait. */
     default void askedBack() {}
 
-    /** A fan-out was cancelled because its client went away, was killed, or the proxy stops. */
+    /** A fan-out was cancelled because its client disconnected or was killed, or because the proxy stops. */
     default void cancelled() {}
 
-    /** A fan-out failed after its answer had begun: the client got an error behind the first rows. */
+    /** A fan-out failed after its answer had begun: the client got an error after the first rows. */
     default void brokeOff(Reason reason) {}
 
     default void clientConnected() {}

@@ -15,19 +15,19 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a listener does when the process has no file handle left for a client: some are held in reserve, with which the client is
- * accepted and refused, so that none hangs between connected and greeted. One that is let go may be taken by another thread, for a
- * connection to the server; so there are several. Where none is left, it tries again after a pause. For one listener; its event
- * loop only.
+ * Serves a listener when the process has no file handle left for a client. It keeps some handles in reserve and
+ * releases one, so that the client can be accepted and refused instead of waiting for a greeting. Another thread may
+ * take a released handle, for instance for a connection to the server, so there are several. If none is left, accepting
+ * pauses and is tried again. For one listener; on its event loop only.
  */
 final class AcceptGuard extends ChannelInboundHandlerAdapter {
-    /** Is set on a client that is to be refused. */
+    /** Set on a client that must be refused. */
     static final AttributeKey<Boolean> REFUSED = AttributeKey.valueOf(AcceptGuard.class, "refused");
 
     static final int RESERVE = 8;
     static final Duration PAUSE = Duration.ofMillis(500);
 
-    /** Where the reserve comes from. */
+    /** The source of the reserve. */
     interface Handles {
         Closeable open() throws IOException;
     }
@@ -66,14 +66,17 @@ final class AcceptGuard extends ChannelInboundHandlerAdapter {
     @Override
     public void channelReadComplete(ChannelHandlerContext context) {
         if (refusing) {
-            // the client has gone by itself
+            // the client has already disconnected
             refusing = false;
             hold();
         }
         context.fireChannelReadComplete();
     }
 
-    /** Does not go on to the listener's own handler, which would stop for a second and log a stack trace each time. */
+    /**
+     * Does not pass an IOException to the listener's own handler, which would stop for a second and log a stack trace
+     * each time.
+     */
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
         if (!(cause instanceof IOException)) {
@@ -105,7 +108,7 @@ final class AcceptGuard extends ChannelInboundHandlerAdapter {
                 reserve.add(handles.open());
             }
         } catch (IOException e) {
-            // as many as there are
+            // keep what could be opened
             return;
         }
     }

@@ -23,17 +23,17 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where clients are accepted. Its text names the addresses.
+ * The sockets that accept clients. Its text names the addresses.
  *
- * @param tcp the port
- * @param socket the Unix domain socket; null when there is none
+ * @param tcp the TCP port
+ * @param socket the Unix domain socket; null if there is none
  */
 record Listeners(Channel tcp, @Nullable Channel socket) {
     /**
      * Opens all or none.
      *
      * @param sessions begins a session on each accepted channel
-     * @throws IOException when an address cannot be bound
+     * @throws IOException if an address cannot be bound
      */
     static Listeners open(ListenerConfig config, EventLoopGroup acceptor, EventLoopGroup loops, ChannelHandler sessions)
             throws IOException, InterruptedException {
@@ -49,7 +49,7 @@ record Listeners(Channel tcp, @Nullable Channel socket) {
         if (path == null) {
             return new Listeners(tcp, null);
         }
-        // after the port, so that of two processes with the same settings the second does not come as far as the file
+        // after the port: of two processes with the same settings, the second fails before it touches the file
         boolean opened = false;
         try {
             Channel socket = openSocket(
@@ -114,7 +114,7 @@ record Listeners(Channel tcp, @Nullable Channel socket) {
         return ((InetSocketAddress) tcp.localAddress()).getPort();
     }
 
-    /** Accepts nobody any more. The socket's file is removed. */
+    /** Stops accepting clients and removes the socket's file. */
     void close() throws InterruptedException {
         tcp.close().await();
         if (socket != null) {

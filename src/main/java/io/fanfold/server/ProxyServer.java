@@ -29,14 +29,16 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The proxy: its listeners and sessions. Started once and stopped once; {@link #port} may be called by any thread. */
+/**
+ * The proxy: its listeners and sessions. Started once and stopped once; {@link #port} may be called from any thread.
+ */
 public final class ProxyServer {
     private static final Logger LOG = LoggerFactory.getLogger(ProxyServer.class);
 
-    /** Look-ups of the server's name that may wait; the runtime caches their results. */
+    /** The most look-ups of the server's name that may wait; the JVM caches their results. */
     private static final int LOOKUPS = 10_000;
 
-    /** How long sessions are waited for at most when some of them can be served no more. */
+    /** The longest time to wait for sessions if some of them cannot be served any more. */
     private static final Duration BROKEN_DRAIN = Duration.ofSeconds(5);
 
     private final FanfoldConfig config;
@@ -50,8 +52,8 @@ public final class ProxyServer {
     private record Listening(Listeners listeners, EventLoopGroup acceptor, EventLoopGroup loops) {}
 
     /**
-     * @param encryption made of the same settings; closed by whoever made it, after this is stopped
-     * @param splitter is offered statements
+     * @param encryption created from the same settings; the caller closes it after this has stopped
+     * @param splitter receives the statements that may be split
      * @param kills recognises KILL statements
      */
     public ProxyServer(
@@ -91,10 +93,10 @@ public final class ProxyServer {
     }
 
     /**
-     * Listens. Returns when clients can connect.
+     * Starts listening. Returns when clients can connect.
      *
-     * @throws IOException when the address cannot be bound
-     * @throws IllegalStateException when it was started before
+     * @throws IOException if the address cannot be bound
+     * @throws IllegalStateException if it was started before
      */
     public synchronized void start() throws IOException, InterruptedException {
         if (listening != null) {
@@ -125,7 +127,7 @@ public final class ProxyServer {
                 services.connector().address());
     }
 
-    /** An event loop that ends by itself, as one without memory does, leaves its clients hanging. */
+    /** Watches an event loop. If it ends on its own, for instance when memory is exhausted, its clients hang. */
     private void watch(EventExecutor loop) {
         loop.terminationFuture().addListener(ended -> {
             if (!stopping) {
@@ -135,12 +137,14 @@ public final class ProxyServer {
         });
     }
 
-    /** Completed when some clients can be served no more, and the proxy has to be stopped; never after {@link #stop}. */
+    /**
+     * Completed when some clients cannot be served any more and the proxy must be stopped; never after {@link #stop}.
+     */
     public CompletableFuture<Void> broken() {
         return broken.copy();
     }
 
-    /** The TCP port clients connect to, 1..65535. */
+    /** The TCP port that clients connect to, 1 to 65535. */
     public int port() {
         Listening now = listening;
         if (now == null) {
@@ -149,16 +153,16 @@ public final class ProxyServer {
         return now.listeners().port();
     }
 
-    /** How many clients are connected. */
+    /** The number of connected clients. */
     public int sessions() {
         return sessions.size();
     }
 
     /**
-     * Stops: accepts nobody any more, ends sessions as they become idle, and after a time ends them all. Returns when
-     * everything is closed. A second call does nothing.
+     * Stops accepting clients, ends sessions as they become idle, and ends all others after the drain time. Returns
+     * when everything is closed. A second call does nothing.
      *
-     * @param drainTime how long running statements and open transactions may take, 0 or more
+     * @param drainTime the time for running statements and open transactions, 0 or more
      */
     public synchronized void stop(Duration drainTime) throws InterruptedException {
         Listening now = listening;

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** The sessions that live, and how many may. Safe for all threads; the lock is held for moments only. */
+/** The sessions of the connected clients, up to a limit. Thread-safe; the lock is held only for moments. */
 final class SessionRegistry {
     private final int most;
     private final SessionServices services;
@@ -26,13 +26,13 @@ final class SessionRegistry {
     @GuardedBy("lock")
     private boolean draining;
 
-    /** @param most how many sessions there may be at once */
+    /** @param most the most sessions at a time */
     SessionRegistry(int most, SessionServices services) {
         this.most = most;
         this.services = services;
     }
 
-    /** What begins a session on each accepted channel. */
+    /** Returns the handler that begins a session on each accepted channel. */
     ChannelHandler initializer() {
         return new ChannelInitializer<Channel>() {
             @Override
@@ -85,9 +85,9 @@ final class SessionRegistry {
     }
 
     /**
-     * Lets no session begin and ends the idle ones.
+     * Stops accepting sessions and ends the idle ones.
      *
-     * @return how many are left after the time
+     * @return the number of sessions left after the time
      */
     int drain(Duration time) throws InterruptedException {
         lock.lock();

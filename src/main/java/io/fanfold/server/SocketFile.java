@@ -13,15 +13,15 @@ import java.nio.file.attribute.PosixFilePermissions;
 
 /** The file of a Unix domain socket. */
 record SocketFile(Path path) {
-    /** What a file is, in its mode, and what a socket's file is there. */
+    /** The bits of the file type in a file's mode. */
     private static final int TYPE = 0170000;
 
     private static final int SOCKET = 0140000;
 
     /**
-     * Removes a socket that a process has left behind.
+     * Removes a socket that an ended process has left.
      *
-     * @throws IOException when a process listens there, or the file is none of a socket
+     * @throws IOException if a process listens on it, or the file is not a socket
      */
     void makeRoom() throws IOException {
         if (!path.getFileSystem().supportedFileAttributeViews().contains("unix")) {
@@ -41,7 +41,7 @@ record SocketFile(Path path) {
         Files.delete(path);
     }
 
-    /** Does not wait: whoever has no room for another client listens. */
+    /** Whether a process listens. Does not block: a process that has no room for another client listens too. */
     private boolean isListenedTo() throws IOException {
         try (SocketChannel probe = SocketChannel.open(StandardProtocolFamily.UNIX)) {
             probe.configureBlocking(false);
@@ -52,7 +52,7 @@ record SocketFile(Path path) {
         }
     }
 
-    /** Lets every user of this machine connect, as servers do: who may do what is decided by the login. */
+    /** Lets every user of this machine connect, as database servers do: the login decides about rights. */
     void openToAll() throws IOException {
         Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwxrwxrwx"));
     }

@@ -18,8 +18,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes a folded answer as the server would have. Packets are gathered to larger writes; the column definitions leave
- * with the first of them. For one thread at a time; it holds no buffer that would have to be released.
+ * Writes a merged answer as the server would send it. Packets are collected into larger writes; the column definitions
+ * are part of the first one. Used by one thread at a time; it keeps no buffer that must be released.
  */
 final class AnswerWriter implements ClientPort.Answer {
     private static final int CHUNK = 64 * 1024;
@@ -38,7 +38,7 @@ final class AnswerWriter implements ClientPort.Answer {
     private final int status;
     private final int columns;
 
-    /** Null where rows are sent as text. */
+    /** Null if rows are sent as text. */
     private final @Nullable BinaryRow binary;
 
     private byte[] chunk = new byte[FIRST_CHUNK];
@@ -119,7 +119,7 @@ final class AnswerWriter implements ClientPort.Answer {
         }
     }
 
-    /** Gathers a packet; a large one is written past the chunk. */
+    /** Adds a packet to the chunk; a larger one is written directly. */
     private void packet(byte[] payload) {
         int size = PacketScanner.HEADER + payload.length;
         if (size > CHUNK) {

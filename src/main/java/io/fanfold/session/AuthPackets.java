@@ -9,11 +9,11 @@ import io.netty.handler.codec.ByteToMessageDecoder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The packets of one side while it is authenticated: whole ones come in, and both ways share one row of sequence ids, which is
- * each side's own. Event loop only.
+ * The packets of one side during authentication. It assembles the packets read and frames the packets written, which
+ * share one sequence of ids. Each side has its own sequence. Event loop only.
  */
 final class AuthPackets {
-    /** More than any plugin says; what it would take to hold a connection's attributes beside it. */
+    /** The longest packet, longer than any plugin's; it leaves room for connection attributes. */
     static final int LONGEST = 1 << 20;
 
     private final PacketScanner scanner = new PacketScanner(LONGEST);
@@ -21,7 +21,7 @@ final class AuthPackets {
     private int sequence;
     private boolean disordered;
 
-    /** @param sequence the id of the last packet, of either way */
+    /** @param sequence the id of the last packet in either direction */
     AuthPackets(int sequence) {
         this.sequence = sequence;
     }
@@ -31,25 +31,26 @@ final class AuthPackets {
         pending = pending == null ? bytes : ByteToMessageDecoder.MERGE_CUMULATOR.cumulate(allocator, pending, bytes);
     }
 
-    /** How many bytes wait. */
+    /** The number of bytes that wait. */
     int waiting() {
         return pending == null ? 0 : pending.readableBytes();
     }
 
-    /** Whether the bytes read so far end with a packet's end. */
+    /** Whether the bytes read so far end with a whole packet. */
     boolean betweenPackets() {
         return scanner.complete() && waiting() == 0;
     }
 
-    /** The id that the other side's next packet has to have, and ours would have, 0..255. */
+    /** The id of the next packet in either direction, 0 to 255. */
     int nextSequence() {
         return sequence + 1 & 0xff;
     }
 
     /**
-     * The payload of the next packet; null when it has not come as a whole.
+     * Returns the payload of the next packet; null if it is not complete yet.
      *
-     * @throws ProtocolException when it is too long or has another sequence id; {@link #nextSequence} is the one after its
+     * @throws ProtocolException if it is too long or has a wrong sequence id; then {@link #nextSequence} is the id
+     *     after its own
      */
     byte @Nullable [] next() throws ProtocolException {
         ByteBuf bytes = pending;
@@ -84,18 +85,18 @@ final class AuthPackets {
         return scanner.copyOfKept();
     }
 
-    /** Whether a packet had another sequence id than the one that was due. */
+    /** Whether a packet had a wrong sequence id. */
     boolean disordered() {
         return disordered;
     }
 
-    /** A packet of ours, which takes the next sequence id. */
+    /** Frames a packet to this side with the next sequence id. */
     ByteBuf frame(byte[] payload) {
         sequence = nextSequence();
         return Packets.frame(sequence, payload);
     }
 
-    /** The bytes that have not been read, transferred; null when there are none. */
+    /** The bytes that have not been read, transferred; null if there are none. */
     @Nullable
     ByteBuf rest() {
         ByteBuf bytes = pending;

@@ -13,25 +13,28 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Relays the packets of an authentication until the server has said OK or an error. The two sides have rows of sequence ids of
- * their own, since encryption takes a packet more on one of them, and the password may be handed over in other steps. What the
- * client sends before it is asked waits, as it would in the server's socket. Event loop only.
+ * Relays the packets of an authentication until the server sends OK or an error. The two sides have separate sequence
+ * ids, since encryption takes an additional packet on one of them, and the steps of a password exchange may differ.
+ * Bytes that the client sends before its turn wait. Event loop only.
  */
 final class AuthRelay {
     private static final Logger LOG = LoggerFactory.getLogger(AuthRelay.class);
 
-    /** How it ends; called once. */
+    /** Receives the end of the exchange; one method is called, once. */
     interface Ending {
-        /** The server let the client in; the packet is the client's to get. */
+        /** The server accepted the client; the packet must be sent to the client. */
         void accepted(byte[] ok);
 
-        /** The server did not; the packet is the client's to get. */
+        /** The server refused the client; the packet must be sent to the client. */
         void denied(byte[] error);
 
         /** The server did not follow the protocol. */
         void serverFailed(String what);
 
-        /** The client did not follow the protocol, or the password could not be handed on; see {@link AuthRelay#clientError}. */
+        /**
+         * The client did not follow the protocol, or its password could not be relayed; see
+         * {@link AuthRelay#clientError}.
+         */
         void clientFailed(String what);
     }
 
@@ -43,21 +46,21 @@ final class AuthRelay {
     private final Executor crypto;
     private final Ending ending;
 
-    /** Makes the server's first packet of what the exchange puts into the client's answer's place. */
+    /** Builds the first packet to the server; null once it is sent. */
     private @Nullable Opening opening;
 
     private boolean clientsTurn;
     private boolean working;
     private boolean ended;
 
-    /** Where the plugin's first answer stands. */
+    /** Inserts the plugin's first answer into the client's packet. */
     interface Opening {
         byte[] with(byte[] answer) throws ProtocolException;
     }
 
     /**
-     * @param fromClient read up to and with the packet that holds the first answer; released by this
-     * @param fromServer read up to what the answer is sent to; released by this
+     * @param fromClient read up to and including the packet with the first answer; released by this
+     * @param fromServer read up to the packet that is answered; released by this
      */
     AuthRelay(
             Channel client,
@@ -77,9 +80,9 @@ final class AuthRelay {
     }
 
     /**
-     * Hands the client's first answer on.
+     * Begins with the client's first answer.
      *
-     * @param plugin that has made it
+     * @param plugin that created the answer
      * @param challenge of the server's greeting
      */
     void begin(String plugin, byte[] challenge, byte[] answer, Opening first) {
@@ -99,7 +102,7 @@ final class AuthRelay {
         go();
     }
 
-    /** How many bytes of the client wait for their turn. */
+    /** The number of the client's bytes that wait. */
     int waiting() {
         return fromClient.waiting();
     }
@@ -108,7 +111,7 @@ final class AuthRelay {
         return fromServer.betweenPackets();
     }
 
-    /** Reads what may be read now. */
+    /** Reads packets as far as possible now. */
     private void go() {
         boolean read = true;
         while (read && !ended && !working) {
@@ -196,7 +199,7 @@ final class AuthRelay {
                 client.eventLoop().execute(() -> go.accept(next));
             });
         } catch (RuntimeException | OutOfMemoryError e) {
-            // rejected, or no thread to be had
+            // rejected, or no thread can be created
             LOG.debug("no thread to encrypt or decrypt a password", e);
             refuse("the proxy cannot start a thread to encrypt or decrypt the password: " + e.getMessage());
         }
@@ -215,7 +218,7 @@ final class AuthRelay {
         ending.clientFailed(what);
     }
 
-    /** The error that a client gets for what it did wrong. */
+    /** Returns the error packet for a client that did not follow the protocol. */
     static ByteBuf clientError(AuthPackets packets, String what) {
         return packets.frame(
                 packets.disordered()
@@ -223,19 +226,19 @@ final class AuthRelay {
                         : ProxyError.HANDSHAKE_ERROR.payload("Bad handshake: " + what));
     }
 
-    /** What the client has sent behind the authentication, transferred. */
+    /** The client's bytes after the authentication, transferred; null for none. */
     @Nullable
     ByteBuf restOfClient() {
         return fromClient.rest();
     }
 
-    /** What the server has sent behind the authentication, transferred. */
+    /** The server's bytes after the authentication, transferred; null for none. */
     @Nullable
     ByteBuf restOfServer() {
         return fromServer.rest();
     }
 
-    /** Nothing is relayed any more. */
+    /** Stops relaying and releases the buffered bytes. */
     void release() {
         ended = true;
         fromClient.release();

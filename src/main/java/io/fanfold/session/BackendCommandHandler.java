@@ -7,14 +7,14 @@ import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The server's handler once the client is authenticated. */
+/** The handler of the server's connection after authentication. */
 final class BackendCommandHandler extends ChannelInboundHandlerAdapter {
-    /** How long the rest of a connection is read on which nothing can be written any more. */
+    /** The time for which a connection is still read after a write has failed. */
     private static final long REST_MILLIS = 1000;
 
     private final CommandRelay relay;
 
-    /** What failed first. */
+    /** The first failure; null for none. */
     private @Nullable Throwable failure;
 
     BackendCommandHandler(CommandRelay relay) {
@@ -51,11 +51,11 @@ final class BackendCommandHandler extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Of a failed write the reason may be on its way: a server that is sent a packet over its max_allowed_packet refuses it and
-     * closes the connection while it is still being sent to.
+     * Waits a moment after a failed write, since the reason may still arrive. A server that receives a packet over its
+     * max_allowed_packet sends an error and closes the connection, while bytes are still being sent to it.
      */
     @Override
-    @SuppressWarnings("FutureReturnValueIgnored") // a session that has ended is not ended again
+    @SuppressWarnings("FutureReturnValueIgnored") // a session that has ended does not end again
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
         boolean first = failure == null;
         if (first) {

@@ -24,7 +24,7 @@ import java.util.concurrent.RejectedExecutionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Opens connections to the server. Safe for all threads. */
+/** Opens connections to the server. Thread-safe. */
 public final class BackendConnector {
     private static final Logger LOG = LoggerFactory.getLogger(BackendConnector.class);
 
@@ -51,9 +51,9 @@ public final class BackendConnector {
     /**
      * Connects, trying the host's addresses in turn.
      *
-     * @param loop where the connection will live
-     * @return completes on {@code loop} with a channel that has no handler yet and is not read; fails with an
-     *     {@link IOException} whose message says why in plain words, without the address
+     * @param loop the event loop of the connection
+     * @return completes on {@code loop} with a channel that has no handler yet and is not being read; fails with an
+     *     {@link IOException} whose message gives the cause in plain words, without the address
      */
     Future<Channel> connect(EventLoop loop) {
         Promise<Channel> connected = loop.newPromise();
@@ -65,7 +65,7 @@ public final class BackendConnector {
                 resolver.execute(() -> resolve(loop, connected));
             }
         } catch (UnknownHostException | RejectedExecutionException | OutOfMemoryError e) {
-            // the last one is what a system without another thread to give is told by
+            // an OutOfMemoryError if no thread can be created
             LOG.debug("the host name cannot be resolved", e);
             connected.setFailure(new IOException("the host name cannot be resolved", e));
         }
@@ -88,7 +88,7 @@ public final class BackendConnector {
                 .option(ChannelOption.TCP_NODELAY, true)
                 .option(ChannelOption.SO_KEEPALIVE, true)
                 .option(ChannelOption.AUTO_READ, false)
-                // a server that closes says why before, which is to be read also where it takes no more
+                // a server that closes sends an error before: read it even if nothing can be written any more
                 .option(ChannelOption.AUTO_CLOSE, false)
                 .option(ChannelOption.RECVBUF_ALLOCATOR, ReadLimits.ofServer())
                 .option(ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(64 * 1024, 256 * 1024))
@@ -108,7 +108,10 @@ public final class BackendConnector {
         });
     }
 
-    /** A socket that cannot be made fails with what netty could not do; why is told by the cause. */
+    /**
+     * Builds the failure of a connection attempt. Netty's message for a socket that cannot be created does not give the
+     * cause.
+     */
     private IOException reason(Throwable cause) {
         if (cause instanceof ConnectTimeoutException) {
             return new IOException("timed out after " + Quantity.text(backend.connectTimeout()), cause);

@@ -8,8 +8,8 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 
 /**
- * Waits for the server's first packet: its greeting, from which the capabilities that would hide the commands are taken,
- * or an error, which is the client's.
+ * Waits for the server's first packet. From a greeting it removes the capabilities that would hide the commands; an
+ * error is relayed to the client.
  */
 final class BackendGreetingHandler extends ChannelInboundHandlerAdapter {
     private static final int LONGEST = 64 * 1024;

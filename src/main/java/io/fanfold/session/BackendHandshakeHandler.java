@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 
-/** The server's handler from its greeting until the client is authenticated. */
+/** The handler of the server's connection from its greeting until authentication ends. */
 final class BackendHandshakeHandler extends ChannelInboundHandlerAdapter {
     private final Handshake handshake;
 

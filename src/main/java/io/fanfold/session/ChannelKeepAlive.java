@@ -15,10 +15,10 @@ public final class ChannelKeepAlive {
     private ChannelKeepAlive() {}
 
     /**
-     * The options that this platform has.
+     * Returns the options that this platform supports.
      *
      * @param idle see {@link KeepAlive#times}
-     * @throws UncheckedIOException when no socket can be opened
+     * @throws UncheckedIOException if no socket can be opened
      */
     public static Map<ChannelOption<Integer>, Integer> times(Duration idle) {
         Map<ChannelOption<Integer>, Integer> options = new LinkedHashMap<>();

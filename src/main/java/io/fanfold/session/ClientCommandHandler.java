@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 
-/** An authenticated client's handler. */
+/** The handler of a client's channel after authentication. */
 final class ClientCommandHandler extends ChannelInboundHandlerAdapter {
     private final CommandRelay relay;
 

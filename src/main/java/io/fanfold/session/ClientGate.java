@@ -8,9 +8,8 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Where a thread that writes an answer waits for room in the client's socket. {@link #wake}, {@link #shut} and
- * {@link #stopWaiting} may be called from the event loop, which never waits here for longer than the others check a
- * flag.
+ * Lets a thread that writes an answer wait until the client's socket has room. {@link #wake}, {@link #shut} and
+ * {@link #stopWaiting} may be called on the event loop, since the lock is only ever held for a moment.
  */
 final class ClientGate {
     private final Channel client;
@@ -33,8 +32,8 @@ final class ClientGate {
      * Waits until the client's socket takes more.
      *
      * @return whether there is room; false after the longest time
-     * @throws ClientGoneException when the session has ended
-     * @throws InterruptedException when the thread was interrupted, or {@link #stopWaiting} was called
+     * @throws ClientGoneException if the session has ended
+     * @throws InterruptedException if the thread was interrupted, or {@link #stopWaiting} was called
      */
     boolean await() throws ClientGoneException, InterruptedException {
         lock.lockInterruptibly();
@@ -67,7 +66,7 @@ final class ClientGate {
         }
     }
 
-    /** Whoever waits, now or later, waits no more. */
+    /** Ends all waits, current and later ones. */
     void stopWaiting() {
         lock.lock();
         try {

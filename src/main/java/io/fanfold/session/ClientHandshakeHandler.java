@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 
-/** A client's handler from the greeting until it is authenticated. */
+/** The handler of a client's channel from the greeting until authentication ends. */
 final class ClientHandshakeHandler extends ChannelInboundHandlerAdapter {
     private final Handshake handshake;
 

@@ -10,12 +10,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a client comes from. Its text names it in the log.
+ * The addresses of a client. Its text names the client in the log.
  *
- * @param peer the other end of its connection, or the Unix domain socket at which it connected, since the other end of that has no
- *     address; null when the connection has ended
- * @param local where it ends; null when the connection has ended
- * @param header what the peer says of its client; null when it says nothing
+ * @param peer the other end of its connection; for a Unix domain socket the socket's own path, since the other end has
+ *     no address; null if the connection has ended
+ * @param local this end; null if the connection has ended
+ * @param header the client as named by the peer's PROXY header; null for none
  */
 record ClientOrigin(@Nullable SocketAddress peer, @Nullable SocketAddress local, ProxyHeader.@Nullable Client header) {
     static ClientOrigin of(Channel client) {
@@ -27,7 +27,7 @@ record ClientOrigin(@Nullable SocketAddress peer, @Nullable SocketAddress local,
         return new ClientOrigin(peer, local, by);
     }
 
-    /** What the server is told of the client. */
+    /** The header that describes the client to the server. */
     ProxyHeader told() {
         if (header != null) {
             return header;

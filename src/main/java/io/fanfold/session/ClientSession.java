@@ -19,16 +19,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One client and its backend connection, from accept to close. Both channels live on one event loop, and everything here
- * runs on it, except {@link #drain} and {@link #stop}.
+ * One client and its backend connection, from accept to close. Both channels are on the same event loop, and everything
+ * here runs on it, except {@link #drain} and {@link #stop}.
  */
 public final class ClientSession {
     private static final Logger LOG = LoggerFactory.getLogger(ClientSession.class);
 
-    /** Capabilities that are the proxy's own towards the client, whatever the server has. */
+    /** Capabilities that the proxy decides itself towards the client, independent of the server's. */
     static final long OWN_OFFERS = Capability.SSL | SessionCompression.ALL;
 
-    /** The sequence id of a client's first packet. */
     private static final int RESPONSE_SEQUENCE = 1;
 
     private final Channel client;
@@ -56,7 +55,7 @@ public final class ClientSession {
     }
 
     /**
-     * Begins a session on a client's fresh channel: adds its handler and connects to the server.
+     * Begins a session on a new client channel: adds its handlers and connects to the server.
      *
      * @param client registered with its event loop, on which this is called
      */
@@ -70,14 +69,15 @@ public final class ClientSession {
             session.refuseLoop();
             return session;
         }
-        // the server greets at once, and is to be told of the client before; so the client's header has to be first
+        // the server greets at once and must get a PROXY header before that: wait for the client's header if one may be
+        // sent
         if (!trusted || services.settings().proxyProtocol() == ProxyProtocol.OFF) {
             session.connect();
         }
         return session;
     }
 
-    /** Connects to the server, if that has not been done. */
+    /** Connects to the server, unless this was done before. */
     void connect() {
         if (!connecting) {
             connecting = true;
@@ -85,19 +85,19 @@ public final class ClientSession {
         }
     }
 
-    /** Tells a client of which no session may begin that there are too many, and closes its channel. */
+    /** Refuses a client because there are too many connections, and closes its channel. */
     public static void refuseTooMany(Channel client) {
         LOG.debug("client {} is refused: too many connections", ClientOrigin.of(client));
         LingeringClose.begin(
                 client, ProxyError.CON_COUNT_ERROR.packet(0, "Too many connections"), Duration.ofSeconds(5));
     }
 
-    /** A PROXY protocol header says who the client is. */
+    /** Takes the client's address from a PROXY protocol header. */
     void proxied(ProxyHeader.Client header) {
         origin = origin.proxied(header);
     }
 
-    /** Ends the session for a PROXY protocol header that is not taken. */
+    /** Ends the session because of a PROXY protocol header that is not accepted. */
     void refuseHeader(String what) {
         String message = "Bad handshake: " + what;
         end(
@@ -131,12 +131,12 @@ public final class ClientSession {
         channel.config().setAutoRead(true);
     }
 
-    /** The login names the user, and the schema that the session begins with; empty for none. */
+    /** Sets the user of the login, and the schema that the session begins with; empty for none. */
     void schema(String user, String name) {
         schema = new SessionSchema(user, name);
     }
 
-    /** What went wrong, in a few plain words. The cause itself is logged at DEBUG. */
+    /** Describes a failure in a few plain words, and logs the cause at DEBUG. */
     static String text(@Nullable Throwable cause) {
         if (cause == null) {
             return "unknown cause";
@@ -146,9 +146,9 @@ public final class ClientSession {
     }
 
     /**
-     * The server greeted.
+     * The server has sent its greeting.
      *
-     * @param packet the greeting as the client shall see it; transferred
+     * @param packet the greeting for the client; transferred
      */
     void greeted(ServerPacket.Greeting greeting, ByteBuf packet, ChannelHandler greetingHandler) {
         Channel server = backend();
@@ -163,7 +163,7 @@ public final class ClientSession {
     /**
      * The client is authenticated.
      *
-     * @param capabilities what both sides negotiated
+     * @param capabilities negotiated by both sides
      * @param status the server's status flags
      */
     void authenticated(
@@ -191,7 +191,7 @@ public final class ClientSession {
         }
     }
 
-    /** The client encrypts all the way to the server: bytes are relayed from here on, and nothing of what they mean is known. */
+    /** The client encrypts all the way to the server: from here on bytes are relayed without being understood. */
     void passedThrough() {
         handshakeTimer.cancel(false);
         opaque = true;
@@ -210,9 +210,9 @@ public final class ClientSession {
         LOG.debug("client {} encrypts its connection all the way to the server", origin);
     }
 
-    /** Those of {@link #OWN_OFFERS} that the client is shown. */
+    /** Returns the flags of {@link #OWN_OFFERS} that the client is offered. */
     long offered(ServerPacket.Greeting greeting) {
-        // a client that encrypts all the way to the server compresses all the way too
+        // a client that encrypts all the way to the server also compresses all the way
         long possible = services.tls().listenerMode() == ListenerTlsConfig.Mode.PASSTHROUGH
                 ? greeting.capabilities()
                 : SessionCompression.ALL;
@@ -249,7 +249,10 @@ public final class ClientSession {
         }
     }
 
-    /** The next session would connect to the proxy again, and so on until no file handle is left. */
+    /**
+     * Refuses a session that would connect to this proxy. Each such session would open the next, until no file handle
+     * is left.
+     */
     private void refuseLoop() {
         String message = "the server's address " + services.connector().address()
                 + " leads to this proxy itself; set backend.host and backend.port";
@@ -266,7 +269,7 @@ public final class ClientSession {
         end(reason, message, error.packet(0, "Fanfold: " + message));
     }
 
-    /** Ends the session; what was written to the client is still delivered. */
+    /** Ends the session; bytes already written to the client are still delivered. */
     void end(DisconnectReason reason, String detail) {
         end(reason, detail, null);
     }
@@ -274,7 +277,7 @@ public final class ClientSession {
     /**
      * Ends the session with a last packet to the client.
      *
-     * @param last transferred; null when nothing is to be said
+     * @param last transferred; null for none
      */
     void end(DisconnectReason reason, String detail, @Nullable ByteBuf last) {
         if (ended) {
@@ -326,14 +329,14 @@ public final class ClientSession {
         onLoop(() -> {
             draining = true;
             CommandRelay commands = relay;
-            // of an encrypted relay nobody knows what is under way
+            // an encrypted relay cannot know what is under way
             if (commands == null ? !opaque : commands.atRest()) {
                 end(DisconnectReason.DRAINED, "idle");
             }
         });
     }
 
-    /** Ends the session now; a client that waits for an answer is told so where it can be. Any thread. */
+    /** Ends the session now. A client that waits for an answer gets an error if possible. Any thread. */
     public void stop() {
         onLoop(() -> {
             CommandRelay commands = relay;

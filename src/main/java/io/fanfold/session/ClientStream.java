@@ -11,9 +11,9 @@ import java.util.Deque;
 import java.util.Set;
 
 /**
- * The bytes of an authenticated client: cut into commands, of which the interesting ones are looked at whole before they
- * are written to the server; the rest is written on as it comes. Bytes wait here while the session is paused. Event loop
- * only.
+ * Splits the bytes of an authenticated client into commands. Commands that may matter are buffered whole and looked at
+ * before they are written to the server. All other bytes are written on as they arrive. While the session is paused,
+ * bytes wait here. Event loop only.
  */
 final class ClientStream {
     /** The commands that begin with the id of a prepared statement. */
@@ -25,64 +25,71 @@ final class ClientStream {
             CommandCode.STMT_FETCH,
             CommandCode.STMT_CLOSE);
 
-    /** Of an execution so much says whether it brings types: a bit for each of the parameters, and what is before and behind. */
+    /**
+     * The length of the prefix that shows whether an execution brings types: one NULL bit per parameter and the fields
+     * around them.
+     */
     private static final int EXECUTION_PREFIX = 0xffff / 8 + 32;
 
-    /** Where the id stands in such a packet. */
+    /** The offset of the statement id in such a packet. */
     private static final int ID = PacketScanner.HEADER + 1;
 
-    /** So many commands of one client are read in one turn of the event loop, which has others to serve. */
+    /**
+     * The number of commands of one client that are read in one turn of the event loop, which serves other clients too.
+     */
     static final int TURN_COMMANDS = 64;
 
-    /** So many bytes are, and the rest of the command that was begun. */
+    /** The number of bytes of one client that are read in one turn. */
     static final int TURN_BYTES = 1 << 17;
 
-    /** A byte that is looked at costs as much as so many that are only written on. */
+    /** A byte that is looked at counts as much as this number of bytes that are only written on. */
     static final int LOOK_COST = 8;
 
-    /** What is to be done with a command. */
+    /** What to do with a command. */
     enum Decision {
-        /** It goes to the server. */
+        /** Write it to the server. */
         SEND,
-        /** It and all behind it wait; it is looked at again. */
+        /** Keep it and all later bytes here, then look at it again. */
         WAIT,
-        /** Whoever looked at it keeps it. */
+        /** Drop it here: the {@link Commands} have it. */
         TAKE
     }
 
-    /** Looks at commands. */
+    /** Decides on commands. */
     interface Commands {
-        /** Whether the client's bytes have to wait. */
+        /** Whether the client's bytes must wait. */
         boolean paused();
 
         /**
-         * A command begins.
+         * Decides on a command.
          *
-         * @param payload its payload, or its first {@link ResponseTracker#COMMAND_PREFIX} bytes; more where an execution is too
-         *     long
-         * @param code its first byte; -1 when it is empty
+         * @param payload its payload, or its first {@link ResponseTracker#COMMAND_PREFIX} bytes; more of an execution
+         *     that is too long
+         * @param code its first byte; -1 if it is empty
          * @param whole whether the payload is complete
-         * @param last whether nothing is there behind it
+         * @param last whether no byte after it has arrived yet
          */
         Decision look(byte[] payload, int code, boolean whole, boolean last);
 
         /**
          * Whether an execution of a prepared statement is looked at whole.
          *
-         * @param tooLong whether it is longer than what is looked at else
+         * @param tooLong whether it is longer than other commands that are looked at
          */
         boolean looksAtExecution(long statement, boolean tooLong);
 
-        /** Whether values sent before an execution of a prepared statement are looked at whole. */
+        /** Whether long data of a prepared statement is looked at whole. */
         boolean keepsLongData(long statement);
 
-        /** The prepared statement that an id means: MariaDB has one for that which was prepared last. */
+        /**
+         * Returns the prepared statement that an id means: MariaDB has an id for the statement that was prepared last.
+         */
         long resolved(long statement);
 
-        /** A later turn of the event loop has come, in which the stream may be resumed. */
+        /** A later turn of the event loop has begun, in which the stream may be resumed. */
         void readOn();
 
-        /** A packet that is no command, or the end of a command of several, went to the server. */
+        /** A packet that is no command, or the last packet of a longer command, was written to the server. */
         void dataSent(int sequence);
     }
 
@@ -95,18 +102,18 @@ final class ClientStream {
     private long waitingBytes;
     private boolean insideData;
 
-    /** What may be read in this turn. */
+    /** The number of commands that may still be read in this turn. */
     private int commandsLeft = TURN_COMMANDS;
 
     private int bytesLeft = TURN_BYTES;
 
-    /** Whether the rest is read in another turn. */
+    /** Whether the rest is read in a later turn. */
     private boolean later;
 
-    /** Whether the task that begins it is on its way. */
+    /** Whether the task for the next turn is scheduled. */
     private boolean scheduled;
 
-    /** How many bytes of the command that is looked at somebody else keeps. */
+    /** The number of bytes of the current command that {@link Commands#look} took. */
     private int taken;
 
     /** @param statementBytes the longest statement that is looked at whole */
@@ -124,7 +131,7 @@ final class ClientStream {
         resume();
     }
 
-    /** Another turn of the event loop begins. */
+    /** A turn of the event loop begins. */
     void newTurn() {
         if (!later) {
             commandsLeft = TURN_COMMANDS;
@@ -135,7 +142,7 @@ final class ClientStream {
     /** Reads on as far as possible in this turn. */
     void resume() {
         readOn();
-        // only now, when nothing is in the middle of being read, may the task run
+        // only here, since the task must not run while something is being read
         if (later && !scheduled) {
             scheduled = true;
             Fire.executeAfterIo(backend.eventLoop(), this::nextTurn);
@@ -159,7 +166,7 @@ final class ClientStream {
         }
     }
 
-    /** Whether this turn has done enough; then the rest is read in another one. */
+    /** Whether the limit of this turn is reached; then the rest is read in a later turn. */
     private boolean exhausted() {
         later = later || commandsLeft <= 0 || bytesLeft <= 0;
         return later;
@@ -173,10 +180,10 @@ final class ClientStream {
     }
 
     /**
-     * Reads as many commands as are there.
+     * Reads the commands in a buffer.
      *
      * @param bytes transferred
-     * @return whether reading may go on, since all was read or a command was taken; else the rest waits
+     * @return whether reading may go on, since all was read or a command was taken; otherwise the rest waits
      */
     private boolean read(ByteBuf bytes) {
         int start = bytes.readerIndex();
@@ -194,7 +201,7 @@ final class ClientStream {
             done = true;
         } finally {
             if (!done) {
-                // whoever looked at a command failed: the session ends
+                // a look at a command threw: the session ends
                 waitingBytes -= bytes.readableBytes();
                 bytes.release();
             }
@@ -225,7 +232,7 @@ final class ClientStream {
         }
     }
 
-    /** Reads on to the next border; returns {@code at} when more bytes are needed or the command does not go on. */
+    /** Reads on to the next boundary; returns {@code at} if more bytes are needed or the command was not sent. */
     private int step(ByteBuf bytes, int at) {
         int end = bytes.writerIndex();
         if (tracker.opaque()) {
@@ -299,7 +306,7 @@ final class ClientStream {
         throw new IllegalStateException("no decision");
     }
 
-    /** A header is scanned whole where it is there, so that what is written ends with a whole one. */
+    /** At least a header is scanned if it is there, so that what is written never ends inside one. */
     private int turnEnd(ByteBuf bytes, int at) {
         return Math.min(bytes.writerIndex(), at + Math.max(bytesLeft, PacketScanner.HEADER));
     }
@@ -325,12 +332,12 @@ final class ClientStream {
         }
     }
 
-    /** Whether the bytes written to the server end with a packet's end. */
+    /** Whether the bytes written to the server end with a whole packet. */
     boolean betweenPackets() {
         return scanner.complete();
     }
 
-    /** Whether the rest is read in another turn of the event loop. */
+    /** Whether the rest is read in a later turn of the event loop. */
     boolean readsLater() {
         return later;
     }
@@ -339,12 +346,11 @@ final class ClientStream {
         return waiting.isEmpty();
     }
 
-    /** How many bytes wait. */
     long waitingBytes() {
         return waitingBytes;
     }
 
-    /** Gives back what waits. */
+    /** Releases the bytes that wait. */
     void release() {
         ByteBuf bytes;
         while ((bytes = waiting.poll()) != null) {

@@ -16,62 +16,62 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Decides what becomes of each command of a client; it does nothing of it itself. Event loop only. */
+/** Decides what to do with each command of a client; the caller carries the decision out. Event loop only. */
 final class CommandChoice {
     private static final Logger LOG = LoggerFactory.getLogger(CommandChoice.class);
 
-    /** Why a text is not looked at when what was prepared of it is executed. */
+    /** Reasons that hold for every execution of a prepared text, so that its executions need not be considered. */
     private static final Set<Reason> NEVER =
             Set.of(Reason.NOT_A_SELECT, Reason.TOO_LONG, Reason.NO_PARTITIONED_TABLE, Reason.DISABLED);
 
-    /** What becomes of a command. */
+    /** What to do with a command. */
     sealed interface Verdict {
         /**
-         * It goes to the server.
+         * Send it to the server.
          *
-         * @param worthRemembering whether it prepares what may be worth splitting
+         * @param worthRemembering whether it prepares a statement that may be worth splitting
          */
         record Send(boolean worthRemembering) implements Verdict {}
 
-        /** It waits for the server's answers to earlier commands, and is looked at again. */
+        /** Wait for the server's answers to earlier commands, then decide again. */
         record Wait() implements Verdict {}
 
-        /** These go to the server first, and their answers do not reach the client; then it is looked at again. */
+        /** Run these queries first and drop their results, then decide again. */
         record Repair(List<String> queries) implements Verdict {}
 
         /**
-         * It is offered for splitting.
+         * Offer it for splitting.
          *
          * @param sql the text, perhaps with parameters
-         * @param execution where the text was prepared before
-         * @param transaction where it stands in a transaction; empty outside of transactions
+         * @param execution the execution, if the text was prepared before
+         * @param transaction its place in a transaction; empty outside of transactions
          */
         record Offer(byte[] sql, Optional<Execution> execution, Optional<TransactionPlace> transaction)
                 implements Verdict {}
 
-        /** It goes to the server with what that lacks: the types of its parameters, or values that were sent before it. */
+        /** Send it to the server together with what the server lacks: the types of its parameters, or its long data. */
         record Complete() implements Verdict {}
 
-        /** It is a value that is kept until its statement is executed. */
+        /** Buffer it: it is long data for a later execution. */
         record Keep() implements Verdict {}
 
-        /** Values that are kept for its statement go to the server first; then it is looked at again. */
+        /** Send the buffered long data of its statement first, then decide again. */
         record SendKept(long statement) implements Verdict {}
 
-        /** It changes the user on a session whose two connections are not alike. */
+        /** Change the user on a session whose two connections differ in their security. */
         record ChangeUser(AuthResponse command) implements Verdict {}
 
-        /** It is an execution that the server would read by other types than the client's. */
+        /** Refuse it: the server would read this execution with other parameter types than the client's. */
         record Misread() implements Verdict {}
     }
 
-    /** Is told why a command that was looked at is not offered. */
+    /** Receives the reason why a command that was considered is not offered. */
     interface PassedThrough {
         /**
-         * Is told of one.
+         * Receives one reason.
          *
-         * @param text holds its text
-         * @param offset where the text begins
+         * @param text contains the statement's text
+         * @param offset the index of the text's first byte
          */
         void of(Reason reason, byte[] text, int offset);
     }
@@ -90,7 +90,7 @@ final class CommandChoice {
     private final long capabilities;
     private final PassedThrough passedThrough;
 
-    /** @param passedThrough is told why a command that was looked at is not offered */
+    /** @param passedThrough receives the reason for each command that was considered but is not offered */
     CommandChoice(
             StatementSplitter splitter,
             SessionSchema schema,
@@ -114,7 +114,7 @@ final class CommandChoice {
         this.passedThrough = passedThrough;
     }
 
-    /** Decides; the parameters are those of {@link ClientStream.Commands#look}. */
+    /** Decides on a command; the parameters are those of {@link ClientStream.Commands#look}. */
     Verdict of(byte[] payload, int code, boolean whole, boolean alone) {
         List<String> repair = repairBefore(payload, code, whole);
         if (!repair.isEmpty()) {
@@ -159,7 +159,7 @@ final class CommandChoice {
         return tracker.idle() ? new Verdict.ChangeUser(command) : WAIT;
     }
 
-    /** Null when it cannot be read, which the server will tell the client. */
+    /** Returns null if it cannot be read; then the server reports the error to the client. */
     private @Nullable AuthResponse read(byte[] payload) {
         try {
             return AuthResponse.ofChangeUser(payload, capabilities);
@@ -225,7 +225,7 @@ final class CommandChoice {
         return tracker.outsideTransaction() ? Optional.empty() : transactions.offered(tracker.status());
     }
 
-    /** Whether a text to be prepared may be worth splitting, perhaps not for now. */
+    /** Whether a text to be prepared may be worth splitting, now or at a later execution. */
     private boolean worthRemembering(byte[] payload) {
         try {
             Optional<Reason> reason = splitter.filter(payload, 1, payload.length - 1, null);

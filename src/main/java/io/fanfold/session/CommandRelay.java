@@ -22,14 +22,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The command phase of a session: sends the client's bytes to the server and the server's to the client, follows both by
- * their packets, and takes out the statements that are offered for splitting. While such a statement is held, or the
- * proxy asks the server something itself, the client's further bytes wait. Event loop only.
+ * Relays the command phase of a session between client and server. It follows the packets of both sides and takes out
+ * the statements that are offered for splitting. While such a statement is pending, or the proxy runs commands of its
+ * own, further bytes of the client wait. Event loop only.
  */
 final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, UserChange.Owner {
     private static final Logger LOG = LoggerFactory.getLogger(CommandRelay.class);
 
-    /** So many commands of a client may be unanswered; then it is read no further until half of them are answered. */
+    /**
+     * The largest number of unanswered commands. At this limit reading from the client stops until half of them are
+     * answered.
+     */
     static final int MOST_IN_FLIGHT = 4096;
 
     /** Why the client's bytes wait. */
@@ -37,15 +40,15 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
         NONE,
         /** A statement is offered for splitting. */
         HELD,
-        /** The server is brought into the right state first. */
+        /** Queries that restore the diagnostics area run first. */
         REPAIR,
-        /** The server's answers to earlier commands are to come first. */
+        /** The server must first answer earlier commands. */
         ANSWERS,
-        /** The client has sent very many commands without reading answers. */
+        /** The client has {@link #MOST_IN_FLIGHT} unanswered commands. */
         FULL,
-        /** Values that are kept for a statement are sent to the server first. */
+        /** Buffered long data of a statement is sent to the server first. */
         KEPT,
-        /** The client changes the user. */
+        /** COM_CHANGE_USER is under way. */
         USER_CHANGE
     }
 
@@ -74,13 +77,13 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
     private @Nullable UserChange userChange;
     private boolean farewell;
 
-    /** Whether a statement was answered by a fan-out. */
+    /** Whether a fan-out has answered a statement of this session. */
     private boolean split;
 
-    /** Whether the log was given this session as one whose transactions keep statements from being split. */
+    /** Whether the log already has the advice that this session's transactions prevent splitting. */
     private boolean advised;
 
-    /** The number of the response to the last command. */
+    /** The number of the response to the newest command. */
     private long newest = -1;
 
     CommandRelay(
@@ -146,7 +149,7 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
         } else {
             fromClient.add(bytes);
             if (paused() || fromClient.readsLater() || !backend.isWritable()) {
-                // what is read may come in pieces far larger than it came over the wire, and in many of them
+                // one read can deliver many pieces, each far larger than on the wire: do not wait until it is complete
                 regulateClient();
             }
         }
@@ -218,7 +221,7 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
         return prepared.keepsLongData(statement);
     }
 
-    /** Sends the values that are kept for a statement, in one go: they may be very many. */
+    /** Sends the buffered long data of a statement in a single write, since it may consist of very many packets. */
     private void sendKept(long statement) {
         List<byte[]> values = prepared.takeKept(statement);
         if (values.isEmpty()) {
@@ -240,7 +243,7 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
         return prepared.resolved(statement);
     }
 
-    /** A command goes to the server that nothing was asked about. */
+    /** Follows a command of the client that is sent to the server without preflight queries. */
     private void relayed(byte[] payload, int code, boolean whole, boolean worthRemembering) {
         if (code == CommandCode.QUERY) {
             long response = follow(payload, code, worthRemembering);
@@ -254,9 +257,9 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
     }
 
     /**
-     * A command goes to the server.
+     * Follows a command that is sent to the server.
      *
-     * @param worthRemembering whether it prepares what may be worth splitting
+     * @param worthRemembering whether it prepares a statement that may be worth splitting
      * @return the number of its response
      */
     private long sent(byte[] payload, int code, boolean worthRemembering) {
@@ -335,7 +338,7 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
         behindTheCurrentRead(() -> change.begin(command, greeting.challenge()));
     }
 
-    /** Does what writes to the server: the current read has bytes of the client in its hands that go first. */
+    /** Runs a task that writes to the server, after the bytes of the current read, which must be sent first. */
     private void behindTheCurrentRead(Runnable task) {
         client.eventLoop().execute(() -> {
             if (!session.hasEnded()) {
@@ -395,7 +398,7 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
         try {
             fromClient.resume();
         } catch (RuntimeException | OutOfMemoryError e) {
-            // this is a task of the loop, whose failure no handler is told of
+            // runs as a task of the event loop: no handler sees its exceptions
             clientLost(DisconnectReason.CLIENT_FAILED, ClientSession.text(e));
             throw e;
         }
@@ -445,7 +448,7 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
         bytes.readerIndex(at);
         relay(sequence.changeable(bytes));
         if (!client.isWritable()) {
-            // else as many pieces are read as a turn of the loop has
+            // otherwise reading goes on to the end of this turn of the event loop
             regulateServer();
         }
         boolean enough = pause == Pause.ANSWERS && tracker.idle()
@@ -455,7 +458,10 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
         }
     }
 
-    /** What is behind an answer, or behind the proxy's own questions, answers a command that was sent before it came. */
+    /**
+     * After a response or the replies to proxy commands, the next bytes answer the oldest command that is still
+     * waiting.
+     */
     private void answersBegin() {
         if (!own.expected() && tracker.waiting()) {
             sequence.command(tracker.current());
@@ -523,16 +529,16 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
         regulateClient();
     }
 
-    /** Reads the client only while its bytes can go somewhere. */
+    /** Reads from the client only while its bytes can be sent or buffered. */
     private void regulateClient() {
-        // what has its turn later has come already: a socket that is read meanwhile would only cost others time
+        // commands left for a later turn are already buffered: reading the socket now would only delay other sessions
         boolean room = pause == Pause.NONE
                 ? !fromClient.readsLater()
                 : fromClient.waitingBytes() + changing() < services.settings().pendingBytes();
         client.config().setAutoRead(backend.isWritable() && room);
     }
 
-    /** How many bytes wait for their turn in a change of the user. */
+    /** The number of bytes that wait in a change of user. */
     private int changing() {
         UserChange change = userChange;
         return change == null ? 0 : change.waiting();
@@ -547,8 +553,9 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
     }
 
     /**
-     * The server is gone: a client that waits for an answer is told where that can be told, between two packets. One that
-     * does not would take whatever is said for a broken answer to its next command, and servers say nothing either.
+     * Ends the session because the server connection is lost. A client that waits for an answer gets an error packet,
+     * if it can be sent between two packets. An idle client gets none, since it would take it for a broken answer to
+     * its next command. A server that shuts down sends nothing either.
      */
     @Override
     public void serverLost(DisconnectReason reason, String detail) {
@@ -578,7 +585,7 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
         }
     }
 
-    /** Whether nothing is under way: no answer outstanding, no statement held, no transaction open. */
+    /** Whether nothing is under way: no answer outstanding, no statement pending, no transaction open. */
     boolean atRest() {
         return pause == Pause.NONE
                 && tracker.idle()
@@ -587,7 +594,7 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
                 && fromClient.betweenPackets();
     }
 
-    /** The session has ended: whoever waits for it is told, and what waited is given back. */
+    /** Ends what depends on the session and releases the buffers that wait. */
     void ended() {
         own.fail();
         transactions.end();

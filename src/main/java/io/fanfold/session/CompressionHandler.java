@@ -15,28 +15,31 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compresses what is written, frame by frame, and decompresses what is read, on an authenticated connection. Frames have a row of
- * sequence ids of their own, which begins anew with each command; the answer goes on where the command ended. So the packets in
- * the frames are followed to know where commands and answers begin. Event loop only.
+ * Compresses written bytes and decompresses read bytes on an authenticated connection, frame by frame. Frames have
+ * sequence ids of their own, which restart with each command and continue from the command into its answer. So the
+ * handler follows the packets inside the frames to know where commands and answers begin. Event loop only.
  *
  * @see <a
  *     href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_basic_compression_packet.html">compressed
  *     packets</a>
  */
 final class CompressionHandler extends ChannelDuplexHandler {
-    /** Length of the compressed content, sequence id, length of the content. */
+    /** Length of the compressed content (3 bytes), sequence id (1), length of the content (3). */
     static final int HEADER = 7;
 
-    /** Shorter content is not worth it; servers have the same limit. */
+    /** The shortest content that is compressed; servers have the same limit. */
     private static final int SHORTEST = 50;
 
-    /** As much goes into one frame: less than it may be, so that both sides work at the same time. */
+    /**
+     * The most content in one frame. The protocol allows more, but with smaller frames both sides work at the same
+     * time.
+     */
     private static final int MOST = 1 << 18;
 
-    /** When as much has come out at once, the rest follows in a later turn of the event loop. */
+    /** After this many bytes of content, the rest is delivered in a later turn of the event loop. */
     private static final int TURN = 1 << 18;
 
-    /** A frame counts as so many bytes more than it holds. */
+    /** The cost of a frame in bytes, added to its content. */
     private static final int FRAME_COST = 256;
 
     private final Algorithm algorithm;
@@ -45,7 +48,7 @@ final class CompressionHandler extends ChannelDuplexHandler {
     private final PacketScanner written = new PacketScanner(0);
     private @Nullable ByteBuf pending;
 
-    /** How many bytes the whole frames have at its beginning. */
+    /** The length of the whole frames at the beginning of {@link #pending}. */
     private int counted;
 
     private int sequence;
@@ -53,19 +56,19 @@ final class CompressionHandler extends ChannelDuplexHandler {
     /** The sequence id of the last packet written; -1 before the first. */
     private int packet = -1;
 
-    /** Whether something was written since something was read, and the other way round. */
+    /** Whether anything was written since the last frame was read. */
     private boolean answering;
 
     private boolean heard = true;
     private boolean failed;
 
-    /** Of a frame that holds much: what has not come out yet. */
+    /** The content of a large frame that is not delivered yet; null if there is none. */
     private Codec.@Nullable Pieces rest;
 
-    /** Whether frames that are here go on in a moment. */
+    /** Whether a task that delivers buffered frames is scheduled. */
     private boolean resuming;
 
-    /** @param server whether the other side is the server, which is sent commands */
+    /** @param server whether the other side is the server, which receives commands */
     CompressionHandler(Algorithm algorithm, boolean server) {
         this.algorithm = algorithm;
         this.server = server;
@@ -102,7 +105,9 @@ final class CompressionHandler extends ChannelDuplexHandler {
         }
     }
 
-    /** Frames count when they have come, also if they are not wanted yet: the other side counts those that it has sent. */
+    /**
+     * Counts frames when they arrive, even if they are not delivered yet: the peer counts the frames that it has sent.
+     */
     private void count(ByteBuf bytes) {
         int at = bytes.readerIndex() + counted;
         while (bytes.writerIndex() - at >= HEADER) {
@@ -111,7 +116,7 @@ final class CompressionHandler extends ChannelDuplexHandler {
                 break;
             }
             if (written.complete()) {
-                // else it belongs to another command than the packet that is being written
+                // otherwise the frame belongs to another command than the packet that is being written
                 sequence = bytes.getUnsignedByte(at + 3) + 1 & 0xff;
                 answering = false;
             }
@@ -121,13 +126,16 @@ final class CompressionHandler extends ChannelDuplexHandler {
         counted = at - bytes.readerIndex();
     }
 
-    /** A few bytes may hold very many: they come out only while they are wanted, also those that are here already. */
+    /**
+     * Delivers content only while the channel is in auto-read, since a few bytes can expand to very many. This also
+     * holds for frames that are already buffered.
+     */
     private void deliver(ChannelHandlerContext context) throws ProtocolException {
         int delivered = 0;
-        // what remains comes with the read that follows a completed one, see read
+        // the rest is delivered by the read that follows channelReadComplete, see read
         while (isReady() && delivered < TURN && context.channel().config().isAutoRead()) {
             ByteBuf content = next(context);
-            // a frame costs something, too
+            // a frame has a cost, too
             delivered += content.readableBytes() + FRAME_COST;
             context.fireChannelRead(content);
         }
@@ -137,14 +145,14 @@ final class CompressionHandler extends ChannelDuplexHandler {
         return rest != null || counted > 0;
     }
 
-    /** More is wanted: first what is here, and the socket's next bytes when that is through. */
+    /** Delivers the buffered frames first. Reads from the socket only if there are none. */
     @Override
     public void read(ChannelHandlerContext context) {
         if (failed || !isReady()) {
             context.read();
         } else if (!resuming) {
             resuming = true;
-            // not at once: whoever wants it may be in the middle of something
+            // not at once: the caller may be in the middle of other work
             Fire.executeAfterIo(context.executor(), () -> resume(context));
         }
     }
@@ -160,14 +168,14 @@ final class CompressionHandler extends ChannelDuplexHandler {
             context.fireExceptionCaught(e);
             return;
         }
-        // reads on where that is still wanted
+        // the handlers set auto-read here
         context.fireChannelReadComplete();
         if (context.channel().config().isAutoRead()) {
             read(context);
         }
     }
 
-    /** What comes next of the rest of a frame, or of the first whole one that is here. */
+    /** Returns the next piece of a large frame, or the content of the first whole frame. */
     private ByteBuf next(ChannelHandlerContext context) throws ProtocolException {
         if (rest != null) {
             return piece(rest);
@@ -202,7 +210,7 @@ final class CompressionHandler extends ChannelDuplexHandler {
         return new ProtocolException("a compressed frame cannot be read: " + ClientSession.text(e));
     }
 
-    /** @param from holds a whole frame */
+    /** @param from begins with a whole frame */
     private ByteBuf frame(ChannelHandlerContext context, ByteBuf from) throws ProtocolException {
         int at = from.readerIndex();
         int length = from.getUnsignedMediumLE(at);
@@ -214,7 +222,7 @@ final class CompressionHandler extends ChannelDuplexHandler {
             return compressed;
         }
         if (!server && size > TURN) {
-            // of a client: a few bytes may be very many commands
+            // from a client: a few bytes can expand to very many commands
             byte[] bytes = ByteBufUtil.getBytes(compressed);
             compressed.release();
             return piece(codec.pieces(bytes, size));
@@ -259,7 +267,7 @@ final class CompressionHandler extends ChannelDuplexHandler {
             return out;
         } finally {
             if (!whole) {
-                // there may be no memory to let it grow
+                // the buffer may fail to grow because memory is exhausted
                 out.release();
             }
         }
@@ -288,8 +296,8 @@ final class CompressionHandler extends ChannelDuplexHandler {
     }
 
     /**
-     * Whether a command begins at a packet, or an answer to another command than the last one that was read. Sequence ids come
-     * round after 256 packets.
+     * Whether a packet begins a command, or an answer to a command other than the last one read. Sequence ids wrap
+     * after 256 packets.
      */
     private boolean isStart(ByteBuf bytes, int at, int end) {
         if (end - at < PacketScanner.HEADER) {
@@ -304,7 +312,7 @@ final class CompressionHandler extends ChannelDuplexHandler {
         if (from == to) {
             return;
         }
-        // what goes to the server may have been changed in its place, see ClientStream
+        // bytes to the server may have been changed in place, see ClientStream
         if (!server
                 && bytes instanceof FrameContent content
                 && content.isWhole(algorithm)

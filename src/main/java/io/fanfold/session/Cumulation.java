@@ -4,13 +4,13 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.handler.codec.ByteToMessageDecoder;
 
-/** Puts bytes that were read together. Without state. */
+/** Joins buffers that were read one after the other. Stateless. */
 final class Cumulation {
     private Cumulation() {}
 
     /**
-     * Appends bytes to those that wait for them. What was read of these before is not kept: a peer whose every piece ends inside
-     * a packet would otherwise make the buffer grow without end.
+     * Appends bytes to those that wait. Bytes that were already read are dropped: otherwise a peer whose pieces all end
+     * inside a packet would make the buffer grow without limit.
      *
      * @param waiting transferred
      * @param next transferred
@@ -25,14 +25,14 @@ final class Cumulation {
                 both.writeBytes(waiting);
                 waiting.release();
             }
-            // it is released whatever happens
+            // cumulate releases it in any case
             last = null;
             both = ByteToMessageDecoder.MERGE_CUMULATOR.cumulate(allocator, both, next);
             done = true;
             return both;
         } finally {
             if (!done) {
-                // there is no memory
+                // memory is exhausted
                 both.release();
                 if (last != null) {
                     last.release();

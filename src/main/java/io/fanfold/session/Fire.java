@@ -8,8 +8,8 @@ import io.netty.util.concurrent.GenericFutureListener;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Channel calls whose outcome nobody waits for: a failed write or close shows as the channel's end, which its handler is
- * told of.
+ * Channel calls whose outcome nobody waits for. After a failed write or close the channel ends, and its handler notices
+ * that.
  */
 @SuppressWarnings("FutureReturnValueIgnored")
 final class Fire {
@@ -35,12 +35,12 @@ final class Fire {
     }
 
     /**
-     * Runs a task after the event loop has looked at its sockets again. A task that is only put into the queue comes before that:
-     * the loop runs its queue until that is empty, or for a second, so that a client whose tasks follow one another would keep
-     * all others from theirs.
+     * Runs a task after the event loop has served its sockets again. A task that is only queued would run before that:
+     * the loop runs its queue until it is empty, or for a second. So a client whose tasks follow one another would
+     * delay all other clients.
      */
     static void executeAfterIo(EventExecutor loop, Runnable task) {
-        // of a scheduled task's failure nobody is told, of one in the queue the log is
+        // a failure of a scheduled task is reported nowhere; one of a queued task is logged
         loop.schedule(() -> loop.execute(task), 0, TimeUnit.NANOSECONDS);
     }
 }

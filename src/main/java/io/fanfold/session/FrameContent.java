@@ -6,8 +6,8 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.UnpooledHeapByteBuf;
 
 /**
- * What was in one compressed frame, together with the frame: where it goes on to the client as it is and the other side is
- * compressed in the same way, the frame does.
+ * The content of one compressed frame, together with the frame. If the content is sent to the client unchanged and the
+ * client's connection uses the same algorithm, the frame is sent as it is.
  */
 final class FrameContent extends UnpooledHeapByteBuf {
     private final Algorithm algorithm;
@@ -15,8 +15,8 @@ final class FrameContent extends UnpooledHeapByteBuf {
     private final int size;
 
     /**
-     * @param content kept, not copied
-     * @param compressed what is behind the frame's header; transferred, and released together with this
+     * @param content not copied
+     * @param compressed the bytes after the frame's header; transferred, and released together with this
      */
     FrameContent(ByteBufAllocator allocator, byte[] content, Algorithm algorithm, ByteBuf compressed) {
         super(allocator, content, content.length);
@@ -25,12 +25,12 @@ final class FrameContent extends UnpooledHeapByteBuf {
         this.size = content.length;
     }
 
-    /** Whether the frame is this, compressed by that. */
+    /** Whether this buffer still is the whole content and the frame uses this algorithm. */
     boolean isWhole(Algorithm by) {
         return algorithm == by && readerIndex() == 0 && writerIndex() == size;
     }
 
-    /** Borrowed. */
+    /** The compressed bytes; borrowed. */
     ByteBuf compressed() {
         return compressed;
     }

@@ -4,7 +4,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.util.ReferenceCountUtil;
 
-/** A client's handler until the server has greeted: the client has nothing to say yet. */
+/** A client's handler until the server has greeted. The client must not send anything before. */
 final class GreetingWaitHandler extends ChannelInboundHandlerAdapter {
     private final ClientSession session;
 

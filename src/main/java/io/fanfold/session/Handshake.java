@@ -17,11 +17,12 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * From the greeting to the end of the authentication. The client's first packet says whether its connection is to be encrypted;
- * after it the server's is, where it is to be. Then the exchange is relayed, whatever the plugin. Event loop only.
+ * Conducts a session from the server's greeting to the end of the authentication. The client's first packet shows
+ * whether its connection will be encrypted. After that the server's connection is encrypted if it must be. Then the
+ * authentication exchange is relayed, whatever the plugin. Event loop only.
  *
- * @see <a
- *     href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_connection_phase.html">connection phase</a>
+ * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_connection_phase.html">connection
+ *     phase</a>
  */
 final class Handshake implements AuthRelay.Ending {
     private final ClientSession session;
@@ -68,7 +69,7 @@ final class Handshake implements AuthRelay.Ending {
         }
     }
 
-    /** Its first packet, or that behind its request for TLS. */
+    /** Reads the client's first packet, or the packet after its request for TLS. */
     private void readFirst() {
         if (responded) {
             return;
@@ -103,7 +104,7 @@ final class Handshake implements AuthRelay.Ending {
         }
     }
 
-    /** A Unix domain socket, which clients and servers count as secure. */
+    /** Whether the client uses a Unix domain socket, which clients and servers regard as secure. */
     private boolean local() {
         return !(client.remoteAddress() instanceof InetSocketAddress);
     }
@@ -155,7 +156,7 @@ final class Handshake implements AuthRelay.Ending {
         byte[] request = Arrays.copyOf(payload, AuthResponse.HEAD);
         Fire.writeAndFlush(backend, fromServer.frame(AuthResponse.withTls(request, true)));
         SslHandler handler = tls.forServer(backend, client.pipeline().get(SslHandler.class));
-        // what is written from here on is written behind the handler, which begins when it is added
+        // bytes written from here on pass the TLS handler, which starts its handshake when it is added
         ChannelHandlerContext own = backend.pipeline().context(BackendHandshakeHandler.class);
         backend.pipeline().addBefore(own.name(), null, handler);
         Fire.then(handler.handshakeFuture(), done -> serverIsEncrypted(done, payload, flags));
@@ -216,7 +217,7 @@ final class Handshake implements AuthRelay.Ending {
         session.end(DisconnectReason.CLIENT_PROTOCOL, what, AuthRelay.clientError(fromClient, what));
     }
 
-    /** In the words of MySQL with require_secure_transport. */
+    /** Refuses with MySQL's error for require_secure_transport. */
     private void denyInsecure(String why) {
         String message = "Connections using insecure transport are prohibited (" + why + ")";
         ByteBuf error = fromClient.frame(ProxyError.SECURE_TRANSPORT_REQUIRED.payload(message));
@@ -282,7 +283,7 @@ final class Handshake implements AuthRelay.Ending {
         }
     }
 
-    /** To the handler itself: before it in the pipeline stands one that decrypts. */
+    /** Passes bytes to the handler itself, since the pipeline has a handler before it that decrypts. */
     private static void handOn(
             Channel channel, Class<? extends ChannelInboundHandlerAdapter> handler, @Nullable ByteBuf bytes) {
         if (bytes == null) {
@@ -316,7 +317,10 @@ final class Handshake implements AuthRelay.Ending {
         }
     }
 
-    /** A server may give a client up that takes its time; it has nothing else to say before it is answered. */
+    /**
+     * Reads a packet that the server sends before it is answered. It can only be an error, for instance if the client
+     * is too slow.
+     */
     private void unasked() {
         try {
             byte[] payload = fromServer.next();
@@ -357,7 +361,7 @@ final class Handshake implements AuthRelay.Ending {
         session.end(reason, detail, between ? ProxyError.serverLost(fromClient.nextSequence()) : null);
     }
 
-    /** Gives back what was kept of either side. */
+    /** Releases the buffered bytes of both sides. */
     void release() {
         fromClient.release();
         fromServer.release();

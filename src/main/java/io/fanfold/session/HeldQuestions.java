@@ -14,30 +14,30 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * What the proxy asks the server about a held statement, and what is to be known from before when the server refuses the
- * statement after it. Event loop only.
+ * Runs the preflight queries of a pending statement. It also keeps the state before them, for the case that the server
+ * then refuses the statement. Event loop only.
  */
 final class HeldQuestions {
     private final OwnCommands own;
     private final LastStatement last;
 
-    /** So long are commands that every server takes for which statements are split. */
+    /** The length up to which every supported server accepts a command. */
     private static final int SURE = ServerFacts.LEAST_PACKET - PacketScanner.HEADER;
 
-    /** What a packet has beside a text. */
+    /** The room that a packet needs besides the text. */
     private static final int SPARE = 16;
 
     private static final String ROOM = "SELECT @@max_allowed_packet";
     private static final Reply TOO_LONG =
             new Reply.Failed(1153, "08S01", "Got a packet bigger than 'max_allowed_packet' bytes");
 
-    /** Which statement is held; replies that come when it is not held any more tell nothing of the next one. */
+    /** The number of the pending statement. Replies that arrive after its end must not be used for the next one. */
     private long statement;
 
-    /** The error with which the server refused to prepare the statement; 0 where it did not. */
+    /** The error with which the server refused to prepare the statement; 0 if it did not refuse. */
     private int unprepared;
 
-    /** How long the server's packets may be; 0 while that is not known. */
+    /** The server's max_allowed_packet; 0 while unknown. */
     private long room;
 
     HeldQuestions(OwnCommands own, LastStatement last) {
@@ -46,33 +46,33 @@ final class HeldQuestions {
     }
 
     /**
-     * What is known when a statement is passed through.
+     * The state when a statement is passed through.
      *
      * @param found see {@link LastStatement#known}
-     * @param unprepared the error with which the server refused to prepare it; 0 where it did not
+     * @param unprepared the error with which the server refused to prepare it; 0 if it did not refuse
      */
     record Known(long found, int unprepared) {}
 
-    /** A statement is held. */
+    /** A statement becomes pending. */
     void begin() {
         unprepared = 0;
     }
 
-    /** The statement is not held any more, though the server may not have answered all that it was asked. */
+    /** The statement is no longer pending, even if the server has not answered all preflight queries. */
     void end() {
         statement++;
     }
 
-    /** The session is as it was when it began. */
+    /** The session was reset to its initial state. */
     void reset() {
         room = 0;
     }
 
     /**
-     * Sends commands; their replies do not reach the client. One that is too long for the server is not sent, since that would end
-     * the session, and has the reply that the server would have given.
+     * Sends proxy commands; the client does not see their replies. A command that is too long for the server would end
+     * the session. It is not sent, and its reply is the error that the server would have returned.
      */
-    @SuppressWarnings("FutureReturnValueIgnored") // what follows hands a failure on
+    @SuppressWarnings("FutureReturnValueIgnored") // whenComplete passes failures on
     void ask(List<Command> commands, CompletableFuture<List<Reply>> result) {
         int longest = commands.stream().mapToInt(HeldQuestions::length).max().orElse(0);
         if (longest <= SURE) {
@@ -109,7 +109,7 @@ final class HeldQuestions {
         }
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // what follows hands a failure on
+    @SuppressWarnings("FutureReturnValueIgnored") // whenComplete passes failures on
     private void sendWhatFits(List<Command> commands, CompletableFuture<List<Reply>> result) {
         List<Command> fitting = commands.stream()
                 .filter(command -> length(command) + SPARE < room)
@@ -128,7 +128,7 @@ final class HeldQuestions {
         send(fitting, replies);
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // what follows hands a failure on
+    @SuppressWarnings("FutureReturnValueIgnored") // whenComplete passes failures on
     private void send(List<Command> commands, CompletableFuture<List<Reply>> result) {
         if (commands.isEmpty()) {
             result.complete(List.of());
@@ -139,7 +139,7 @@ final class HeldQuestions {
         if (last.foundBefore()) {
             foundRows.complete(List.of());
         } else {
-            // delivered by itself: the statement may end before the others are answered
+            // completed separately: the statement may end before the other commands are answered
             own.add(List.of(query(LastStatement.FOUND_ROWS)), foundRows);
         }
         foundRows.thenAccept(found -> {
@@ -164,7 +164,7 @@ final class HeldQuestions {
         own.send(commands, replies);
     }
 
-    /** The replies; a KILL that met the question before them has the first one's place. */
+    /** Returns the replies. If a KILL hit the query that ran before them, its error replaces the first reply. */
     private static List<Reply> withRefusal(List<Reply> before, List<Reply> replies) {
         if (before.isEmpty() || !(before.get(0) instanceof Reply.Failed refused)) {
             return replies;
@@ -174,12 +174,12 @@ final class HeldQuestions {
         return all;
     }
 
-    /** To be asked for before the statement is sent. */
+    /** Returns the state before the statement; to be called before the statement is sent. */
     Known known() {
         return new Known(last.known(), unprepared);
     }
 
-    /** The server ended the statement with that error. */
+    /** The server ended the statement with this error. */
     void refused(Known before, int errno) {
         last.refused(before.found(), errno != before.unprepared(), new ServerPacket.Err(errno, "HY000", ""));
     }

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A statement offered for splitting, and what may be done with its session. Safe for all threads. */
+/** A statement offered for splitting, and the access of its fan-out to the session. Thread-safe. */
 final class HeldStatement implements ClientPort {
     private static final Logger LOG = LoggerFactory.getLogger(HeldStatement.class);
 
@@ -29,9 +29,10 @@ final class HeldStatement implements ClientPort {
     }
 
     /**
-     * How far its use is.
+     * The progress of its use.
      *
-     * @param sequence the sequence id of the packet that the client is sent next, before an answer begins; its low 8 bits count
+     * @param sequence the sequence id of the next packet to the client until an answer begins; only the low 8 bits
+     *     count
      */
     private record State(Use use, int sequence) {
         State with(Use next) {
@@ -51,12 +52,12 @@ final class HeldStatement implements ClientPort {
     private final CompletableFuture<Void> clientGone = new CompletableFuture<>();
     private final CompletableFuture<Void> relayed = new CompletableFuture<>();
 
-    /** Event loop only. */
+    /** Accessed on the event loop only. */
     private @Nullable Future<?> reports;
 
     /**
      * @param payload the whole COM_QUERY or COM_STMT_EXECUTE
-     * @param status the last status flags of the server
+     * @param status the server's last status flags
      */
     HeldStatement(
             StatementHold hold,
@@ -76,7 +77,10 @@ final class HeldStatement implements ClientPort {
         this.gate = new ClientGate(client, slowClient);
     }
 
-    /** The server's status flags after the proxy's own commands: inside a transaction they have begun what the statement begins. */
+    /**
+     * Sets the server's status flags after proxy commands. Inside a transaction these commands have begun what the
+     * statement would begin.
+     */
     void status(int now) {
         if (!outsideTransaction) {
             status = now;
@@ -171,14 +175,14 @@ final class HeldStatement implements ClientPort {
         if (now.use() != Use.OPEN) {
             stopReports();
         } else if (client.isWritable() && state.compareAndSet(now, new State(Use.OPEN, now.sequence() + 1))) {
-            // what is written by a thread that takes the use from here on comes behind: it is written by tasks of this
-            // loop
+            // a thread that ends OPEN after this point writes through a later task of this event loop, so after this
+            // packet
             Fire.writeAndFlush(
                     client, Packets.frame(now.sequence(), progress.get().encode()));
         }
     }
 
-    /** Event loop only. */
+    /** Stops the progress reports. Event loop only. */
     void stopReports() {
         Future<?> running = reports;
         if (running != null) {
@@ -187,7 +191,7 @@ final class HeldStatement implements ClientPort {
         }
     }
 
-    /** The sequence id of the packet that the client is sent next, unless an answer has begun. */
+    /** The sequence id of the next packet to the client, valid until an answer begins. */
     int nextSequence() {
         return state().sequence();
     }
@@ -204,7 +208,7 @@ final class HeldStatement implements ClientPort {
         return before.sequence();
     }
 
-    /** Takes the use if it is open, and tells what was before. */
+    /** Takes the use if it is open, and returns the state before. */
     private State taken(Use next) {
         return state.getAndUpdate(now -> now.use() == Use.OPEN ? now.with(next) : now);
     }
@@ -213,13 +217,13 @@ final class HeldStatement implements ClientPort {
         state.updateAndGet(now -> now.with(Use.ENDED));
     }
 
-    /** The last packet of the answer is written. */
+    /** The last packet of the answer was written. */
     void answered(long rows) {
         end();
         onLoop(() -> hold.answered(this, rows));
     }
 
-    /** The last packet of the answer is written, and is an error. */
+    /** The last packet of the answer was written, and it is an error. */
     void failed(ServerPacket.Err error) {
         end();
         onLoop(() -> hold.failed(this, error, true));

@@ -9,7 +9,7 @@ public interface KillRecognizer {
     KillRecognizer NONE = (sql, offset, length) -> OptionalLong.empty();
 
     /**
-     * @param sql holds a statement from {@code offset} on, {@code length} bytes; borrowed
+     * @param sql contains a statement of {@code length} bytes at {@code offset}; borrowed
      * @return the thread named by KILL, KILL QUERY or KILL CONNECTION with a number; empty for everything else
      */
     OptionalLong killedThread(byte[] sql, int offset, int length);

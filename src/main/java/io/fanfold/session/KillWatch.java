@@ -8,7 +8,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.OptionalLong;
 
-/** Recognises commands that kill a thread, and tells which of them the server has carried out. Event loop only. */
+/** Recognises commands that kill a thread, and finds out which of them the server has carried out. Event loop only. */
 final class KillWatch {
     private record Kill(long response, long threadId) {}
 
@@ -22,9 +22,9 @@ final class KillWatch {
     }
 
     /**
-     * A command goes to the server.
+     * A command is sent to the server.
      *
-     * @param response the number of its response; -1 when there is none
+     * @param response the number of its response; -1 for none
      */
     void sent(byte[] payload, int code, long response) {
         OptionalLong killed = killed(payload, code);
@@ -48,11 +48,11 @@ final class KillWatch {
     }
 
     /**
-     * A response ended.
+     * A response has ended.
      *
      * @param response its number
      * @param last its last packet
-     * @return the thread that was killed by it
+     * @return the thread that it killed
      */
     OptionalLong ended(long response, PacketRole last) {
         Kill kill = pending.peek();

@@ -8,69 +8,69 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the client may ask of its last statement and the server does not know: FOUND_ROWS(), ROW_COUNT(), warnings. The
- * statement was answered by folding, or the proxy's own questions came in between. Then queries that leave the server in the
- * right state have to run first. Event loop only.
+ * The diagnostics area of a session as the client must see it: FOUND_ROWS(), ROW_COUNT() and the warnings of its last
+ * statement. The server's own differs if the proxy answered the statement, or ran proxy commands after it. Then queries
+ * that restore the server's state must run before a statement that reads it. Event loop only.
  *
- * <p>After an error FOUND_ROWS() is what it was before it; on MariaDB it is 0 where the statement had begun to run
- * (measured on MySQL 9.7 and MariaDB 10.11, see {@code FoundRowsIT}).
+ * <p>After an error FOUND_ROWS() keeps its old value; on MariaDB it is 0 if the statement had begun to run (measured on
+ * MySQL 9.7 and MariaDB 10.11, see {@code FoundRowsIT}).
  */
 final class LastStatement {
-    /** To be asked before the first of the proxy's own questions about a statement, unless {@link #foundBefore} is known. */
+    /** Must run before the first preflight query of a statement, unless {@link #foundBefore} is true. */
     static final String FOUND_ROWS = "SELECT FOUND_ROWS()";
 
     private static final long UNKNOWN = -1;
 
-    /** Who asks for rows; the last two run what was named before, and may ask. */
+    /** Words in statements that read FOUND_ROWS(). EXECUTE and CALL run other statements, which may read it. */
     private static final Words ASK_ROWS = new Words(List.of("found_rows", "execute", "call"));
 
     private static final Words ASK_ROWS_BY_NAME = new Words(List.of("found_rows"));
     private static final Words ASK_COUNT = new Words(List.of("row_count"));
     private static final Words ASK_CONDITIONS = new Words(List.of("warning", "error", "diagnostics"));
 
-    /** All of these: most texts have none. */
+    /** The words of all three lists; most texts contain none of them. */
     private static final Words ASK =
             new Words(List.of("found_rows", "execute", "call", "row_count", "warning", "error", "diagnostics"));
 
     /** MariaDB: errors of statements that did not begin to run. */
     private static final Set<Integer> NOT_RUN = Set.of(1044, 1046, 1049, 1054, 1064, 1142, 1143, 1146);
 
-    /** Longer ones might not fit into max_allowed_packet. */
+    /** The longest list in one JSON_TABLE; a longer one may exceed max_allowed_packet. */
     private static final long LONGEST_LIST = 1_000;
 
-    /** Selects of one row each that a query is made of at most. */
+    /** The largest number of one-row SELECTs in a UNION ALL. */
     private static final long LONGEST_UNION = 200;
 
-    /** As many characters as MySQL lets a message have. */
+    /** The longest message in characters that MySQL accepts. */
     private static final int LONGEST_MESSAGE = 128;
 
     private final boolean mariaDb;
 
-    /** What FOUND_ROWS() is to be; {@link #UNKNOWN} while the server knows. */
+    /** The value that FOUND_ROWS() must return; {@link #UNKNOWN} while the server has it. */
     private long rows = UNKNOWN;
 
-    /** How the statement ended that has {@link #rows}; null where it succeeded. */
+    /** The error of the statement that set {@link #rows}; null if it succeeded. */
     private @Nullable Err error;
 
-    /** Whether the server knows all but FOUND_ROWS(). */
+    /** Whether the server lacks only FOUND_ROWS(). */
     private boolean seen;
 
-    /** Whether the server has a row count and warnings of a statement that changed something: they are not to be lost. */
+    /** Whether a later statement changed data: the server has its row count and warnings, which must not be lost. */
     private boolean changed;
 
-    /** Whether the server knows ROW_COUNT(). */
+    /** Whether the server has ROW_COUNT(). */
     private boolean counted;
 
-    /** Whether the server knows the warnings and errors. */
+    /** Whether the server has the warnings and errors. */
     private boolean told;
 
-    /** The response to a statement that leaves FOUND_ROWS() as it is where it ends with an error. */
+    /** The response to a statement that does not change FOUND_ROWS() if it fails. */
     private long refusable = UNKNOWN;
 
-    /** What FOUND_ROWS() is then. */
+    /** The value of FOUND_ROWS() if that statement fails. */
     private long ifRefused = UNKNOWN;
 
-    /** What FOUND_ROWS() was before the statement about which the proxy asks. */
+    /** The value of FOUND_ROWS() before the statement of the preflight queries. */
     private long before = UNKNOWN;
 
     private boolean preparedAsks;
@@ -81,12 +81,12 @@ final class LastStatement {
         this.mariaDb = mariaDb;
     }
 
-    /** Whether what FOUND_ROWS() was before the statement at hand is known. */
+    /** Whether the value of FOUND_ROWS() before the current statement is known. */
     boolean foundBefore() {
         return pending() || before != UNKNOWN;
     }
 
-    /** @param found the answer to {@link #FOUND_ROWS}; where it is none nothing is known */
+    /** @param found the answer to {@link #FOUND_ROWS}; if it has no number, the value stays unknown */
     void foundBefore(Reply found) {
         try {
             before = found instanceof Reply.Rows answer && !answer.rows().isEmpty()
@@ -97,16 +97,16 @@ final class LastStatement {
         }
     }
 
-    /** @param count rows of the folded answer, 0 or more */
+    /** @param count the number of rows of the merged answer, 0 or more */
     void folded(long count) {
         clear();
         rows = count;
     }
 
     /**
-     * The statement ended with an error of the proxy's, as the server would have ended it.
+     * The proxy ended the statement with the error that the server would have returned.
      *
-     * @param ran whether it had begun to run by then
+     * @param ran whether the statement had begun to run by then
      */
     void failed(Err with, boolean ran) {
         long found = mariaDb && ran ? 0 : known();
@@ -116,10 +116,10 @@ final class LastStatement {
     }
 
     /**
-     * The server itself ended the statement with an error, behind the proxy's questions.
+     * The server itself ended the statement with an error, after preflight queries.
      *
-     * @param found what {@link #known} was before the statement was sent
-     * @param ran whether it could have begun to run
+     * @param found the result of {@link #known} before the statement was sent
+     * @param ran whether it may have begun to run
      */
     void refused(long found, boolean ran, Err with) {
         if (found != UNKNOWN && !(mariaDb && ran)) {
@@ -130,12 +130,14 @@ final class LastStatement {
         }
     }
 
-    /** What FOUND_ROWS() was before the statement at hand; -1 where that is not known or the server was asked nothing. */
+    /**
+     * Returns the value of FOUND_ROWS() before the current statement; -1 if it is unknown or no preflight query ran.
+     */
     long known() {
         return pending() ? rows : before;
     }
 
-    /** The server saw a statement, or forgot the last one. */
+    /** The server ran a statement, or forgot the last one. */
     void clear() {
         rows = UNKNOWN;
         before = UNKNOWN;
@@ -149,9 +151,9 @@ final class LastStatement {
     }
 
     /**
-     * The server is sent a query that nothing was asked about.
+     * The server is sent a query without preflight queries.
      *
-     * @param offset where the text begins; less than 0 where that is not known
+     * @param offset the index of the text's first byte; less than 0 if unknown
      * @param response the number of its response
      */
     void relayed(byte[] payload, int offset, long response) {
@@ -171,10 +173,10 @@ final class LastStatement {
     }
 
     /**
-     * The server is sent a statement that nothing was asked about.
+     * The server is sent a statement without preflight queries.
      *
      * @param response the number of its response
-     * @param single whether it is one statement that calls none
+     * @param single whether it is one statement that runs no other
      */
     void relayed(long response, boolean single) {
         long found = single ? rows : UNKNOWN;
@@ -197,14 +199,14 @@ final class LastStatement {
             switch (last) {
                 case ERROR -> seen = true;
                 case OK -> counted = true;
-                // of a statement that was prepared
+                // of a prepared statement
                 case PREPARE_OK, PARAMETER, COLUMN, DEFINITIONS_END -> told = true;
                 default -> {}
             }
         }
     }
 
-    /** The session was reset: the prepared statements are gone too. */
+    /** The session was reset, and its prepared statements are gone. */
     void reset() {
         clear();
         preparedAsks = false;
@@ -217,11 +219,11 @@ final class LastStatement {
     }
 
     /**
-     * Looks at a statement to be run or prepared.
+     * Returns the queries that must run before a statement is run or prepared.
      *
-     * @param offset where its text begins
+     * @param offset the index of its text's first byte
      * @param prepare whether it is only prepared
-     * @return queries to be run first, their results to be dropped; empty when there is nothing to be done
+     * @return queries whose results are dropped; empty if none are needed
      */
     List<String> before(byte[] payload, int offset, boolean prepare) {
         if (!pending() && !prepare) {
@@ -247,14 +249,17 @@ final class LastStatement {
     }
 
     /**
-     * Before a statement of which it is not known what it does to FOUND_ROWS(): then the server has to know it. On MariaDB
-     * such a statement may leave the warnings of the one before it; a query without tables leaves them as well.
+     * Restores FOUND_ROWS() before a statement whose effect on it is unknown. On MariaDB such a statement may keep the
+     * warnings of the one before it. A query without tables keeps them too.
      */
     private List<String> repairUnasked() {
         return mariaDb && seen && rows <= LONGEST_UNION ? List.of(union(rows)) : repair();
     }
 
-    /** A prepared statement is to be executed; it may be one that asks. */
+    /**
+     * Returns the queries that must run before a prepared statement is executed, which may be one that reads the
+     * diagnostics area.
+     */
     List<String> beforeExecute() {
         boolean rowsAsked = changed ? preparedAsksRowsByName : preparedAsksRows;
         return rowsAsked || preparedAsks && !seen ? repair() : List.of();
@@ -268,7 +273,7 @@ final class LastStatement {
         return last == null ? List.of(query(rows)) : List.of(query(rows), signal(last));
     }
 
-    /** Ends with that error, and leaves all but its conditions as it was. */
+    /** Returns a statement that ends with this error and changes only the conditions. */
     private static String signal(Err error) {
         StringBuilder message = new StringBuilder();
         error.message()
@@ -282,7 +287,10 @@ final class LastStatement {
                 + message + "'";
     }
 
-    /** A query of {@code count} rows that raises no warning and needs no table; many rows are made by a join of few. */
+    /**
+     * Returns a query of {@code count} rows that raises no warning and reads no table. For many rows it joins short
+     * lists.
+     */
     static String query(long count) {
         if (count == 0) {
             return "SELECT 1 FROM DUAL WHERE 1=0";
@@ -295,7 +303,7 @@ final class LastStatement {
                 + " LIMIT " + count;
     }
 
-    /** The same without a table function, and of few rows. */
+    /** Returns a query of a few rows without a table function. */
     private static String union(long count) {
         return count == 0 ? query(0) : "SELECT 1" + " UNION ALL SELECT 1".repeat((int) count - 1);
     }

@@ -15,25 +15,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Closes a client's connection so that it gets what was written last: a socket that is closed while bytes of the client
- * are unread resets the connection, and the reset overtakes the data.
+ * Closes a client's connection so that the client still receives the last bytes written. A socket that is closed while
+ * bytes from the client are unread resets the connection, and the reset overtakes the data.
  */
 final class LingeringClose extends ChannelInboundHandlerAdapter {
     private static final Logger LOG = LoggerFactory.getLogger(LingeringClose.class);
 
-    /** How long the client may take to close its side after it has got everything. */
+    /** The time that the client has to close its side after it has received everything. */
     private static final long LINGER_MILLIS = 2000;
 
     private LingeringClose() {}
 
     /**
-     * @param last a last packet, transferred; null when there is none
-     * @param longest how long delivering may take
+     * @param last a last packet, transferred; null for none
+     * @param longest the time limit for the delivery
      */
     static void begin(Channel client, @Nullable ByteBuf last, Duration longest) {
         SslHandler encryption = client.pipeline().get(SslHandler.class);
         if (encryption != null && !encryption.handshakeFuture().isSuccess()) {
-            // nothing can be said yet
+            // nothing can be sent yet
             if (last != null) {
                 last.release();
             }
@@ -48,7 +48,7 @@ final class LingeringClose extends ChannelInboundHandlerAdapter {
                 if (encryption == null) {
                     shut(socket);
                 } else {
-                    // a client takes a connection that ends without this for one that was cut
+                    // without the close_notify of TLS a client regards the connection as truncated
                     Fire.then(encryption.closeOutbound(), notified -> shut(socket));
                 }
             } else {
@@ -79,6 +79,6 @@ final class LingeringClose extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext context) {
-        // nobody writes any more
+        // no one writes any more
     }
 }

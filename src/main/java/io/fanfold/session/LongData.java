@@ -10,37 +10,37 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Values that a client sent by COM_STMT_SEND_LONG_DATA for statements that may be split, up to a number of bytes in all. The server
- * is sent them only before an execution that it gets: then it has nothing to forget of executions that were split. The
- * command has no answer, so that nobody sees when it comes. Event loop only.
+ * Buffers the values that a client sent by COM_STMT_SEND_LONG_DATA for statements that may be split, up to a total
+ * size. The server receives them only before an execution that is sent to it, so it has nothing to forget after a split
+ * execution. The command has no answer, so the client does not notice the delay. Event loop only.
  *
  * @see <a
  *     href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_stmt_send_long_data.html">COM_STMT_SEND_LONG_DATA</a>
  */
 final class LongData {
-    /** The code, the statement, and the parameter. */
+    /** The length of the code, the statement id and the parameter index. */
     private static final int HEAD = 1 + Integer.BYTES + Short.BYTES;
 
-    /** What a command costs beside its bytes: very many may have none. */
+    /** The cost of a command besides its bytes, since a client may send very many without a value. */
     private static final int COST = 32;
 
     private final int most;
     private final Map<Long, List<byte[]>> commands = new HashMap<>();
     private int bytes;
 
-    /** @param most how many bytes are kept of a session, with {@link #COST} for each command */
+    /** @param most the most bytes buffered for a session, including {@link #COST} for each command */
     LongData(int most) {
         this.most = most;
     }
 
     /**
-     * Keeps a command.
+     * Buffers a command.
      *
      * @param payload the whole COM_STMT_SEND_LONG_DATA, not to be changed
      * @return whether there was room
      */
     boolean keep(long statement, byte[] payload) {
-        // one that is too short has no parameter: the server will say so
+        // one that is too short has no parameter: the server reports the error
         if (payload.length < HEAD || bytes + COST + payload.length > most) {
             return false;
         }
@@ -49,12 +49,12 @@ final class LongData {
         return true;
     }
 
-    /** Whether something is kept for a statement. */
+    /** Whether anything is buffered for a statement. */
     boolean keeps(long statement) {
         return commands.containsKey(statement);
     }
 
-    /** The values kept for a statement, by the index of their parameter, each put together from its pieces. */
+    /** Returns the values for a statement by parameter index, each assembled from its pieces. */
     Map<Integer, byte[]> values(long statement) {
         Map<Integer, ByteArrayOutputStream> values = new HashMap<>();
         for (byte[] payload : commands.getOrDefault(statement, List.of())) {
@@ -76,7 +76,7 @@ final class LongData {
         }
     }
 
-    /** Takes out the commands kept for a statement, in the order in which they came. */
+    /** Removes and returns the commands for a statement in the order of their arrival. */
     List<byte[]> remove(long statement) {
         @Nullable List<byte[]> kept = commands.remove(statement);
         if (kept == null) {

@@ -5,17 +5,17 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.function.Consumer;
 
-/** Cuts payloads of any length into packets. */
+/** Splits payloads of any length into packets. */
 final class LongPackets {
     private LongPackets() {}
 
     /**
-     * Writes a payload: packets of 16 MiB-1 and a shorter last one, which is empty when nothing is left for it.
+     * Writes a payload as packets of 16 MiB-1 bytes and a shorter last one, which may be empty.
      *
      * @param payload shared with the buffers written, so not to be changed
      * @param sequence the first packet's sequence id
-     * @param out takes the buffers, transferred
-     * @return the sequence id of the packet to follow
+     * @param out receives the buffers, transferred
+     * @return the sequence id of the next packet
      */
     static int write(byte[] payload, int sequence, Consumer<ByteBuf> out) {
         int next = sequence;

@@ -5,7 +5,10 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 
-/** One direction of a connection that the client encrypts all the way to the server: bytes, and nothing of what they mean. */
+/**
+ * Relays one direction of a connection that the client encrypts all the way to the server, without understanding the
+ * bytes.
+ */
 final class OpaqueRelay extends ChannelInboundHandlerAdapter {
     private final ClientSession session;
     private final Channel peer;
@@ -13,9 +16,9 @@ final class OpaqueRelay extends ChannelInboundHandlerAdapter {
     private final DisconnectReason failed;
 
     /**
-     * @param peer where the bytes go
-     * @param closed why the session ends when this side ends
-     * @param failed why the session ends when this side fails
+     * @param peer receives the bytes
+     * @param closed why the session ends if this side closes
+     * @param failed why the session ends if this side fails
      */
     OpaqueRelay(ClientSession session, Channel peer, DisconnectReason closed, DisconnectReason failed) {
         this.session = session;

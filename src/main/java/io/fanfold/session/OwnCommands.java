@@ -18,9 +18,9 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** The commands the proxy itself sends on a client's backend connection, and their replies. Event loop only. */
+/** Sends proxy commands on a client's backend connection and reads their replies. Event loop only. */
 final class OwnCommands {
-    /** An EOF packet in the old form. */
+    /** The length of an EOF packet in the old form. */
     private static final int SHORT = 5;
 
     private final Channel backend;
@@ -32,13 +32,13 @@ final class OwnCommands {
     private final Runnable told;
     private final Deque<ReplyCollector> collectors = new ArrayDeque<>();
 
-    /** For each command without its whole reply: the sequence id of the next packet of that. */
+    /** For each command without a complete reply: the sequence id of the reply's next packet. */
     private final Deque<Integer> sequences = new ArrayDeque<>();
 
     /**
-     * @param fromServer follows the server's bytes, between two packets whenever commands are sent
+     * @param fromServer follows the server's bytes; between two packets whenever commands are sent
      * @param counted whether the server's sequence ids count its packets, see {@link SessionFraming}
-     * @param told called when a reply was told of a change of the session, which the client is not told any more
+     * @param told called when a reply reports a session state change, which the client then does not receive
      */
     OwnCommands(
             Channel backend,
@@ -57,15 +57,15 @@ final class OwnCommands {
         this.told = told;
     }
 
-    /** Sends commands in one go, with those that were added before. */
+    /** Sends commands in a single flush, together with those added before. */
     void send(List<Command> commands, CompletableFuture<List<Reply>> result) {
         add(commands, result);
         backend.flush();
-        // reading may have been paused, for a client that does not take its answer
+        // reading may be paused because the client does not read its answer
         backend.config().setAutoRead(true);
     }
 
-    /** Adds commands, with a result of their own, to those that are sent next. */
+    /** Adds commands, with a result of their own, to the next {@link #send}. */
     void add(List<Command> commands, CompletableFuture<List<Reply>> result) {
         collectors.add(new ReplyCollector(commands, capabilities, replyBytes, result));
         for (Command command : commands) {
@@ -96,11 +96,11 @@ final class OwnCommands {
     }
 
     /**
-     * Takes bytes of a reply, up to a packet's end.
+     * Takes bytes of a reply, up to the end of a packet.
      *
      * @param bytes borrowed
-     * @return the index behind the last byte taken
-     * @throws ProtocolException when they are no reply
+     * @return the index after the last byte taken
+     * @throws ProtocolException if they are not a valid reply
      */
     int take(ByteBuf bytes, int at, int end) throws ProtocolException {
         ReplyCollector collector = collectors.element();
@@ -129,14 +129,17 @@ final class OwnCommands {
         return next;
     }
 
-    /** Whether the packet that ended a reply tells of a change: one in the old form has no room for it. */
+    /**
+     * Whether the packet that ended a reply reports a session state change. A packet in the old form has no room for
+     * it.
+     */
     private boolean tells(PacketRole last) {
         boolean form = last == PacketRole.OK && fromServer.payloadLength() > SHORT
                 || last == PacketRole.ROWS_END && Capability.has(capabilities, Capability.DEPRECATE_EOF);
         return form && (tracker.status() & ServerStatus.SESSION_STATE_CHANGED) != 0;
     }
 
-    /** A client that is only relayed to would see a wrong number itself; here nobody else looks. */
+    /** Checks the sequence id of a packet. In a relayed answer the client does this itself. */
     private void follow() throws ProtocolException {
         long parts = fromServer.payloadLength() / PacketScanner.MAX_PAYLOAD;
         int expected = (int) (sequences.remove() + parts) & 0xff;
@@ -152,7 +155,7 @@ final class OwnCommands {
         backend.flush();
     }
 
-    /** The session has ended: no reply will come. */
+    /** Fails all results because the session has ended. */
     void fail() {
         ReplyCollector collector;
         while ((collector = collectors.poll()) != null) {

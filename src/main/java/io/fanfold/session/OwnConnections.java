@@ -8,14 +8,16 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds connections that lead from the proxy to itself: one that it has opened to the server has the same two addresses as one that it
- * has accepted. Each of them would open a further one. Only connections count whose server has not greeted yet; the proxy greets
- * nobody before its server does, so a loop is always among them. Safe for all threads.
+ * Finds connections that lead from the proxy back to itself, each of which would open another one. Such a connection
+ * has the same two addresses at the side that opened it and at the side that accepted it. Only connections whose server
+ * has not greeted yet are compared. This finds every loop, since the proxy greets a client only after its server has
+ * greeted. Thread-safe.
  *
- * <p>A loop over another proxy or over translated addresses is not found: its connections have other addresses at each end.
+ * <p>A loop through another proxy or through address translation is not found, since its connections have other
+ * addresses at each end.
  */
 public final class OwnConnections {
-    /** The two ends of a connection, as the one sees them that has opened it. */
+    /** The two ends of a connection, as seen by the side that opened it. */
     private record Ends(SocketAddress from, SocketAddress to) {}
 
     private final SeldomWarning warning = new SeldomWarning(LoggerFactory.getLogger(OwnConnections.class));
@@ -32,7 +34,9 @@ public final class OwnConnections {
         return meets(accepted, client, client.remoteAddress(), client.localAddress(), opened);
     }
 
-    /** Both sides register before they look, so one of them finds the other, in whatever order they come. */
+    /**
+     * Registers a connection, then searches the other set. With this order one of the two sides always finds the other.
+     */
     private static boolean meets(
             Set<Ends> own,
             Channel channel,
@@ -40,7 +44,7 @@ public final class OwnConnections {
             @Nullable SocketAddress to,
             Set<Ends> others) {
         if (from == null || to == null) {
-            // it has ended by now
+            // the connection has already ended
             return false;
         }
         Ends ends = new Ends(from, to);

@@ -4,12 +4,12 @@ import io.fanfold.protocol.PacketScanner;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 
-/** Packets the proxy writes itself. The buffers are the caller's. */
+/** Creates packets that the proxy writes itself. The caller owns the buffers. */
 final class Packets {
     private Packets() {}
 
     /**
-     * One packet with its header.
+     * Returns one packet with its header.
      *
      * @param sequence its sequence id; only the low 8 bits count
      * @param payload shorter than {@link PacketScanner#MAX_PAYLOAD}

@@ -4,12 +4,12 @@ import io.fanfold.row.ColumnType;
 import java.util.Arrays;
 
 /**
- * What kinds of values the parameters of a statement had in all its executions. MySQL keeps comparing by the kinds of earlier
- * executions, whatever comes later: measured on 9.7, held by {@code ParameterValuesIT}. Not safe for several threads.
+ * The kinds of values that the parameters of a statement had in all its executions. MySQL keeps comparing by the kinds
+ * of earlier executions, whatever later ones bring (measured on 9.7, see {@code ParameterValuesIT}). Not thread-safe.
  */
 final class ParameterKinds {
     private enum Kind {
-        /** NULL says nothing. */
+        /** Unknown: the value is NULL. */
         NONE,
         EXACT,
         EXACT_UNSIGNED,
@@ -33,9 +33,9 @@ final class ParameterKinds {
     }
 
     /**
-     * Takes an execution into account.
+     * Adds an execution.
      *
-     * @param types two bytes for each parameter, the second with the sign; others when they are not known
+     * @param types two bytes for each parameter, the second with the sign; of another length if unknown
      * @return whether each parameter had one kind in all executions up to this one
      */
     boolean sameAsBefore(byte[] types) {

@@ -9,10 +9,10 @@ import java.util.Arrays;
 import java.util.concurrent.Callable;
 
 /**
- * What becomes of each packet of an authentication. Nearly all go on as they are, whatever the plugin. But
- * caching_sha2_password and sha256_password hand over the password itself, in clear where the connection is encrypted and under
- * an RSA key where it is not; and the client's connection may be what the server's is not. Then the proxy takes the password in
- * the one form and hands it on in the other. For one thread; nothing in it waits.
+ * Decides what to do with each packet of an authentication. Nearly all are relayed unchanged, whatever the plugin. But
+ * caching_sha2_password and sha256_password transmit the password itself: in clear on an encrypted connection,
+ * otherwise encrypted under an RSA key. If only one of the two connections is encrypted, the proxy takes the password
+ * in one form and sends it in the other. Not thread-safe; never blocks.
  *
  * @see <a
  *     href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_caching_sha2_authentication_exchanges.html">exchanges</a>
@@ -29,31 +29,31 @@ final class PasswordExchange {
     private static final byte[] SHA256_KEY_REQUEST = {1};
     private static final byte[] NO_PASSWORD = {0};
 
-    /** The next thing to do. */
+    /** What to do next. */
     sealed interface Step {
         /** @param turn whether the client may answer */
         record ToClient(byte[] payload, boolean turn) implements Step {}
 
         record ToServer(byte[] payload) implements Step {}
 
-        /** @param work takes some milliseconds, and says what to do then */
+        /** @param work takes some milliseconds and returns the step after it */
         record Later(Callable<Step> work) implements Step {}
 
-        /** The client is to be refused. */
+        /** Refuse the client. */
         record Refuse(String why) implements Step {}
     }
 
-    /** Where the password itself is, where it is handed over at all. */
+    /** How far the transmission of the password is. */
     private enum Secret {
-        /** Nobody has asked for it. */
+        /** The password was not asked for. */
         NOT_ASKED,
-        /** The client's next packet is it, or asks for a key. */
+        /** The client's next packet is the password, or asks for a key. */
         ASKED,
-        /** The same, after the client got the proxy's key. */
+        /** The client has received the proxy's key: its next packet is the password. */
         OWN_KEY_SENT,
-        /** The same, after the client asked for the server's key. */
+        /** The client has asked for the server's key: its next packet is the password. */
         SERVER_KEY_SENT,
-        /** It is held here until the server has sent its key. */
+        /** The password is kept here until the server has sent its key. */
         HELD
     }
 
@@ -67,9 +67,9 @@ final class PasswordExchange {
     private Secret secret = Secret.NOT_ASKED;
 
     /**
-     * @param clientSecure whether the client takes its connection for one on which a password may be sent in clear
-     * @param serverSecure the same of the server
-     * @param multiFactor whether more than one plugin may be asked for, one after the other
+     * @param clientSecure whether the client may send a password in clear on its connection
+     * @param serverSecure whether the proxy may do so on the server's connection
+     * @param multiFactor whether the server may ask for several plugins, one after the other
      */
     PasswordExchange(boolean clientSecure, boolean serverSecure, boolean multiFactor, PasswordKeys keys) {
         this.clientSecure = clientSecure;
@@ -79,11 +79,11 @@ final class PasswordExchange {
     }
 
     /**
-     * The client's first answer.
+     * Begins with the client's first answer.
      *
-     * @param first the plugin that has made it
+     * @param first the plugin that created it
      * @param greeted the challenge in the server's greeting
-     * @return a {@link Step.ToServer} says what has to be in the answer's place
+     * @return if it is a {@link Step.ToServer}, its payload replaces the answer
      */
     Step begin(String first, byte[] greeted, byte[] answer) {
         use(first, greeted);
@@ -97,7 +97,7 @@ final class PasswordExchange {
         secret = next.equals(SHA256) ? Secret.ASKED : Secret.NOT_ASKED;
     }
 
-    /** @param payload of the server's packet, which ends nothing: neither OK nor an error */
+    /** @param payload a packet of the server that is neither OK nor an error */
     Step fromServer(byte[] payload) {
         int kind = payload.length == 0 ? -1 : payload[0] & 0xff;
         if (kind == ServerPacket.EOF && payload.length > 1 || kind == NEXT_FACTOR && multiFactor) {

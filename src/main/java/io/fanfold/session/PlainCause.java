@@ -11,8 +11,8 @@ import java.util.regex.Pattern;
 import javax.net.ssl.SSLException;
 
 /**
- * Says in plain words why a connection failed. The words go into errors for clients, so they contain no names of Java classes, and no
- * address: the sentence around them names it.
+ * Describes in plain words why a connection failed. The text is used in errors for clients, so it contains no names of
+ * Java classes. It contains no address either, since the surrounding message names it.
  */
 final class PlainCause {
     private static final Pattern CLASS_NAME = Pattern.compile("\\b(?:[a-z]\\w{0,40}+\\.){1,9}+[A-Z]\\w{0,60}+: ?");
@@ -29,15 +29,15 @@ final class PlainCause {
         } else if (cause instanceof NotSslRecordException) {
             return "the other side does not speak TLS";
         } else if (cause instanceof SocketException || cause instanceof SSLException) {
-            // Netty adds the address to the message of the system, and the TLS library adds class names to that of its
-            // cause
+            // Netty adds the address to the system's message, and the TLS library adds class names to the message of
+            // its cause
             return innermostMessage(cause);
         }
         String message = cause.getMessage();
         return message == null ? "unknown cause" : message;
     }
 
-    /** Whether it is the certificate of the other side that was not accepted. */
+    /** Whether the other side's certificate was not accepted. */
     static boolean isCertificate(Throwable cause) {
         return innermost(cause) instanceof GeneralSecurityException;
     }
@@ -59,7 +59,7 @@ final class PlainCause {
             return "unknown cause";
         }
         String plain = CLASS_NAME.matcher(message).replaceAll("");
-        // as a part of a sentence: "Connection refused", but not "TLS alert" or "PKIX path"
+        // as part of a sentence: "connection refused", but "TLS alert" and "PKIX path" stay
         boolean word = plain.length() > 1 && Character.isLowerCase(plain.charAt(1));
         return word ? plain.substring(0, 1).toLowerCase(Locale.ROOT) + plain.substring(1) : plain;
     }

@@ -16,21 +16,21 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** The statements that the server was sent to prepare, until it has answered each. Event loop only. */
+/** The COM_STMT_PREPAREs that were sent to the server, until it has answered each of them. Event loop only. */
 final class Preparations {
-    /** MariaDB: the statement that was prepared last. */
+    /** MariaDB's id of the statement that was prepared last. */
     static final long LAST = 0xffff_ffffL;
 
-    /** Of a text and of the definitions in a reply. */
+    /** The largest size of the waiting texts, and of the definitions in a reply. */
     static final int MOST_BYTES = 128 * 1024;
 
     /**
-     * A statement whose preparation has not been answered.
+     * A statement whose preparation is not answered yet.
      *
      * @param response the number of its response
      * @param number its own number
-     * @param text null when it need not be remembered
-     * @param closed whether it is to be closed behind that
+     * @param text null if it need not be remembered
+     * @param closed whether a COM_STMT_CLOSE of it was already sent
      */
     private record Pending(long response, long number, byte @Nullable [] text, long epoch, boolean closed) {
         int bytes() {
@@ -39,10 +39,10 @@ final class Preparations {
     }
 
     /**
-     * A statement that returns rows, is to be remembered, and was prepared.
+     * A prepared statement that returns rows and is remembered.
      *
      * @param statement its id
-     * @param epoch as it was when it was sent
+     * @param epoch the session's epoch when it was sent
      */
     record Done(long statement, PreparedText text, int parameters, long epoch) {}
 
@@ -51,19 +51,19 @@ final class Preparations {
     private final Consumer<Done> done;
     private final Deque<Pending> pending = new ArrayDeque<>();
 
-    /** How many bytes their texts have. */
+    /** The total length of the waiting texts. */
     private long pendingBytes;
 
-    /** The number of the newest. */
+    /** The number of the newest statement. */
     private long newest;
 
-    /** None up to this number is to be remembered. */
+    /** The statements up to this number are not remembered. */
     private long unfollowed;
 
-    /** All up to this number are to be closed behind their answers. */
+    /** The statements up to this number are closed once their preparation is answered. */
     private long closed;
 
-    /** The head of the reply to a preparation whose statement is to be remembered, while the rest of it comes. */
+    /** The first packet of the reply for a statement that is remembered, while the rest of the reply is awaited. */
     private ServerPacket.@Nullable PrepareOk reply;
 
     private final List<byte[]> definitions = new ArrayList<>();
@@ -71,8 +71,8 @@ final class Preparations {
     private long last = LAST;
 
     /**
-     * @param cached whether executions leave out definitions that the client has, so that they matter
-     * @param room for a text that is to be remembered
+     * @param cached whether executions omit definitions that the client has, so that the definitions matter
+     * @param room whether there is room for another text
      */
     Preparations(boolean cached, Predicate<byte[]> room, Consumer<Done> done) {
         this.cached = cached;
@@ -84,7 +84,7 @@ final class Preparations {
      * A statement is sent to be prepared.
      *
      * @param response the number of its response
-     * @param text null when it need not be remembered
+     * @param text null if it need not be remembered
      */
     void sent(long response, byte @Nullable [] text, long epoch) {
         // a client may send very many before the first is answered
@@ -102,23 +102,23 @@ final class Preparations {
         return pending.isEmpty();
     }
 
-    /** Whether the newest is not answered yet and is to be remembered. */
+    /** Whether the newest is not answered yet and will be remembered. */
     boolean awaitsNewest() {
         Pending last = pending.peekLast();
         return last != null && text(last) != null;
     }
 
-    /** None of those that are not answered yet is to be remembered. */
+    /** Gives up remembering all that are not answered yet. */
     void unfollow() {
         unfollowed = newest;
     }
 
-    /** The text of one that is to be remembered. */
+    /** Returns the text of a statement that is remembered; otherwise null. */
     private byte @Nullable [] text(Pending each) {
         return each.number() > unfollowed ? each.text() : null;
     }
 
-    /** The id of the statement that the client prepared last; {@link #LAST} where there is none. */
+    /** Returns the id of the statement that the client prepared last; {@link #LAST} if there is none. */
     long last() {
         return last;
     }
@@ -126,7 +126,7 @@ final class Preparations {
     /**
      * A statement is closed.
      *
-     * @param statement {@link #LAST} too where not all are answered
+     * @param statement its id; may be {@link #LAST}, even while its preparation is not answered
      */
     void closed(long statement) {
         Pending open = pending.peekLast();
@@ -140,14 +140,14 @@ final class Preparations {
         }
     }
 
-    /** All statements are closed, also those that are not answered yet. */
+    /** All statements are closed, including those that are not answered yet. */
     void sessionReset() {
         unfollow();
         closed = newest;
         last = LAST;
     }
 
-    /** How many bytes of the server's next packets are to be kept. */
+    /** The number of bytes to keep of the server's next packets. */
     int wanted() {
         return reply == null || !cached ? ResponseTracker.PREFIX : MOST_BYTES;
     }

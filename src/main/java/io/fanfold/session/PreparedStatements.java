@@ -22,11 +22,11 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The prepared statements of a session that may be worth splitting when they are executed, up to a number and to a number
- * of bytes; those beyond it are only relayed. Event loop only.
+ * The prepared statements of a session whose executions may be worth splitting. Their number and total length are
+ * limited; all others are only relayed. Event loop only.
  *
- * <p>Where an execution was answered without the server, the server may not know the types of the parameters, which come
- * with one execution and hold for those after it. Then they are put into the next execution that the server gets.
+ * <p>Parameter types arrive with one execution and hold for later ones. If the proxy answered that execution, the
+ * server does not know them. Then they are added to the next execution that is sent to the server.
  */
 final class PreparedStatements {
     private static final int MOST = 256;
@@ -34,35 +34,35 @@ final class PreparedStatements {
 
     private static final byte[] UNKNOWN = {};
 
-    /** Texts that change nothing of what the settings of a session are read for. */
+    /** Texts that do not change the settings that splitting depends on. */
     private static final Set<String> HARMLESS = Set.of(
             "begin", "commit", "rollback", "start transaction", "set autocommit=0", "set autocommit=1", "select 1");
 
-    /** A statement that the server has, and is worth looking at. */
+    /** A statement that the server has prepared and that may be worth splitting. */
     private static final class Prepared {
         private final PreparedText text;
         private final int parameters;
         private final long epoch;
 
-        /** Of the last execution that brought some. */
+        /** The types of the last execution that brought some. */
         private byte[] types = UNKNOWN;
 
         /** The types that the server knows. */
         private byte[] sentTypes = UNKNOWN;
 
-        /** What kinds of values the parameters had so far; see {@link ParameterKinds}. */
+        /** The kinds of values that the parameters had so far. */
         private final ParameterKinds kinds;
 
-        /** How often it was executed by the server and might have changed the settings for others. */
+        /** The number of its executions by the server that advanced the session's epoch. */
         private long executions;
 
-        /** Whether the server has values for its next execution. */
+        /** Whether the server has long data for its next execution. */
         private boolean longData;
 
-        /** Whether the server may have rows that wait to be fetched: the next execution is to drop them. */
+        /** Whether the server may have an open cursor, whose rows the next execution must drop. */
         private boolean cursor;
 
-        /** Whether an execution was split, and the server has not run one since. */
+        /** Whether an execution was split since the server last ran one. */
         private boolean split;
 
         private boolean onlyRelayed;
@@ -80,19 +80,19 @@ final class PreparedStatements {
     }
 
     /**
-     * An execution that the server has.
+     * An execution that was sent to the server.
      *
      * @param response the number of its response
-     * @param afterSplit whether one before it was split, and no other has brought the server its types since
+     * @param afterSplit whether an execution before it was split and the server has received none in between
      */
     private record Running(long response, Prepared statement, boolean afterSplit) {}
 
     /**
-     * What is to be done with an execution.
+     * What to do with an execution.
      *
-     * @param text what is executed
-     * @param execution to be offered; empty when it is passed through
-     * @param owed whether the server has to be told the types, or values that were sent before
+     * @param text the statement's text
+     * @param execution the execution to be offered; empty if it is passed through
+     * @param owed whether the server lacks the parameter types, or long data
      */
     record Look(byte[] text, Optional<Execution> execution, boolean owed) {}
 
@@ -102,15 +102,15 @@ final class PreparedStatements {
     private final Preparations preparations;
     private int bytes;
 
-    /** Executions that the server has not answered: it matters what columns they announce. */
+    /** Executions that the server has not answered; the columns that they announce are checked. */
     private final Deque<Running> executions = new ArrayDeque<>();
 
-    /** Counts what may have changed the session's settings. */
+    /** Counts the commands that may have changed the session's settings. */
     private long epoch;
 
     private final LongData kept;
 
-    /** @param keptBytes how much of what is sent before executions is kept */
+    /** @param keptBytes the largest size of the buffered long data */
     PreparedStatements(long capabilities, boolean mariaDb, int keptBytes) {
         this.capabilities = capabilities;
         this.mariaDb = mariaDb;
@@ -118,61 +118,63 @@ final class PreparedStatements {
         this.preparations = new Preparations(cached(), this::room, this::remember);
     }
 
-    /** Whether an execution has to be looked at whole, however long it is. */
+    /** Whether an execution must be looked at whole, however long it is. */
     boolean owes(long id) {
         Prepared prepared = statements.get(id);
         return prepared != null && (prepared.owed() || kept.keeps(id));
     }
 
-    /** Whether values sent before an execution may be kept: the server has none of it. */
+    /** Whether long data for a statement may be buffered: the server has none of it yet. */
     boolean keepsLongData(long id) {
         Prepared prepared = statements.get(id);
         return prepared != null && !prepared.longData && !prepared.onlyRelayed;
     }
 
     /**
-     * Keeps a value sent before an execution.
+     * Buffers long data for a later execution.
      *
      * @param payload the whole command
-     * @return whether it is kept; else it goes to the server
+     * @return whether it was buffered; otherwise it must be sent to the server
      */
     boolean keep(byte[] payload) {
         long id = id(payload);
         return keepsLongData(id) && kept.keep(id, payload);
     }
 
-    /** Whether values are kept for a statement. */
+    /** Whether long data of a statement is buffered. */
     boolean keeps(long id) {
         return kept.keeps(id);
     }
 
-    /** Takes out the commands with the values that are kept for a statement: they go to the server now. */
+    /**
+     * Removes and returns the commands with the buffered long data of a statement, which are sent to the server now.
+     */
     List<byte[]> takeKept(long id) {
         return kept.remove(id);
     }
 
-    /** An execution was answered without the server: the values sent before it are used up, and the server has no types of it. */
+    /** An execution was answered by the proxy: its long data is used up, and the server does not have its types. */
     void split(byte[] payload) {
         kept.remove(id(payload));
         find(payload).ifPresent(prepared -> prepared.split = true);
     }
 
-    /** Whether an execution is worth looking at. */
+    /** Whether the executions of a statement are considered. */
     boolean remembers(long id) {
         return statements.containsKey(id);
     }
 
     /**
-     * The statement that an id means. What the client prepared last is not what the server did, where the proxy asked it
-     * something in between.
+     * Returns the statement that an id means. After proxy commands, the server's last prepared statement may not be the
+     * client's.
      */
     long resolved(long id) {
         return mariaDb && id == Preparations.LAST && preparations.ended() ? preparations.last() : id;
     }
 
     /**
-     * Whether a command executes a statement whose preparation is not answered yet and may be worth splitting: MariaDB's
-     * clients send both in one go.
+     * Whether a command executes a statement that may be worth splitting and whose preparation is not answered yet.
+     * Clients of MariaDB send both in one go.
      *
      * @param payload its first bytes
      */
@@ -181,10 +183,10 @@ final class PreparedStatements {
     }
 
     /**
-     * Looks at an execution.
+     * Examines an execution.
      *
      * @param payload the whole command
-     * @return empty when nothing is known of its statement, or it is not understood
+     * @return empty if its statement is unknown
      */
     Optional<Look> look(byte[] payload) {
         Prepared prepared = statements.get(id(payload));
@@ -208,7 +210,7 @@ final class PreparedStatements {
         return Optional.of(new Look(prepared.text.sql(), execution, owed));
     }
 
-    /** An execution with the values that are kept for it; empty where they do not fit. */
+    /** Returns an execution with its buffered long data; empty if they do not match. */
     private Optional<ExecuteCommand> complete(ExecuteCommand command, long id) {
         try {
             return Optional.of(command.withLongData(kept.values(id)));
@@ -218,8 +220,9 @@ final class PreparedStatements {
     }
 
     /**
-     * Whether the server would read an execution by other types than the client's: it does not know those that hold, the
-     * execution does not bring any, and they cannot be put in, since it is too long or not understood.
+     * Whether the server would read an execution with other types than the client's. This is so if the server does not
+     * know the current types, the execution brings none, and they cannot be added because it is too long or not
+     * understood.
      *
      * @param payload the command, or its beginning
      */
@@ -239,7 +242,7 @@ final class PreparedStatements {
         }
     }
 
-    /** An execution as the server has to get it: with the types that it does not know. */
+    /** Returns an execution as the server must receive it: with the types that the server lacks. */
     byte[] outgoing(byte[] payload) {
         Prepared prepared = statements.get(id(payload));
         if (prepared == null || !prepared.owed()) {
@@ -254,9 +257,9 @@ final class PreparedStatements {
     }
 
     /**
-     * A command goes to the server.
+     * A command is sent to the server.
      *
-     * @param payload as {@link ClientStream.Commands#look} has it
+     * @param payload as in {@link ClientStream.Commands#look}
      * @param response the number of its response
      * @param worthRemembering whether a statement to be prepared may be worth splitting
      */
@@ -307,7 +310,10 @@ final class PreparedStatements {
         }
     }
 
-    /** What is sent for a statement before its preparation was answered is not followed, nor the statement. */
+    /**
+     * A command for a statement whose preparation is not answered yet is not followed. So the statement is not followed
+     * either.
+     */
     private void forgetPending(byte[] payload) {
         if (!statements.containsKey(id(payload))) {
             preparations.unfollow();
@@ -337,7 +343,7 @@ final class PreparedStatements {
             }
             prepared.text.executedWith(command.types());
         } catch (ProtocolException e) {
-            // what types the server makes of it is not known, so none are put into those that follow
+            // the server's types are unknown now, so none may be added to later executions
             prepared.onlyRelayed = true;
             prepared.types = UNKNOWN;
             prepared.sentTypes = UNKNOWN;
@@ -365,12 +371,12 @@ final class PreparedStatements {
         return Optional.ofNullable(statements.get(id(payload)));
     }
 
-    /** How many bytes of the server's next packets are to be kept. */
+    /** The number of bytes to keep of the server's next packets. */
     int wanted() {
         return preparations.wanted();
     }
 
-    /** Whether executions leave out definitions that the client has. */
+    /** Whether executions omit definitions that the client has. */
     private boolean cached() {
         return mariaDb && Capability.has(capabilities, Capability.MARIADB_CACHE_METADATA);
     }
@@ -379,7 +385,7 @@ final class PreparedStatements {
      * The server sent a packet of a response.
      *
      * @param packet its first {@link #wanted} bytes
-     * @param tracker was told of it
+     * @param tracker has already processed it
      */
     void received(PacketRole role, PacketScanner packet, ResponseTracker tracker) {
         if (role == PacketRole.ERROR) {
@@ -390,9 +396,9 @@ final class PreparedStatements {
     }
 
     /**
-     * MySQL does not keep the types of an execution that fails before it runs, as with 3988 (measured on 9.7.4): it answers the
-     * next one without types with 1210. If the client's last types came with an execution that was split, the server still has
-     * to be told them.
+     * MySQL does not keep the types of an execution that fails before it runs, for instance with error 3988 (measured
+     * on 9.7.4). It answers the next execution without types with error 1210. If the client's last types arrived with a
+     * split execution, the server still lacks them.
      */
     private void failed(long response) {
         for (Running running : executions) {
@@ -405,9 +411,9 @@ final class PreparedStatements {
     }
 
     /**
-     * A relayed execution has other columns than when the statement was prepared: that is what the client was told then, and what
-     * the server's status tells it of later executions. Where definitions are left out that the client has, it has others when they
-     * come.
+     * Only relays a statement from now on if a relayed execution had other columns than its preparation. The client now
+     * knows those columns, and the server reports later changes against them. If known definitions are omitted, any
+     * definition shows such a change.
      */
     private void announcedAnew(PacketRole role, PacketScanner packet, long response) {
         while (!executions.isEmpty() && (response == -1 || executions.element().response() < response)) {
@@ -441,7 +447,7 @@ final class PreparedStatements {
         statements.put(done.statement(), new Prepared(done.text(), done.parameters(), done.epoch()));
     }
 
-    /** The id that a command of a statement begins with. */
+    /** Returns the statement id of a command. */
     static long id(byte[] payload) {
         try {
             PayloadReader in = new PayloadReader(payload);

@@ -4,15 +4,16 @@ import io.fanfold.protocol.ServerPacket;
 import io.netty.buffer.ByteBuf;
 
 /**
- * The errors that the proxy itself sends to clients: codes, names and SQLSTATEs are the servers' own. By class 08 drivers know that
- * the connection is at fault, and connect to another host. The one place where error packets are made.
+ * The errors that the proxy itself sends to clients, with the codes, names and SQLSTATEs of the servers. Drivers see
+ * from SQLSTATE class 08 that the connection is at fault, and connect to another host. All error packets are created
+ * here.
  *
  * @see <a href="https://dev.mysql.com/doc/mysql-errors/9.7/en/server-error-reference.html">server errors</a>
  */
 enum ProxyError {
     CON_COUNT_ERROR(1040, "08004"),
     HANDSHAKE_ERROR(1043, "08S01"),
-    /** The server went away while a client waited for it, or the proxy stops. */
+    /** The connection to the server was lost while a client waited, or the proxy stops. */
     SERVER_SHUTDOWN(1053, "08S01"),
     UNKNOWN_ERROR(1105, "HY000"),
     NET_PACKETS_OUT_OF_ORDER(1156, "08S01"),
@@ -23,8 +24,8 @@ enum ProxyError {
     SECURE_TRANSPORT_REQUIRED(3159, "HY000");
 
     /**
-     * Client libraries give these codes to errors of their own. MariaDB Connector/C takes a packet with one of them for a malformed
-     * packet, and its caller sees no more than that (of MariaDB 10.11.19).
+     * The first of the codes that client libraries use for their own errors. MariaDB Connector/C takes a packet with
+     * such a code for malformed, and its caller sees nothing else (seen with MariaDB 10.11.19).
      */
     private static final int FIRST_OF_CLIENTS = 2000;
 
@@ -48,9 +49,9 @@ enum ProxyError {
     }
 
     /**
-     * One packet with its header. In place of a greeting it has the sequence id 0. Servers leave the SQLSTATE out there (MySQL 9.7,
-     * MariaDB 10.11: "Too many connections"), but MariaDB Connector/J takes the next host only if it reads class 08 (4.0.0); libmysql
-     * shows the SQLSTATE as the beginning of the message there.
+     * Returns one packet with its header. In place of a greeting its sequence id is 0. There servers omit the SQLSTATE
+     * (MySQL 9.7, MariaDB 10.11: "Too many connections"). But MariaDB Connector/J 4.0.0 connects to the next host only
+     * if it reads class 08; libmysql shows the SQLSTATE there as the beginning of the message.
      *
      * @param sequence its sequence id; only the low 8 bits count
      */
@@ -58,12 +59,12 @@ enum ProxyError {
         return Packets.frame(sequence, payload(message));
     }
 
-    /** The server went away between a command and the end of its answer. */
+    /** The connection to the server was lost between a command and the end of its answer. */
     static ByteBuf serverLost(int sequence) {
         return SERVER_SHUTDOWN.packet(sequence, "Lost connection to server during query");
     }
 
-    /** An error of another origin, such as a worker's; of the client libraries' codes none is sent. */
+    /** Encodes an error of another origin, for instance of a worker. Codes of the client libraries are replaced. */
     static byte[] payload(ServerPacket.Err error) {
         boolean ofClients = error.code() >= FIRST_OF_CLIENTS && error.code() <= LAST_OF_CLIENTS;
         ServerPacket.Err sent =

@@ -11,15 +11,15 @@ import io.netty.handler.codec.ByteToMessageDecoder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client's first handler, until its first bytes are known to be a PROXY protocol header or not. Where headers are not taken one is
- * refused, not relayed: the server might believe it.
+ * A client's first handler, which decides whether its first bytes are a PROXY protocol header. A header from an
+ * untrusted peer is refused and never relayed, since the server might believe it.
  */
 final class ProxyHeaderHandler extends ChannelInboundHandlerAdapter {
     private final ClientSession session;
     private final boolean trusted;
     private @Nullable ByteBuf start;
 
-    /** @param trusted whether a header is taken from this peer */
+    /** @param trusted whether a header from this peer is accepted */
     ProxyHeaderHandler(ClientSession session, boolean trusted) {
         this.session = session;
         this.trusted = trusted;

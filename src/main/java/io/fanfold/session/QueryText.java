@@ -8,7 +8,7 @@ import io.fanfold.protocol.PayloadWriter;
 import io.fanfold.protocol.ProtocolException;
 
 /**
- * Where the text lies in a COM_QUERY: query attributes may stand before it.
+ * Finds the text in a COM_QUERY, which query attributes may precede.
  *
  * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_query.html">COM_QUERY</a>
  */
@@ -17,7 +17,7 @@ final class QueryText {
 
     /**
      * @param payload of a COM_QUERY
-     * @return where its text starts; -1 when what stands before it is not understood
+     * @return the index of the text's first byte; -1 if the bytes before it are not understood
      */
     static int offset(byte[] payload, long capabilities) {
         if (!Capability.has(capabilities, Capability.QUERY_ATTRIBUTES)) {
@@ -57,11 +57,11 @@ final class QueryText {
     }
 
     /**
-     * Where a text's first word is, or something else that is neither a blank nor a comment that servers read over. Drivers begin with
-     * a comment that names them.
+     * Returns the index of the first byte that is neither a blank nor part of a comment that servers skip. Drivers
+     * begin a text with a comment that names them.
      *
-     * @param text where the text begins
-     * @return the payload's length where there is none
+     * @param text the index of the text's first byte
+     * @return the payload's length if there is none
      */
     static int begin(byte[] payload, int text) {
         int at = behindBlanks(payload, text);
@@ -87,7 +87,7 @@ final class QueryText {
         return at;
     }
 
-    /** The payload of a COM_QUERY without attributes. */
+    /** Returns the payload of a COM_QUERY without attributes. */
     static byte[] command(byte[] sql, long capabilities) {
         PayloadWriter out = new PayloadWriter().int1(CommandCode.QUERY);
         if (Capability.has(capabilities, Capability.QUERY_ATTRIBUTES)) {

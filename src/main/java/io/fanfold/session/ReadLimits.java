@@ -3,9 +3,11 @@ package io.fanfold.session;
 import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.RecvByteBufAllocator;
 
-/** How much is read from a socket before the event loop turns to the next one: pieces of 64 KiB at most, and a few of them. */
+/**
+ * Limits how much is read from a socket before the event loop turns to the next one: a few pieces of at most 64 KiB.
+ */
 public final class ReadLimits {
-    /** As much as a client's commands may have in a turn: the rest would only wait. */
+    /** Matches the bytes of a client that are processed in one turn; more would only wait. */
     private static final int OF_CLIENT = 2;
 
     private static final int OF_SERVER = 4;

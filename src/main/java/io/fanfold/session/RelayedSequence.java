@@ -4,10 +4,10 @@ import io.fanfold.protocol.PacketScanner;
 import io.netty.buffer.ByteBuf;
 
 /**
- * The sequence ids of the server's packets on their way to the client. They stay as they are, with two exceptions. The client may
- * have been told of progress before its statement was passed through after all: the server, which knows nothing of that, begins
- * with 1, and the client awaits the id behind the last one it was sent. And where only the server's connection is compressed, its
- * ids are not what the client counts. Event loop only.
+ * Rewrites the sequence ids of the server's packets on their way to the client. They stay unchanged, with two
+ * exceptions. First, the client may have received progress reports before its statement was passed through. The server
+ * does not know this and begins with 1, but the client expects the id after the last report. Second, if only the
+ * server's connection is compressed, its ids are not those that the client counts. Event loop only.
  *
  * @see SessionFraming#recounts
  */
@@ -15,26 +15,26 @@ final class RelayedSequence {
     private final boolean recounts;
     private int next;
 
-    /** What is added to the ids of one answer; 0 for none. */
+    /** The value added to the ids of one answer; 0 for none. */
     private int shift;
 
     /** The number of that answer's response; -1 before the first. */
     private long response = -1;
 
-    /** The id that it begins with. */
+    /** The first id of that answer. */
     private int first;
 
     private int headerLength;
     private int header;
     private int left;
 
-    /** @param recounts whether the server's ids are not used */
+    /** @param recounts whether the server's ids are replaced by a count */
     RelayedSequence(boolean recounts) {
         this.recounts = recounts;
     }
 
     /**
-     * What the server sends next answers a command of one packet.
+     * The server's next packet answers a command of one packet.
      *
      * @param answer the number of its response
      */
@@ -42,17 +42,17 @@ final class RelayedSequence {
         next = answer == response ? first : 1;
     }
 
-    /** The client sent a packet that is no command, or the end of a longer command, with that id. */
+    /** The client sent a packet with this id that is no command, or the last packet of a longer command. */
     void data(int sequence) {
         next = sequence + 1;
     }
 
     /**
-     * The answer to the last command follows packets that the client was sent meanwhile. Replies to the proxy itself may come
-     * first.
+     * The answer to the last command follows packets that the proxy sent to the client. Replies to proxy commands may
+     * arrive before it.
      *
      * @param answer the number of its response
-     * @param packets how many they were, 0 or more
+     * @param packets the number of these packets, 0 or more
      */
     void shift(long answer, int packets) {
         next += packets;
@@ -66,17 +66,17 @@ final class RelayedSequence {
     }
 
     /**
-     * What may be changed in the place of bytes of the server.
+     * Returns bytes of the server in a form that may be changed in place.
      *
      * @param bytes transferred
-     * @return to be released
+     * @return must be released
      */
     ByteBuf changeable(ByteBuf bytes) {
         if (shift == 0) {
             return bytes;
         }
         try {
-            // a copy: the frame in which they may have come compressed would go on to the client as it is
+            // a copy: otherwise the compressed frame of these bytes would be sent to the client unchanged
             return bytes.copy();
         } finally {
             bytes.release();
@@ -84,11 +84,11 @@ final class RelayedSequence {
     }
 
     /**
-     * Changes bytes of the answer.
+     * Rewrites bytes of the answer.
      *
      * @param bytes borrowed
-     * @param from behind the last ones
-     * @param to the end of a packet at most
+     * @param from the index after the last call's bytes
+     * @param to at most the end of a packet
      */
     void change(ByteBuf bytes, int from, int to) {
         int at = from;
@@ -113,10 +113,10 @@ final class RelayedSequence {
     }
 
     /**
-     * A packet of the server has come.
+     * A packet of the server is complete.
      *
      * @param sequence its id as the server counts
-     * @param ended the number of the response that ended with it; -1 where none did
+     * @param ended the number of the response that it ended; -1 for none
      */
     void packet(int sequence, long ended) {
         if (!recounts) {
@@ -127,7 +127,7 @@ final class RelayedSequence {
         }
     }
 
-    /** The id of a packet that would follow now. */
+    /** The id of the next packet. */
     int next() {
         return next;
     }

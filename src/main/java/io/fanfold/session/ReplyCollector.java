@@ -18,8 +18,9 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects the replies to commands the proxy itself sent, packet by packet, up to a number of bytes over all of them, or as
- * far as the room goes that a query brings along; what is over is read and dropped. Event loop only.
+ * Collects the replies to proxy commands, packet by packet. All replies together are limited to a number of bytes; a
+ * query with a {@link HeapRoom} of its own is limited by that instead. A reply over the limit is read and dropped.
+ * Event loop only.
  */
 final class ReplyCollector {
     private final long capabilities;
@@ -31,7 +32,7 @@ final class ReplyCollector {
     private final List<byte[]> definitions = new ArrayList<>();
     private final List<Column> columns = new ArrayList<>();
 
-    /** How many columns a result has; of sessions that leave definitions out, none of them is defined. */
+    /** The number of columns of a result; {@link #columns} is empty if the session's results omit definitions. */
     private int width;
 
     private final List<Row> rows = new ArrayList<>();
@@ -43,8 +44,8 @@ final class ReplyCollector {
     private long replyBytes;
 
     /**
-     * @param commands what was sent, 1 or more
-     * @param limit the most bytes kept
+     * @param commands the commands sent, 1 or more
+     * @param limit the most bytes to keep
      * @param result completed when the last reply has ended
      */
     ReplyCollector(List<Command> commands, long capabilities, long limit, CompletableFuture<List<Reply>> result) {
@@ -59,12 +60,12 @@ final class ReplyCollector {
         return commands.get(replies.size());
     }
 
-    /** Where the rows of the current reply are counted; null for here. */
+    /** The room that the rows of the current reply take; null if {@link #limit} applies. */
     private @Nullable HeapRoom room() {
         return command() instanceof Command.Query query ? query.room() : null;
     }
 
-    /** How many bytes of the next packet are worth keeping. */
+    /** The number of bytes to keep of the next packet. */
     int wanted() {
         HeapRoom room = room();
         long left = room == null ? limit - heldBytes : room.leftBytes() / 2;
@@ -72,10 +73,10 @@ final class ReplyCollector {
     }
 
     /**
-     * Takes a packet of the current reply.
+     * Adds a packet of the current reply.
      *
      * @param packet just completed; borrowed
-     * @throws ProtocolException when it does not hold what its role says
+     * @throws ProtocolException if its content does not match its role
      */
     void packet(PacketRole role, PacketScanner packet) throws ProtocolException {
         bytes += packet.payloadLength();
@@ -152,9 +153,9 @@ final class ReplyCollector {
     }
 
     /**
-     * The current reply has ended.
+     * Ends the current reply.
      *
-     * @return the statement it prepared, which has to be closed
+     * @return the statement that it prepared, which must be closed
      */
     OptionalLong endReply() {
         OptionalLong statement = OptionalLong.empty();

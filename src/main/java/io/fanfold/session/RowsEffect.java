@@ -3,8 +3,8 @@ package io.fanfold.session;
 import java.util.List;
 
 /**
- * The effect of a successful statement on FOUND_ROWS(), derived from the first words of its text. The lists hold only statements that
- * were measured on both servers (MySQL 9.7.4, MariaDB 10.11.18, see {@code FoundRowsIT}).
+ * The effect of a successful statement on FOUND_ROWS(), derived from the first words of its text. The lists hold only
+ * statements that were measured on both servers (MySQL 9.7.4, MariaDB 10.11.18, see {@code FoundRowsIT}).
  */
 enum RowsEffect {
     /** It sets FOUND_ROWS(). */
@@ -42,8 +42,8 @@ enum RowsEffect {
     private static final Words SEVERAL = new Words(List.of(";"));
 
     /**
-     * First words of statements that do not change FOUND_ROWS(), but set the row count and the warnings. An UPDATE of one table does
-     * the same on MariaDB; on MySQL it sets FOUND_ROWS() to the number of rows that it finds.
+     * First words of statements that do not change FOUND_ROWS(), but set the row count and the warnings. An UPDATE of
+     * one table does the same on MariaDB; on MySQL it sets FOUND_ROWS() to the number of rows that it finds.
      */
     private static final List<String> CHANGE = List.of(
             "insert ",

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 
-/** A warning that is logged once a minute at most, of something that may happen with every client. Safe for all threads. */
+/** Logs a warning that may occur with every client, at most once a minute. Thread-safe. */
 public final class SeldomWarning {
     private static final long PAUSE_NANOS = Duration.ofMinutes(1).toNanos();
 
@@ -15,7 +15,7 @@ public final class SeldomWarning {
         this.log = log;
     }
 
-    /** Logs, unless it has done so within a minute. */
+    /** Logs, unless it has done so in the last minute. */
     public void warn(String message) {
         long now = System.nanoTime();
         long due = next.get();

@@ -9,7 +9,7 @@ import io.fanfold.protocol.ServerPacket;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How sessions are compressed on both sides, see the settings of the same names. Immutable.
+ * The compression of sessions on both sides, see the settings with these names. Immutable.
  *
  * @param listener towards clients
  * @param backend towards the server
@@ -22,16 +22,16 @@ public record SessionCompression(ListenerConfig.Compression listener, BackendCon
                 config.listener().compression(), config.backend().compression());
     }
 
-    /** The capabilities that clients are shown. */
+    /** The capabilities offered to clients. */
     long offered(ServerPacket.Greeting greeting) {
         if (listener == ListenerConfig.Compression.OFF) {
             return 0;
         }
-        // MariaDB's clients do not know zstd
+        // MariaDB's clients do not support zstd
         return greeting.mariaDb() ? Capability.COMPRESS : ALL;
     }
 
-    /** How a connection is compressed; null for not at all. Where a client can do both, zlib is taken, as servers do. */
+    /** The algorithm of a connection; null for none. If a client supports both, zlib is used, as servers do. */
     static @Nullable Algorithm chosen(long capabilities) {
         if (Capability.has(capabilities, Capability.COMPRESS)) {
             return Algorithm.ZLIB;
@@ -39,7 +39,7 @@ public record SessionCompression(ListenerConfig.Compression listener, BackendCon
         return Capability.has(capabilities, Capability.ZSTD_COMPRESSION) ? Algorithm.ZSTD : null;
     }
 
-    /** The capability by which the server is asked for it, 0 for not at all. */
+    /** The capability that the server is asked for; 0 for none. */
     long wantedOfServer(@Nullable Algorithm client, long serverCapabilities) {
         Algorithm wanted = switch (backend) {
             case OFF -> null;

@@ -3,13 +3,13 @@ package io.fanfold.session;
 /**
  * Which connections of a session are compressed.
  *
- * @param client towards the client
- * @param server towards the server
+ * @param client whether the connection to the client is
+ * @param server whether the connection to the server is
  */
 record SessionFraming(boolean client, boolean server) {
     /**
-     * Whether the client is sent other sequence ids than the server's. On a compressed connection servers let them follow those of
-     * the frames, so that clients do not look at them there; without compression a client looks.
+     * Whether the client needs other sequence ids than the server's. On a compressed connection servers continue the
+     * ids of the frames, and clients do not check them there. Without compression a client checks them.
      */
     boolean recounts() {
         return server && !client;

@@ -6,9 +6,9 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whose a session is, and the schema in which it is, as far as is known: by its login, and by what the server says when it is asked about a
- * statement. After a command that may change it, it is not known until then; what is looked up by a wrong one costs time, and
- * nothing else. Safe for all threads.
+ * The user and the default schema of a session. Both are known from the login; the server also names the schema in
+ * preflight queries. After a command that may change it, the schema is unknown until then. A lookup with a wrong schema
+ * costs only time. Thread-safe.
  */
 final class SessionSchema {
     private volatile String user;
@@ -16,7 +16,7 @@ final class SessionSchema {
 
     /**
      * @param user of the login
-     * @param login the schema that it named; empty for none
+     * @param login the schema of the login; empty for none
      */
     SessionSchema(String user, String login) {
         this.user = user;
@@ -29,7 +29,7 @@ final class SessionSchema {
     }
 
     /**
-     * How the log names the session.
+     * The session's name in the log.
      *
      * @param thread the id of its connection on the server
      */
@@ -37,22 +37,22 @@ final class SessionSchema {
         return SessionName.of(thread, user, name);
     }
 
-    /** Null where it is not known. */
+    /** The default schema; null if unknown. */
     @Nullable
     String name() {
         return name;
     }
 
-    /** The server says so. */
+    /** Sets the default schema, as the server has named it. */
     void is(String schema) {
         name = schema;
     }
 
     /**
-     * A command goes to the server.
+     * A command is sent to the server.
      *
      * @param payload whole, or its first bytes
-     * @param text where the text of a COM_QUERY begins
+     * @param text the index where the text of a COM_QUERY begins
      */
     void sent(byte[] payload, int code, int text) {
         boolean changes = switch (code) {
@@ -72,7 +72,7 @@ final class SessionSchema {
         }
     }
 
-    /** Whether a text begins with USE, or with something of which that is not known. */
+    /** Whether a text begins with USE, or with something that may hide a USE. */
     private static boolean mayUse(byte[] payload, int text) {
         int at = QueryText.begin(payload, Math.max(0, text));
         return at == payload.length || "uU/-#(".indexOf(payload[at]) >= 0;

@@ -3,7 +3,7 @@ package io.fanfold.session;
 import io.fanfold.execute.StatementSplitter;
 import io.fanfold.metrics.FanfoldMetrics;
 
-/** What all sessions share. Every part is safe for all threads. */
+/** The objects that all sessions share. All are thread-safe. */
 public record SessionServices(
         SessionSettings settings,
         SessionTls tls,

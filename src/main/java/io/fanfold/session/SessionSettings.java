@@ -7,15 +7,15 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * The bounds of one session.
+ * The limits and options of one session.
  *
- * @param statementBytes the longest statement looked at, in bytes
- * @param replyBytes how much of the replies to one {@link io.fanfold.execute.ClientPort#ask} is kept, in bytes
- * @param pendingBytes how much a client may send behind a statement that is being split before it is not read any more
- * @param slowClient how long a client may leave its socket full while a folded answer waits
- * @param handshakeTimeout how long it may take until a client is authenticated
- * @param proxyNetworks from where PROXY protocol headers are taken
- * @param proxyProtocol with which header the server's connection begins
+ * @param statementBytes the longest statement that is looked at, in bytes
+ * @param replyBytes the most bytes kept of the replies to one {@link io.fanfold.execute.ClientPort#ask}
+ * @param pendingBytes the number of bytes after a pending statement at which reading from the client stops
+ * @param slowClient how long a client may leave its socket full while a merged answer waits
+ * @param handshakeTimeout the longest time until a client is authenticated
+ * @param proxyNetworks the networks from which PROXY protocol headers are accepted
+ * @param proxyProtocol the header with which the server's connection begins
  */
 public record SessionSettings(
         int statementBytes,
@@ -28,7 +28,7 @@ public record SessionSettings(
 
     private static final int PENDING_BYTES = 256 * 1024;
 
-    /** The definitions of a table's 4096 columns, several times. */
+    /** Several times the definitions of a table with 4096 columns. */
     private static final long MOST_REPLY_BYTES = 8L << 20;
 
     public SessionSettings {

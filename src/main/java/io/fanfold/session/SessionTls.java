@@ -15,18 +15,18 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /**
- * How sessions are encrypted on both sides. Safe for all threads.
+ * The encryption of sessions on both sides. Thread-safe.
  *
  * @param listenerMode towards clients
- * @param listener null where the mode is disabled or passthrough
+ * @param listener null if the mode is disabled or passthrough
  * @param backendMode towards the server
- * @param clearClients what becomes of a client without TLS whose connection to the server would be encrypted
- * @param backend null where the mode is disabled
- * @param host the server's name, as it is configured
+ * @param clearClients what to do with a client without TLS if its connection to the server would be encrypted
+ * @param backend null if the mode is disabled
+ * @param host the server's name as configured
  * @param port the server's port
  * @param passwordKeys the proxy's own RSA keys
- * @param crypto does what takes long
- * @param warning tells the operator that clients are refused
+ * @param crypto runs cryptographic work that takes long
+ * @param warning logs that clients are refused
  */
 public record SessionTls(
         ListenerTlsConfig.Mode listenerMode,
@@ -54,7 +54,7 @@ public record SessionTls(
                 new SeldomWarning(LoggerFactory.getLogger(SessionTls.class)));
     }
 
-    /** The capability that clients are shown, given what the server offers. */
+    /** The capability offered to clients, given what the server offers. */
     long offered(long serverCapabilities) {
         return switch (listenerMode) {
             case DISABLED -> 0;
@@ -63,7 +63,7 @@ public record SessionTls(
         };
     }
 
-    /** Whether the server's connection is to be encrypted. */
+    /** Whether the server's connection must be encrypted. */
     boolean wantedOfServer(boolean clientEncrypted, boolean offeredByServer) {
         return switch (backendMode) {
             case DISABLED -> false;
@@ -74,16 +74,19 @@ public record SessionTls(
     }
 
     /**
-     * Whether a client is refused, as the server would see TLS that its client does not use.
+     * Whether a client is refused because the server would see TLS although its client uses none.
      *
      * @param clientSecure whether the client's connection is encrypted or local
-     * @param serverEncrypted whether the server's connection is to be encrypted
+     * @param serverEncrypted whether the server's connection will be encrypted
      */
     boolean refuses(boolean clientSecure, boolean serverEncrypted) {
         return serverEncrypted && !clientSecure && clearClients == BackendTlsConfig.ClearClients.REFUSE;
     }
 
-    /** Why a client is refused if its connection to the server has to be encrypted and the server does not offer TLS. */
+    /**
+     * The message for a client that is refused because its connection to the server must be encrypted, but the server
+     * does not offer TLS.
+     */
     String serverOffersNone() {
         String server = "the server at " + host + ":" + port + " does not offer TLS";
         return backendMode == BackendTlsConfig.Mode.AS_CLIENT
@@ -92,7 +95,7 @@ public record SessionTls(
                 : server + " (backend.tls.mode is required)";
     }
 
-    /** Why a client is refused if TLS with the server fails. */
+    /** The message for a client that is refused because TLS with the server failed. */
     String serverFailed(@Nullable Throwable cause) {
         String server = host + ":" + port;
         String why = ClientSession.text(cause);
@@ -109,7 +112,7 @@ public record SessionTls(
         return listener.handler(client.alloc(), crypto);
     }
 
-    /** @param client its TLS; null for a client without */
+    /** @param client the client's TLS handler; null without TLS */
     SslHandler forServer(Channel server, @Nullable SslHandler client) {
         if (backend == null) {
             throw new IllegalStateException("TLS is not wanted");

@@ -17,39 +17,41 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The one statement of a session that is held, if there is one: from when it was taken out of the client's bytes until it was
- * answered, or goes to the server after all. Then it is followed until the server has answered it. Event loop only.
+ * Holds the pending statement of a session, at most one. A statement is pending from when it is taken out of the
+ * client's bytes until it is answered or passed through. If it is passed through, it is followed until the server has
+ * answered it. Event loop only.
  */
 final class StatementHold {
     private static final Logger LOG = LoggerFactory.getLogger(StatementHold.class);
 
-    /** The session whose statement is held. */
+    /** The session of the pending statement. */
     interface Owner {
-        /** Whether nothing is to be done any more. */
+        /** Whether the session has ended. */
         boolean hasEnded();
 
         /**
-         * Sends a statement to the server, with what that lacks for it.
+         * Sends a statement to the server, together with what the server lacks for it.
          *
          * @param statement the whole command
          * @return the number of its response
          */
         long send(byte[] statement);
 
-        /** A statement was answered without the server. */
+        /** A statement was answered by the proxy, not by the server. */
         void answered(byte[] statement);
 
-        /** The client left its socket full for too long. */
+        /** The client did not read its answer in time. */
         void clientTooSlow();
 
-        /** No statement is held any more. */
+        /** No statement is pending any more. */
         void resume();
     }
 
     /**
-     * A statement on its way through the server after it was held.
+     * A pending statement that was then passed through and is not answered yet.
      *
      * @param response the number of its response
+     * @param before the state before it was sent
      */
     private record Passed(HeldStatement statement, long response, HeldQuestions.Known before) {}
 
@@ -65,7 +67,7 @@ final class StatementHold {
     private final SessionSchema schema;
     private @Nullable HeldStatement held;
 
-    /** The statement that was passed through after all and waits for its answer. */
+    /** Null if the server has answered it, or none was passed through. */
     private @Nullable Passed passed;
 
     StatementHold(
@@ -91,15 +93,15 @@ final class StatementHold {
         this.schema = schema;
     }
 
-    // ---- what is held ----
+    // ---- begin ----
 
     /**
-     * Holds a statement and offers it for splitting.
+     * Makes a statement pending and offers it for splitting.
      *
      * @param payload the whole COM_QUERY or COM_STMT_EXECUTE
      * @param sql its text, perhaps with parameters
-     * @param execution where the text was prepared before
-     * @param transaction where it stands in a transaction; empty outside of transactions
+     * @param execution the execution, if the text was prepared before
+     * @param transaction its place in a transaction; empty outside of transactions
      */
     void offer(
             byte[] payload,
@@ -109,7 +111,7 @@ final class StatementHold {
         HeldStatement statement = hold(payload);
         StatementOffer offer =
                 new StatementOffer(sql, schema.name(), statement, System.nanoTime(), execution, transaction);
-        // behind the current read, so that what came before the statement is on its way
+        // after the current read, so that the bytes before the statement are sent first
         client.eventLoop().execute(() -> offer(offer, statement));
     }
 
@@ -117,13 +119,13 @@ final class StatementHold {
         try {
             services.splitter().offer(offer);
         } catch (RuntimeException | Error e) {
-            // an error too, for instance where the system has no more threads: the statement would wait for ever
+            // an Error too, for instance if no thread can be started: otherwise the statement would wait forever
             LOG.warn("splitting a statement failed; the statement is passed through", e);
             statement.passThroughUnlessUsed();
         }
     }
 
-    /** Holds a statement only until what came before it is on its way. */
+    /** Makes a statement pending only until the bytes before it are sent, then passes it through. */
     void passThrough(byte[] payload) {
         HeldStatement statement = hold(payload);
         client.eventLoop().execute(statement::passThroughUnlessUsed);
@@ -143,25 +145,25 @@ final class StatementHold {
         return statement;
     }
 
-    /** The session is as it was when it began. */
+    /** The session was reset to its initial state. */
     void reset() {
         questions.reset();
     }
 
     // ---- from the statement ----
 
-    /** The user name of the session's login; from any thread. */
+    /** The user name of the session's login. Any thread. */
     String user() {
         return schema.user();
     }
 
-    /** The server has named the session's schema; from any thread. */
+    /** Sets the session's schema, as the server has just named it. Any thread. */
     void schema(String name) {
         schema.is(name);
     }
 
-    /** Sends commands of the proxy's own; their replies do not reach the client. */
-    @SuppressWarnings("FutureReturnValueIgnored") // what follows hands a failure on
+    /** Sends proxy commands; the client does not see their replies. */
+    @SuppressWarnings("FutureReturnValueIgnored") // whenComplete passes failures on
     void ask(HeldStatement statement, List<Command> commands, CompletableFuture<List<Reply>> result) {
         if (!holds(statement)) {
             result.completeExceptionally(new IOException("the session has ended"));
@@ -181,7 +183,7 @@ final class StatementHold {
         }
     }
 
-    /** The statement goes to the server. */
+    /** Passes the statement through. */
     void passThrough(HeldStatement statement) {
         if (holds(statement)) {
             HeldQuestions.Known before = questions.known();
@@ -192,7 +194,7 @@ final class StatementHold {
         }
     }
 
-    /** The statement was answered, its last packet is written. */
+    /** The last packet of the statement's answer was written. */
     void answered(HeldStatement statement, long rows) {
         if (holds(statement)) {
             last.folded(rows);
@@ -202,7 +204,7 @@ final class StatementHold {
     }
 
     /**
-     * The same, but its last packet is an error.
+     * The last packet of the statement's answer was written, and it is an error.
      *
      * @param ran whether the server would have begun to run the statement
      */
@@ -231,7 +233,7 @@ final class StatementHold {
 
     // ---- from the session ----
 
-    /** The server sent a packet, and the tracker was told of it. */
+    /** The server sent a packet, which the tracker has already processed. */
     void received(PacketRole role) {
         Passed answered = passed;
         if (answered != null && tracker.idle()) {
@@ -250,13 +252,13 @@ final class StatementHold {
         }
     }
 
-    /** Whether the answer of a held statement has begun and not ended. */
+    /** Whether the answer to a pending statement has begun and not ended. */
     boolean answering() {
         HeldStatement statement = held;
         return statement != null && statement.answering();
     }
 
-    /** The sequence id of an error packet that ends the session, where the client's bytes wait. */
+    /** The sequence id of an error packet that ends the session while the client's bytes wait. */
     int nextSequence() {
         HeldStatement statement = held;
         return statement == null ? 1 : statement.nextSequence();

@@ -7,19 +7,22 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * Whether the server tells the client something of each statement. Such a session is not split, and is best asked nothing: the
- * answers to the proxy's questions would be told what the client is to be told. Event loop only.
+ * Detects whether the server reports session state changes with every statement (session tracking). Statements of such
+ * a session are not split, and preflight queries are better avoided: the replies to proxy commands would receive the
+ * reports that belong to the client. Event loop only.
  *
- * <p>It is known from texts that set it, and else from the first answer to the proxy that was told something. Where neither
- * is so, the settings that are read before a split say it still.
+ * <p>It is detected from SET texts, or from the first reply to a proxy command that contains a report. If neither shows
+ * it, the settings that are read before a fan-out do.
  */
 final class StatementTracking {
     private static final String PREFIX = "session_track_";
 
-    /** What is in the list of variables when the statement's id is told: it changes with each. */
+    /**
+     * The part of a variable list that makes the server report the statement's id, which changes with every statement.
+     */
     private static final String STATEMENT_ID = "statement_id";
 
-    /** The variables by which something may be told of each statement. */
+    /** The variables that may cause a report with every statement. */
     private enum Setting {
         TRANSACTION_INFO("transaction_info", true),
         GTIDS("gtids", false),
@@ -46,18 +49,18 @@ final class StatementTracking {
         this.mariaDb = mariaDb;
     }
 
-    /** Whether the client is told something of each statement, as far as is known. */
+    /** Whether the client receives a report with every statement, as far as is known. */
     boolean tellsOfEach() {
         return seen || !telling.isEmpty();
     }
 
-    /** An answer to the proxy's own question was told something. */
+    /** The reply to a proxy command contained a report. */
     void toldToProxy() {
         seen = true;
     }
 
     /**
-     * A command goes to the server.
+     * A command is sent to the server.
      *
      * @param payload whole, or its first bytes
      */
@@ -73,7 +76,7 @@ final class StatementTracking {
         }
     }
 
-    /** Few texts are: the others are not searched. */
+    /** Whether a text begins with SET; only such texts are searched. */
     private static boolean isSet(byte[] payload, int offset) {
         return payload.length > offset + 3
                 && (payload[offset] | 0x20) == 's'
@@ -81,7 +84,9 @@ final class StatementTracking {
                 && (payload[offset + 2] | 0x20) == 't';
     }
 
-    /** Looks for assignments. Each character is looked at a few times at most, however often a variable is in the text. */
+    /**
+     * Searches a text for assignments. Each character is examined only a few times, however often a variable occurs.
+     */
     private void set(String text) {
         ListValues lists = new ListValues(text);
         for (int at = 0; at <= text.length() - PREFIX.length(); at++) {
@@ -110,7 +115,7 @@ final class StatementTracking {
     }
 
     private static boolean startsAt(String text, int at, String word) {
-        // most do not, and this is asked at each character
+        // called for each character: most do not match the first one
         return at < text.length()
                 && (text.charAt(at) | 0x20) == (word.charAt(0) | 0x20)
                 && text.regionMatches(true, at, word, 0, word.length());
@@ -122,8 +127,8 @@ final class StatementTracking {
     }
 
     /**
-     * @param at behind a variable's name
-     * @return where the value begins, within its quotes; -1 when none is assigned
+     * @param at the index after a variable's name
+     * @return the index where the value begins, within its quotes; -1 if none is assigned
      */
     private static int value(String text, int at) {
         int next = behindBlanks(text, is(text, at, '`') ? at + 1 : at);
@@ -167,7 +172,10 @@ final class StatementTracking {
         return at;
     }
 
-    /** The lists in a text, asked about from its beginning to its end: what was found ahead is not looked for again. */
+    /**
+     * The lists in a text. The methods are called from the beginning to the end of the text, so nothing is searched
+     * twice.
+     */
     private static final class ListValues {
         private final String text;
         private int end = -1;
@@ -177,7 +185,7 @@ final class StatementTracking {
             this.text = text;
         }
 
-        /** Where a list that begins there ends. */
+        /** Returns the index where a list that begins there ends. */
         int end(int from) {
             end = Math.max(end, from);
             while (end < text.length() && "'\";".indexOf(text.charAt(end)) < 0) {
@@ -186,7 +194,7 @@ final class StatementTracking {
             return end;
         }
 
-        /** Whether something is told of each statement where a list that begins there is set. */
+        /** Whether a list that begins there causes a report with every statement. */
         boolean tells(int from) {
             found = Math.max(found, from);
             while (found < text.length() && text.charAt(found) != '*' && !startsAt(text, found, STATEMENT_ID)) {

@@ -9,22 +9,26 @@ import java.util.function.LongSupplier;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells of sessions whose statements are passed through only because of their transactions, which many drivers begin by default: once an hour for each user, so that no number of sessions fills the log. Safe for all threads.
+ * Logs that statements of a user's sessions are passed through only because of their transactions, which many drivers
+ * begin by default. It does so once an hour for each user, so that many sessions do not fill the log. Thread-safe.
  */
 public final class TransactionAdvice {
     static final Duration PAUSE = Duration.ofHours(1);
 
-    /** Users that are remembered; of the one told of the longest ago it may be told again sooner. */
+    /**
+     * The number of users that are remembered. Beyond it the oldest entry is dropped, and that user's advice may be
+     * logged again earlier.
+     */
     static final int MOST_USERS = 1_000;
 
     private final LongSupplier nanoTime;
     private final Consumer<String> log;
 
-    /** When each user was told of last, the longest ago first. */
+    /** When the advice was last logged for each user, oldest first. */
     @GuardedBy("this")
     private final Map<String, Long> told = new LinkedHashMap<>();
 
-    /** Tells in the log of this class. */
+    /** Logs to the logger of this class. */
     public TransactionAdvice() {
         this(System::nanoTime, LoggerFactory.getLogger(TransactionAdvice.class)::info);
     }
@@ -37,8 +41,8 @@ public final class TransactionAdvice {
     /**
      * A statement that might have been split was passed through because of its transaction.
      *
-     * @param session how the log names the session
-     * @param autocommit whether autocommit is on, so that the transaction was begun by a statement
+     * @param session the session's name in the log
+     * @param autocommit whether autocommit is on, so that a statement has begun the transaction
      */
     void tell(String user, String session, boolean autocommit) {
         if (due(user)) {

@@ -14,10 +14,10 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Knows the transaction that a session is in, as far as its statements may be split, and whether this transaction has done nothing yet.
- * With autocommit off the server's status flags say that no transaction is open. After a BEGIN nothing has been done until the next
- * command. {@code SET TRANSACTION} may set characteristics of the next transaction only, which no variable shows: after it nothing is
- * known until a transaction has ended. Event loop only.
+ * Tracks the transaction of a session, to decide whether its statements may be split and whether it has done nothing
+ * yet. With autocommit off, the server's status flags show that no transaction is open. After BEGIN, nothing has been
+ * done until the next command. {@code SET TRANSACTION} may set characteristics of only the next transaction, which no
+ * variable shows. After it the state is unsure until a transaction has ended. Event loop only.
  */
 final class TransactionWatch {
     private static final Map<String, FreshTransaction> BEGINNINGS = Map.of(
@@ -27,57 +27,66 @@ final class TransactionWatch {
             "start transaction read only", FreshTransaction.READ_ONLY,
             "start transaction read write", FreshTransaction.READ_WRITE);
 
-    /** Longer texts are no beginnings. */
+    /** The longest text in bytes that may begin a transaction. */
     private static final int LONGEST_BEGINNING = 64;
 
     private static final Pattern BLANKS = Pattern.compile("[\\s;]+");
 
-    /** With a scope, SET TRANSACTION sets the characteristics of all transactions, which variables show. */
+    /**
+     * SET TRANSACTION without a scope. With a scope it sets the characteristics of all transactions, which variables
+     * show.
+     */
     private static final Pattern FOR_THE_NEXT = Pattern.compile(
             "^set\\s+transaction\\b|^set\\s(?!\\s*(session|local|global)\\s)"
                     + ".*\\b(transaction|tx)_(isolation|read_only)`?\\s*:?=",
             Pattern.DOTALL);
 
     /**
-     * What may run any other statement, a compound statement of MariaDB too; and a savepoint, which a transaction that is begun once
-     * more would lose.
+     * Statements that may run any other statement, including MariaDB's compound statements. Also SAVEPOINT: a
+     * transaction that is begun again would lose the savepoint.
      */
     private static final Pattern ANY =
             Pattern.compile("^(call|execute|begin|if|case|loop|while|repeat|for|declare|savepoint)\\b", Pattern.DOTALL);
 
-    /** What takes table locks, which START TRANSACTION would release. */
+    /** Statements that take table locks, which START TRANSACTION would release. */
     private static final Pattern LOCKING = Pattern.compile("^(lock|flush)\\b");
 
     private final long capabilities;
 
-    /** What the last command begins, if it begins a transaction. */
+    /** The transaction that the last command begins; null if it begins none. */
     private @Nullable FreshTransaction begins;
 
-    /** The response that tells whether it was begun; -1 for none. */
+    /** The response that shows whether it was begun; -1 for none. */
     private long beginning = -1;
 
     private boolean begun;
     private boolean unsure;
 
-    /** Whether what may make this unsure was prepared: any execution may be of it. */
+    /** Whether a statement that makes the state unsure was prepared: any execution may be of it. */
     private boolean prepared;
 
-    /** The last response of a command for which this is unsure. */
+    /** The last response to a command that made the state unsure; -1 for none. */
     private long doubtful = -1;
 
     private boolean locked;
     private boolean open;
 
-    /** Whether the last response was an error: its packet has no flags, and the statement may have begun a transaction. */
+    /**
+     * Whether the last response was an error. An error packet has no status flags, and the statement may have begun a
+     * transaction.
+     */
     private boolean untold;
 
-    /** The last response of what may run a stored program, which may begin a transaction with autocommit on too; -1 for none. */
+    /**
+     * The last response to a statement that may run a stored program; -1 for none. A program may begin a transaction
+     * even with autocommit on.
+     */
     private long program = -1;
 
-    /** Whether such a command has failed since the flags were told. */
+    /** Whether such a statement has failed since the last status flags. */
     private boolean hidden;
 
-    /** The transaction whose first statement was offered, until it ends. */
+    /** The transaction whose first statement was offered, until it ends; null for none. */
     private @Nullable OpenTransaction current;
 
     TransactionWatch(long capabilities) {
@@ -85,7 +94,7 @@ final class TransactionWatch {
     }
 
     /**
-     * A command of the client goes to the server.
+     * A command of the client is sent to the server.
      *
      * @param payload whole, or its first bytes
      * @param response the number of its response, -1 for none
@@ -113,7 +122,7 @@ final class TransactionWatch {
             end();
         }
         if (current != null && code == CommandCode.QUERY && !reads(payload)) {
-            // it is at its end, or changes something: its snapshots are of no use any more
+            // it ends the transaction or changes data: the snapshots are of no use any more
             current.release();
         }
     }
@@ -131,7 +140,9 @@ final class TransactionWatch {
         return false;
     }
 
-    /** Whether a text begins with that letter: of what is doubtful, SET and SAVEPOINT do. */
+    /**
+     * Whether a text begins with this letter. Of the texts that make the state unsure, SET and SAVEPOINT begin with S.
+     */
     private boolean begins(byte[] payload, int code, char letter) {
         int offset = code == CommandCode.QUERY ? QueryText.offset(payload, capabilities) : 1;
         int at = offset < 0 ? payload.length : QueryText.begin(payload, offset);
@@ -144,8 +155,8 @@ final class TransactionWatch {
     }
 
     /**
-     * Whether a text may set characteristics of the next transaction, or a savepoint, which START TRANSACTION would drop. Few texts
-     * begin like those that may: the others are not read. Notes table locks too.
+     * Whether a text may set characteristics of the next transaction, or a savepoint, which START TRANSACTION would
+     * drop. Also notes table locks. Only texts with a suitable first letter are examined.
      */
     private boolean looksDoubtful(byte[] payload, int at) {
         if (at >= payload.length) {
@@ -153,7 +164,7 @@ final class TransactionWatch {
         }
         return switch (payload[at] | 0x20) {
             case 's' -> {
-                // "set" or "savepoint", but hardly a "select"
+                // "set" or "savepoint"; most "select" are excluded by the third letter
                 String text = payload.length > at + 2 && (payload[at + 2] | 0x20) != 'l' ? text(payload, at) : "";
                 yield FOR_THE_NEXT.matcher(text).find() || ANY.matcher(text).find();
             }
@@ -164,7 +175,7 @@ final class TransactionWatch {
             }
             case 'c', 'e', 'b', 'i', 'w', 'r', 'd' ->
                 ANY.matcher(text(payload, at)).find();
-            // a comment that is read, or one to the end of a line
+            // a comment that the server executes, or one to the end of the line
             case '/', '-', '#' -> true;
             default -> false;
         };
@@ -184,35 +195,35 @@ final class TransactionWatch {
         boolean now = (status & ServerStatus.IN_TRANSACTION) != 0;
         if (ended >= 0) {
             boolean failed = role == PacketRole.ERROR;
-            // behind the first text of a command there may be a CALL
+            // a later statement of the same command may be a CALL
             boolean several = (status & ServerStatus.MORE_RESULTS) != 0;
             if (!now || untold && !failed) {
-                // the error before may have rolled the transaction back, and this statement begun another one
+                // the failed statement may have rolled the transaction back, and this one may have begun another
                 end();
             }
             untold = failed;
             hidden = untold && (hidden || ended == program || several);
         }
-        // a stored program may end a transaction and set characteristics of the next
+        // a stored program may end a transaction and set characteristics of the next one
         unsure &= now || !open || ended == doubtful;
         open = now;
-        // the texts behind the first are not looked at
+        // later statements of the same command are not examined
         unsure |= (status & ServerStatus.MORE_RESULTS) != 0;
         begun |= ended >= 0 && ended == beginning && role == PacketRole.OK && now;
     }
 
-    /** A SELECT was answered without the server: the transaction has read something, and whether it is open was asked for. */
+    /** The proxy answered a SELECT: the transaction has read data, and the server was asked whether it is open. */
     void answered() {
         begun = false;
         untold = false;
     }
 
-    /** Whether a transaction may be open that the status flags do not tell of, even with autocommit on. */
+    /** Whether a transaction may be open that the status flags do not show, even with autocommit on. */
     boolean hidden() {
         return hidden;
     }
 
-    /** Whether a SELECT may be split inside the transaction that it finds. */
+    /** Whether a SELECT may be split inside the current transaction. */
     boolean maySplit(int status) {
         return fresh(status).isPresent() || later(status).isPresent();
     }
@@ -221,7 +232,7 @@ final class TransactionWatch {
      * A SELECT is offered for splitting.
      *
      * @param status the last status flags
-     * @return where it stands in its transaction; empty where it may not be split inside of it
+     * @return its place in the transaction; empty if it may not be split inside it
      */
     Optional<TransactionPlace> offered(int status) {
         Optional<FreshTransaction> fresh = fresh(status);
@@ -234,7 +245,7 @@ final class TransactionWatch {
         return Optional.of(new TransactionPlace(transaction, fresh, untold));
     }
 
-    /** The transaction has ended, or the session has. */
+    /** The transaction or the session has ended. */
     void end() {
         if (current != null) {
             current.end();
@@ -248,7 +259,7 @@ final class TransactionWatch {
                 : Optional.ofNullable(current).filter(OpenTransaction::maySplit);
     }
 
-    /** Whether a text may be one that only reads, by its first letters. */
+    /** Whether the first letters of a text allow that it only reads. */
     private boolean reads(byte[] payload) {
         int offset = QueryText.offset(payload, capabilities);
         int at = offset < 0 ? payload.length : QueryText.begin(payload, offset);
@@ -264,7 +275,7 @@ final class TransactionWatch {
     }
 
     /**
-     * The transaction that the next SELECT finds, if it has done nothing yet.
+     * Returns the transaction that the next SELECT runs in, if it has done nothing yet.
      *
      * @param status the last status flags
      */

@@ -7,18 +7,19 @@ import io.netty.channel.Channel;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A COM_CHANGE_USER on a session of which one connection is encrypted and the other is not, so that the password may have to be
- * handed on in another form. Where they are alike the exchange is relayed as any other answer. Event loop only.
+ * Conducts a COM_CHANGE_USER on a session of which only one connection is secure, so that the password may have to be
+ * sent in another form. On other sessions the exchange is relayed like any other answer. Event loop only.
  *
- * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_change_user.html">COM_CHANGE_USER</a>
+ * @see <a
+ *     href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_change_user.html">COM_CHANGE_USER</a>
  */
 final class UserChange implements AuthRelay.Ending {
-    /** Whose session it is. */
+    /** The session whose user is changed. */
     interface Owner {
         /**
          * The exchange has ended.
          *
-         * @param last the server's last packet, which the client has got
+         * @param last the server's last packet, already sent to the client
          */
         void userChanged(byte[] last);
 
@@ -50,7 +51,7 @@ final class UserChange implements AuthRelay.Ending {
     }
 
     /**
-     * Sends the command on.
+     * Sends the command to the server.
      *
      * @param challenge of the server's greeting
      */
@@ -80,13 +81,13 @@ final class UserChange implements AuthRelay.Ending {
         return fromClient.nextSequence();
     }
 
-    /** What the client has sent behind it, transferred. */
+    /** The client's bytes after the exchange, transferred; null for none. */
     @Nullable
     ByteBuf restOfClient() {
         return relay.restOfClient();
     }
 
-    /** What the server has sent behind it, transferred. */
+    /** The server's bytes after the exchange, transferred; null for none. */
     @Nullable
     ByteBuf restOfServer() {
         return relay.restOfServer();

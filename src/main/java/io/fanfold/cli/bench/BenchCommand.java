@@ -16,7 +16,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code fanfold bench}: ratios against the server itself, a split by hand and a plain TCP relay, all in one run. */
+/**
+ * {@code fanfold bench}: compares Fanfold with the server itself, a split by hand and a plain TCP relay, all in one
+ * run.
+ */
 @Command(
         name = "bench",
         description = {

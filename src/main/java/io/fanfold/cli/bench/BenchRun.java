@@ -25,7 +25,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 
-/** One run of the benchmark on a server that has the tables. For use by one thread. */
+/** One run of the benchmark on a server that has the tables. Not thread-safe. */
 final class BenchRun {
     private static final int ROUNDS = 3;
 
@@ -44,12 +44,12 @@ final class BenchRun {
      *
      * @param runs of each statement and way
      * @param tinyRuns of the statement over tiny partitions
-     * @param executions in a row of each statement, 0 to leave them out
-     * @param seconds of each round of point selects, 0 to leave them out
+     * @param executions in a row of each statement; 0 to omit them
+     * @param seconds of each round of point selects; 0 to omit them
      */
     record Sizes(int runs, int tinyRuns, int executions, int seconds) {}
 
-    /** @param statements those that are measured; unless they are all, fixed cost and point selects are left out */
+    /** @param statements the statements to measure; unless they are all, fixed cost and point selects are omitted */
     BenchRun(
             ProxyFactory proxies,
             SqlClient.Factory clients,
@@ -69,7 +69,7 @@ final class BenchRun {
         this.steps = steps;
     }
 
-    /** @return the targets that were missed, which the last lines of the report name */
+    /** @return the targets that were missed, as named in the last lines of the report */
     List<Miss> run() throws IOException, InterruptedException {
         List<Measured> measured;
         String setting;
@@ -81,7 +81,7 @@ final class BenchRun {
             try (RunningProxy proxy = proxies.start(server.proxyConfig(options, true))) {
                 measured = splits(direct, proxy);
             }
-            // one that has not seen the statements, in a JVM that has compiled its code
+            // a new proxy that has not seen the statements, in a JVM that has compiled its code
             try (RunningProxy proxy = proxies.start(server.proxyConfig(options, true))) {
                 series(direct, proxy);
                 passThrough(proxy);
@@ -179,7 +179,7 @@ final class BenchRun {
         return statements.size() == BenchStatement.ALL.size();
     }
 
-    /** The last lines. */
+    /** The last lines of the report. */
     static String verdict(List<Miss> misses) {
         if (misses.isEmpty()) {
             return "all targets are met\n";
@@ -189,7 +189,7 @@ final class BenchRun {
         return text.toString();
     }
 
-    /** Where and on what it is measured, a line each. */
+    /** The machine, the server and the data, one line each. */
     private String setting(SqlClient direct) {
         return String.format(
                 Locale.ROOT,
@@ -201,7 +201,7 @@ final class BenchRun {
                 options.effectiveDegree());
     }
 
-    /** The command that measures the same; without the names of a server and its accounts. */
+    /** The command for the same measurement, without the names of servers and accounts. */
     private String command() {
         return "./fanfold bench --scale " + options.scale().toPlainString()
                 + (server.isEmbedded() ? "" : " --server HOST:PORT --user USER");

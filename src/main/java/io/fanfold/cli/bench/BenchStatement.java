@@ -12,19 +12,20 @@ import java.util.stream.Stream;
  * A statement that the benchmark measures, and how a programmer would split it by hand.
  *
  * @param query the statement
- * @param byHand its text for one partition, with {@link #PARTITION} where the partition's name belongs, and with {@link #FILTERS} before
- *     its first condition if there are filters; it reads no more rows of the partition than the server has to
+ * @param byHand its text for one partition, with {@link #PARTITION} in place of the partition's name and
+ *     {@link #FILTERS} before its first condition if there are filters; it reads no more rows of the partition than the
+ *     server must
  * @param filters what the programmer adds to each partition query; none for most statements
- * @param target what Fanfold has to reach
+ * @param target what Fanfold must reach
  */
 public record BenchStatement(DemoQuery query, String byHand, List<KeyFilter> filters, Target target) {
-    /** Stands for the name of a partition. */
+    /** Placeholder for the name of a partition. */
     static final String PARTITION = "{partition}";
 
-    /** Stands for the conditions of the filters. */
+    /** Placeholder for the conditions of the filters. */
     static final String FILTERS = "{filters}";
 
-    /** Fanfold is to answer without dynamic filters. A proxy that does not know the word leaves it in the text. */
+    /** Forbids dynamic filters. A proxy that does not know the hint leaves it in the text. */
     private static final String NO_FILTERS = "/*+ NO_DYNAMIC_FILTERS */";
 
     private static final Pattern TABLE = Pattern.compile("\\blineorder\\b");
@@ -32,11 +33,11 @@ public record BenchStatement(DemoQuery query, String byHand, List<KeyFilter> fil
     private static final Pattern WHERE = Pattern.compile("\\bwhere\\b", Pattern.CASE_INSENSITIVE);
     private static final Pattern ORDER = Pattern.compile("\\s+order by .*", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
 
-    /** Distinct days, added up. */
+    /** Adds up distinct days. */
     public static final DemoQuery SUM_OF_DAYS =
             DemoQuery.unordered("sum of days", "SELECT SUM(DISTINCT LO_OrderDateKey) FROM lineorder");
 
-    /** A group for each order, all of them answered. */
+    /** All groups, one for each order. */
     public static final DemoQuery ALL_ORDERS = DemoQuery.unordered(
             "all orders", "SELECT LO_OrderKey, COUNT(*), SUM(LO_Revenue) FROM lineorder GROUP BY LO_OrderKey");
 
@@ -47,7 +48,7 @@ public record BenchStatement(DemoQuery query, String byHand, List<KeyFilter> fil
     private static final KeyFilter AMERICAN_SUPPLIERS =
             new KeyFilter("lo_suppkey", "select s_suppkey from supplier where s_region = 'AMERICA'");
 
-    /** The key filters of star joins, by the names of the statements: of each dimension that few rows are left of. */
+    /** The key filters of star joins by statement name, one for each dimension whose conditions leave few rows. */
     private static final Map<String, List<KeyFilter>> KEY_FILTERS = Map.of(
             "SSB Q2.1",
             List.of(
@@ -62,7 +63,7 @@ public record BenchStatement(DemoQuery query, String byHand, List<KeyFilter> fil
                     new KeyFilter("lo_custkey", "select c_customerkey from customer where c_region = 'AMERICA'"),
                     AMERICAN_SUPPLIERS));
 
-    /** The statements measured, in this order: the demo's, and three more. */
+    /** The statements measured, in this order: those of the demo, and three more. */
     public static final List<BenchStatement> ALL = Stream.concat(
                     Stream.of(
                             new BenchStatement(
@@ -125,7 +126,7 @@ public record BenchStatement(DemoQuery query, String byHand, List<KeyFilter> fil
         return new BenchStatement(query, byHand, filters, plain.target());
     }
 
-    /** By hand, the partitions are asked for the same, but in no order. */
+    /** Returns a statement whose partition queries by hand have the same text, but no order. */
     private static BenchStatement alike(DemoQuery query, Target target) {
         return new BenchStatement(query, ORDER.matcher(partition(query.sql())).replaceAll(""), target);
     }
@@ -134,15 +135,15 @@ public record BenchStatement(DemoQuery query, String byHand, List<KeyFilter> fil
         return TABLE.matcher(sql).replaceAll("lineorder PARTITION (" + PARTITION + ")");
     }
 
-    /** The text for one partition, without filters. */
+    /** Returns the text for one partition, without filters. */
     public String byHand(String partition) {
         return byHand(partition, List.of());
     }
 
     /**
-     * The text for one partition.
+     * Returns the text for one partition.
      *
-     * @param conditions those of {@link #filters}, in any order, or none
+     * @param conditions the conditions of {@link #filters}, in any order, or none
      */
     public String byHand(String partition, List<String> conditions) {
         String text = conditions.stream().map(condition -> condition + " and ").collect(Collectors.joining());
@@ -154,7 +155,7 @@ public record BenchStatement(DemoQuery query, String byHand, List<KeyFilter> fil
         return DIMENSION.matcher(query.sql()).find();
     }
 
-    /** The statement with the hint that forbids dynamic filters. */
+    /** Returns the statement with the hint that forbids dynamic filters. */
     public String withoutDynamicFilters() {
         int select = "SELECT".length();
         return query.sql().substring(0, select) + " " + NO_FILTERS + query.sql().substring(select);

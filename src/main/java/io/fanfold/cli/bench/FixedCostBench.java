@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
-/** What a fan-out costs when there is next to nothing to read: eight partitions of ten rows. */
+/** Measures the fixed cost of a fan-out over eight partitions of ten rows. */
 final class FixedCostBench {
     private static final int PARTITIONS = 8;
     private static final int ROWS = 80;
@@ -24,12 +24,12 @@ final class FixedCostBench {
     private final int runs;
 
     /**
-     * What was measured.
+     * The result.
      *
      * @param text of the report
      * @param millis how much longer the statement takes through the proxy
      * @param transactionMillis how much longer it takes through the proxy in a transaction than with autocommit
-     * @param split whether it was split each time
+     * @param split whether it was split in each run
      */
     record FixedCost(String text, double millis, double transactionMillis, boolean split) {
         /** The targets that were missed. */
@@ -54,12 +54,12 @@ final class FixedCostBench {
         }
     }
 
-    /** @param runs measured runs of each way after 100 that warm up */
+    /** @param runs the measured runs of each way, after 100 warm-up runs */
     FixedCostBench(int runs) {
         this.runs = runs;
     }
 
-    /** Makes the table if it is missing. */
+    /** Creates the table if it is missing. */
     static void prepare(SqlClient client) throws IOException {
         client.execute("CREATE TABLE IF NOT EXISTS " + TABLE + " (id int not null primary key, v int not null)"
                 + " PARTITION BY HASH(id) PARTITIONS " + PARTITIONS);
@@ -76,9 +76,9 @@ final class FixedCostBench {
     }
 
     /**
-     * Runs the statement direct and through the proxy by turns. Through the proxy it runs four times: after a statement that was split;
-     * after one that was not, when the proxy has to ask the server for FOUND_ROWS(); and as the first and the second statement of a
-     * transaction.
+     * Runs the statement alternately directly and through the proxy. Through the proxy it runs four times. It runs
+     * after a statement that was split; after one that was not, so that the proxy must ask the server for FOUND_ROWS();
+     * and as the first and as the second statement of a transaction.
      */
     FixedCost run(SqlClient direct, SqlClient proxied, RunningProxy proxy) throws IOException {
         String sql = "SELECT /*+ PARALLEL(" + PARTITIONS + ") */ SUM(v) FROM " + TABLE;
@@ -140,7 +140,7 @@ final class FixedCostBench {
         return System.nanoTime() - start;
     }
 
-    /** The proxy learns of a new table when it reads the catalog the next time. */
+    /** Waits until the proxy knows the new table, which it does after it has next read the catalog. */
     private static void awaitSplit(SqlClient proxied, RunningProxy proxy, String sql) throws IOException {
         long deadline = System.nanoTime() + CATALOG_WAIT_NANOS;
         do {

@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The distribution's HAProxy as a plain TCP relay on a free port of the loopback address, until closed. */
+/** An installed HAProxy that runs as a plain TCP relay on a free port of the loopback address, until closed. */
 final class HaProxyRelay implements AutoCloseable {
     private static final long START_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -34,7 +34,7 @@ final class HaProxyRelay implements AutoCloseable {
         Runtime.getRuntime().addShutdownHook(stopAtExit);
     }
 
-    /** Where HAProxy is installed; null when it is not. */
+    /** The path of HAProxy; null if it is not installed. */
     static @Nullable Path installed() {
         String path = System.getenv("PATH");
         return Stream.concat(
@@ -47,7 +47,7 @@ final class HaProxyRelay implements AutoCloseable {
                 .orElse(null);
     }
 
-    /** The first line of what {@code haproxy -v} says. */
+    /** The first line of the output of {@code haproxy -v}. */
     static String version(Path binary) throws IOException {
         Process process = new ProcessBuilder(binary.toString(), "-v")
                 .redirectErrorStream(true)
@@ -61,12 +61,12 @@ final class HaProxyRelay implements AutoCloseable {
         }
     }
 
-    /** Starts one and returns when it accepts connections. */
+    /** Starts a relay and returns when it accepts connections. */
     static HaProxyRelay start(Path binary, HostPort server) throws IOException, InterruptedException {
         return start(binary, server, "");
     }
 
-    /** @param options what HAProxy shall do beside relaying, such as {@code send-proxy} */
+    /** @param options additional server options, such as {@code send-proxy} */
     static HaProxyRelay start(Path binary, HostPort server, String options) throws IOException, InterruptedException {
         Path directory = Files.createTempDirectory("fanfold-relay");
         int port;
@@ -88,7 +88,7 @@ final class HaProxyRelay implements AutoCloseable {
         }
     }
 
-    /** As little as a relay needs; timeouts longer than any measurement. */
+    /** The minimal settings of a relay, with timeouts longer than any measurement. */
     static String settings(int port, HostPort server, String options) {
         return """
                 global
@@ -138,7 +138,7 @@ final class HaProxyRelay implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (IOException | IllegalStateException e) {
-            // Two small files stay in the temporary folder, or the JVM is ending and does the rest.
+            // two small files stay in the temporary folder, or the JVM is ending anyway
             return;
         }
     }

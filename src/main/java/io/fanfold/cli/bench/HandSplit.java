@@ -13,8 +13,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * What a programmer would do without a proxy: open connections, and run one partition query after the other on each. The rows are read;
- * merging them is left out, so no way to merge is measured. For use by one thread.
+ * Splits a statement as a programmer would without a proxy. It opens connections, and runs partition queries one after
+ * the other on each. The rows are read but not merged, so no method of merging is measured. Not thread-safe.
  */
 final class HandSplit implements AutoCloseable {
     private final List<SqlClient> connections = new ArrayList<>();
@@ -24,7 +24,7 @@ final class HandSplit implements AutoCloseable {
     /**
      * Opens the connections and reads the names of the partitions.
      *
-     * @param most how many connections there may be, 1 or more
+     * @param most the number of connections, 1 or more
      */
     HandSplit(SqlClient.Factory clients, Endpoint server, String database, int most) throws IOException {
         threads = Executors.newFixedThreadPool(most);
@@ -50,11 +50,11 @@ final class HandSplit implements AutoCloseable {
     }
 
     /**
-     * Runs the partition queries of a statement and reads all their rows. If the statement has key filters, their keys are read first,
-     * on one connection.
+     * Runs the partition queries of a statement and reads all their rows. If the statement has key filters, one
+     * connection reads their keys first.
      *
-     * @param degree on how many connections, of those that there are
-     * @return how long that took, in nanoseconds
+     * @param degree the number of connections to use
+     * @return the time in nanoseconds
      */
     long run(BenchStatement statement, int degree) throws IOException, InterruptedException {
         long start = System.nanoTime();

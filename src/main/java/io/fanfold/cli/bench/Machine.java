@@ -4,7 +4,7 @@ import com.sun.management.OperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.Locale;
 
-/** What a report says of the machine. */
+/** Describes the machine in a report. */
 final class Machine {
     private Machine() {}
 

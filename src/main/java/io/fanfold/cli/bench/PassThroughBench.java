@@ -12,7 +12,9 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Throughput of statements that are passed through, against the server itself and a plain TCP relay. */
+/**
+ * Measures the throughput of statements that are passed through, compared with the server itself and a plain TCP relay.
+ */
 final class PassThroughBench {
     private static final List<Integer> CLIENTS = List.of(1, 16, 64);
 
@@ -23,8 +25,8 @@ final class PassThroughBench {
     /**
      * How long to measure.
      *
-     * @param time of one round of one target
-     * @param rounds of each target, by turns; the median counts
+     * @param time of one round of one endpoint
+     * @param rounds of each endpoint, alternately; the median is reported
      */
     PassThroughBench(PointLoad load, Duration time, int rounds) {
         this.load = load;
@@ -33,7 +35,7 @@ final class PassThroughBench {
     }
 
     /**
-     * What was measured.
+     * The result.
      *
      * @param text of the report
      * @param misses the targets that were missed; none without a relay
@@ -44,7 +46,7 @@ final class PassThroughBench {
         }
     }
 
-    /** @param relay the plain TCP relay; null when there is none, which the table says */
+    /** @param relay the plain TCP relay; null if there is none, which the table shows */
     Throughput run(Endpoint server, Endpoint proxy, @Nullable Endpoint relay) throws IOException, InterruptedException {
         TextTable table = new TextTable(
                 Heading.right("clients"),

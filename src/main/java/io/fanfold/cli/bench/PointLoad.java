@@ -14,7 +14,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** Clients that select single rows by key, one after the other, as fast as they are answered. */
+/** A load of clients that select single rows by key, each one statement after the other without pauses. */
 final class PointLoad {
     private static final int ROWS = 100_000;
     private static final int ROWS_OF_INSERT = 10_000;
@@ -28,7 +28,7 @@ final class PointLoad {
         this.database = database;
     }
 
-    /** Makes the table if it is missing; it has no partitions. */
+    /** Creates the table if it is missing; it has no partitions. */
     static void prepare(SqlClient client) throws IOException {
         client.execute(
                 "CREATE TABLE IF NOT EXISTS " + TABLE + " (id int not null primary key, v varchar(100) not null)");
@@ -54,8 +54,8 @@ final class PointLoad {
     /**
      * Runs the load.
      *
-     * @param target where the clients connect
-     * @param connections how many clients
+     * @param target the endpoint of the clients
+     * @param connections the number of clients
      * @return answers per second of all clients together
      */
     double perSecond(Endpoint target, int connections, Duration time) throws IOException, InterruptedException {

@@ -9,7 +9,7 @@ import java.util.Locale;
 
 /** The table of the README, as Markdown. */
 final class ReadmeTable {
-    /** Its headings and the line under them. */
+    /** The headings and the line below them. */
     static final String HEAD = """
             | statement | direct | by hand | Fanfold | direct/Fanfold |
             |---|---:|---:|---:|---:|
@@ -19,7 +19,7 @@ final class ReadmeTable {
 
     private ReadmeTable() {}
 
-    /** A line: one statement, or several whose times are added up. */
+    /** A line: one statement, or several whose times are summed. */
     private record Line(String name, List<BenchStatement> statements) {}
 
     private static List<Line> lines() {
@@ -41,12 +41,12 @@ final class ReadmeTable {
         return SsbQueries.BENCHMARK.contains(statement.query());
     }
 
-    /** The first cells of its lines. */
+    /** The first cells of the lines. */
     static List<String> statements() {
         return lines().stream().map(Line::name).toList();
     }
 
-    /** The table of what was measured: the lines of which no statement is missing. */
+    /** Returns the table of the measurements; lines with a statement that was not measured are omitted. */
     static String render(List<Measured> all) {
         StringBuilder text = new StringBuilder(HEAD);
         List<BenchStatement> present = all.stream().map(Measured::statement).toList();

@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Executions of a statement in a row, from the first one that a proxy sees: what it tries out and what it decides wrongly is part of the
- * sum. For use by one thread.
+ * Measures executions of a statement in a row, beginning with the first that a proxy sees. So the sum includes the
+ * proxy's trials and wrong decisions. Not thread-safe.
  */
 final class SeriesBench {
-    /** As wide as "20 of 20". */
+    /** The width of "20 of 20". */
     private static final int SPLIT_WIDTH = 8;
 
     private final int executions;
@@ -31,12 +31,12 @@ final class SeriesBench {
     }
 
     /**
-     * What was measured of a statement.
+     * The result for a statement.
      *
      * @param name of the statement
-     * @param directNanos the sum of all executions direct
+     * @param directNanos the sum of all direct executions
      * @param fanfoldNanos the sum through Fanfold
-     * @param split how many of them were split
+     * @param split the number of them that were split
      */
     record Series(String name, long directNanos, long fanfoldNanos, int split) {
         double ofDirect() {
@@ -45,15 +45,15 @@ final class SeriesBench {
     }
 
     /**
-     * Runs both ways by turns, so that what else the machine does adds to both.
+     * Runs both ways alternately, so that other load on the machine affects both.
      *
      * @param direct to the server, database chosen
      * @param proxied to the proxy, database chosen
-     * @param proxy one that has not seen the statement
+     * @param proxy has not seen the statement
      */
     Series run(BenchStatement statement, SqlClient direct, SqlClient proxied, RunningProxy proxy) throws IOException {
         String sql = statement.query().sql();
-        // the server's caches are warm for both
+        // warms the server's caches for both
         direct.query(sql);
         long directNanos = 0;
         long proxiedNanos = 0;

@@ -14,14 +14,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Statements through the proxy against the server itself and against a split by hand. For use by one thread. */
+/** Measures statements through the proxy, compared with the server itself and with a split by hand. Not thread-safe. */
 final class SplitBench {
-    /** Of a statement that is quicker than this direct, more runs are measured. */
+    /** A statement that takes less than this time directly is measured with more runs. */
     private static final long SHORT_NANOS = 100_000_000L;
 
     private static final int RUNS_OF_SHORT = 5;
 
-    /** As wide as "passed through: measured". */
+    /** The width of "passed through: measured". */
     private static final int SPLIT_WIDTH = 24;
 
     private final int runs;
@@ -42,8 +42,8 @@ final class SplitBench {
     /**
      * How to measure.
      *
-     * @param runs measured runs of each way after two that warm up; five times as many of a short statement
-     * @param degrees how many connections the split by hand has: the fastest counts
+     * @param runs the measured runs of each way, after two warm-up runs; five times as many for a short statement
+     * @param degrees the numbers of connections of the split by hand; the fastest counts
      * @param scaleOne whether the targets of scale 1 are judged
      */
     SplitBench(int runs, List<Integer> degrees, boolean scaleOne) {
@@ -52,11 +52,11 @@ final class SplitBench {
         this.scaleOne = scaleOne;
     }
 
-    /** What was measured of a statement, and what the proxy did with it in the last run. */
+    /** The times of a statement, and what the proxy did with it in the last run. */
     record Measured(BenchStatement statement, Times times, FanOutReport report) {}
 
     /**
-     * Runs each way by turns.
+     * Runs all ways alternately.
      *
      * @param direct to the server, database chosen
      * @param proxied to the proxy, database chosen
@@ -80,7 +80,7 @@ final class SplitBench {
                 unfilteredNanos[slot] = nanos(proxied, statement.withoutDynamicFilters());
             }
             proxiedNanos[slot] = nanos(proxied, sql);
-            // after this round trip the proxy has done all that it does for the statement
+            // after this round trip the proxy has finished the statement
             proxied.ping();
         }
         long byHand = Long.MAX_VALUE;

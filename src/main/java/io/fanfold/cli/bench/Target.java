@@ -5,53 +5,61 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What a statement has to reach. Times are compared within one run; 0 stands for no target.
+ * What a statement must reach. Times are compared within one run; 0 means no target.
  *
- * @param ofByHand the time through Fanfold divided by that of the split by hand, at most; a short statement may take {@link #FIXED_COST_NANOS}
- *     longer than by hand instead
- * @param timesDirect how many times faster than direct Fanfold is at least, at scale 1 and above: below it, temporary tables fit into
- *     memory and there is less to gain
- * @param ofDirectIfSplit how many times faster than direct Fanfold is at least, at any scale, if the statement is split
+ * @param ofByHand the maximum of the time through Fanfold divided by the time of the split by hand; a short statement
+ *     may instead take {@link #FIXED_COST_NANOS} longer
+ * @param timesDirect the minimum of the direct time divided by the time through Fanfold, at scale 1 and above; at
+ *     smaller scales temporary tables fit into memory, so the gain is smaller
+ * @param ofDirectIfSplit the same minimum at any scale, if the statement is split
  */
 public record Target(double ofByHand, double timesDirect, double ofDirectIfSplit) {
-    /** The most that a fan-out over eight partitions may cost, next to nothing to read. */
+    /** The maximum cost of a fan-out over eight partitions with next to nothing to read. */
     static final long FIXED_COST_NANOS = 5_000_000;
 
-    /** The sum of executions in a row through Fanfold divided by the sum direct, at most, of every statement. */
+    /**
+     * The maximum of the sum of executions in a row through Fanfold divided by their direct sum, for every statement.
+     */
     static final double OF_DIRECT_IN_SUM = 1.02;
 
-    /** Statements a second through Fanfold divided by those through HAProxy, at least, for statements that are passed through. */
+    /**
+     * The minimum of statements per second through Fanfold divided by those through HAProxy, for statements passed
+     * through.
+     */
     static final double OF_RELAY = 0.90;
 
     /**
-     * The time with dynamic filters divided by the time without them, at most, of every star join; a short statement may take
-     * {@link #FIXED_COST_NANOS} longer instead. Medians of the same statement differ by as much.
+     * The maximum of the time with dynamic filters divided by the time without them, for every star join. A short
+     * statement may instead take {@link #FIXED_COST_NANOS} longer. Medians of the same statement differ by this much.
      */
     static final double OF_NO_FILTERS = 1.05;
 
-    /** How many times faster than direct the statements of the Star Schema Benchmark are together, at least, at scale 1 and above. */
+    /**
+     * The minimum of the direct time of the Star Schema Benchmark divided by its time through Fanfold, at scale 1 and
+     * above.
+     */
     static final double BENCHMARK_TIMES_DIRECT = 3;
 
-    /** What any statement has to reach that has no other target. */
+    /** The target of statements without another target. */
     static final Target USUAL = new Target(1.10, 0, 0);
 
-    /** Of an index that is read by a loose scan. */
+    /** The target if a loose index scan reads the index. */
     static final Target LOOSE_SCAN = new Target(1.50, 50, 0);
 
-    /** Of more groups than a temporary table in memory holds. */
+    /** The target if there are more groups than a temporary table in memory holds. */
     static final Target MANY_GROUPS = new Target(1.50, 6, 0);
 
-    /** Of a star join whose dimensions leave few keys; by hand, these are read first too. */
+    /** The target of a star join whose dimensions leave few keys; the split by hand reads these first too. */
     static final Target STAR_JOIN = new Target(1.20, 3, 0);
 
-    /** Of rows that are answered as they come. */
+    /** The target if rows are sent as they arrive. */
     static final Target STREAMED = new Target(0, 0, 1.00);
 
     /**
-     * The targets that were missed.
+     * Returns the targets that were missed.
      *
      * @param statement its name
-     * @param scaleOne whether there are as many rows as at scale 1, or more
+     * @param scaleOne whether there are at least as many rows as at scale 1
      */
     List<Miss> misses(String statement, Times times, boolean scaleOne) {
         List<Miss> misses = new ArrayList<>();
@@ -78,7 +86,7 @@ public record Target(double ofByHand, double timesDirect, double ofDirectIfSplit
         return misses;
     }
 
-    /** The target in a column of a table. */
+    /** The target as text for a table. */
     String shown(boolean scaleOne) {
         List<String> parts = new ArrayList<>();
         if (ofByHand > 0) {
@@ -94,11 +102,11 @@ public record Target(double ofByHand, double timesDirect, double ofDirectIfSplit
     }
 
     /**
-     * What was measured of a statement.
+     * The times of a statement.
      *
-     * @param directNanos the median time direct
-     * @param byHandNanos the median time of the split by hand, of the number of connections that was the fastest
-     * @param noFiltersNanos the median time through Fanfold without dynamic filters; 0 if that was not measured
+     * @param directNanos the median direct time
+     * @param byHandNanos the median time of the split by hand, with the fastest number of connections
+     * @param noFiltersNanos the median time through Fanfold without dynamic filters; 0 if not measured
      * @param fanfoldNanos the median time through Fanfold
      * @param split whether Fanfold split it
      */
@@ -107,8 +115,8 @@ public record Target(double ofByHand, double timesDirect, double ofDirectIfSplit
     /**
      * A target that was missed.
      *
-     * @param statement its name, or what else was measured
-     * @param figure what the value is
+     * @param statement its name, or the name of another measurement
+     * @param figure the meaning of the value
      * @param bound {@code at most} or {@code at least}
      */
     record Miss(String statement, String figure, double value, String bound, double target) {

@@ -7,16 +7,16 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Whether two answers to one statement are the same answer. */
+/** Decides whether two answers to one statement are equal. */
 public final class AnswerComparison {
     private AnswerComparison() {}
 
     /**
-     * Compares column definitions as far as they do not depend on the plan, then rows byte by byte as a multiset, then
-     * the order of the sort columns.
+     * Compares the column definitions as far as they do not depend on the plan. Then compares the rows byte by byte as
+     * a multiset, and the order of the sort columns.
      *
-     * @param sortColumns result columns that the statement sorts by, from 0; none when the order is free
-     * @return "" when they are the same, else the first difference
+     * @param sortColumns result columns that the statement sorts by, from 0; empty if the order is free
+     * @return "" if they are equal, otherwise the first difference
      */
     static String difference(SqlAnswer expected, SqlAnswer actual, List<Integer> sortColumns) {
         String columns = columns(expected.columns(), actual.columns());
@@ -40,7 +40,7 @@ public final class AnswerComparison {
     /**
      * Compares column definitions as far as they do not depend on the plan.
      *
-     * @return "" when they are the same, else the first difference
+     * @return "" if they are equal, otherwise the first difference
      */
     public static String columns(List<Column> expected, List<Column> actual) {
         if (expected.size() != actual.size()) {
@@ -57,8 +57,8 @@ public final class AnswerComparison {
     }
 
     /**
-     * What of a definition does not depend on the plan that the server happens to choose: a temporary table drops flags
-     * of numbers and changes the decimals of strings, which mean nothing there.
+     * Returns the part of a definition that does not depend on the plan. A temporary table drops flags of numbers, and
+     * changes the decimals of strings, which mean nothing there.
      */
     private static String shown(Column column) {
         return column.name() + " " + column.type() + " length " + column.length() + " collation "

@@ -11,19 +11,19 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
-/** Starts a child process that does not outlive this JVM, as far as the operating system lets it. */
+/** Starts a child process that does not outlive this JVM, as far as the operating system allows. */
 final class ChildProcess {
     private static final long PROBE_SECONDS = 10;
 
     private ChildProcess() {}
 
     /**
-     * Starts a program with its standard output and errors in a file: so it needs no thread that reads them, and never
-     * waits for one.
+     * Starts a program with its standard output and standard error in a file. So it needs no thread that reads them,
+     * and never waits for one.
      *
-     * <p>On Linux the kernel sends SIGTERM to the program when this JVM is gone, however it went, given that {@code
-     * setpriv} of util-linux is installed. The signal hangs on the thread that forked and not on the JVM; so that
-     * thread is one that waits until the program has ended.
+     * <p>On Linux the kernel sends SIGTERM to the program when this JVM ends for any reason, if {@code setpriv} of
+     * util-linux is installed. The signal is bound to the thread that forked, not to the JVM. So that thread waits
+     * until the program has ended.
      *
      * @return the process, whose id is the program's own
      */
@@ -72,7 +72,7 @@ final class ChildProcess {
         return List.of();
     }
 
-    /** The one of BusyBox, and of util-linux before 2.33, does not know the option. */
+    /** Whether this setpriv knows the option. BusyBox and util-linux before 2.33 do not. */
     private static boolean works(List<String> prefix) throws IOException, InterruptedException {
         List<String> probe = new ArrayList<>(prefix);
         probe.add("true");

@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code fanfold demo}: benchmark tables, a proxy, and a table of queries direct and through it. */
+/** {@code fanfold demo}: creates benchmark tables, starts a proxy, and compares queries run directly and through it. */
 @Command(
         name = "demo",
         description = {
@@ -34,7 +34,7 @@ public final class DemoCommand implements Callable<Integer> {
     private final SqlClient.Factory clients;
     private final Consumer<Runnable> interrupts;
 
-    /** Whether the user is ending the process: then whatever fails is of no interest. */
+    /** Whether the user is ending the process: then failures do not matter. */
     private final AtomicBoolean interrupted = new AtomicBoolean();
 
     @Spec
@@ -49,10 +49,10 @@ public final class DemoCommand implements Callable<Integer> {
     private boolean exit;
 
     /**
-     * The command.
+     * Creates the command.
      *
-     * @param clients opens connections direct and through the proxy
-     * @param interrupts is told what to do when the user ends the process before the table is complete
+     * @param clients opens connections to the server and through the proxy
+     * @param interrupts receives what to do if the user ends the process before the table is complete
      */
     public DemoCommand(ProxyFactory proxies, SqlClient.Factory clients, Consumer<Runnable> interrupts) {
         this.proxies = proxies;
@@ -104,7 +104,7 @@ public final class DemoCommand implements Callable<Integer> {
 
     private void sayGoodbye() {
         PrintWriter err = spec.commandLine().getErr();
-        // A terminal shows ^C where the cursor was.
+        // a terminal shows ^C at the cursor's position
         err.println((Boolean.getBoolean("fanfold.terminal") ? "\n" : "") + "stopped; ./fanfold demo starts it again");
         err.flush();
     }

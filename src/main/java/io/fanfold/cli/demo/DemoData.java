@@ -7,14 +7,14 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Makes sure that a server holds the demo's tables at a scale. A table of its own, {@code fanfold_demo}, says what was
- * loaded: tables that somebody else made are never touched.
+ * Ensures that a server has the demo's tables at a scale. A table of its own, {@code fanfold_demo}, records what was
+ * loaded. Tables that were created by others are never changed.
  */
 public final class DemoData {
-    /** The random values' seed: the same rows at every run. */
+    /** The seed of the random values, so that every run creates the same rows. */
     static final long SEED = 1992;
 
-    /** Raised when the generated rows or the tables change, so that older data are made again. */
+    /** Increased when the generated rows or the tables change, so that older data are created again. */
     private static final int VERSION = 1;
 
     private final SqlClient.Factory clients;
@@ -24,14 +24,14 @@ public final class DemoData {
     private final Steps steps;
 
     /**
-     * For one server.
+     * Creates one for a server.
      *
      * @param clients opens the connections
      * @param server an account that may create the database and its tables
      * @param database its name: letters, digits and underscores
-     * @param ownServer whether the server exists for the demo alone; then loading is kept out of its binary log, and
+     * @param ownServer whether the server exists only for the demo; then loading is not written to its binary log, and
      *     tables of another scale are replaced
-     * @param steps where progress is shown
+     * @param steps shows the progress
      */
     public DemoData(SqlClient.Factory clients, Endpoint server, String database, boolean ownServer, Steps steps) {
         this.clients = clients;
@@ -44,8 +44,8 @@ public final class DemoData {
     /**
      * Creates and loads what is missing.
      *
-     * @param connections how many connections load at once, 1 or more
-     * @throws IOException when the server refuses something, or holds tables that are not the demo's
+     * @param connections the number of connections that load at the same time, 1 or more
+     * @throws IOException if the server refuses something, or has tables that are not the demo's
      */
     public void ensure(BigDecimal scale, int connections) throws IOException, InterruptedException {
         List<SqlClient> open = new ArrayList<>();
@@ -112,7 +112,7 @@ public final class DemoData {
     }
 
     private void createTables(SqlClient client, BigDecimal scale) throws IOException {
-        // The marker comes first: a load that was interrupted is known as the demo's own.
+        // the marker is written first, so that an interrupted load is known to be the demo's own
         client.execute("DROP TABLE IF EXISTS fanfold_demo");
         allowed(
                 client,
@@ -144,15 +144,15 @@ public final class DemoData {
     private static void analyze(SqlClient client) throws IOException {
         client.query("ANALYZE TABLE " + String.join(", ", SsbSchema.TABLES));
         try {
-            // MySQL keeps tables open that were opened while they were empty, and their statistics with them
+            // MySQL keeps a table open that was opened while it was empty, together with its statistics
             client.execute("FLUSH LOCAL TABLES " + String.join(", ", SsbSchema.TABLES));
         } catch (SqlFailure e) {
-            // without the right to do so some statements may be planned for empty tables, direct and through the proxy
+            // without the privilege some statements may be planned for empty tables, directly and through the proxy
             return;
         }
     }
 
-    /** Runs a statement; a refusal names the right that is needed. */
+    /** Runs a statement; if it is refused, the error names the privilege that is needed. */
     private void allowed(SqlClient client, String sql, String right) throws IOException {
         try {
             client.execute(sql);

@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** The demo's table, a line as soon as it is known, and what explains it. For use by one thread. */
+/** The demo's table, printed line by line, and its explanations. Not thread-safe. */
 final class DemoReport {
     private static final int LINE_WIDTH = 120;
     private static final String GAP = "  ";
@@ -21,9 +21,9 @@ final class DemoReport {
     private final List<QueryComparison.Outcome> outcomes = new ArrayList<>();
 
     /**
-     * A table for these statements.
+     * Creates a table for these statements.
      *
-     * @param summed those of them that get a line with their sum
+     * @param summed the statements that are part of the sum line
      */
     DemoReport(List<DemoQuery> queries, List<DemoQuery> summed) {
         this.queries = List.copyOf(queries);
@@ -62,7 +62,7 @@ final class DemoReport {
                 split ? report.snapshot() : "passed through: " + report.reason());
     }
 
-    /** The line with the sum of those that are summed up; only of those lines that there were. */
+    /** The sum line: the sum of the {@code summed} statements among the lines so far. */
     String sum() {
         List<QueryComparison.Outcome> parts = outcomes.stream()
                 .filter(outcome -> summed.contains(outcome.query()))
@@ -84,7 +84,7 @@ final class DemoReport {
                 split + " split, " + (parts.size() - split) + " passed through");
     }
 
-    /** Each difference of the lines so far in full, a line each. */
+    /** Every difference in the lines so far, one per line. */
     String differences() {
         StringBuilder text = new StringBuilder();
         for (QueryComparison.Outcome outcome : outcomes) {
@@ -98,7 +98,7 @@ final class DemoReport {
         return text.toString();
     }
 
-    /** What the words of the lines so far mean, a line each. */
+    /** The meaning of the words in the lines so far, one per line. */
     String legend() {
         Set<String> snapshots = new TreeSet<>();
         Set<String> reasons = new TreeSet<>();
@@ -126,7 +126,7 @@ final class DemoReport {
         return text.toString();
     }
 
-    /** The SQL of each line, whole; lines of it are broken at spaces. */
+    /** The complete SQL of each statement, wrapped at spaces. */
     String statements() {
         StringBuilder text = new StringBuilder();
         for (DemoQuery query : queries) {

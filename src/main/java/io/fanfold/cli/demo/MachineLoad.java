@@ -7,31 +7,31 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.DoubleSupplier;
 
-/** Whether the machine had more to do than it has processors while times were taken. For use by one thread. */
+/** Whether the machine was overloaded while times were measured. Not thread-safe. */
 final class MachineLoad {
     private final DoubleSupplier loadAverage;
     private final int processors;
     private final List<Double> samples = new ArrayList<>();
 
     /**
-     * For one machine.
+     * Creates one for a machine.
      *
-     * @param loadAverage how many threads ran or were ready to run in the last minute, negative if that is not known
-     * @param processors how many can run at once
+     * @param loadAverage the load average of the last minute; negative if unknown
+     * @param processors the number of processors
      */
     MachineLoad(DoubleSupplier loadAverage, int processors) {
         this.loadAverage = loadAverage;
         this.processors = processors;
     }
 
-    /** For this machine. */
+    /** Creates one for this machine. */
     static MachineLoad ofThisMachine() {
         return new MachineLoad(
                 ManagementFactory.getOperatingSystemMXBean()::getSystemLoadAverage,
                 Runtime.getRuntime().availableProcessors());
     }
 
-    /** Takes the load as it is now. */
+    /** Records the current load. */
     void sample() {
         double load = loadAverage.getAsDouble();
         if (load >= 0) {
@@ -40,8 +40,8 @@ final class MachineLoad {
     }
 
     /**
-     * A line that says that the machine was busy, or "". It is busy if the median of the samples is above the number of
-     * processors: the first samples may still hold the load of a build.
+     * Returns a line that says that the machine was busy, or "". It was busy if the median of the samples is above the
+     * number of processors: the first samples may still contain the load of a build.
      */
     String warning() {
         List<Double> sorted = samples.stream().sorted().toList();

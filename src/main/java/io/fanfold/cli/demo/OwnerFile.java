@@ -13,10 +13,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * A file in the folder of a server that names the server's process and the JVM that owns it. A JVM that is killed
- * cannot stop its server; the next one that wants the folder finds the orphan here and ends it.
+ * A file in a server's folder that names the server's process and the JVM that owns it. A JVM that is killed cannot
+ * stop its server. The next JVM that uses the folder finds the orphan here and ends it.
  *
- * <p>Process ids are given again to other processes, therefore the start times are compared too.
+ * <p>Process ids are reused, so the start times are compared too.
  */
 final class OwnerFile {
     private static final Duration SAME_START = Duration.ofSeconds(2);
@@ -28,7 +28,7 @@ final class OwnerFile {
         this.file = file;
     }
 
-    /** Names the two processes. */
+    /** Writes the two processes. */
     void write(ProcessHandle server, ProcessHandle owner) throws IOException {
         Files.writeString(file, identity(server) + "\n" + identity(owner) + "\n", StandardCharsets.US_ASCII);
     }
@@ -38,7 +38,7 @@ final class OwnerFile {
     }
 
     /**
-     * Ends the server that a JVM which is gone has left in this folder, and waits for its end.
+     * Ends a server that an ended JVM has left in this folder, and waits for its end.
      *
      * @throws IOException if the folder belongs to a JVM that is alive, or the orphan does not end
      */

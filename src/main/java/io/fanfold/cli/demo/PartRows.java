@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * The table {@code part}: 5 manufacturers of 5 categories of 40 brands.
+ * The rows of the table {@code part}: 5 manufacturers with 5 categories each, with 40 brands each.
  *
- * @param units how many rows
+ * @param units the number of rows
  * @param seed of the random values
  */
 record PartRows(long units, long seed) implements SsbTable {

@@ -5,10 +5,10 @@ import java.util.Locale;
 import java.util.SplittableRandom;
 
 /**
- * The tables {@code customer} and {@code supplier}, which differ in the customers' market segment only.
+ * The rows of the tables {@code customer} and {@code supplier}. They differ only in the customers' market segment.
  *
  * @param name the table
- * @param units how many rows
+ * @param units the number of rows
  * @param seed of the random values
  * @param segments whether rows end with a market segment
  */

@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;
 
-/** The benchmark's five regions of five nations of ten cities. */
+/** The benchmark's five regions with five nations each, with ten cities each. */
 final class Places {
     private static final List<String> REGIONS = List.of("AFRICA", "AMERICA", "ASIA", "EUROPE", "MIDDLE EAST");
 
-    /** Five for each region, in its order. */
+    /** Five for each region, in the order of the regions. */
     private static final List<String> NATIONS = List.of(
             "ALGERIA",
             "ETHIOPIA",
@@ -41,14 +41,14 @@ final class Places {
     private Places() {}
 
     /**
-     * One city and what it lies in.
+     * A city with its nation and region.
      *
-     * @param city the nation's first nine characters, filled with spaces, and a digit
+     * @param city the first nine characters of the nation, padded with spaces, and a digit
      * @param phone country code and number
      */
     record Place(String city, String nation, String region, String phone) {}
 
-    /** A city drawn evenly. */
+    /** Draws a city, each with the same probability. */
     static Place draw(SplittableRandom random) {
         int nation = random.nextInt(NATIONS.size());
         String name = NATIONS.get(nation);
@@ -64,7 +64,7 @@ final class Places {
         return new Place(city, name, REGIONS.get(nation / 5), phone);
     }
 
-    /** A street and number of no meaning. */
+    /** Draws a meaningless street and number. */
     static String address(SplittableRandom random) {
         StringBuilder text = new StringBuilder();
         for (int i = random.nextInt(8, 16); i > 0; i--) {

@@ -5,8 +5,8 @@ import java.util.Locale;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Shows how far a piece of work has come: on a terminal as a line that is drawn again, elsewhere only as a line at the end.
- * Safe for use by several threads.
+ * Shows the progress of some work. On a terminal the line is redrawn; elsewhere one line is printed at the end.
+ * Thread-safe.
  */
 final class ProgressBar implements AutoCloseable {
     private static final int WIDTH = 30;
@@ -21,12 +21,12 @@ final class ProgressBar implements AutoCloseable {
     private long drawnNanos;
 
     /**
-     * Starts at nothing done.
+     * Starts with nothing done.
      *
-     * @param out where to draw
+     * @param out receives the lines
      * @param terminal whether a carriage return moves the cursor there
-     * @param title what is being done
-     * @param total how many steps make the whole, 1 or more
+     * @param title the name of the work
+     * @param total the number of steps, 1 or more
      */
     ProgressBar(PrintStream out, boolean terminal, String title, long total) {
         this.out = out;
@@ -36,7 +36,7 @@ final class ProgressBar implements AutoCloseable {
         this.drawnNanos = startNanos - REDRAW_NANOS;
     }
 
-    /** Counts further steps and draws at most ten times a second. */
+    /** Counts further steps and redraws at most ten times a second. */
     void add(long steps) {
         done.addAndGet(steps);
         if (terminal) {
@@ -53,7 +53,7 @@ final class ProgressBar implements AutoCloseable {
         }
     }
 
-    /** The bar as text after so much time. */
+    /** The bar as text after this time. */
     String line(long nanos) {
         long steps = Math.min(done.get(), total);
         int filled = (int) (steps * WIDTH / total);

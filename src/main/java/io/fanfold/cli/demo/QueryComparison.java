@@ -5,14 +5,14 @@ import io.fanfold.cli.RunningProxy;
 import java.io.IOException;
 import java.util.Arrays;
 
-/** Runs a statement direct and through the proxy by turns. For use by one thread. */
+/** Runs a statement alternately directly and through the proxy. Not thread-safe. */
 public final class QueryComparison {
-    /** A statement of milliseconds would else measure how the proxy's code is compiled. */
+    /** The warm-up time; otherwise a statement of milliseconds would measure the compilation of the proxy's code. */
     private static final long WARM_UP_NANOS = 2_000_000_000L;
 
     private static final int MAX_TURNS = 40;
 
-    /** How often, and how long, the proxy is warmed up alone. */
+    /** The most runs in which only the proxy is warmed up. */
     private static final int MAX_ALONE = 200;
 
     private static final long ALONE_NANOS = 1_500_000_000L;
@@ -25,17 +25,17 @@ public final class QueryComparison {
     private final int runs;
 
     /**
-     * What came of one statement.
+     * The result for one statement.
      *
      * @param query the statement
-     * @param directNanos the median time direct
+     * @param directNanos the median time directly
      * @param proxiedNanos the median time through the proxy
-     * @param difference "" when every answer was the same, else the first difference
+     * @param difference "" if all answers were equal, otherwise the first difference
      * @param report what the proxy did in the last run
      */
     public record Outcome(
             DemoQuery query, long directNanos, long proxiedNanos, String difference, FanOutReport report) {
-        /** How many times sooner the proxy's answer was complete. */
+        /** How many times faster the proxy's answer was complete. */
         public double ratio() {
             return (double) directNanos / Math.max(1, proxiedNanos);
         }
@@ -46,12 +46,12 @@ public final class QueryComparison {
     }
 
     /**
-     * For two open connections.
+     * Creates one for two open connections. Before the measured runs, both ways warm up alternately, at least once, for
+     * up to two seconds. Then the proxy warms up alone for up to 1.5 seconds, while it answers in less than 0.1 second.
      *
      * @param direct to the server, database chosen
      * @param proxied to the proxy, database chosen
-     * @param runs measured runs of each, odd; before them both warm up by turns: once, or up to
-     *     two seconds; then the proxy alone for up to a second and a half while it answers within a tenth of one
+     * @param runs the number of measured runs of each way, odd
      */
     public QueryComparison(SqlClient direct, SqlClient proxied, RunningProxy proxy, int runs) {
         this.direct = direct;
@@ -60,7 +60,7 @@ public final class QueryComparison {
         this.runs = runs;
     }
 
-    /** @throws IOException when a connection is lost or the server refuses the statement direct */
+    /** @throws IOException if a connection is lost or the server itself refuses the statement */
     public Outcome run(DemoQuery query) throws IOException {
         long[] directNanos = new long[runs];
         long[] proxiedNanos = new long[runs];
@@ -86,7 +86,7 @@ public final class QueryComparison {
                 return new Outcome(
                         query, middle - start, System.nanoTime() - middle, "error " + e.getMessage(), report);
             }
-            // After this round trip the proxy has done all it does for the statement, also its report.
+            // after this round trip the proxy has finished the statement, including its report
             proxied.ping();
             report = proxy.lastFanOut();
             if (run < 0) {
@@ -100,7 +100,10 @@ public final class QueryComparison {
         return new Outcome(query, median(directNanos), median(proxiedNanos), difference, report);
     }
 
-    /** Where the statement takes long direct but not through the proxy, turns alone would not warm the proxy up. */
+    /**
+     * Warms the proxy up alone. If the statement takes long directly but not through the proxy, alternate runs are not
+     * enough.
+     */
     private void warmUpProxy(DemoQuery query) throws IOException {
         int slow = 0;
         long end = System.nanoTime() + ALONE_NANOS;
@@ -109,18 +112,18 @@ public final class QueryComparison {
             try {
                 proxied.query(query.sql());
             } catch (SqlFailure e) {
-                // the measured runs will meet it and tell
+                // the measured runs will fail too and report it
                 return;
             }
             proxied.ping();
-            // one slow turn may be the proxy's own trial of the direct way
+            // one slow run may be the proxy's own trial of passing it through
             if (System.nanoTime() - start > SHORT_NANOS && ++slow > 1) {
                 return;
             }
         }
     }
 
-    /** The middle one of the values, the upper one of two. */
+    /** The median; of two middle values the upper one. */
     public static long median(long[] values) {
         long[] sorted = values.clone();
         Arrays.sort(sorted);

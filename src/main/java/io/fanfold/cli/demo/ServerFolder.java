@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The folder of one server: its data directory with the system tables, its logs, the file that names its owner.
+ * The folder of one server, with its data directory, its logs and the file that names its owner.
  *
  * @param folder absolute path
  * @param binaries the server to run in it
@@ -25,17 +25,17 @@ record ServerFolder(Path folder, ServerBinaries binaries) {
         return folder.resolve("data");
     }
 
-    /** What the server itself logs. */
+    /** The server's own log. */
     Path log() {
         return folder.resolve("server.log");
     }
 
-    /** What the server prints before its log is open, such as complaints about options. */
+    /** The server's output before its log is open, such as errors in options. */
     Path console() {
         return folder.resolve("console.log");
     }
 
-    /** Statements that make the accounts; there only while the server starts. */
+    /** The statements that create the accounts; the file exists only while the server starts. */
     Path accounts() {
         return folder.resolve("accounts.sql");
     }
@@ -48,7 +48,7 @@ record ServerFolder(Path folder, ServerBinaries binaries) {
         return new OwnerFile(folder.resolve("owner"));
     }
 
-    /** Creates what is missing: the folder, and a data directory with system tables and no account in it. */
+    /** Creates what is missing: the folder, and a data directory with system tables but no accounts. */
     void prepare() throws IOException, InterruptedException {
         Files.createDirectories(temporary());
         if (Files.isDirectory(data())) {
@@ -76,7 +76,7 @@ record ServerFolder(Path folder, ServerBinaries binaries) {
         Files.move(unfinished, data(), StandardCopyOption.ATOMIC_MOVE);
     }
 
-    /** The start of each command line of a server on a data directory. */
+    /** Returns the beginning of every command line of a server on a data directory. */
     List<String> command(Path data) {
         List<String> command = new ArrayList<>(List.of(
                 binaries.daemon().toString(),
@@ -86,21 +86,21 @@ record ServerFolder(Path folder, ServerBinaries binaries) {
                 "--tmpdir=" + temporary(),
                 "--lc-messages-dir=" + binaries.share(),
                 "--character-sets-dir=" + binaries.share().resolve("charsets"),
-                // Without it, MariaDB 11.4 makes a key for TLS at every start: 20 seconds of CPU.
+                // otherwise MariaDB 11.4 creates a TLS key at every start: 20 seconds of CPU
                 "--skip-ssl"));
         if (Files.isDirectory(binaries.plugins())) {
             command.add("--plugin-dir=" + binaries.plugins());
         }
         if (ServerBinaries.onLinux() && "root".equals(System.getProperty("user.name"))) {
-            // The server refuses to run as root unless told that this is meant.
+            // without it the server refuses to run as root
             command.add("--user=root");
         }
         return command;
     }
 
     /**
-     * Writes the statements that make the accounts; the server runs them before it accepts a connection. Only the owner
-     * can read the file, for it holds passwords, and it is to be deleted once the server is up.
+     * Writes the statements that create the accounts; the server runs them before it accepts a connection. The file
+     * contains passwords. So only its owner can read it, and it must be deleted once the server is up.
      */
     Path writeAccounts(List<UserAccount> accounts) throws IOException {
         Path file = accounts();
@@ -114,10 +114,10 @@ record ServerFolder(Path folder, ServerBinaries binaries) {
         return file;
     }
 
-    /** The text of a log; empty if there is none yet. */
+    /** The text of a log; empty if it does not exist yet. */
     static String text(Path log) throws IOException {
         try {
-            // Not UTF-8: a log may quote any bytes.
+            // not UTF-8: a log may quote any bytes
             return Files.readString(log, StandardCharsets.ISO_8859_1);
         } catch (NoSuchFileException e) {
             return "";
@@ -138,7 +138,7 @@ record ServerFolder(Path folder, ServerBinaries binaries) {
                 Files.copy(file, input);
                 input.write('\n');
             }
-            // Those files make accounts without passwords. Nobody may come in but by the accounts of the caller.
+            // these files create accounts without passwords; only the caller's accounts may exist
             write(input, "DELETE FROM mysql.global_priv WHERE User IN ('', 'root');\n");
             write(input, "DELETE FROM mysql.proxies_priv;\n");
             return true;

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The options that demo and benchmark share: which server, how much data, how the proxy runs. */
+/** The options that demo and benchmark share: the server, the amount of data, and the proxy's settings. */
 public final class ServerOptions {
     @Option(
             names = "--scale",
@@ -69,7 +69,7 @@ public final class ServerOptions {
     @Nullable
     Path dataDirectory;
 
-    /** Options that were not read from a command line of their own; null as when the option is not given. */
+    /** Creates options without a command line; null means that the option is not given. */
     public static ServerOptions of(
             @Nullable HostPort server,
             @Nullable String user,
@@ -85,7 +85,7 @@ public final class ServerOptions {
         return options;
     }
 
-    /** The same with another degree. */
+    /** Returns these options with another degree. */
     public ServerOptions withDegree(int other) {
         ServerOptions options = of(server, user, password, database, dataDirectory);
         options.scale = scale;
@@ -95,9 +95,9 @@ public final class ServerOptions {
     }
 
     /**
-     * Checks what picocli cannot.
+     * Checks what picocli cannot check.
      *
-     * @return "" when all is right, else what is wrong
+     * @return "" if everything is right, otherwise the mistake
      */
     public String problem() {
         if (scale.compareTo(SsbScale.MIN) < 0 || scale.compareTo(SsbScale.MAX) > 0) {
@@ -121,7 +121,7 @@ public final class ServerOptions {
         return "";
     }
 
-    /** How many worker connections a query is to use. */
+    /** The number of worker connections for a query. */
     public int effectiveDegree() {
         return degree == null ? Math.max(2, Math.min(8, Runtime.getRuntime().availableProcessors())) : degree;
     }

@@ -6,11 +6,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A whole result set.
+ * A complete result set.
  *
  * @param columns its columns in order
- * @param rows its rows in the order they came
- * @param warnings how many warnings the statement raised, 0..65535
+ * @param rows its rows in the order received
+ * @param warnings the number of warnings, 0 to 65535
  */
 public record SqlAnswer(List<Column> columns, List<Row> rows, int warnings) {
     public SqlAnswer {
@@ -23,7 +23,7 @@ public record SqlAnswer(List<Column> columns, List<Row> rows, int warnings) {
         this(columns, rows, 0);
     }
 
-    /** The first value of the first row as text; null when it is NULL or there is no row. */
+    /** The first value of the first row as text; null if it is NULL or there is no row. */
     public @Nullable String first() {
         return rows.isEmpty() ? null : rows.get(0).utf8(0);
     }

@@ -9,7 +9,7 @@ public final class SqlFailure extends IOException {
     private final int errno;
 
     /**
-     * A refusal.
+     * Creates one.
      *
      * @param errno the server's error number
      * @param sqlState five characters

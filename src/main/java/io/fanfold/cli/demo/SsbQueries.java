@@ -2,19 +2,19 @@ package io.fanfold.cli.demo;
 
 import java.util.List;
 
-/** The queries of the demo: nine that show what a split gains, and the thirteen of the Star Schema Benchmark. */
+/** The queries of the demo: nine that show the gain of splitting, and the thirteen of the Star Schema Benchmark. */
 public final class SsbQueries {
-    /** Distinct days of the orders. */
+    /** Counts distinct days. */
     public static final DemoQuery DISTINCT_DAYS =
             DemoQuery.unordered("distinct days", "SELECT COUNT(DISTINCT LO_OrderDateKey) FROM lineorder");
 
-    /** The ten orders of the highest revenue: a group for each order, and their order known only when all are added up. */
+    /** The ten orders with the highest revenue. Each order is a group, and their order is known only after all sums. */
     public static final DemoQuery TOP_ORDERS = DemoQuery.sorted(
             "top orders",
             "SELECT LO_OrderKey, SUM(LO_Revenue) s FROM lineorder GROUP BY LO_OrderKey ORDER BY s DESC LIMIT 10",
             1);
 
-    /** Plain rows, four of a hundred. */
+    /** Plain rows, four percent of the table. */
     public static final DemoQuery SMALL_LINES =
             DemoQuery.unordered("small lines", "SELECT LO_OrderKey, LO_Revenue FROM lineorder WHERE LO_Quantity < 3");
 
@@ -22,13 +22,13 @@ public final class SsbQueries {
     public static final DemoQuery TOTALS = DemoQuery.unordered(
             "totals", "SELECT SUM(LO_Revenue), AVG(LO_Quantity), MAX(LO_ExtendedPrice) FROM lineorder");
 
-    /** Few groups over all rows. */
+    /** A few groups over all rows. */
     public static final DemoQuery DISCOUNTS = DemoQuery.unordered(
             "discounts",
             "SELECT LO_ShipMode, LO_Discount, COUNT(*), SUM(LO_Revenue) FROM lineorder"
                     + " GROUP BY LO_ShipMode, LO_Discount");
 
-    /** The first plain rows in an order that no index has. */
+    /** The first plain rows in an order that no index provides. */
     public static final DemoQuery LOWEST_PRICES = DemoQuery.sorted(
             "lowest prices",
             "SELECT LO_ExtendedPrice, LO_OrderKey, LO_LineNumber FROM lineorder"
@@ -37,10 +37,10 @@ public final class SsbQueries {
             1,
             2);
 
-    /** All rows. */
+    /** Counts all rows. */
     public static final DemoQuery COUNT_ROWS = DemoQuery.unordered("count", "SELECT COUNT(*) FROM lineorder");
 
-    /** Profit by year and nation over all dimensions. */
+    /** Profit by year and nation, with all dimensions. */
     public static final DemoQuery PROFIT = DemoQuery.sorted("profit by nation", """
             SELECT d_year, c_nation, SUM(lo_revenue - lo_supplycost) AS profit FROM lineorder
               JOIN dim_date ON lo_orderdatekey = d_datekey JOIN customer ON lo_custkey = c_customerkey
@@ -48,7 +48,7 @@ public final class SsbQueries {
               WHERE c_region = 'AMERICA' AND s_region = 'AMERICA' AND (p_mfgr = 'MFGR#1' OR p_mfgr = 'MFGR#2')
               GROUP BY d_year, c_nation ORDER BY d_year, c_nation""", 0, 1);
 
-    /** Customers and mean quantity of each ship mode. */
+    /** Customers and mean quantity by ship mode. */
     public static final DemoQuery SHIP_MODES = DemoQuery.unordered(
             "ship modes",
             "SELECT LO_ShipMode, COUNT(DISTINCT LO_CustKey), AVG(LO_Quantity) FROM lineorder GROUP BY LO_ShipMode");
@@ -76,7 +76,7 @@ public final class SsbQueries {
               and c_region = 'ASIA' and s_region = 'ASIA' and d_year >= 1992 and d_year <= 1997
             group by c_nation, s_nation, d_year order by d_year asc, revenue desc""", 2, 3);
 
-    /** All, in the order in which the demo runs them. */
+    /** All queries, in the demo's order. */
     public static final List<DemoQuery> ALL = List.of(
             DISTINCT_DAYS,
             TOP_ORDERS,
@@ -157,7 +157,7 @@ public final class SsbQueries {
                       and (d_year = 1997 or d_year = 1998) and p_category = 'MFGR#14'
                     group by d_year, s_city, p_brand order by d_year, s_city, p_brand""", 0, 1, 2));
 
-    /** The thirteen of the Star Schema Benchmark among them. */
+    /** The thirteen queries of the Star Schema Benchmark. */
     public static final List<DemoQuery> BENCHMARK = ALL.subList(ALL.indexOf(Q1_1), ALL.size());
 
     private SsbQueries() {}

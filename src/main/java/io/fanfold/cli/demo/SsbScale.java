@@ -3,8 +3,8 @@ package io.fanfold.cli.demo;
 import java.math.BigDecimal;
 
 /**
- * How many rows the Star Schema Benchmark's tables have. The big table grows with the scale as the benchmark says; the
- * dimensions have lower bounds, so that every query of the benchmark meets rows at a small scale too.
+ * The numbers of rows of the Star Schema Benchmark's tables. The big table grows with the scale as the benchmark
+ * specifies. The dimensions have lower bounds, so that every query finds rows even at a small scale.
  *
  * @param lineorders rows of lineorder: 6,000,000 at scale 1
  * @param customers rows of customer: 30,000 at scale 1
@@ -18,7 +18,7 @@ public record SsbScale(long lineorders, int customers, int suppliers, int parts)
     /** The largest scale, 600 million rows of lineorder. */
     public static final BigDecimal MAX = new BigDecimal("100");
 
-    /** @throws IllegalArgumentException when the scale is outside {@link #MIN}..{@link #MAX} */
+    /** @throws IllegalArgumentException if the scale is outside {@link #MIN} to {@link #MAX} */
     public static SsbScale of(BigDecimal scale) {
         if (scale.compareTo(MIN) < 0 || scale.compareTo(MAX) > 0) {
             throw new IllegalArgumentException("scale " + scale + " (expected: " + MIN + ".." + MAX + ")");

@@ -2,13 +2,13 @@ package io.fanfold.cli.demo;
 
 import java.util.List;
 
-/** The tables of the Star Schema Benchmark, {@code lineorder} in eight partitions. */
+/** The tables of the Star Schema Benchmark; {@code lineorder} has eight partitions. */
 final class SsbSchema {
     private static final String PARTY_COLUMNS = """
             %1$s_Name varchar(25) not null, %1$s_Address varchar(25) not null, %1$s_City char(10) not null,
              %1$s_Nation varchar(15) not null, %1$s_Region varchar(12) not null, %1$s_Phone char(15) not null""";
 
-    /** The statements that make the tables, the big one last. */
+    /** The statements that create the tables, the big one last. */
     static final List<String> CREATE = List.of(
             """
             CREATE TABLE dim_date (
@@ -43,7 +43,7 @@ final class SsbSchema {
 
     private SsbSchema() {}
 
-    /** The generators of the tables, in the order of {@link #TABLES}. */
+    /** Returns the generators of the tables, in the order of {@link #TABLES}. */
     static List<SsbTable> rows(SsbScale scale, long seed) {
         return List.of(
                 new DateRows(),

@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Locale;
 
-/** Shows which step of the start is running. For use by one thread, unless a method says otherwise. */
+/** Shows which step of the start is running. Not thread-safe, unless a method says otherwise. */
 public final class Steps {
     private static final Duration REDRAW = Duration.ofSeconds(1);
 
@@ -15,7 +15,7 @@ public final class Steps {
     private final boolean terminal;
     private final Duration redraw;
 
-    /** Lets bytes through until it is shut. */
+    /** Passes bytes on until it is shut. */
     private static final class Gate extends OutputStream {
         private final PrintStream to;
         private boolean shut;
@@ -42,9 +42,7 @@ public final class Steps {
         }
     }
 
-    /**
-     * A step that is running; it ends when it is closed. Only a terminal is written to after the start of a step.
-     */
+    /** A running step, which ends when it is closed. After its start, output goes only to a terminal. */
     public final class Step implements AutoCloseable {
         private final String what;
         private final boolean keep;
@@ -96,7 +94,7 @@ public final class Steps {
         }
     }
 
-    /** Writes to a stream; on a terminal a line is drawn again each second. */
+    /** Writes to a stream; on a terminal a line is redrawn every second. */
     public Steps(PrintStream out, boolean terminal) {
         this(out, terminal, REDRAW);
     }
@@ -105,7 +103,7 @@ public final class Steps {
      * Writes to a stream.
      *
      * @param terminal whether a carriage return moves the cursor there
-     * @param redraw how often a line is drawn again on a terminal
+     * @param redraw how often a line is redrawn on a terminal
      */
     Steps(PrintStream out, boolean terminal, Duration redraw) {
         gate = new Gate(out);
@@ -124,12 +122,12 @@ public final class Steps {
         return new Steps(new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8), false);
     }
 
-    /** Writes no more, from any thread: what comes to its end now failed because the process is ending. */
+    /** Stops all output, from any thread. Steps that end after this have failed because the process is ending. */
     void end() {
         gate.shut();
     }
 
-    /** Begins a step that takes seconds: a line that stays. */
+    /** Begins a step that takes seconds; its line stays. */
     public Step begin(String what) {
         if (!terminal) {
             out.println(what);
@@ -137,12 +135,12 @@ public final class Steps {
         return begin(what, true);
     }
 
-    /** Begins a step that has a result of its own: a line that is cleared at its end, on terminals only. */
+    /** Begins a step with a result of its own; its line appears only on terminals and is cleared at the end. */
     public Step beginShort(String what) {
         return begin(what, false);
     }
 
-    /** Begins to load that number of rows. */
+    /** Begins to load this number of rows. */
     ProgressBar beginLoading(long rows) {
         if (!terminal) {
             out.printf(Locale.ROOT, "loading %,d rows%n", rows);

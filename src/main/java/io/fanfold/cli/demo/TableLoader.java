@@ -9,9 +9,9 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** Fills a table over several connections by INSERTs of about a megabyte. For use by one thread. */
+/** Fills a table over several connections with INSERTs of about one megabyte. Not thread-safe. */
 final class TableLoader {
-    /** Well below every server's default of max_allowed_packet. */
+    /** Far below the default of max_allowed_packet on every server. */
     private static final int STATEMENT_CHARACTERS = 1 << 20;
 
     private static final int DEADLOCK = 1213;
@@ -19,15 +19,15 @@ final class TableLoader {
 
     private final List<SqlClient> clients;
 
-    /** @param clients connections with the database chosen, at least one; used by one thread each */
+    /** @param clients connections with the database chosen, at least one; each is used by one thread */
     TableLoader(List<SqlClient> clients) {
         this.clients = List.copyOf(clients);
     }
 
     /**
-     * Loads all rows; each connection takes a run of units of its own, so that it appends in key order.
+     * Loads all rows. Each connection loads a contiguous range of units, so that it appends in key order.
      *
-     * @param progress is told of every row that the server has taken
+     * @param progress counts every row that the server has inserted
      */
     void load(SsbTable table, ProgressBar progress) throws IOException, InterruptedException {
         int parts = (int) Math.min(clients.size(), table.units());
@@ -74,7 +74,7 @@ final class TableLoader {
         }
     }
 
-    /** A statement that lost a deadlock has left nothing behind: it may be sent again. */
+    /** Runs a statement. After a deadlock it has changed nothing, so it is sent again. */
     private static void execute(SqlClient client, String sql) throws IOException {
         for (int attempt = 1; ; attempt++) {
             try {

@@ -3,7 +3,7 @@ package io.fanfold.cli.demo;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Rows of text set in columns as wide as their widest cell. Not thread-safe. */
+/** Formats rows of text in columns as wide as their widest cell. Not thread-safe. */
 public final class TextTable {
     private static final String GAP = "  ";
 
@@ -14,20 +14,20 @@ public final class TextTable {
      * A column's heading.
      *
      * @param rightAligned for numbers
-     * @param width the least width of the column
+     * @param width the minimum width of the column
      */
     public record Heading(String title, boolean rightAligned, int width) {
-        /** Of a column of words. */
+        /** A heading for words. */
         public static Heading left(String title) {
             return new Heading(title, false, title.length());
         }
 
-        /** Of a column of numbers. */
+        /** A heading for numbers. */
         public static Heading right(String title) {
             return new Heading(title, true, title.length());
         }
 
-        /** The same with room for more. */
+        /** Returns this heading with at least that width. */
         public Heading atLeast(int wider) {
             return new Heading(title, rightAligned, Math.max(width, wider));
         }
@@ -37,7 +37,7 @@ public final class TextTable {
         this.headings = List.of(headings);
     }
 
-    /** @throws IllegalArgumentException when there are not as many cells as headings */
+    /** @throws IllegalArgumentException if the number of cells is not that of the headings */
     public void add(String... cells) {
         if (cells.length != headings.size()) {
             throw new IllegalArgumentException(cells.length + " cells (expected: " + headings.size() + ")");
@@ -45,7 +45,7 @@ public final class TextTable {
         rows.add(List.of(cells));
     }
 
-    /** The table with its headings, a rule under them, and a line feed after each line; no line ends with a space. */
+    /** The table with its headings and a rule below them. Each line ends with a line feed, and none with a space. */
     public String render() {
         List<Integer> widths = new ArrayList<>();
         for (int i = 0; i < headings.size(); i++) {
@@ -62,14 +62,16 @@ public final class TextTable {
         return text.toString();
     }
 
-    /** The headings and their rule alone, as wide as the headings demand: for rows that are printed as they come. */
+    /** Only the headings and their rule, as wide as the headings need, for rows that are printed one by one. */
     public String head() {
         StringBuilder text = new StringBuilder();
         head(text, headings.stream().map(Heading::width).toList());
         return text.toString();
     }
 
-    /** A row to stand below {@link #head}; it is not kept. A cell may be wider than its column. */
+    /**
+     * Formats a row for a table that begins with {@link #head}; it is not stored. A cell may be wider than its column.
+     */
     public String line(String... cells) {
         StringBuilder text = new StringBuilder();
         line(text, List.of(cells), headings.stream().map(Heading::width).toList());

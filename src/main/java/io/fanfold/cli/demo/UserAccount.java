@@ -1,11 +1,12 @@
 package io.fanfold.cli.demo;
 
 /**
- * An account of an {@link EmbeddedMariaDb}, valid from any host; the server itself listens on the loopback address only.
+ * An account of an {@link EmbeddedMariaDb}, valid from any host; the server itself listens only on the loopback
+ * address.
  *
  * @param name user name, not empty
  * @param password may be empty: then the account has none
- * @param rights what stands between GRANT and TO, such as {@code SELECT ON shop.*}; goes into the statement as it is
+ * @param rights the text between GRANT and TO, such as {@code SELECT ON shop.*}; used unchanged
  */
 public record UserAccount(String name, String password, String rights) {
     public UserAccount {
@@ -17,19 +18,19 @@ public record UserAccount(String name, String password, String rights) {
         }
     }
 
-    /** An account that may do everything, also give rights to others. */
+    /** Returns an account with all privileges, including GRANT OPTION. */
     public static UserAccount administrator(String name, String password) {
         return new UserAccount(name, password, "ALL PRIVILEGES ON *.*");
     }
 
-    /** An account that may read one database, as the worker connections of Fanfold do. */
+    /** Returns an account that may read one database, like Fanfold's worker account. */
     public static UserAccount reader(String name, String password, String database) {
-        // An underscore stands for any character in the name of a database in a GRANT.
+        // in a GRANT, an underscore in a database name matches any character
         String pattern = database.replace("`", "``").replace("_", "\\_");
         return new UserAccount(name, password, "SELECT ON `" + pattern + "`.*");
     }
 
-    /** Two statements, one on each line: the form that the server wants in its init file. */
+    /** The two statements that create the account, one per line as the server requires in its init file. */
     String statements() {
         String account = quoted(name) + "@'%'";
         String grantOption = rights.startsWith("ALL ") ? " WITH GRANT OPTION" : "";

@@ -11,11 +11,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A client over the proxy's own implementation of the protocol's client side. */
+/** A client that uses the proxy's own implementation of the client side of the protocol. */
 public final class WireSqlClient implements SqlClient {
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
 
-    /** MariaDB before 11 puts it in front of its version, for replicas that know no two-digit one. */
+    /** MariaDB before 11 adds this prefix to its version, for replicas that cannot read a two-digit version. */
     private static final String MARIADB_PREFIX = "5.5.5-";
 
     private final WireConnection connection;
@@ -54,7 +54,7 @@ public final class WireSqlClient implements SqlClient {
 
     @Override
     public SqlAnswer query(String sql) throws IOException {
-        // answers of the benchmark are larger than what a worker may be told in one reply
+        // streamed: answers of the benchmark are larger than the limit for one reply to a worker
         try (RowStream stream = connection.stream(sql.getBytes(StandardCharsets.UTF_8))) {
             List<Row> rows = new ArrayList<>();
             for (Row row = stream.next(); row != null; row = stream.next()) {

@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * What one client got.
+ * The answer that one client received.
  *
- * @param result the rows; empty when there is an error
+ * @param result the rows; empty after an error
  * @param error the server's error, "" for none
- * @param lost whether the connection did not live through it
+ * @param lost whether the connection was lost
  */
 record Answer(SqlAnswer result, String error, boolean lost) {
     private static final SqlAnswer NOTHING = new SqlAnswer(List.of(), List.of());
@@ -25,7 +25,7 @@ record Answer(SqlAnswer result, String error, boolean lost) {
         return new Answer(NOTHING, error, false);
     }
 
-    /** Asks a client; an answer that does not come is an answer of its own kind. */
+    /** Runs a statement; a missing answer is also represented as an answer. */
     static Answer of(SqlClient client, String sql) {
         try {
             return rows(client.query(sql));

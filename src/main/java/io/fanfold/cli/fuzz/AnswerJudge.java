@@ -12,23 +12,23 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Tells whether two answers to one statement are both right: column definitions, errors, number of warnings, bytes of the
- * rows, and their order as far as the statement fixes it. What is excused, and why, is said at {@link Soundness}. For one
- * thread.
+ * Decides whether two answers to one statement are both right. It compares column definitions, errors, the number of
+ * warnings, the bytes of the rows, and their order as far as the statement fixes it. {@link Soundness} lists the
+ * differences that are allowed, and why. Not thread-safe.
  *
- * <p>Warnings are not compared where the statement holds a hint of Fanfold's own, of which MySQL warns that it does not know
- * it; nor in joins with conditions: on which rows of which table a condition is tried, and warns, depends on the order of the
- * join that the server chooses.
+ * <p>Warnings are not compared in two cases. First, if the statement has one of Fanfold's own hints, since MySQL warns
+ * that it does not know it. Second, in joins with conditions: the join order that the server chooses decides for which
+ * rows a condition is evaluated and may warn.
  */
 final class AnswerJudge {
     private final SqlClient server;
     private final String connectionCollation;
 
     /**
-     * A judge that asks a server.
+     * Creates a judge for a server.
      *
-     * @param server for questions, not through a proxy
-     * @param connectionCollation the collation of strings that no column gives one
+     * @param server for additional queries, not through a proxy
+     * @param connectionCollation the collation of strings that have none from a column
      */
     AnswerJudge(SqlClient server, String connectionCollation) {
         this.server = server;
@@ -36,9 +36,9 @@ final class AnswerJudge {
     }
 
     /**
-     * Compares.
+     * Compares two answers.
      *
-     * @return "" when both may be right, else the first difference
+     * @return "" if both may be right, otherwise the first difference
      */
     String difference(Statement statement, Answer expected, Answer actual) throws IOException {
         if (!expected.error().equals(actual.error())) {
@@ -84,7 +84,7 @@ final class AnswerJudge {
         return compare(expectation, canonical, all, expected, actual);
     }
 
-    /** The answer without LIMIT; the limited one, where the rows that it leaves out raise an error. */
+    /** Returns the answer without LIMIT; or the limited one, if the additional rows raise an error. */
     private SqlAnswer unlimited(Statement statement, SqlAnswer expected) throws IOException {
         Answer all = Answer.of(server, statement.unlimited().sql());
         return all.error().isEmpty() ? all.result() : expected;
@@ -96,7 +96,7 @@ final class AnswerJudge {
         return own ? new Openness(column.kind(), connectionCollation) : column;
     }
 
-    /** The proxy's rows are all among those of {@code all}, in an order that the statement allows. */
+    /** Checks that the proxy's rows are all among {@code all}, in an order that the statement allows. */
     private static String compare(
             Expectation expectation, Canonical canonical, SqlAnswer all, SqlAnswer expected, SqlAnswer actual) {
         Map<String, Integer> counts = new HashMap<>();

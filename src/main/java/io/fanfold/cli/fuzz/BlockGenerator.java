@@ -7,7 +7,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Makes one statement. For one statement, one thread. */
+/** Generates one statement. Not thread-safe. */
 final class BlockGenerator {
     private static final List<Family> KEY_FAMILIES = List.of(
             Family.INT,
@@ -26,7 +26,7 @@ final class BlockGenerator {
             Family.BOOL,
             Family.ODD);
 
-    /** In characters; MySQL cuts longer ones. */
+    /** The longest alias in characters; MySQL truncates longer ones. */
     private static final int LONGEST_ALIAS = 256;
 
     private final Grammar grammar;
@@ -39,7 +39,7 @@ final class BlockGenerator {
     private boolean starJoin;
     private int aliases;
 
-    /** @param stars how many of a hundred FROM clauses are star joins, 0..100 */
+    /** @param stars the percentage of FROM clauses that are star joins, 0 to 100 */
     BlockGenerator(Grammar grammar, FuzzSchema schema, Dice dice, int stars) {
         this.grammar = grammar;
         this.schema = schema;
@@ -61,7 +61,7 @@ final class BlockGenerator {
         };
     }
 
-    /** Whether a star join is in the statement that was made. */
+    /** Whether the generated statement contains a star join. */
     boolean starJoin() {
         return starJoin;
     }
@@ -255,7 +255,7 @@ final class BlockGenerator {
 
     private List<Expr> where(From from) {
         Set<Expr> conditions = new LinkedHashSet<>(from.where());
-        // a star join has conditions of its own, and too many leave no row
+        // a star join has conditions of its own, and too many conditions leave no row
         int count = starJoin ? dice.weighted(75, 20, 5) : dice.weighted(45, 35, 15, 5);
         for (int i = 0; i < count; i++) {
             conditions.add(writer.write(Family.BOOL, dice.weighted(50, 35, 15), from.scope()));
@@ -280,7 +280,7 @@ final class BlockGenerator {
         return new Item(expr, dice.percent(85) ? "x" + aliases : odd("x" + aliases));
     }
 
-    /** An alias that has to be quoted; of the last ones servers cut a part off, with or without a warning. */
+    /** Returns an alias that must be quoted. Servers truncate the last three forms, with or without a warning. */
     private String odd(String name) {
         return switch (dice.weighted(50, 40, 4, 2, 2, 2)) {
             case 0 -> "`odd " + name + "`";
@@ -292,7 +292,7 @@ final class BlockGenerator {
         };
     }
 
-    /** Not of a literal, which would be a position. */
+    /** Returns a term; not for a literal, which would be a position. */
     private Term term(Expr expr, boolean ordered) {
         Form form = dice.oneOf(Form.EXPRESSION, Form.EXPRESSION, Form.ALIAS, Form.POSITION);
         return new Term(expr, form, ordered && dice.percent(35));

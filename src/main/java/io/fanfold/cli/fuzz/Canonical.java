@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Puts one and the same text for values that are equal for the server, which is asked for strings. For one statement, one
- * thread.
+ * Maps values that are equal for the server to the same text. For strings it asks the server. For one statement; not
+ * thread-safe.
  */
 final class Canonical {
     private final SqlClient server;
@@ -26,7 +26,7 @@ final class Canonical {
         this.columns = columns;
     }
 
-    /** Learns the values that answers hold, before any of them is {@link #rows put}. */
+    /** Learns the values in these answers; to be called before {@link #rows}. */
     void learn(List<SqlAnswer> answers) throws IOException {
         for (int i = 0; i < columns.size(); i++) {
             if (columns.get(i).kind() == Openness.Kind.STRING) {
@@ -69,7 +69,7 @@ final class Canonical {
         }
     }
 
-    /** The rows as texts, equal for rows that are equal. */
+    /** Returns the rows as texts, which are equal for equal rows. */
     List<String> rows(SqlAnswer answer) {
         List<String> rows = new ArrayList<>();
         for (Row row : answer.rows()) {
@@ -82,7 +82,7 @@ final class Canonical {
         return rows;
     }
 
-    /** One value as text. */
+    /** Returns one value as text. */
     String value(Row row, int column) {
         byte[] bytes = row.bytes(column);
         if (bytes == null) {

@@ -3,7 +3,7 @@ package io.fanfold.cli.fuzz;
 import java.util.List;
 import java.util.Random;
 
-/** The choices of one statement: the same ones for the same seed and number. For one thread. */
+/** The random choices of one statement, which are the same for the same seed and number. Not thread-safe. */
 final class Dice {
     /** Spreads neighbouring numbers over all seeds. */
     private static final long GOLDEN = 0x9E3779B97F4A7C15L;
@@ -20,7 +20,7 @@ final class Dice {
         return random.nextInt(100) < chance;
     }
 
-    /** A number from {@code low} to {@code high}, both included. */
+    /** Returns a number from {@code low} to {@code high}, both included. */
     int between(int low, int high) {
         return low + random.nextInt(high - low + 1);
     }
@@ -34,7 +34,7 @@ final class Dice {
         return choices[random.nextInt(choices.length)];
     }
 
-    /** An index, each with its weight; not all of them zero. */
+    /** Returns an index with a probability by weight; not all weights are zero. */
     int weighted(int... weights) {
         int sum = 0;
         for (int weight : weights) {

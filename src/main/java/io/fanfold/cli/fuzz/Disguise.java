@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.Random;
 import java.util.Set;
 
-/** Writes a statement with comments, odd blanks and other letter case. Without state. */
+/** Rewrites a statement with comments, unusual blanks and other letter case. Stateless. */
 final class Disguise {
     private static final List<String> BLANKS = List.of(
             "  ",
@@ -50,7 +50,7 @@ final class Disguise {
 
     private Disguise() {}
 
-    /** The statement as seed {@code seed} writes it; unchanged for 0. */
+    /** Returns the statement as rewritten with {@code seed}; unchanged for 0. */
     static String of(int seed, String sql) {
         if (seed == 0) {
             return sql;
@@ -72,7 +72,7 @@ final class Disguise {
         return out.toString();
     }
 
-    /** The end of the string, name, comment, word or single character that starts there. */
+    /** Returns the end of the string, name, comment, word or single character that starts there. */
     private static int pieceEnd(String sql, int start) {
         char first = sql.charAt(start);
         if (first == '\'' || first == '"' || first == '`') {

@@ -3,34 +3,34 @@ package io.fanfold.cli.fuzz;
 import java.util.List;
 
 /**
- * What SQL promises of a statement's answer, worked out from the statement alone.
+ * The properties of an answer that SQL guarantees, derived from the statement alone.
  *
- * @param sound whether two right answers can be told from a wrong one at all
+ * @param sound whether a wrong answer can be distinguished from the right ones at all
  * @param total whether the order of the rows is fixed
- * @param limited whether a LIMIT cuts rows off
- * @param columns what is open in each column; columns beyond the list are closed
- * @param sorted columns by which the rows are sorted first, from 0, as far as all of them are closed
+ * @param limited whether a LIMIT cuts off rows
+ * @param columns the freedom in each column; columns beyond the list are closed
+ * @param sorted the leading columns by which rows are sorted, from 0, as far as all of them are closed
  */
 record Expectation(boolean sound, boolean total, boolean limited, List<Openness> columns, List<Integer> sorted) {
     /**
-     * What the server may choose in a value.
+     * The server's freedom to choose a value.
      *
-     * @param kind nothing, or which of several equal values
-     * @param collation of strings: under which they are equal, "" for the connection's
+     * @param kind none, or the choice between several equal values
+     * @param collation of strings: the collation under which they are equal, "" for the connection's
      */
     record Openness(Kind kind, String collation) {
         static final Openness CLOSED = new Openness(Kind.CLOSED, "");
         static final Openness MURKY = new Openness(Kind.MURKY, "");
 
-        /** What is open. */
+        /** The kind of freedom. */
         enum Kind {
-            /** The bytes are certain. */
+            /** None: the bytes are fixed. */
             CLOSED,
             /** One of several strings that are equal under a collation. */
             STRING,
             /** 0, -0 or 0000. */
             ZERO,
-            /** Anything that depends on such a choice. */
+            /** Any value that depends on such a choice. */
             MURKY
         }
 

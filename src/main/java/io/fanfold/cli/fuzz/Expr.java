@@ -6,19 +6,19 @@ import java.util.List;
 /**
  * An expression: pieces of text with children between them. Immutable.
  *
- * @param role what it is
- * @param type what its values are
+ * @param role the kind of expression
+ * @param type the type of its values
  * @param texts one more than there are children
  * @param children operands in order
- * @param name of a column its alias and name, however it is written; else ""
+ * @param name of a column its alias and name, independent of how it is written; otherwise ""
  */
 record Expr(Role role, ValueType type, List<String> texts, List<SqlNode> children, String name) implements SqlNode {
-    /** What an expression is. */
+    /** The kind of an expression. */
     enum Role {
         COLUMN,
         LITERAL,
         FUNCTION,
-        /** A function whose value does not change when an operand is replaced by one that is equal to it. */
+        /** A function whose value stays the same when an operand is replaced by an equal one. */
         COMPARISON,
         AGGREGATE,
         WINDOW,
@@ -38,7 +38,7 @@ record Expr(Role role, ValueType type, List<String> texts, List<SqlNode> childre
         return new Expr(Role.LITERAL, type, List.of(text), List.of(), "");
     }
 
-    /** A column; {@code name} is alias and name, {@code text} how it is written here. */
+    /** Returns a column; {@code name} is alias and name, {@code text} is how it is written here. */
     static Expr column(ValueType type, String name, String text) {
         return new Expr(Role.COLUMN, type, List.of(text), List.of(), name);
     }
@@ -48,7 +48,7 @@ record Expr(Role role, ValueType type, List<String> texts, List<SqlNode> childre
         return write(false);
     }
 
-    /** Equal for two expressions that are the same but for the writing of names. */
+    /** The text with names in a fixed form: equal for expressions that differ only in how names are written. */
     String identity() {
         return write(true);
     }
@@ -70,7 +70,7 @@ record Expr(Role role, ValueType type, List<String> texts, List<SqlNode> childre
         return identity().equals(other.identity());
     }
 
-    /** Whether a role stands anywhere in it, outside of subqueries. */
+    /** Whether it contains a part with this role, outside of subqueries. */
     boolean holds(Role wanted) {
         return role == wanted || children.stream().anyMatch(child -> child instanceof Expr expr && expr.holds(wanted));
     }

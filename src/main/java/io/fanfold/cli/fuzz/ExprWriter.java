@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
-/** Writes random expressions by the grammar. For one statement, one thread. */
+/** Writes random expressions from the grammar. For one statement; not thread-safe. */
 final class ExprWriter {
     private static final List<Family> PLAIN = List.of(
             Family.INT,
@@ -33,12 +33,12 @@ final class ExprWriter {
         this.dice = dice;
     }
 
-    /** Any family, with those in front that are common in statements. */
+    /** Returns a family; common ones are more likely. */
     Family family() {
         return dice.oneOf(PLAIN);
     }
 
-    /** An expression of a family, at most {@code depth} calls deep; at 0 an operand. */
+    /** Returns an expression of a family with at most {@code depth} nested calls; at 0 an operand. */
     Expr write(Family family, int depth, Leaves leaves) {
         List<Grammar.Production> lines = grammar.section(section(family));
         boolean condition = family == Family.BOOL;
@@ -76,7 +76,7 @@ final class ExprWriter {
         };
     }
 
-    /** Writes a line of the grammar with operands for its holes. */
+    /** Writes a line of the grammar with operands in its holes. */
     Expr fill(Grammar.Production line, Family family, int depth, Leaves leaves) {
         List<SqlNode> children = new ArrayList<>();
         for (String hole : line.holes()) {

@@ -1,6 +1,6 @@
 package io.fanfold.cli.fuzz;
 
-/** The kinds of values that the grammar tells apart. */
+/** The kinds of values that the grammar distinguishes. */
 enum Family {
     INT,
     DEC,
@@ -12,6 +12,6 @@ enum Family {
     TIME,
     BOOL,
     JSON,
-    /** ENUM, SET, BIT, FLOAT and numbers that are shown in a form of their own. */
+    /** ENUM, SET, BIT, FLOAT and numbers with a display format of their own. */
     ODD
 }

@@ -3,7 +3,7 @@ package io.fanfold.cli.fuzz;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Writes FROM clauses: a partitioned table alone or joined. For one block, one thread. */
+/** Writes FROM clauses with a partitioned table, alone or joined. For one block; not thread-safe. */
 final class FromWriter {
     private static final List<String> INNER = List.of("JOIN", "INNER JOIN", "CROSS JOIN");
 
@@ -14,7 +14,7 @@ final class FromWriter {
      * A FROM clause.
      *
      * @param sources its elements
-     * @param scope the columns that they show
+     * @param scope their columns
      * @param where conditions that belong to the joins, or none
      */
     record From(List<Source> sources, Scope scope, List<Expr> where) {}
@@ -35,7 +35,7 @@ final class FromWriter {
         };
     }
 
-    /** One partitioned table alone. */
+    /** Returns one partitioned table alone. */
     From single() {
         return alone(partitioned());
     }
@@ -78,7 +78,7 @@ final class FromWriter {
         return new From(sources, scope, where);
     }
 
-    /** A table is partitioned like itself, and joined on what it is partitioned by. */
+    /** Joins a table with itself on its partitioning columns, so that both are partitioned in the same way. */
     private From withItself() {
         FuzzTable table = partitioned();
         return withWide(table, table, true);

@@ -4,15 +4,15 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * A column that the generator knows.
+ * A column that the generator uses.
  *
  * @param name plain name
- * @param definition what stands behind the name in CREATE TABLE
- * @param type what its values are
- * @param weight how often it is taken, 0 or more
+ * @param definition the text after the name in CREATE TABLE
+ * @param type the type of its values
+ * @param weight how often it is chosen, 0 or more
  */
 record FuzzColumn(String name, String definition, ValueType type, int weight) {
-    /** What stands between the parentheses of CREATE TABLE for these columns. */
+    /** Returns the text between the parentheses of CREATE TABLE for these columns. */
     static String definitions(List<FuzzColumn> columns) {
         return columns.stream()
                 .map(column -> column.name() + " " + column.definition())

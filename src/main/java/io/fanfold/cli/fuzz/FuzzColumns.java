@@ -3,7 +3,7 @@ package io.fanfold.cli.fuzz;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The columns of the wide tables: every type, several collations, clean and odd strings. For one thread. */
+/** The columns of the wide tables: every type, several collations, clean and odd strings. Not thread-safe. */
 final class FuzzColumns {
     private final List<FuzzColumn> columns = new ArrayList<>();
     private final boolean mariaDb;

@@ -22,7 +22,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code fanfold fuzz}: random statements direct and through proxies of several degrees. */
+/** {@code fanfold fuzz}: runs random statements directly and through proxies of several degrees. */
 @Command(
         name = "fuzz",
         description = "Run random statements direct and through Fanfold, and compare the answers. If they differ, show"

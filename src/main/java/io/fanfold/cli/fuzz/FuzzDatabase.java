@@ -4,7 +4,7 @@ import io.fanfold.cli.demo.SqlClient;
 import io.fanfold.cli.demo.SqlFailure;
 import java.io.IOException;
 
-/** Makes the tables in a database of its own. For one thread. */
+/** Creates the tables in a database of their own. Not thread-safe. */
 public final class FuzzDatabase {
     private static final String MARKER = "fanfold_fuzz";
 
@@ -12,9 +12,9 @@ public final class FuzzDatabase {
     private final String database;
 
     /**
-     * For one server.
+     * Creates one for a server.
      *
-     * @param client direct to the server, with the right to make the database
+     * @param client direct to the server, with the privilege to create the database
      * @param database its name: letters, digits and underscores
      */
     public FuzzDatabase(SqlClient client, String database) {
@@ -28,9 +28,9 @@ public final class FuzzDatabase {
     }
 
     /**
-     * Makes the database anew.
+     * Creates the database again.
      *
-     * @throws IOException when the server refuses, or the database is there and was not made by this
+     * @throws IOException if the server refuses, or the database exists and was not created by this
      */
     public void create() throws IOException {
         boolean there = client.query("SELECT 1 FROM information_schema.SCHEMATA WHERE SCHEMA_NAME = '" + database + "'")

@@ -4,13 +4,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The rows of the wide tables: NULLs, duplicates, equal strings of different case and trailing blanks, extremes of every
- * type. Always the same ones. Immutable.
+ * The rows of the wide tables, always the same. They contain NULLs, duplicates, equal strings of different case and
+ * trailing blanks, and extremes of every type. Immutable.
  *
  * @param columns in the order of the table
  */
 record FuzzRows(List<FuzzColumn> columns) {
-    /** How far below zero the ids begin. */
+    /** The ids begin this far below zero. */
     static final int FIRST_ID = 20;
 
     private static final int ROWS = 1000;
@@ -21,12 +21,12 @@ record FuzzRows(List<FuzzColumn> columns) {
     };
     private static final String[] ACCENTED = {"b\u00e9ta", "\u00df", "ss", "\u00c9", "\u00e9"};
 
-    /** What collations of languages and versions take for different things. */
+    /** Strings that collations of different languages and versions treat differently. */
     private static final String[] TAILORED = {
         "o", "\u00f8", "\u00d8", "O", "i", "\u0131", "\u00fc", "y", "v", "w", "\u00e4", "\u00e9"
     };
 
-    /** Their order as bytes is not that of their texts. */
+    /** Addresses whose order as bytes differs from the order of their texts. */
     private static final String[] ADDRESSES = {
         "::", "::1", "::ffff:1.2.3.4", "2001:db8::1", "2001:db8::a", "fe80::9", "fe80::10", "a::", "9::"
     };
@@ -50,7 +50,7 @@ record FuzzRows(List<FuzzColumn> columns) {
         return inserts;
     }
 
-    /** Spreads numbers so that the columns do not go together. */
+    /** Spreads numbers so that the columns are independent. */
     private static int mixed(int i, int column, int below) {
         int hash = (i * 31 + column) * 0x9E3779B1;
         hash ^= hash >>> 15;
@@ -66,7 +66,7 @@ record FuzzRows(List<FuzzColumn> columns) {
         int n = mixed(i, c, 1000);
         return switch (name) {
             case "id" -> Integer.toString(i - FIRST_ID);
-            case "p" -> Integer.toString(n % 12 == 4 ? 3 : n % 12); // the range partition of 4 alone stays empty
+            case "p" -> Integer.toString(n % 12 == 4 ? 3 : n % 12); // the range partition that holds only 4 stays empty
             case "pd" -> "'" + (2000 + n % 6) + "-0" + (1 + n % 9) + "-1" + n % 10 + "'";
             case "ps" -> "'k" + n % 8 + "'";
             case "g" -> Integer.toString(n % 7);

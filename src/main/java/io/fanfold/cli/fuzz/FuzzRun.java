@@ -10,14 +10,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/** Runs statements direct and through proxies, and compares. For one thread. */
+/** Runs statements directly and through proxies, and compares the answers. Not thread-safe. */
 public final class FuzzRun implements AutoCloseable {
-    /** An answer that takes longer is none. */
+    /** The time limit for an answer. */
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private static final int SHRINK_TRIES = 1500;
 
-    /** So many statements stand in one transaction, where there are transactions. */
+    /** The number of statements in one transaction, if there are transactions. */
     private static final int OF_TRANSACTION = 3;
 
     private static final List<String> LEVELS = List.of("REPEATABLE READ", "READ COMMITTED");
@@ -32,7 +32,7 @@ public final class FuzzRun implements AutoCloseable {
     private final StatementGenerator generator;
     private final AnswerJudge judge;
 
-    /** A connection that is opened anew after it was lost. */
+    /** A connection that is reopened after it was lost. */
     private final class Line implements AutoCloseable {
         private final Subject subject;
         private SqlClient client;
@@ -67,12 +67,12 @@ public final class FuzzRun implements AutoCloseable {
     /**
      * Opens the connections.
      *
-     * @param server without a proxy
-     * @param proxies what is tested
-     * @param stars how many of a hundred FROM clauses are star joins, 0..100
-     * @param transactions whether statements stand in transactions, of both levels that read views have
-     * @param database made by {@link FuzzDatabase} before the proxies were started
-     * @param out where differences are told
+     * @param server not through a proxy
+     * @param proxies the proxies under test
+     * @param database created by {@link FuzzDatabase} before the proxies were started
+     * @param stars the percentage of FROM clauses that are star joins, 0 to 100
+     * @param transactions whether statements run in transactions, at both isolation levels that use read views
+     * @param out receives the differences
      */
     public FuzzRun(
             Subject server,
@@ -110,7 +110,7 @@ public final class FuzzRun implements AutoCloseable {
     /**
      * Runs statements one after the other.
      *
-     * @param first the first one's number, from 1
+     * @param first the number of the first one, from 1
      */
     public FuzzSummary run(long first, long count, FuzzSummary summary) throws IOException {
         for (long number = first; number < first + count; number++) {
@@ -122,7 +122,7 @@ public final class FuzzRun implements AutoCloseable {
         return summary;
     }
 
-    /** The next statement of each line begins a transaction. */
+    /** Makes the next statement of each connection begin a transaction. */
     private void begin(String level) throws IOException {
         direct.begin(level);
         for (Line line : lines) {
@@ -179,7 +179,7 @@ public final class FuzzRun implements AutoCloseable {
         out.flush();
     }
 
-    /** Also asks whether the server agrees with itself: else any of its answers is right. */
+    /** Whether a statement differs. If the server's own answers differ from each other, any of them is right. */
     private boolean differs(Line line, Statement statement) throws IOException {
         Answer expected = direct.ask(statement.sql());
         Answer actual = line.ask(statement.sql());

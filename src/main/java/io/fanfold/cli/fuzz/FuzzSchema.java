@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The tables: one definition over the same odd values on every partitioning scheme, the same unpartitioned, and small
- * tables to join with. Always the same for one kind of server. Immutable.
+ * The tables: the same columns and values with every partitioning scheme and without partitions, and small tables to
+ * join with. Always the same for one kind of server. Immutable.
  */
 final class FuzzSchema {
     private static final List<String> SELDOM = List.of("t_one", "t_void", "t_comma");
@@ -138,7 +138,7 @@ final class FuzzSchema {
         return partitioned;
     }
 
-    /** How often each of them is taken: seldom those that can hardly be split. */
+    /** The weight of each of them; those that can hardly be split are rare. */
     int[] weights() {
         return partitioned.stream()
                 .mapToInt(table -> SELDOM.contains(table.name()) ? 1 : 4)
@@ -149,12 +149,12 @@ final class FuzzSchema {
         return dimensions;
     }
 
-    /** The same rows without partitions. */
+    /** The table with the same rows but without partitions. */
     FuzzTable unpartitioned() {
         return base;
     }
 
-    /** The table of a name. */
+    /** Returns the table with this name. */
     FuzzTable table(String name) {
         return tables().stream()
                 .filter(table -> table.name().equals(name))
@@ -162,7 +162,7 @@ final class FuzzSchema {
                 .orElseThrow(() -> new IllegalStateException("no table " + name));
     }
 
-    /** Every table, in an order in which they can be made. */
+    /** Returns all tables, in an order in which they can be created. */
     List<FuzzTable> tables() {
         List<FuzzTable> all = new ArrayList<>();
         all.add(base);

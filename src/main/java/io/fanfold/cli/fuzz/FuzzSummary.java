@@ -4,7 +4,7 @@ import io.fanfold.cli.FanOutReport;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What came of a run. For one thread. */
+/** The result of a run. Not thread-safe. */
 public final class FuzzSummary {
     private final Map<String, Integer> reasons = new TreeMap<>();
     private final Runs runs = new Runs();
@@ -15,7 +15,7 @@ public final class FuzzSummary {
     private int unstable;
     private int ownAnswers;
 
-    /** Statements through a proxy, each as often as there are proxies. */
+    /** Statements through a proxy, counted once for each proxy. */
     private static final class Runs {
         private int all;
         private int fannedOut;
@@ -68,12 +68,12 @@ public final class FuzzSummary {
         unstable++;
     }
 
-    /** A statement that was passed through got another answer than direct: the server gave it. */
+    /** Counts a statement that was passed through and got another answer than directly: the server itself gave both. */
     void ownAnswer() {
         ownAnswers++;
     }
 
-    /** How many statements gave another answer through a proxy that had split them. */
+    /** The number of statements with another answer through a proxy that had split them. */
     public int differences() {
         return differences;
     }
@@ -82,17 +82,17 @@ public final class FuzzSummary {
         return statements;
     }
 
-    /** How many of a hundred runs through a proxy were fanned out. */
+    /** The percentage of runs through a proxy that were fanned out. */
     public int fannedOutPercent() {
         return runs.fannedOutPercent();
     }
 
-    /** How many of a hundred runs of star joins through a proxy were fanned out. */
+    /** The percentage of star joins run through a proxy that were fanned out. */
     public int starsFannedOutPercent() {
         return starRuns.fannedOutPercent();
     }
 
-    /** How many of a hundred runs of star joins that were fanned out had dynamic filters. */
+    /** The percentage of star joins fanned out that had dynamic filters. */
     public int starsFilteredPercent() {
         return starRuns.filteredPercent();
     }

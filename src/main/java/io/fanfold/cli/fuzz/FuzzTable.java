@@ -5,10 +5,10 @@ import java.util.List;
 /**
  * A table of the fuzz database.
  *
- * @param name as it is written in statements, with backquotes where needed
+ * @param name as written in statements, with backquotes if needed
  * @param columns its columns
  * @param unique a column whose values are unique
- * @param ddl statements that make and fill it, in order
+ * @param ddl statements that create and fill it, in order
  */
 record FuzzTable(String name, List<FuzzColumn> columns, String unique, List<String> ddl) {
     FuzzTable {

@@ -13,7 +13,7 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The lines of {@code grammar.txt} for one kind of server. Immutable, safe for all threads. */
+/** The lines of {@code grammar.txt} for one kind of server. Immutable, thread-safe. */
 final class Grammar {
     private static final int SELDOM_PERCENT = 8;
     private static final Pattern HOLE = Pattern.compile("\\{([a-z0-9]+)}");
@@ -29,8 +29,8 @@ final class Grammar {
      *
      * @param texts one more than there are holes
      * @param holes the names between the braces
-     * @param compares whether the line began with =
-     * @param seldom whether the line began with ?
+     * @param compares whether the line begins with =
+     * @param seldom whether the line begins with ?
      */
     record Production(List<String> texts, List<String> holes, boolean compares, boolean seldom) {
         static Production of(String line) {
@@ -85,7 +85,7 @@ final class Grammar {
         sections.computeIfAbsent(name, key -> new ArrayList<>()).add(Production.of(text));
     }
 
-    /** One of several lines. */
+    /** Returns one of several lines. */
     static Production oneOf(Dice dice, List<Production> lines) {
         Production line = dice.oneOf(lines);
         while (line.seldom() && !dice.percent(SELDOM_PERCENT)) {
@@ -94,7 +94,7 @@ final class Grammar {
         return line;
     }
 
-    /** The lines of a section, or the literals of a name; none when there is no such. */
+    /** Returns the lines of a section, or the literals of a name; empty if it does not exist. */
     List<Production> section(String name) {
         return sections.getOrDefault(name, List.of());
     }

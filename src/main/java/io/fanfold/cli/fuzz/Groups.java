@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** The operands of expressions over groups: grouping expressions, and aggregates over the columns of the rows. */
+/** The operands of expressions over groups: grouping expressions, and aggregates of columns. */
 final class Groups implements Leaves {
     private final Grammar grammar;
     private final Dice dice;
@@ -14,11 +14,11 @@ final class Groups implements Leaves {
     private final List<Expr> distinct;
 
     /**
-     * For one block.
+     * Creates one for a block.
      *
-     * @param rows the columns that aggregates are over
-     * @param keys the grouping expressions, none for one group of all rows
-     * @param distinct the arguments that DISTINCT aggregates take
+     * @param rows the columns that aggregates use
+     * @param keys the grouping expressions; none for one group of all rows
+     * @param distinct the arguments of DISTINCT aggregates
      */
     Groups(Grammar grammar, Dice dice, ExprWriter writer, Leaves rows, List<Expr> keys, List<Expr> distinct) {
         this.grammar = grammar;
@@ -43,7 +43,7 @@ final class Groups implements Leaves {
         return Optional.of(aggregate(Grammar.oneOf(dice, lines), family));
     }
 
-    /** What stands in a select list or in ORDER BY: mostly a bare aggregate. */
+    /** Returns an element of a select list or of ORDER BY, mostly an aggregate alone. */
     Expr item() {
         return switch (dice.weighted(39, 25, 14, 12, 4, 2, 4)) {
             case 0 -> {
@@ -82,7 +82,7 @@ final class Groups implements Leaves {
         return aggregate(dice.oneOf(grammar.section("agg-rare")), Family.DEC);
     }
 
-    /** The values of a group one behind the other, sorted by themselves. */
+    /** Returns a GROUP_CONCAT that is ordered by its own argument. */
     private Expr joined() {
         Expr value =
                 writer.write(dice.oneOf(Family.INT, Family.INT, Family.DEC, Family.DATE), dice.weighted(70, 30), rows);

@@ -2,9 +2,9 @@ package io.fanfold.cli.fuzz;
 
 import java.util.Optional;
 
-/** Where an expression gets its operands from: the columns of rows, or the keys and aggregates of groups. */
+/** Provides the operands of an expression: columns of rows, or keys and aggregates of groups. */
 @FunctionalInterface
 interface Leaves {
-    /** An operand of that family; empty when there is none. */
+    /** Returns an operand of that family; empty if there is none. */
     Optional<Expr> leaf(Family family);
 }

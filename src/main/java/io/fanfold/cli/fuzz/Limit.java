@@ -1,10 +1,10 @@
 package io.fanfold.cli.fuzz;
 
 /**
- * The end of a statement.
+ * The LIMIT clause of a statement.
  *
- * @param rows how many rows
- * @param offset how many are left out before; -1 when nothing is said
+ * @param rows the number of rows
+ * @param offset the number of rows skipped before; -1 for no offset
  * @param comma whether it is written {@code offset, rows}
  */
 record Limit(long rows, long offset, boolean comma) {

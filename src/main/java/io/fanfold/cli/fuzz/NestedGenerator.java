@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Makes subqueries, derived tables, common table expressions and windows. For one statement, one thread. */
+/** Generates subqueries, derived tables, common table expressions and windows. For one statement; not thread-safe. */
 final class NestedGenerator {
     private final FuzzSchema schema;
     private final Dice dice;
@@ -16,7 +16,7 @@ final class NestedGenerator {
         this.dice = dice;
     }
 
-    /** A condition on the rows of a table, by a subquery. */
+    /** Returns a condition with a subquery on the rows of a table. */
     Expr condition(Source outer) {
         boolean wide = outer.unique().equals("id");
         String unique = outer.alias() + "." + outer.unique();
@@ -58,7 +58,7 @@ final class NestedGenerator {
         };
     }
 
-    /** Groups with a subquery beside them: shown, or compared with the number of rows. */
+    /** Returns the groups with a subquery that is shown, or compared with the number of rows. */
     Query beside(Query groups) {
         FuzzTable table = dice.percent(40) ? dice.oneOf(schema.partitionedTables()) : schema.unpartitioned();
         Scope scope = new Scope(dice);
@@ -83,7 +83,7 @@ final class NestedGenerator {
         return groups.withHaving(having);
     }
 
-    /** A FROM clause that holds a statement. */
+    /** Returns a FROM clause with a statement as a derived table or a common table expression. */
     From derived(Query inner) {
         List<Item> items = new ArrayList<>();
         List<FuzzColumn> columns = new ArrayList<>();
@@ -100,7 +100,7 @@ final class NestedGenerator {
         return new From(List.of(source), scope, List.of());
     }
 
-    /** The same groups with a window function over them beside them, in an order of all keys. */
+    /** Returns the groups with an additional window function over them, ordered by all keys. */
     Query windowsOverGroups(Query groups) {
         String order = groups.groups().stream()
                 .map(term -> term.expr().sql() + dice.oneOf("", " DESC"))
@@ -117,7 +117,7 @@ final class NestedGenerator {
         return windowed(groups, function, dice.oneOf("", "PARTITION BY " + first) + order);
     }
 
-    /** A select list with a window function at its end, over a window with or without a name. */
+    /** Returns a query with an additional window function at the end of its select list; the window may have a name. */
     private Query windowed(Query query, String function, String window) {
         boolean named = dice.percent(40);
         String over = named ? dice.oneOf(" OVER w", " OVER w", " OVER (w)") : " OVER (" + window + ")";
@@ -127,7 +127,7 @@ final class NestedGenerator {
         return query.withItems(items).withWindow(named ? window : "");
     }
 
-    /** The same rows with window functions beside them, over one total order. */
+    /** Returns the rows with an additional window function over one total order. */
     Query windows(Query rows) {
         String alias = rows.sources().get(0).alias();
         String order = dice.oneOf(" ORDER BY ", " ORDER BY " + alias + ".g DESC, ") + alias + ".id";

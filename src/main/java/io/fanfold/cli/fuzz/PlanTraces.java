@@ -6,14 +6,21 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Takes out of column definitions what depends on whether the server happened to use a temporary table: two plans of one
- * statement differ in it. Of computed columns these are: which of the types of whole numbers it is (MySQL); the length of
- * numbers, by a place for the sign; which of the long strings it is, and its length; whether a moment is unsigned (MariaDB).
- * Names, families of types, signs of numbers, digits behind the point and collations stay. Definitions of plain columns stay
- * whole. Without state.
+ * Removes the properties of column definitions that differ between two plans of one statement, since they depend on
+ * whether the server used a temporary table. In computed columns these are:
+ *
+ * <ul>
+ * <li>the integer type (MySQL)
+ * <li>the length of numbers, by one place for the sign
+ * <li>the type and the length of long strings
+ * <li>whether a temporal value is unsigned (MariaDB)
+ * </ul>
+ *
+ * <p>Names, type families, signs of numbers, decimals and collations are kept, and so are the definitions of plain
+ * columns. Stateless.
  */
 final class PlanTraces {
-    /** From here on a string may be a BLOB in a temporary table. */
+    /** From this length on a string may be a BLOB in a temporary table. */
     private static final int LONG_STRING = 512;
 
     private PlanTraces() {}

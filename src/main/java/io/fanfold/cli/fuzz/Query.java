@@ -8,13 +8,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * A SELECT block. Immutable.
  *
- * @param modifiers hints and words between SELECT and the list
- * @param distinct whether DISTINCT stands before the list
+ * @param modifiers hints and keywords between SELECT and the list
+ * @param distinct whether the list is preceded by DISTINCT
  * @param items the select list
  * @param sources the FROM clause
  * @param where conditions, joined by AND
  * @param groups the GROUP BY clause
- * @param rollup whether WITH ROLLUP stands behind it
+ * @param rollup whether it is followed by WITH ROLLUP
  * @param having conditions, joined by AND
  * @param window the definition of the named window w, "" for none
  * @param orders the ORDER BY clause
@@ -43,7 +43,7 @@ record Query(
         orders = List.copyOf(orders);
     }
 
-    /** One expression over the rows of one source. */
+    /** Returns a query for one expression over the rows of one source. */
     static Query of(Expr shown, Source source, List<Expr> where) {
         return new Query(
                 List.of(),
@@ -113,7 +113,7 @@ record Query(
         return new Soundness(this).expectation();
     }
 
-    /** Whether its rows are groups, or one for all. */
+    /** Whether its rows are groups, including a single group of all rows. */
     boolean aggregated() {
         List<Expr> all = new ArrayList<>();
         items.forEach(item -> all.add(item.expr()));

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** The columns that a block may name, and how they are written. For one block, one thread. */
+/** The columns that a block may use, and how they are written. For one block; not thread-safe. */
 final class Scope implements Leaves {
     private record Visible(Source source, FuzzColumn column) {}
 
@@ -18,7 +18,7 @@ final class Scope implements Leaves {
         this.dice = dice;
     }
 
-    /** @return the table as a source, which has the next place in the list of sources, from 0 */
+    /** @return the table as a source, with the next index in the list of sources, from 0 */
     Source add(FuzzTable table, String alias) {
         Source source = Source.table(table.name(), alias, table.unique());
         add(source, table.columns());
@@ -39,7 +39,7 @@ final class Scope implements Leaves {
         return leaf(columns, family);
     }
 
-    /** The columns of one source, by its place in the list of sources. */
+    /** Returns the columns of one source, by its index in the list of sources. */
     Leaves only(int source) {
         List<Visible> own = columns.stream()
                 .filter(one -> one.source().equals(sources.get(source)))
@@ -60,7 +60,7 @@ final class Scope implements Leaves {
         return Optional.of(column(chosen.source(), chosen.column()));
     }
 
-    /** The unique columns of all sources, by which rows are ordered totally; empty when one has none. */
+    /** Returns the unique columns of all sources, which order rows totally; empty if a source has none. */
     List<Expr> unique() {
         List<Expr> unique = new ArrayList<>();
         for (Source source : sources) {
@@ -76,13 +76,13 @@ final class Scope implements Leaves {
         return unique;
     }
 
-    /** Any column. */
+    /** Returns any column. */
     Expr any() {
         Visible chosen = dice.oneOf(columns);
         return column(chosen.source(), chosen.column());
     }
 
-    /** A column by its place in the list of sources. */
+    /** Returns a column of the source with this index. */
     Expr of(int source, String name) {
         return columns.stream()
                 .filter(one -> one.source().equals(sources.get(source))

@@ -2,28 +2,28 @@ package io.fanfold.cli.fuzz;
 
 import java.io.IOException;
 
-/** Makes a statement smaller as long as it still differs. For one thread. */
+/** Makes a statement smaller while its answers still differ. Not thread-safe. */
 final class Shrinker {
     private final Check check;
     private int left;
 
-    /** Whether a statement still differs. */
+    /** Decides whether a statement's answers still differ. */
     @FunctionalInterface
     interface Check {
         boolean differs(Statement statement) throws IOException;
     }
 
     /**
-     * A shrinker.
+     * Creates one.
      *
-     * @param tries how many statements may be tried
+     * @param tries the number of statements that may be tried
      */
     Shrinker(Check check, int tries) {
         this.check = check;
         this.left = tries;
     }
 
-    /** The smallest form found; the statement itself when no smaller one differs. */
+    /** Returns the smallest form found; the statement itself if no smaller one differs. */
     Statement shrink(Statement statement) throws IOException {
         Statement best = statement;
         boolean smaller = true;

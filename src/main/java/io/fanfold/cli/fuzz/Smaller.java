@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The next smaller forms of a statement, those that drop most first. Each of them is strictly smaller. Without state. */
+/** The next smaller forms of a statement, largest reductions first. Each of them is strictly smaller. Stateless. */
 final class Smaller {
     private Smaller() {}
 
@@ -150,7 +150,7 @@ final class Smaller {
         }
     }
 
-    /** An expression is made smaller everywhere it stands, so that keys and what refers to them stay the same. */
+    /** Makes an expression smaller in all its places, so that keys and references to them stay equal. */
     private static void expressions(Query query, List<Statement> smaller) {
         List<Expr> all = new ArrayList<>();
         query.items().forEach(item -> all.add(item.expr()));
@@ -197,7 +197,7 @@ final class Smaller {
                 .toList();
     }
 
-    /** Smaller forms of an expression: its operands, a literal, or one operand made smaller. */
+    /** Returns smaller forms of an expression: its operands, a literal, or one operand made smaller. */
     static List<Expr> exprs(Expr expr) {
         List<Expr> smaller = new ArrayList<>();
         for (SqlNode child : expr.children()) {

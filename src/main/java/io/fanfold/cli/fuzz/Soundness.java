@@ -6,21 +6,21 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Works out what SQL leaves open in the answer to a SELECT block, so that only that is excused:
+ * Derives what SQL leaves open in the answer to a SELECT block. Only these differences are allowed:
  *
  * <ul>
- *   <li>the order of rows, unless ORDER BY names a unique column of every table, every grouping expression, or every
- *       column of a DISTINCT; leading sort columns are compared even then
- *   <li>which rows a LIMIT leaves when the order is not total: they must be among the rows without it
- *   <li>which of several equal strings a group, a DISTINCT, MIN or MAX shows, where the collation takes different bytes
- *       for equal: the server is asked whether the shown ones are equal
- *   <li>in the same places, whether a DOUBLE of zero is 0 or -0, and whether a YEAR of zero out of MIN or MAX is 0 or 0000,
- *       which the server makes depend on a temporary table
+ * <li>the order of rows, unless ORDER BY names a unique column of every table, every grouping expression, or every
+ * column of a DISTINCT; leading sort columns are compared in any case
+ * <li>which rows a LIMIT leaves if the order is not total: they must be among the rows without LIMIT
+ * <li>which of several equal strings a group, a DISTINCT, MIN or MAX returns, if the collation treats different bytes
+ * as equal: the server is asked whether the returned ones are equal
+ * <li>in the same places, whether a DOUBLE zero is 0 or -0, and whether a YEAR zero from MIN or MAX is 0 or 0000, which
+ * depends on the server's use of a temporary table
  * </ul>
  *
- * <p>A statement in which such a choice goes into anything but a comparison under the same collation has no certain
- * answer; nor has one that shows columns which are neither grouped nor aggregated. Those are not sound, and are neither
- * generated nor accepted as a smaller form of a difference. For one block, one thread.
+ * <p>If anything but a comparison under the same collation uses such a choice, a statement has no certain answer. The
+ * same holds if it returns columns that are neither grouped nor aggregated. Such statements are not sound. They are
+ * neither generated nor accepted as a smaller form of a difference. For one block; not thread-safe.
  */
 final class Soundness {
     private final Query query;
@@ -48,7 +48,7 @@ final class Soundness {
         return new Expectation(sound, total(), query.limit() != null, columns, sorted(columns));
     }
 
-    /** The rows of a derived table have to be certain themselves. */
+    /** Whether the rows of a derived table are certain. */
     private static boolean certain(Source source) {
         if (source.derived() == null) {
             return true;
@@ -117,7 +117,10 @@ final class Soundness {
                                 .anyMatch(term -> term.expr().name().equals(source.alias() + "." + source.unique())));
     }
 
-    /** A DOUBLE does not order groups: old servers make two of 0 and -0, which are equal in their order. */
+    /**
+     * Whether the order of a key is fixed. A DOUBLE does not order groups: old servers make two groups of 0 and -0,
+     * which are equal in the order.
+     */
     private boolean ordered(Expr expr) {
         return expr.type().family() != Family.DBL
                 && query.orders().stream().anyMatch(term -> term.expr().same(expr));
@@ -127,7 +130,7 @@ final class Soundness {
         List<Integer> sorted = new ArrayList<>();
         for (Term term : query.orders()) {
             int item = shown(term.expr());
-            // two values of these may be equal in their order and yet have different bytes, or the other way round
+            // values of these types may be equal in the order but differ in their bytes, or the reverse
             if (item < 0
                     || !term.expr().type().clean()
                     || term.expr().type().family() == Family.ODD

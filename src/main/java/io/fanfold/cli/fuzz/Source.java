@@ -7,13 +7,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * One element of FROM. Immutable.
  *
- * @param join the words before it, "" at the first
- * @param name the table as it is written; the name of the common table expression
- * @param alias its alias, as columns are qualified by it
- * @param on the join conditions, joined by AND; or nothing
- * @param derived the statement whose rows it stands for; null for a table
- * @param common whether that one is a common table expression
- * @param unique a column whose values are unique in it, "" when there is none
+ * @param join the words before it, "" for the first
+ * @param name the table as it is written, or the name of the common table expression
+ * @param alias its alias, which qualifies its columns
+ * @param on the join conditions, joined by AND; may be empty
+ * @param derived the statement that produces its rows; null for a table
+ * @param common whether {@code derived} is a common table expression
+ * @param unique a column with unique values, "" if there is none
  */
 record Source(
         String join,

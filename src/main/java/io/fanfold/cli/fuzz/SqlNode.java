@@ -1,7 +1,7 @@
 package io.fanfold.cli.fuzz;
 
-/** A part of a statement that can be written. Immutable. */
+/** A part of a statement. Immutable. */
 sealed interface SqlNode permits Expr, Statement {
-    /** The text, with one blank where blanks may stand. */
+    /** The text, with one blank at each place where blanks are allowed. */
     String sql();
 }

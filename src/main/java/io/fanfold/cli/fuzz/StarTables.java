@@ -4,12 +4,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The dimensions of star joins, and on which columns the wide tables are joined with them. Their keys are whole numbers of every width
- * and sign, dates, strings and numbers of other types; they have NULLs, extremes, values that no wide table has, and duplicates where the
- * key is not the primary key. Always the same. Immutable.
+ * The dimensions of star joins, and the columns on which the wide tables are joined with them. Their keys are integers
+ * of every width and sign, dates, strings and numbers of other types. They contain NULLs, extremes, values that no wide
+ * table has, and duplicates if the key is not the primary key. Always the same. Immutable.
  */
 final class StarTables {
-    /** Pairs of columns of whole numbers. */
+    /** Pairs of integer columns. */
     static final List<Pair> NUMBERS = List.of(
             new Pair("i1", "star", "k1", true),
             new Pair("u1", "star", "n1", false),
@@ -41,7 +41,7 @@ final class StarTables {
             new Pair("u1", "dim", "k", false),
             new Pair("i4", "u_base", "id", false));
 
-    /** Pairs of columns of dates. */
+    /** Pairs of date columns. */
     static final List<Pair> DATES = List.of(
             new Pair("pd", "star_day", "day", false),
             new Pair("pd", "star_day", "day", false),
@@ -50,7 +50,7 @@ final class StarTables {
             new Pair("dz", "star", "kz", true),
             new Pair("pd", "dim_text", "since", false));
 
-    /** Pairs of columns of strings. */
+    /** Pairs of string columns. */
     static final List<Pair> STRINGS = List.of(
             new Pair("ps", "dim_text", "code", false),
             new Pair("v_few", "dim_text", "code", false),
@@ -58,7 +58,7 @@ final class StarTables {
             new Pair("v_gen", "star", "ks", true),
             new Pair("v_clean", "star", "label", true));
 
-    /** Pairs whose columns the server compares as neither of their types. */
+    /** Pairs whose columns the server compares as a type that neither has. */
     static final List<Pair> MIXED = List.of(
             new Pair("dec_s", "star", "kc", false),
             new Pair("g", "star", "kc", false),
@@ -74,7 +74,7 @@ final class StarTables {
     private final String options;
 
     /**
-     * Two columns to be equal.
+     * Two columns that a join compares.
      *
      * @param fact the column of the wide table
      * @param table the dimension

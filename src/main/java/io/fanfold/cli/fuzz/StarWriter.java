@@ -7,9 +7,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Writes star joins: a partitioned table with one to three dimensions, some with a snowflake table beyond them, and conditions on the
- * dimensions. Most joins are inner equalities, so that the dimension's keys restrict the partitioned table; the others look like those and
- * must not restrict it. For one block, one thread.
+ * Writes star joins: a partitioned table with one to three dimensions, some with a snowflake table, and conditions on
+ * the dimensions. Most joins are inner equalities, so that the dimension's keys restrict the partitioned table. The
+ * others look similar but must not restrict it. For one block; not thread-safe.
  */
 final class StarWriter {
     private static final List<String> INNER =
@@ -33,9 +33,9 @@ final class StarWriter {
     /**
      * A table joined with the partitioned one, or with a dimension.
      *
-     * @param place its place in the scope
-     * @param outer the place of the table that it is joined with
-     * @param pairs which columns are equal; the first of each is one of the outer table's
+     * @param place its index in the scope
+     * @param outer the index of the table that it is joined with
+     * @param pairs the columns that are equal; the first of each belongs to the outer table
      * @param left whether it is on the nullable side of an outer join
      */
     private record Joined(Source source, int place, int outer, List<Pair> pairs, boolean left) {}
@@ -64,7 +64,7 @@ final class StarWriter {
         return new From(sources, scope, where);
     }
 
-    /** @param one whether a row may meet one row of the dimension at most: else rows get too many */
+    /** @param one whether a row may match at most one row of the dimension, to avoid too many rows */
     private Pair pair(FuzzTable wide, boolean one) {
         for (int attempt = 0; attempt < 20; attempt++) {
             Pair pair = switch (dice.weighted(60, 20, 8, 5, 3, 4)) {
@@ -73,7 +73,7 @@ final class StarWriter {
                 case 2 -> dice.oneOf(StarTables.STRINGS);
                 case 3 -> dice.oneOf(StarTables.MIXED);
                 case 4 -> {
-                    // any two columns of whole numbers
+                    // any two integer columns
                     Pair other = dice.oneOf(StarTables.NUMBERS);
                     yield new Pair(dice.oneOf(StarTables.NUMBERS).fact(), other.table(), other.key(), other.many());
                 }
@@ -107,13 +107,13 @@ final class StarWriter {
 
     private int join(String alias, int outer, List<Pair> pairs) {
         Source source = scope.add(schema.table(pairs.get(0).table()), alias);
-        // the partitioned table has place 0
+        // the partitioned table has index 0
         int place = joined.size() + 1;
         joined.add(new Joined(source, place, outer, pairs, dice.percent(15)));
         return place;
     }
 
-    /** All tables one after the other, in any order, and all conditions in WHERE. */
+    /** Lists all tables with commas, in any order, and puts all conditions into WHERE. */
     private List<Source> commas(Source fact) {
         List<Source> sources = new ArrayList<>(List.of(fact));
         for (Joined table : joined) {
@@ -130,9 +130,9 @@ final class StarWriter {
         List<Source> sources = new ArrayList<>(List.of(fact));
         for (Joined table : joined) {
             List<Expr> on = new ArrayList<>();
-            // in WHERE they would leave no row that an outer join adds
+            // in WHERE they would remove the rows that an outer join adds
             conditions(table, on, dice.percent(table.left() ? 75 : 35) ? on : where);
-            // a dimension may stand before the partitioned table
+            // a dimension may precede the partitioned table
             boolean before = sources.size() == 1 && dice.percent(30);
             List<String> outer = before ? OUTER_BEFORE : OUTER;
             String words = dice.oneOf(table.left() ? outer : INNER);
@@ -144,7 +144,7 @@ final class StarWriter {
         return sources;
     }
 
-    /** Adds the condition of the join, and those on the table alone. */
+    /** Adds the join condition, and the conditions on the table alone. */
     private void conditions(Joined table, List<Expr> ofJoin, List<Expr> ofTable) {
         List<Expr> own = new ArrayList<>();
         int count = dice.weighted(18, 70, 12);
@@ -160,9 +160,9 @@ final class StarWriter {
             switch (dice.weighted(45, 35, 20)) {
                 case 0 -> own.add(or(first, own(dice.percent(50) ? 0 : table.place())));
                 case 1 -> own.add(or(first, writer.write(Family.BOOL, 0, scope.only(0))));
-                // no equality is left that each row has to meet
+                // no equality is left that every row must satisfy
                 default -> {
-                    // once, and in a small table: else rows get too many
+                    // only once, and in a small table: otherwise there are too many rows
                     boolean small = !loose && !table.source().unique().equals("id");
                     equalities.set(0, small ? or(equalities.get(0), first) : equalities.get(0));
                     loose |= small;
@@ -184,7 +184,7 @@ final class StarWriter {
         };
     }
 
-    /** A condition on one table. */
+    /** Returns a condition on one table. */
     private Expr own(int place) {
         Leaves columns = scope.only(place);
         Expr column =
@@ -215,7 +215,10 @@ final class StarWriter {
                 });
     }
 
-    /** Not by one key alone, which servers look up before they make a plan. */
+    /**
+     * Returns a condition that no row satisfies. It has more than one key, since servers look up a single key before
+     * they plan.
+     */
     private static Expr ofNoRow(Expr column) {
         return condition(
                 column,
@@ -255,7 +258,7 @@ final class StarWriter {
         return dice.oneOf(" >= " + day, " < " + day, " BETWEEN '2001-02-01' AND '2003-06-30'", " <> " + day);
     }
 
-    /** A dimension that is not joined but asked. */
+    /** Returns a condition with a dimension in a subquery instead of a join. */
     private Expr semiJoin() {
         Pair pair = dice.oneOf(dice.percent(75) ? StarTables.NUMBERS : StarTables.DATES);
         Scope inner = new Scope(dice);

@@ -5,8 +5,8 @@ import io.fanfold.cli.fuzz.Term.Form;
 import java.util.List;
 
 /**
- * Makes statements: always the same one for a seed and a number. Only such whose answers can be compared, see
- * {@link Soundness}. Immutable, safe for all threads.
+ * Generates statements, always the same one for a seed and a number. It generates only statements whose answers can be
+ * compared, see {@link Soundness}. Immutable, thread-safe.
  */
 final class StatementGenerator {
     private static final int ATTEMPTS = 40;
@@ -17,10 +17,10 @@ final class StatementGenerator {
     private final FuzzSchema schema;
 
     /**
-     * For one kind of server.
+     * Creates one for a kind of server.
      *
      * @param seed any number
-     * @param stars how many of a hundred FROM clauses are star joins, 0..100
+     * @param stars the percentage of FROM clauses that are star joins, 0 to 100
      * @param mariaDb whether the server is MariaDB
      */
     StatementGenerator(long seed, int stars, boolean mariaDb) {
@@ -35,7 +35,7 @@ final class StatementGenerator {
     }
 
     /**
-     * One statement.
+     * Returns one statement.
      *
      * @param number from 1
      */
@@ -70,8 +70,8 @@ final class StatementGenerator {
     /**
      * A statement with its number.
      *
-     * @param starJoin whether a star join is in it
-     * @param disguise how blanks and key words are written, 0 for plainly
+     * @param starJoin whether it contains a star join
+     * @param disguise the seed for blanks and keywords, 0 for plain text
      */
     record Generated(long number, Statement statement, boolean starJoin, int disguise) {
         String sql() {

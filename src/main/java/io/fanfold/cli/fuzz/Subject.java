@@ -4,16 +4,14 @@ import io.fanfold.cli.FanOutReport;
 import io.fanfold.cli.demo.SqlClient;
 import java.io.IOException;
 
-/**
- * A proxy under test. For one thread.
- */
+/** A proxy under test, or the server itself. Not thread-safe. */
 public interface Subject {
-    /** What it is called in the report, such as its degree. */
+    /** Its name in the report, such as its degree. */
     String name();
 
     /** Opens a connection through it. */
     SqlClient connect() throws IOException;
 
-    /** What it did with the last statement, once the client has pinged behind its answer. */
+    /** What it did with the last statement; valid once the client has pinged after the answer. */
     FanOutReport report();
 }

@@ -5,9 +5,9 @@ import java.util.List;
 /**
  * An element of GROUP BY or ORDER BY.
  *
- * @param expr what it means
- * @param form how it is written; where the select list no longer holds the expression, as an expression
- * @param descending whether DESC stands behind
+ * @param expr its expression
+ * @param form how it is written; if the select list does not contain the expression, it is written as an expression
+ * @param descending whether it is followed by DESC
  */
 record Term(Expr expr, Form form, boolean descending) {
     /** How an element is written. */

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  * SELECT blocks with set operators between them. Immutable.
  *
  * @param parts two or more blocks
- * @param operator what stands between them, such as UNION ALL
- * @param ordered how many of the columns it sorts by, from the first
+ * @param operator the words between them, such as UNION ALL
+ * @param ordered the number of columns it sorts by, from the first
  * @param limit null for none
  */
 record Union(
@@ -40,7 +40,10 @@ record Union(
         return new Union(parts, operator, ordered, null);
     }
 
-    /** Rows of several blocks: their order is not compared, and strings only where every block's are certain. */
+    /**
+     * The expectation for rows of several blocks. Their order is not compared; strings are compared only if they are
+     * certain in every block.
+     */
     @Override
     public Expectation expectation() {
         List<Expectation.Openness> open = new ArrayList<>();

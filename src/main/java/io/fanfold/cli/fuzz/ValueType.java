@@ -1,14 +1,14 @@
 package io.fanfold.cli.fuzz;
 
 /**
- * What is known of an expression's values.
+ * The type of an expression's values.
  *
  * @param family their kind
- * @param collation of strings: its name, "" for that of the connection, {@link #MIXED} when not known; else ""
+ * @param collation of strings: its name, "" for the connection's, {@link #MIXED} if unknown; otherwise ""
  * @param clean whether values that are equal for the server always have the same bytes
  */
 record ValueType(Family family, String collation, boolean clean) {
-    /** A collation that was not worked out. */
+    /** A collation that was not determined. */
     static final String MIXED = "?";
 
     static ValueType of(Family family) {
