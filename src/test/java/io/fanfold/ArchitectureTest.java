@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 class ArchitectureTest {
     /** The rows in order; packages of one row do not know each other. */
     private static final List<List<String>> ROWS = List.of(
+            List.of("reason"),
             List.of("config", "row", "metrics"),
             List.of("protocol", "sql", "catalog", "tls", "compress"),
             List.of("plan"),

@@ -1,6 +1,7 @@
 package io.fanfold.backend;
 
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.Refusal;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -30,8 +31,11 @@ public final class SessionSettings {
     /** The value of sql_select_limit that means no limit. */
     private static final String NO_LIMIT = "18446744073709551615";
 
-    /** How long a worker may leave rows unread: a stream waits until the streams before it in the result are done. */
-    private static final int WRITE_TIMEOUT_SECONDS = 3600;
+    /**
+     * The maximum of net_write_timeout, a year. A worker leaves rows unread while the rows before them in the answer
+     * wait for the client. If the server closed the connection meanwhile, the answer would end with an error.
+     */
+    private static final int WRITE_TIMEOUT_SECONDS = 31_536_000;
 
     /** Character sets in which digits are not single ASCII bytes. */
     private static final Set<String> WIDE = Set.of("ucs2", "utf16", "utf16le", "utf32");
@@ -71,9 +75,6 @@ public final class SessionSettings {
      * @param server the server's {@link ServerFacts#serverKey}
      */
     record Account(String user, String server) {}
-
-    /** A reason why a session's statements are not split. */
-    public record Unsplittable(Reason reason, String detail) {}
 
     /** Returns the SQL modes as the server lists them, separated by commas; "" for none. */
     public String sqlMode() {
@@ -191,15 +192,15 @@ public final class SessionSettings {
      *
      * @param transaction whether the statement is inside a transaction
      */
-    public Optional<Unsplittable> unsplittable(boolean transaction) {
+    public Optional<Refusal> unsplittable(boolean transaction) {
         if (!transaction && unlike("autocommit", "1")) {
             return because(Reason.IN_TRANSACTION, "autocommit");
         }
         if (transaction && !repeatableRead() && !isolation().equalsIgnoreCase("READ-COMMITTED")) {
-            return Optional.of(new Unsplittable(Reason.IN_TRANSACTION, "transaction_isolation=" + isolation()));
+            return Optional.of(new Refusal(Reason.IN_TRANSACTION, "transaction_isolation=" + isolation()));
         }
         if (isolation().toUpperCase(Locale.ROOT).equals("READ-UNCOMMITTED")) {
-            return Optional.of(new Unsplittable(Reason.SESSION_VARIABLE, "transaction_isolation=READ-UNCOMMITTED"));
+            return Optional.of(new Refusal(Reason.SESSION_VARIABLE, "transaction_isolation=READ-UNCOMMITTED"));
         }
         Map<String, String> demanded = Map.of(
                 "sql_select_limit", NO_LIMIT,
@@ -264,8 +265,8 @@ public final class SessionSettings {
         return value != null && !value.equalsIgnoreCase(expected);
     }
 
-    private Optional<Unsplittable> because(Reason reason, String name) {
-        return Optional.of(new Unsplittable(reason, name + "=" + values.get(name)));
+    private Optional<Refusal> because(Reason reason, String name) {
+        return Optional.of(new Refusal(reason, name + "=" + values.get(name)));
     }
 
     /**

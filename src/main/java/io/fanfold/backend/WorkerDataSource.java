@@ -16,12 +16,6 @@ import org.slf4j.LoggerFactory;
 final class WorkerDataSource implements DataSource {
     private static final org.slf4j.Logger LOG = LoggerFactory.getLogger(WorkerDataSource.class);
 
-    /**
-     * Sets net_write_timeout to its maximum, a year. Later rows of a result wait on the server until the client has
-     * read the earlier ones. If the server closed the unread connection, the result would end with an error.
-     */
-    private static final String WAIT_FOR_READER = "SET SESSION net_write_timeout = 31536000";
-
     private final WireSettings settings;
     private final StatementWatch watch;
     private volatile @Nullable Exception failure;
@@ -73,7 +67,6 @@ final class WorkerDataSource implements DataSource {
         try {
             wire.readTimeout(settings.connectTimeout());
             ServerFacts found = ServerFacts.discover(wire);
-            wire.execute(WAIT_FOR_READER);
             wire.watch(watch, found.serverKey());
             wire.readTimeout(settings.readTimeout());
             facts = found;

@@ -1,7 +1,7 @@
 package io.fanfold.cli;
 
 import io.fanfold.metrics.FanfoldMetrics;
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
 import java.util.List;
 
 /** Remembers what happened to the last statement that was considered, and forwards every event. Thread-safe. */

@@ -266,7 +266,7 @@ public final class ConfigLoader {
                 queryMemory,
                 totalMemory,
                 section.size("held-answer", base.heldAnswerBytes(), 0, TEBIBYTE),
-                section.integer("finish-rows", base.finishRows(), 1, 10_000_000),
+                section.integer("final-query-rows", base.finishRows(), 1, 10_000_000),
                 section.integerOrAuto("connections", base.connections(), 1, heap.mostConnections(), why),
                 section.duration("slow-client", base.slowClient(), Duration.ofSeconds(1), DAY),
                 section.duration("handshake-timeout", base.handshakeTimeout(), Duration.ofMillis(100), TEN_MINUTES),

@@ -1,7 +1,7 @@
 package io.fanfold.execute;
 
 import io.fanfold.metrics.FanfoldMetrics;
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -11,9 +11,7 @@ import io.fanfold.catalog.PartitionScheme;
 import io.fanfold.catalog.PartitionedTable;
 import io.fanfold.catalog.PartitionedTable.Partition;
 import io.fanfold.merge.MemoryBudget;
-import io.fanfold.metrics.Reason;
 import io.fanfold.plan.CostGate;
-import io.fanfold.plan.CostGate.Verdict;
 import io.fanfold.plan.ExplainedTable;
 import io.fanfold.plan.FanOutPlan;
 import io.fanfold.plan.KeyList;
@@ -21,9 +19,11 @@ import io.fanfold.plan.MergeNode;
 import io.fanfold.plan.PartitionShare;
 import io.fanfold.plan.PartnerTable;
 import io.fanfold.plan.PreparedQueries;
-import io.fanfold.plan.SplitDecision.PassThrough;
 import io.fanfold.plan.SplitDraft;
 import io.fanfold.plan.StatementDraft;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.Refusal;
+import io.fanfold.reason.RefusedException;
 import io.fanfold.row.Column;
 import io.fanfold.sql.SelectModel.TableRef;
 import java.io.IOException;
@@ -129,7 +129,7 @@ final class BlockWork {
             CatalogWatch catalog,
             SessionSettings settings,
             ResultsCharset results)
-            throws Abandoned, IOException, ServerException {
+            throws RefusedException, IOException, ServerException {
         TableRef split = draft.split();
         List<String> questions = new ArrayList<>();
         questions.add(Explain.statement(text, catalog.mariaDb()));
@@ -142,7 +142,7 @@ final class BlockWork {
             throw failed.exception();
         }
         if (!(replies.get(0) instanceof Reply.Result explained)) {
-            throw new Abandoned(Reason.TABLE_UNREADABLE, split.name() + " as the workers see it");
+            throw new RefusedException(Reason.TABLE_UNREADABLE, split.name() + " as the workers see it");
         }
         Map<String, ClientPort.Reply> shown = shown(definitions, replies.subList(1, replies.size()));
         // a view may have taken any of these names since the preflight queries
@@ -156,14 +156,7 @@ final class BlockWork {
         ClientPort.Reply reply = Objects.requireNonNull(shown.get(TableProof.statement(split)));
         draft = draft.proven(TableProof.partitioning(reply));
         wholePlan = Explain.read(explained.columns(), explained.rows());
-        Verdict verdict = gate.judge(wholePlan, split, table, draft.model().hint());
-        if (verdict instanceof Verdict.NotWorth no) {
-            if (no.decision().reason() == Reason.PARTITIONS) {
-                catalog.refreshSoon();
-            }
-            throw new Abandoned(no.decision());
-        }
-        List<Partition> read = ((Verdict.Worth) verdict).partitions();
+        List<Partition> read = read(catalog);
         draft = draft.joining(partners(TableProof.scheme(reply), shown, read));
         shares = PartitionShare.of(read, leases.size());
         List<Column> sortKeys = SortedDates.sortKeys(draft, asked.prepared().columns());
@@ -174,8 +167,21 @@ final class BlockWork {
                 : asked.prepared().columns();
     }
 
-    private static CatalogSnapshot collations(CatalogWatch catalog) throws Abandoned {
-        return catalog.snapshot().orElseThrow(() -> new Abandoned(Reason.PARTITIONS, "the catalog has not been read"));
+    private List<Partition> read(CatalogWatch catalog) throws RefusedException {
+        try {
+            return gate.judge(wholePlan, draft.split(), table, draft.model().hint())
+                    .partitions();
+        } catch (RefusedException e) {
+            if (e.reason() == Reason.PARTITIONS) {
+                catalog.refreshSoon();
+            }
+            throw e;
+        }
+    }
+
+    private static CatalogSnapshot collations(CatalogWatch catalog) throws RefusedException {
+        return catalog.snapshot()
+                .orElseThrow(() -> new RefusedException(Reason.PARTITIONS, "the catalog has not been read"));
     }
 
     /** The tables of the block, and those that are read outside all blocks. */
@@ -289,7 +295,7 @@ final class BlockWork {
      *
      * @return the objection to the split; empty if there is none
      */
-    Optional<PassThrough> doubts(FanOutPlan plan, Lease first, int workers, boolean mariaDb) throws Abandoned {
+    Optional<Refusal> doubts(FanOutPlan plan, Lease first, int workers, boolean mariaDb) throws RefusedException {
         if (draft.model().tables().size() < 2) {
             return Optional.empty();
         }
@@ -304,9 +310,9 @@ final class BlockWork {
             return CostGate.worse(
                     wholePlan, Explain.read(explained.columns(), explained.rows()), draft.split(), queries.size());
         } catch (ServerException e) {
-            throw new Abandoned(Reason.WORKER_ERROR, e.errno() + ": " + e.getMessage());
+            throw new RefusedException(Reason.WORKER_ERROR, e.errno() + ": " + e.getMessage());
         } catch (IOException e) {
-            throw new Abandoned(Reason.WORKER_ERROR, e.toString());
+            throw new RefusedException(Reason.WORKER_ERROR, e.toString());
         }
     }
 }

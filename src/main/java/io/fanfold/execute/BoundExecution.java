@@ -3,11 +3,12 @@ package io.fanfold.execute;
 import io.fanfold.backend.SessionSettings;
 import io.fanfold.execute.ClientPort.Command;
 import io.fanfold.execute.ClientPort.Reply;
-import io.fanfold.metrics.Reason;
 import io.fanfold.protocol.BinaryRow;
 import io.fanfold.protocol.BoundValue;
 import io.fanfold.protocol.ProtocolException;
 import io.fanfold.protocol.ServerPacket;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
 import io.fanfold.row.Column;
 import io.fanfold.sql.BoundText;
 import io.fanfold.sql.SessionCharset;
@@ -51,7 +52,7 @@ final class BoundExecution {
     }
 
     /** Binds the values under default session settings. */
-    static BoundExecution of(StatementOffer.Execution execution, boolean mariaDb) throws Abandoned {
+    static BoundExecution of(StatementOffer.Execution execution, boolean mariaDb) throws RefusedException {
         byte[] prepared = execution.statement().sql();
         Charset charset =
                 SessionCharset.decode(prepared, StandardCharsets.UTF_8).isPresent()
@@ -61,30 +62,30 @@ final class BoundExecution {
         try {
             for (BoundValue value : execution.command().read()) {
                 literals.add(ParameterLiteral.of(value, charset)
-                        .orElseThrow(() -> new Abandoned(Reason.PARAMETER, "the value of a parameter")));
+                        .orElseThrow(() -> new RefusedException(Reason.PARAMETER, "the value of a parameter")));
             }
         } catch (ProtocolException e) {
-            throw new Abandoned(Reason.PREPARED_STATE, String.valueOf(e.getMessage()));
+            throw new RefusedException(Reason.PREPARED_STATE, String.valueOf(e.getMessage()));
         }
         BoundText text = bound(prepared, new SqlDialect(mariaDb, false, false, charset), literals);
         for (int i = 0; i < literals.size(); i++) {
             if (text.places().get(i) instanceof BoundText.Place.Limit
                     && !literals.get(i).counts()) {
-                throw new Abandoned(Reason.PARAMETER, "parameter " + (i + 1) + " is no number of rows");
+                throw new RefusedException(Reason.PARAMETER, "parameter " + (i + 1) + " is no number of rows");
             }
         }
         return new BoundExecution(execution, literals, text, charset, mariaDb);
     }
 
     /** Refuses parameters in unknown places, whatever their values. */
-    void requirePlaces() throws Abandoned {
+    void requirePlaces() throws RefusedException {
         if (text.places().stream().anyMatch(BoundText.Place.Elsewhere.class::isInstance)) {
-            throw new Abandoned(Reason.PARAMETER, "the place of a parameter");
+            throw new RefusedException(Reason.PARAMETER, "the place of a parameter");
         }
     }
 
     private static BoundText bound(byte[] prepared, SqlDialect dialect, List<ParameterLiteral> literals)
-            throws Abandoned {
+            throws RefusedException {
         Optional<String> decoded = SessionCharset.decode(prepared, dialect.charset());
         // a text without parameters is read like any other, and refused for its own reasons
         Optional<BoundText> text = literals.isEmpty()
@@ -93,7 +94,7 @@ final class BoundExecution {
                         sql,
                         dialect,
                         literals.stream().map(ParameterLiteral::sql).toList()));
-        return text.orElseThrow(() -> new Abandoned(Reason.PARAMETER, "a text that is not read"));
+        return text.orElseThrow(() -> new RefusedException(Reason.PARAMETER, "a text that is not read"));
     }
 
     /** The text with the values in it, in the session's character set. */
@@ -117,17 +118,18 @@ final class BoundExecution {
      * @param whole the server's reply to preparing the text with the values
      */
     void require(SessionSettings settings, SqlDialect dialect, List<Reply> replies, Reply.Prepared whole)
-            throws Abandoned {
+            throws RefusedException {
         if (!execution.statement().means(settings, execution.unchanged())) {
-            throw new Abandoned(Reason.PREPARED_STATE, "the session may have changed since the statement was prepared");
+            throw new RefusedException(
+                    Reason.PREPARED_STATE, "the session may have changed since the statement was prepared");
         }
         if (!bound(execution.statement().sql(), dialect, literals).equals(text) || !reads(settings, dialect)) {
-            throw new Abandoned(Reason.PARAMETER, "the session reads the text in another way");
+            throw new RefusedException(Reason.PARAMETER, "the session reads the text in another way");
         }
         Reply.Prepared prepared = prepared(replies.get(0));
         if (prepared.parameters() != literals.size()
                 || !same(prepared.columnDefinitions(), whole.columnDefinitions())) {
-            throw new Abandoned(Reason.PARAMETER, "the columns depend on a parameter");
+            throw new RefusedException(Reason.PARAMETER, "the columns depend on a parameter");
         }
         for (int i = 0; i < literals.size(); i++) {
             requireProven(i, replies);
@@ -135,7 +137,7 @@ final class BoundExecution {
     }
 
     /** Requires that the literal is compared with a suitable column, or that its place does not depend on types. */
-    private void requireProven(int parameter, List<Reply> replies) throws Abandoned {
+    private void requireProven(int parameter, List<Reply> replies) throws RefusedException {
         BoundText.Place place = text.places().get(parameter);
         if (!(place instanceof BoundText.Place.Compared compared)) {
             expected &= place instanceof BoundText.Place.Limit;
@@ -147,7 +149,8 @@ final class BoundExecution {
         if (column == null
                 || !hasCharacters(column, compared, replies)
                 || !literal.comparableWith(column, compared.pattern())) {
-            throw new Abandoned(Reason.PARAMETER, "parameter " + (parameter + 1) + " beside what it is compared with");
+            throw new RefusedException(
+                    Reason.PARAMETER, "parameter " + (parameter + 1) + " beside what it is compared with");
         }
         expected &= literal.expectedBeside(column);
     }
@@ -180,7 +183,7 @@ final class BoundExecution {
      * comparisons of later executions, which may be passed through. So MySQL also gets this execution, limited to one
      * millisecond.
      */
-    void announce(ClientPort port, SessionSettings settings) throws Abandoned, InterruptedException {
+    void announce(ClientPort port, SessionSettings settings) throws RefusedException, InterruptedException {
         if (mariaDb
                 || expected
                 || execution.statement().wasExecutedWith(execution.command().types())) {
@@ -202,16 +205,16 @@ final class BoundExecution {
         Reply executed = ClientQuestions.unlessKilled(replies).get(1);
         if (executed instanceof Reply.Failed failed && failed.errno() != LATE) {
             // it may have failed before it was prepared for the types
-            throw new Abandoned(Reason.PREPARED_STATE, failed.errno() + ": " + failed.message());
+            throw new RefusedException(Reason.PREPARED_STATE, failed.errno() + ": " + failed.message());
         }
         execution.statement().executedWith(execution.command().types());
     }
 
-    private static Reply.Prepared prepared(Reply reply) throws Abandoned {
+    private static Reply.Prepared prepared(Reply reply) throws RefusedException {
         if (reply instanceof Reply.Prepared prepared) {
             return prepared;
         }
-        throw new Abandoned(
+        throw new RefusedException(
                 Reason.PARAMETER, reply instanceof Reply.Failed failed ? failed.message() : "not prepared again");
     }
 
@@ -236,16 +239,16 @@ final class BoundExecution {
      * @param prepared the server's reply to preparing the statement
      * @param definitions the column definitions of the answer
      */
-    void requireAnswer(ClientPort.Reply.Prepared prepared, List<byte[]> definitions) throws Abandoned {
+    void requireAnswer(ClientPort.Reply.Prepared prepared, List<byte[]> definitions) throws RefusedException {
         List<Column> columns = prepared.columns();
         boolean told = execution.statement().announced(definitions)
                 || execution.statement().announced(prepared.columnDefinitions()) && sameTypes(prepared, definitions);
         if (!told) {
-            throw new Abandoned(Reason.PREPARED_STATE, "the definitions are not those that the client was told");
+            throw new RefusedException(Reason.PREPARED_STATE, "the definitions are not those that the client was told");
         }
         Optional<Column> obstacle = BinaryRow.obstacle(columns);
         if (obstacle.isPresent()) {
-            throw new Abandoned(
+            throw new RefusedException(
                     Reason.BINARY_FORM,
                     obstacle.get().name() + " is a " + obstacle.get().type());
         }

@@ -4,12 +4,14 @@ import io.fanfold.backend.SessionSettings;
 import io.fanfold.backend.SessionVariables;
 import io.fanfold.execute.ClientPort.Command;
 import io.fanfold.execute.ClientPort.Reply;
-import io.fanfold.metrics.Reason;
 import io.fanfold.plan.ExplainedTable;
 import io.fanfold.plan.PreparedQueries;
 import io.fanfold.plan.SplitDraft;
 import io.fanfold.plan.StatementDraft;
 import io.fanfold.protocol.ProtocolException;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.Refusal;
+import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.SelectModel.TableRef;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.Charset;
@@ -57,11 +59,11 @@ final class ClientQuestions {
             Reply.Prepared prepared) {
 
         /** Checks every table of a logical plan, see {@link TableProof}. */
-        void proveTables(StatementDraft draft, boolean mariaDb) throws Abandoned {
+        void proveTables(StatementDraft draft, boolean mariaDb) throws RefusedException {
             for (TableRef table : draft.statement().tables()) {
                 Reply reply = tables.get(TableProof.statement(table));
                 if (reply == null) {
-                    throw new Abandoned(Reason.TABLE_UNREADABLE, table.name() + " was not asked for");
+                    throw new RefusedException(Reason.TABLE_UNREADABLE, table.name() + " was not asked for");
                 }
                 TableProof.check(table, reply, draft.splits(table), draft.notColumnsOf(table));
                 if (mariaDb && draft.makesJson()) {
@@ -71,11 +73,11 @@ final class ClientQuestions {
         }
 
         /** Refuses a statement for which PREPARE raises warnings: the client would miss them. */
-        void requireNoWarnings(StatementDraft draft) throws Abandoned {
+        void requireNoWarnings(StatementDraft draft) throws RefusedException {
             // MySQL warns of unknown hints, and Fanfold's own hints are unknown to it
             int expected = draft.statement().hintSpans().isEmpty() ? 0 : 1;
             if (prepared.warnings() > expected) {
-                throw new Abandoned(Reason.WARNINGS, "preparing raised " + prepared.warnings());
+                throw new RefusedException(Reason.WARNINGS, "preparing raised " + prepared.warnings());
             }
         }
 
@@ -102,7 +104,7 @@ final class ClientQuestions {
             SessionVariables variables,
             boolean transaction,
             boolean mariaDb)
-            throws Abandoned, InterruptedException {
+            throws RefusedException, InterruptedException {
         Command settingsQuery = query(variables.selectSql());
         if (mentionsNull(sql)) {
             requirePlain(settings(await(query, port, List.of(settingsQuery)).get(0), variables), transaction);
@@ -128,7 +130,7 @@ final class ClientQuestions {
         SessionSettings settings = settings(replies.get(0), variables);
         if ("NONE".equals(settings.value("resultset_metadata"))) {
             // the other replies were sent without column definitions, and the answer would be as well
-            throw new Abandoned(Reason.SESSION_VARIABLE, "resultset_metadata=NONE");
+            throw new RefusedException(Reason.SESSION_VARIABLE, "resultset_metadata=NONE");
         }
         Map<String, Reply> tables = new LinkedHashMap<>();
         for (int i = 0; i < definitions.size(); i++) {
@@ -137,12 +139,12 @@ final class ClientQuestions {
         // check PREPARE first: if it failed, the server reports the same error for the statement itself
         Reply last = replies.get(replies.size() - 1);
         if (last instanceof Reply.Failed failed) {
-            throw new Abandoned(Reason.PREPARE_FAILED, failed.errno() + ": " + failed.message());
+            throw new RefusedException(Reason.PREPARE_FAILED, failed.errno() + ": " + failed.message());
         }
         if (!(last instanceof Reply.Prepared prepared)
                 || prepared.parameters() != 0
                 || prepared.columnDefinitions().isEmpty()) {
-            throw new Abandoned(Reason.PREPARE_FAILED, "no result set without parameters");
+            throw new RefusedException(Reason.PREPARE_FAILED, "no result set without parameters");
         }
         int end = replies.size() - 1 - further.size();
         List<Reply> beside = replies.subList(end, replies.size() - 1);
@@ -173,23 +175,23 @@ final class ClientQuestions {
         return false;
     }
 
-    private static SessionSettings settings(Reply reply, SessionVariables variables) throws Abandoned {
+    private static SessionSettings settings(Reply reply, SessionVariables variables) throws RefusedException {
         if (reply instanceof Reply.Failed failed && failed.errno() == UNKNOWN_VARIABLE) {
-            throw new Abandoned(Reason.OTHER_SERVER, failed.message());
+            throw new RefusedException(Reason.OTHER_SERVER, failed.message());
         }
         try {
             return variables.read(rows(reply, Reason.SESSION_VARIABLE, 1).rows().get(0));
         } catch (ProtocolException e) {
-            throw new Abandoned(Reason.SESSION_VARIABLE, String.valueOf(e.getMessage()));
+            throw new RefusedException(Reason.SESSION_VARIABLE, String.valueOf(e.getMessage()));
         }
     }
 
     /** Requires that a transaction is open, or that none is. The status flags of a no-op statement show it. */
     static void requireTransaction(LiveQuery query, ClientPort port, boolean open)
-            throws Abandoned, InterruptedException {
+            throws RefusedException, InterruptedException {
         Reply reply = await(query, port, List.of(query("DO 0"))).get(0);
         if (!(reply instanceof Reply.Ok) || port.inTransaction() != open) {
-            throw new Abandoned(
+            throw new RefusedException(
                     Reason.IN_TRANSACTION, "a statement that failed has " + (open ? "ended it" : "begun one"));
         }
     }
@@ -199,10 +201,10 @@ final class ClientQuestions {
      *
      * @param transaction whether the statement is inside a transaction
      */
-    static void requirePlain(SessionSettings settings, boolean transaction) throws Abandoned {
-        Optional<SessionSettings.Unsplittable> unsplittable = settings.unsplittable(transaction);
-        if (unsplittable.isPresent()) {
-            throw new Abandoned(unsplittable.get().reason(), unsplittable.get().detail());
+    static void requirePlain(SessionSettings settings, boolean transaction) throws RefusedException {
+        Optional<Refusal> refusal = settings.unsplittable(transaction);
+        if (refusal.isPresent()) {
+            throw new RefusedException(refusal.get());
         }
     }
 
@@ -214,7 +216,7 @@ final class ClientQuestions {
      */
     static List<List<ExplainedTable>> explain(
             LiveQuery query, ClientPort port, List<SplitDraft> blocks, Charset charset, boolean mariaDb)
-            throws Abandoned, InterruptedException {
+            throws RefusedException, InterruptedException {
         List<Command> commands = new ArrayList<>();
         for (SplitDraft block : blocks) {
             commands.add(
@@ -232,12 +234,12 @@ final class ClientQuestions {
 
     /** Checks that queries can be prepared, see {@link PreparedQueries#provingUncorrelated}. */
     static void requirePrepared(LiveQuery query, ClientPort port, List<String> queries, Charset charset)
-            throws Abandoned, InterruptedException {
+            throws RefusedException, InterruptedException {
         List<Command> commands = new ArrayList<>();
         queries.forEach(text -> commands.add(new Command.Prepare(text.getBytes(charset))));
         for (Reply reply : queries.isEmpty() ? List.<Reply>of() : await(query, port, commands)) {
             if (!(reply instanceof Reply.Prepared)) {
-                throw new Abandoned(
+                throw new RefusedException(
                         Reason.SUBQUERY, reply instanceof Reply.Failed failed ? failed.message() : "not prepared");
             }
         }
@@ -259,7 +261,7 @@ final class ClientQuestions {
      * lock. A KILL QUERY that hits one of these commands ends the client's statement.
      */
     static List<Reply> await(LiveQuery query, ClientPort port, List<Command> commands)
-            throws Abandoned, InterruptedException {
+            throws RefusedException, InterruptedException {
         CompletableFuture<List<Reply>> asked = port.ask(commands);
         query.onCancel(() -> asked.completeExceptionally(
                 query.cancelled() == LiveQuery.Cancel.CLIENT_GONE
@@ -269,15 +271,15 @@ final class ClientQuestions {
     }
 
     /** Waits for the replies even if the query is cancelled. */
-    static List<Reply> await(ClientPort port, List<Command> commands) throws Abandoned, InterruptedException {
+    static List<Reply> await(ClientPort port, List<Command> commands) throws RefusedException, InterruptedException {
         return unlessKilled(awaitAll(port, commands));
     }
 
     /** Returns the replies, unless one of them failed because of a KILL QUERY. */
-    static List<Reply> unlessKilled(List<Reply> replies) throws Abandoned {
+    static List<Reply> unlessKilled(List<Reply> replies) throws RefusedException {
         for (Reply reply : replies) {
             if (reply instanceof Reply.Failed failed && Interruption.isKill(failed.errno())) {
-                throw Abandoned.killed(failed.errno() + ": " + failed.message());
+                throw new KilledException(failed.errno() + ": " + failed.message());
             }
         }
         return replies;
@@ -287,24 +289,24 @@ final class ClientQuestions {
      * Waits for the replies, including errors. If a connection has ended, the session handles that, and passing through
      * reports it.
      */
-    static List<Reply> awaitAll(ClientPort port, List<Command> commands) throws Abandoned, InterruptedException {
+    static List<Reply> awaitAll(ClientPort port, List<Command> commands) throws RefusedException, InterruptedException {
         return get(port.ask(commands));
     }
 
-    private static List<Reply> get(CompletableFuture<List<Reply>> asked) throws Abandoned, InterruptedException {
+    private static List<Reply> get(CompletableFuture<List<Reply>> asked) throws RefusedException, InterruptedException {
         try {
             return asked.get();
         } catch (CancellationException e) {
-            throw Abandoned.cancelled();
+            throw Failure.cancelled();
         } catch (ExecutionException e) {
-            throw new Abandoned(Reason.CLIENT_LOST, String.valueOf(e.getCause()));
+            throw new RefusedException(Reason.CLIENT_LOST, String.valueOf(e.getCause()));
         }
     }
 
-    private static Reply.Rows rows(Reply reply, Reason reason, int atLeast) throws Abandoned {
+    private static Reply.Rows rows(Reply reply, Reason reason, int atLeast) throws RefusedException {
         if (reply instanceof Reply.Rows rows && rows.rows().size() >= atLeast) {
             return rows;
         }
-        throw new Abandoned(reason, reply instanceof Reply.Failed failed ? failed.message() : "no rows");
+        throw new RefusedException(reason, reply instanceof Reply.Failed failed ? failed.message() : "no rows");
     }
 }

@@ -1,12 +1,13 @@
 package io.fanfold.execute;
 
 import io.fanfold.config.FanOutConfig;
-import io.fanfold.metrics.Reason;
 import io.fanfold.plan.ExplainedTable;
-import io.fanfold.plan.SplitDecision.PassThrough;
 import io.fanfold.plan.SplitDraft;
 import io.fanfold.plan.SplitDraft.PlainRows;
 import io.fanfold.plan.StatementDraft;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.Refusal;
+import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.StatementModel;
 import java.time.Duration;
@@ -38,19 +39,19 @@ final class CostCheck {
     }
 
     /** Refuses a statement that is known to be no slower without a split. */
-    void requireNotSlower(StatementModel statement, String digest) throws Abandoned {
+    void requireNotSlower(StatementModel statement, String digest) throws RefusedException {
         if (!open(statement) && experience.prefersDirect(digest)) {
-            throw new Abandoned(Reason.MEASURED, "no slower without a split");
+            throw new RefusedException(Reason.MEASURED, "no slower without a split");
         }
     }
 
     /** Refuses a statement that may be faster without a split, so that it can be timed that way. */
-    void tryDirect(StatementDraft draft, String digest, List<ExplainedTable> explained) throws Abandoned {
+    void tryDirect(StatementDraft draft, String digest, List<ExplainedTable> explained) throws RefusedException {
         boolean manyRows = shape(draft) instanceof PlainRows || gathers(shape(draft));
         long likely = saturated(rows(explained), LIKELY_NANOS_A_ROW);
         if (!open(draft.statement())
                 && experience.shouldTryDirect(digest, leastNanos(draft, explained), likely, manyRows)) {
-            throw Abandoned.toMeasure("is it shorter without a split?");
+            throw new RefusedException(Reason.MEASURED, "is it shorter without a split?");
         }
     }
 
@@ -106,15 +107,15 @@ final class CostCheck {
     }
 
     /** Refuses a split whose plan is in doubt, unless the unsplit statement is known to take long. */
-    void weigh(Optional<PassThrough> doubts, String digest) throws Abandoned {
+    void weigh(Optional<Refusal> doubts, String digest) throws RefusedException {
         if (doubts.isEmpty()) {
             return;
         }
         if (experience.directUnknown(digest)) {
-            throw Abandoned.toMeasure(doubts.get().detail());
+            throw new RefusedException(Reason.MEASURED, doubts.get().detail());
         }
         if (!experience.worthATry(digest)) {
-            throw new Abandoned(doubts.get());
+            throw new RefusedException(doubts.get());
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.fanfold.execute;
 
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
 import io.fanfold.row.Column;
 import io.fanfold.row.ColumnType;
 import io.fanfold.row.Row;
@@ -51,7 +52,7 @@ record CutTexts(int[] columns, long[] characters) {
     }
 
     /** Refuses a text that is too long, or that the partition query may have cut. */
-    void refuse(Row row) throws Abandoned {
+    void refuse(Row row) throws RefusedException {
         for (int i = 0; i < columns.length; i++) {
             int column = columns[i];
             if (row.isNull(column) || row.length(column) < characters[i]) {
@@ -59,7 +60,7 @@ record CutTexts(int[] columns, long[] characters) {
             }
             boolean longer = row.length(column) > characters[i];
             if (longer ? isAscii(row, column) : hasNegativeFraction(row, column)) {
-                throw new Abandoned(
+                throw new RefusedException(
                         Reason.VALUE, "a text that needs more than the " + characters[i] + " characters announced");
             }
         }

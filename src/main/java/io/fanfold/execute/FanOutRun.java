@@ -15,13 +15,14 @@ import io.fanfold.merge.FoldedRows;
 import io.fanfold.merge.MemoryBudget;
 import io.fanfold.merge.PartialFold;
 import io.fanfold.metrics.FanfoldMetrics;
-import io.fanfold.metrics.Reason;
 import io.fanfold.plan.ExplainedTable;
 import io.fanfold.plan.MergeNode;
 import io.fanfold.plan.PreparedQueries;
 import io.fanfold.plan.StatementDraft;
 import io.fanfold.plan.StatementPlan;
 import io.fanfold.protocol.ProtocolException;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
 import io.fanfold.row.Row;
 import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.StatementDigest;
@@ -158,7 +159,7 @@ final class FanOutRun {
         try {
             if (offer.transaction().isPresent()
                     && config.fanOut().transactions().splits() == TransactionConfig.Splits.OFF) {
-                throw new Abandoned(Reason.IN_TRANSACTION, "fan-out.transactions=off");
+                throw new RefusedException(Reason.IN_TRANSACTION, "fan-out.transactions=off");
             }
             if (offer.execution().isPresent()) {
                 bound = BoundExecution.of(
@@ -173,7 +174,7 @@ final class FanOutRun {
                 refuseAsBefore(guess);
             }
             shared.coordinators().execute(() -> run(guess, text));
-        } catch (Abandoned e) {
+        } catch (RefusedException e) {
             if (StatementDrafter.holdsForEverySession(e.reason())) {
                 shared.refusals().rememberText(offer.sql(), e.reason());
             } else if (e.reason() == Reason.MEASURED) {
@@ -194,7 +195,7 @@ final class FanOutRun {
     /**
      * Refuses the statement if it, or one with the same digest in that schema, was refused or was slower when split.
      */
-    private void refuseAsBefore(StatementDraft guess) throws Abandoned {
+    private void refuseAsBefore(StatementDraft guess) throws RefusedException {
         StatementModel statement = guess.statement();
         costs = new CostCheck(guess.settings(drafter.tables(schema)), shared.experience());
         Optional<Reason> recent = shared.refusals().byDigest(digest);
@@ -202,11 +203,11 @@ final class FanOutRun {
             if (bound == null || !bound.bindsNull()) {
                 rememberTextForNow(recent.get());
             }
-            throw new Abandoned(recent.get(), "a like statement was refused a moment ago");
+            throw new RefusedException(recent.get(), "a like statement was refused a moment ago");
         }
         Optional<Reason> paused = shared.attempts().paused(digest);
         if (paused.isPresent() && !costs.open(statement)) {
-            throw new Abandoned(paused.get(), "a split of a like statement was given up a while ago");
+            throw new RefusedException(paused.get(), "a split of a like statement was given up a while ago");
         }
         costs.requireNotSlower(statement, digest);
     }
@@ -218,16 +219,16 @@ final class FanOutRun {
         CompletableFuture<Void> watched = port.clientGone().thenRun(() -> query.cancel(LiveQuery.Cancel.CLIENT_GONE));
         try {
             fanOut(query, guess, text);
-        } catch (Abandoned e) {
+        } catch (RefusedException e) {
             if (Interruption.late(e.getCause())) {
                 query.cancel(LiveQuery.Cancel.LATE);
             }
-            if (e.killed()) {
+            if (e instanceof KilledException) {
                 query.cancel(LiveQuery.Cancel.KILLED);
             }
             if (!cancelled(query)) {
                 remember(e.reason());
-                if (begun && !e.measured() && e.reason() != Reason.CLIENT_LOST) {
+                if (begun && e.reason() != Reason.MEASURED && e.reason() != Reason.CLIENT_LOST) {
                     shared.attempts().failed(digest, e.reason(), System.nanoTime() - offer.arrivalNanos());
                 }
             }
@@ -235,7 +236,7 @@ final class FanOutRun {
                 shared.workers().lookAgain();
                 shared.catalog().refreshSoon();
             }
-            if (e.measured()) {
+            if (e.reason() == Reason.MEASURED) {
                 measure();
             }
             abandoned(query, e.reason(), e.detail());
@@ -306,11 +307,12 @@ final class FanOutRun {
         port.fail(told.errno(), told.sqlState(), told.message(), asked);
     }
 
-    private void fanOut(LiveQuery query, StatementDraft guess, String text) throws Abandoned, InterruptedException {
+    private void fanOut(LiveQuery query, StatementDraft guess, String text)
+            throws RefusedException, InterruptedException {
         phases.ended("read");
         SessionVariables variables = shared.workers()
                 .facts()
-                .orElseThrow(() -> new Abandoned(Reason.POOL_BUSY, "no worker connection yet"))
+                .orElseThrow(() -> new RefusedException(Reason.POOL_BUSY, "no worker connection yet"))
                 .variables();
         if (offer.transaction().isPresent() && offer.transaction().get().untold()) {
             ClientQuestions.requireTransaction(
@@ -405,7 +407,7 @@ final class FanOutRun {
 
     /** Refuses a statement whose transaction may have changed rows: the workers would not see the changes. */
     private TransactionWork enter(LiveQuery query, TransactionPlace place, Answers client, Charset charset)
-            throws Abandoned {
+            throws RefusedException {
         boolean keepsReadView = place.first()
                 ? client.settings().repeatableRead()
                 : place.transaction().repeatableRead();
@@ -413,7 +415,7 @@ final class FanOutRun {
             Optional<String> changed =
                     client.commands().map(place.transaction()::changed).orElse(Optional.of("unknown"));
             if (changed.isPresent()) {
-                throw new Abandoned(Reason.IN_TRANSACTION, "it may have changed rows: " + changed.get());
+                throw new RefusedException(Reason.IN_TRANSACTION, "it may have changed rows: " + changed.get());
             }
         }
         return new TransactionWork(
@@ -427,7 +429,7 @@ final class FanOutRun {
     /**
      * Sets the schema that the server has named, and checks earlier refusals again if it differs from the one assumed.
      */
-    private void locate(@Nullable String database, StatementDraft guess, String text) throws Abandoned {
+    private void locate(@Nullable String database, StatementDraft guess, String text) throws RefusedException {
         String name = database == null ? "" : database;
         port.schema(name);
         if (!name.equals(schema)) {
@@ -441,9 +443,10 @@ final class FanOutRun {
      * Requires that the catalog was read from the client's server. The check that the workers use that server is made
      * when they are admitted.
      */
-    private void requireOneServer(String server) throws Abandoned {
+    private void requireOneServer(String server) throws RefusedException {
         if (!shared.catalog().of(server)) {
-            throw new Abandoned(Reason.OTHER_SERVER, "the tables were read from another server than the client's");
+            throw new RefusedException(
+                    Reason.OTHER_SERVER, "the tables were read from another server than the client's");
         }
     }
 
@@ -452,7 +455,7 @@ final class FanOutRun {
      *     cutting them
      */
     private void finish(Gathered gathered, StatementDrafter.Meant meant, ResultSetHeader head, CutTexts texts)
-            throws Abandoned, InterruptedException {
+            throws RefusedException, InterruptedException {
         try (gathered) {
             Iterable<byte[]> payloads = gathered.finished();
             if (payloads == null) {
@@ -517,7 +520,7 @@ final class FanOutRun {
             boolean certain,
             Charset charset,
             MemoryBudget budget)
-            throws Abandoned, InterruptedException {
+            throws RefusedException, InterruptedException {
         try (WorkerGang gang = WorkerGang.gather(
                         query, task, shared.workers(), config, shared.catalog(), shared.workerThreads());
                 ProcessListEntry shown =
@@ -569,14 +572,14 @@ final class FanOutRun {
             gang.endOrRetain();
             shown.close();
             if (cancelled(query)) {
-                throw Abandoned.cancelled();
+                throw Failure.cancelled();
             }
             return Optional.of(new Gathered(
                     plan, rows, finished, gang.partitions(), gang.degree(), gang.snapshot(), gang.filters(), budget));
         } catch (FoldException e) {
-            throw Abandoned.by(e);
+            throw Failure.of(e);
         } catch (BudgetExceededException e) {
-            throw new Abandoned(Reason.MEMORY, String.valueOf(e.getMessage()));
+            throw new RefusedException(Reason.MEMORY, String.valueOf(e.getMessage()));
         }
     }
 
@@ -597,7 +600,7 @@ final class FanOutRun {
                 config.limits().finishRows(), bytes, shared.catalog().readsEscapes(), budget);
     }
 
-    private List<byte[]> definitions(Answers client, StatementDraft draft) throws Abandoned {
+    private List<byte[]> definitions(Answers client, StatementDraft draft) throws RefusedException {
         StatementModel statement = draft.statement();
         ClientPort.Reply.Prepared prepared = client.prepared();
         boolean mariaDb = shared.catalog().mariaDb();
@@ -620,7 +623,7 @@ final class FanOutRun {
             return PlanDependentTypes.corrected(
                     statement.select().get(), prepared.columnDefinitions(), prepared.columns(), client.explained());
         } catch (ProtocolException e) {
-            throw new Abandoned(Reason.PREPARE_FAILED, String.valueOf(e.getMessage()));
+            throw new RefusedException(Reason.PREPARE_FAILED, String.valueOf(e.getMessage()));
         }
     }
 

@@ -6,7 +6,7 @@ import io.fanfold.config.FanfoldConfig;
 import io.fanfold.config.HeapShares;
 import io.fanfold.merge.MemoryBudget;
 import io.fanfold.metrics.FanfoldMetrics;
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
 import io.fanfold.sql.StatementFilter;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

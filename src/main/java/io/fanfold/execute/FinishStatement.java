@@ -2,6 +2,7 @@ package io.fanfold.execute;
 
 import io.fanfold.plan.FanOutPlan.Carrier;
 import io.fanfold.plan.FanOutPlan.Finish;
+import io.fanfold.reason.RefusedException;
 import io.fanfold.row.CalendarDay;
 import io.fanfold.row.Row;
 import java.nio.ByteBuffer;
@@ -43,7 +44,7 @@ final class FinishStatement {
      * @param escapes whether texts may need escapes in JSON, see {@link CatalogWatch#readsEscapes}
      * @param out the query is appended to it
      */
-    FinishStatement(Finish.Query finish, boolean escapes, StatementBytes out) throws Abandoned {
+    FinishStatement(Finish.Query finish, boolean escapes, StatementBytes out) throws RefusedException {
         this.finish = finish;
         this.escapes = escapes;
         this.carriers = finish.carriers();
@@ -63,7 +64,7 @@ final class FinishStatement {
     }
 
     /** Adds a merged row. Its columns have the column encodings in order. */
-    void add(Row row) throws CarrierException, Abandoned {
+    void add(Row row) throws CarrierException, RefusedException {
         if (rows++ > 0) {
             out.hex(',');
         }
@@ -84,11 +85,11 @@ final class FinishStatement {
         out.hex(']');
     }
 
-    private void plain(byte[] bytes) throws Abandoned {
+    private void plain(byte[] bytes) throws RefusedException {
         out.hex(bytes, 0, bytes.length);
     }
 
-    private void append(int column, byte[] value) throws CarrierException, Abandoned {
+    private void append(int column, byte[] value) throws CarrierException, RefusedException {
         Carrier carrier = carriers.get(column);
         if (carrier instanceof Carrier.Bytes) {
             longest[column] =
@@ -122,7 +123,7 @@ final class FinishStatement {
     }
 
     /** Adds a text. Bytes above ASCII belong to characters that JSON does not escape. */
-    private void text(byte[] value, boolean unicode) throws CarrierException, Abandoned {
+    private void text(byte[] value, boolean unicode) throws CarrierException, RefusedException {
         int done = 0;
         for (int i = 0; i < value.length; i++) {
             byte one = value[i];
@@ -197,7 +198,7 @@ final class FinishStatement {
     }
 
     /** Ends the query. */
-    void end() throws Abandoned {
+    void end() throws RefusedException {
         List<String> declarations = new ArrayList<>();
         for (int i = 0; i < carriers.size(); i++) {
             declarations.add("c" + i + " " + declaration(i) + " PATH '$[" + i + "]' NULL ON EMPTY ERROR ON ERROR");

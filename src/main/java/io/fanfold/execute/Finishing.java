@@ -4,9 +4,10 @@ import io.fanfold.execute.ClientPort.Command;
 import io.fanfold.execute.ClientPort.Reply;
 import io.fanfold.merge.FoldedRows;
 import io.fanfold.merge.MemoryBudget;
-import io.fanfold.metrics.Reason;
 import io.fanfold.plan.FanOutPlan.Finish;
 import io.fanfold.plan.StatementPlan;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
 import io.fanfold.row.Row;
 import java.nio.charset.Charset;
 import java.util.Iterator;
@@ -39,7 +40,7 @@ final class Finishing {
      */
     static Iterable<byte[]> finish(
             StatementPlan plan, List<FoldedRows> rows, int columns, Charset charset, ClientPort port, Bounds bounds)
-            throws Abandoned, InterruptedException {
+            throws RefusedException, InterruptedException {
         FoldedRows first = rows.get(0);
         if (plan.portioned().isPresent()) {
             return new PortionedFinish(plan, first, columns, charset, port, bounds).run();
@@ -60,10 +61,10 @@ final class Finishing {
 
     /** The text of a final query over merged rows, in a character set that extends ASCII. */
     static byte[] statement(StatementPlan plan, List<FoldedRows> rows, Charset charset, Bounds bounds)
-            throws Abandoned {
+            throws RefusedException {
         long total = rows.stream().mapToLong(FoldedRows::rows).sum();
         if (total > bounds.rows()) {
-            throw new Abandoned(Reason.FINISH_FAILED, total + " rows (at most " + bounds.rows() + ")");
+            throw new RefusedException(Reason.FINISH_FAILED, total + " rows (at most " + bounds.rows() + ")");
         }
         StatementBytes sql = new StatementBytes(charset, bounds.room());
         for (int i = 0; i < rows.size(); i++) {
@@ -75,32 +76,33 @@ final class Finishing {
     }
 
     private static void block(Finish.Query query, FoldedRows rows, boolean escapes, StatementBytes sql)
-            throws Abandoned {
+            throws RefusedException {
         FinishStatement statement = new FinishStatement(query, escapes, sql);
         try {
             for (Row row = rows.next(); row != null; row = rows.next()) {
                 statement.add(row);
             }
         } catch (FinishStatement.CarrierException e) {
-            throw new Abandoned(Reason.VALUE, String.valueOf(e.getMessage()));
+            throw new RefusedException(Reason.VALUE, String.valueOf(e.getMessage()));
         }
         statement.end();
     }
 
     /** Runs a final query on the client's connection and returns its rows. */
-    static List<Row> onServer(Command query, int columns, ClientPort port) throws Abandoned, InterruptedException {
+    static List<Row> onServer(Command query, int columns, ClientPort port)
+            throws RefusedException, InterruptedException {
         Reply reply = ClientQuestions.await(port, List.of(query)).get(0);
         if (reply instanceof Reply.TooLarge large) {
-            throw new Abandoned(Reason.MEMORY, "the finish query's answer of " + large.bytes() + " bytes");
+            throw new RefusedException(Reason.MEMORY, "the finish query's answer of " + large.bytes() + " bytes");
         }
         if (reply instanceof Reply.Failed failed) {
-            throw new Abandoned(Reason.FINISH_FAILED, failed.errno() + ": " + failed.message());
+            throw new RefusedException(Reason.FINISH_FAILED, failed.errno() + ": " + failed.message());
         }
         if (!(reply instanceof Reply.Rows finished) || finished.columns().size() != columns) {
-            throw new Abandoned(Reason.FINISH_FAILED, "no result set of " + columns + " columns");
+            throw new RefusedException(Reason.FINISH_FAILED, "no result set of " + columns + " columns");
         }
         if (finished.warnings() > 0) {
-            throw new Abandoned(Reason.WARNINGS, "the finish query raised " + finished.warnings());
+            throw new RefusedException(Reason.WARNINGS, "the finish query raised " + finished.warnings());
         }
         return finished.rows();
     }

@@ -10,7 +10,8 @@ import io.fanfold.merge.BudgetExceededException;
 import io.fanfold.merge.FoldException;
 import io.fanfold.merge.PartialFold;
 import io.fanfold.merge.RowSink;
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
 import io.fanfold.row.Row;
 import java.io.IOException;
 import java.util.concurrent.Callable;
@@ -72,14 +73,14 @@ final class PartitionWork implements Callable<@Nullable Void> {
     }
 
     @Override
-    public @Nullable Void call() throws Abandoned {
+    public @Nullable Void call() throws RefusedException {
         try {
             boolean goes = false;
             for (PartitionQuery partition = queries.take();
                     partition != null;
                     partition = goes ? null : queries.take()) {
                 if (query.cancelled() != null) {
-                    throw Abandoned.cancelled();
+                    throw Failure.cancelled();
                 }
                 read(partition);
                 queries.countDone();
@@ -94,16 +95,16 @@ final class PartitionWork implements Callable<@Nullable Void> {
             }
             return null;
         } catch (ServerException e) {
-            throw failed(Abandoned.by(e));
+            throw failed(Failure.of(e));
         } catch (NoRoomException e) {
-            throw failed(new Abandoned(Reason.MEMORY, String.valueOf(e.getMessage())));
+            throw failed(new RefusedException(Reason.MEMORY, String.valueOf(e.getMessage())));
         } catch (IOException e) {
-            throw failed(new Abandoned(Reason.WORKER_ERROR, e.toString()));
+            throw failed(new RefusedException(Reason.WORKER_ERROR, e.toString()));
         } catch (FoldException e) {
-            throw failed(Abandoned.by(e));
+            throw failed(Failure.of(e));
         } catch (BudgetExceededException e) {
-            throw failed(new Abandoned(Reason.MEMORY, String.valueOf(e.getMessage())));
-        } catch (Abandoned e) {
+            throw failed(new RefusedException(Reason.MEMORY, String.valueOf(e.getMessage())));
+        } catch (RefusedException e) {
             throw failed(e);
         } finally {
             sink.ends();
@@ -111,13 +112,13 @@ final class PartitionWork implements Callable<@Nullable Void> {
     }
 
     /** Stops the other workers, since their work is no longer needed. */
-    private Abandoned failed(Abandoned failure) {
+    private RefusedException failed(RefusedException failure) {
         query.cancel(LiveQuery.Cancel.FAILED);
         return failure;
     }
 
     private void read(PartitionQuery partition)
-            throws IOException, ServerException, FoldException, BudgetExceededException, Abandoned {
+            throws IOException, ServerException, FoldException, BudgetExceededException, RefusedException {
         sink.partitionStarts(partition.index());
         WireConnection connection = lease.connection();
         try (RowStream rows = connection.stream(partition.sql().get(), sink.room())) {
@@ -136,13 +137,13 @@ final class PartitionWork implements Callable<@Nullable Void> {
                     throw connection.unexpected("a partition query was not read in its transaction");
                 }
                 if (rows.warnings() > 0) {
-                    throw new Abandoned(Reason.WARNINGS, rows.warnings() + " in one partition query");
+                    throw new RefusedException(Reason.WARNINGS, rows.warnings() + " in one partition query");
                 }
                 sink.partitionEnds();
             } catch (CancellationException e) {
                 // the statement is being killed: read its rows to the end, so that the connection stays usable
                 rows.skipRest();
-                throw Abandoned.cancelled();
+                throw Failure.cancelled();
             }
         }
     }

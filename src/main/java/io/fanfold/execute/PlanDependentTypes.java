@@ -1,10 +1,11 @@
 package io.fanfold.execute;
 
-import io.fanfold.metrics.Reason;
 import io.fanfold.plan.ExplainedTable;
 import io.fanfold.plan.StatementDraft;
 import io.fanfold.protocol.ProtocolException;
 import io.fanfold.protocol.ServerPacket;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
 import io.fanfold.row.Column;
 import io.fanfold.row.ColumnType;
 import io.fanfold.sql.SelectModel;
@@ -80,10 +81,10 @@ final class PlanDependentTypes {
      */
     static List<byte[]> corrected(
             SelectModel model, List<byte[]> definitions, List<Column> columns, List<ExplainedTable> explained)
-            throws ProtocolException, Abandoned {
+            throws ProtocolException, RefusedException {
         for (Column column : columns) {
             if (column.type() == ColumnType.BIT && column.computed()) {
-                throw new Abandoned(Reason.PLAN_TYPES, "the computed BIT " + column.name());
+                throw new RefusedException(Reason.PLAN_TYPES, "the computed BIT " + column.name());
             }
             refuseFull(model, column);
         }
@@ -94,7 +95,7 @@ final class PlanDependentTypes {
         List<Column> fields = executed(TEMPORARY, model, columns);
         for (int i = 0; i < columns.size(); i++) {
             if (fields.get(i).type() != columns.get(i).type()) {
-                throw new Abandoned(Reason.PLAN_TYPES, "a plan that was not asked for");
+                throw new RefusedException(Reason.PLAN_TYPES, "a plan that was not asked for");
             }
         }
         return definitions;
@@ -104,12 +105,12 @@ final class PlanDependentTypes {
      * Refuses a computed decimal of the maximum precision: it has more digits outside a temporary table than in one.
      * Windows over groups are computed in one, by the server or by Fanfold's final query.
      */
-    private static void refuseFull(SelectModel model, Column column) throws Abandoned {
+    private static void refuseFull(SelectModel model, Column column) throws RefusedException {
         if ((sortedJoin(model) || windowsOverGroups(model))
                 && column.decimal()
                 && column.computed()
                 && column.precision() >= MAX_PRECISION) {
-            throw new Abandoned(Reason.PLAN_TYPES, "a computed decimal with all the digits there are");
+            throw new RefusedException(Reason.PLAN_TYPES, "a computed decimal with all the digits there are");
         }
     }
 
@@ -118,7 +119,7 @@ final class PlanDependentTypes {
      * {@code IF(g, MAX(dec), g)}. MySQL 9.7.4 shows it with the decimals of the chosen number, but from a temporary
      * table with those of all of them.
      */
-    private static void refuseChoices(SelectModel model, List<Column> columns) throws Abandoned {
+    private static void refuseChoices(SelectModel model, List<Column> columns) throws RefusedException {
         if (!windowsOverGroups(model) || model.items().size() != columns.size()) {
             return;
         }
@@ -126,7 +127,7 @@ final class PlanDependentTypes {
             Expr expr = model.items().get(i).expr();
             boolean chosen = CHOICES.stream().anyMatch(choice -> (" " + expr.tokens()).contains(choice));
             if (chosen && columns.get(i).decimal() && !expr.aggregates().isEmpty()) {
-                throw new Abandoned(
+                throw new RefusedException(
                         Reason.PLAN_TYPES,
                         "a decimal that is chosen, " + columns.get(i).name());
             }
@@ -150,7 +151,7 @@ final class PlanDependentTypes {
      * objects.
      */
     private static List<Column> executed(List<ExplainedTable> explained, SelectModel model, List<Column> columns)
-            throws Abandoned {
+            throws RefusedException {
         boolean temporary = windowsOverRows(model) || temporary(explained);
         // a plan that joins may keep rows in a temporary table without showing it
         boolean joinedRollup = model.rollup() && model.tables().size() > 1;
@@ -160,7 +161,7 @@ final class PlanDependentTypes {
         boolean merged =
                 !model.derived().isEmpty() && model.tables().stream().anyMatch(table -> MERGED.contains(table.place()));
         if (merged && !known(model, explained)) {
-            throw new Abandoned(Reason.PLAN_TYPES, "derived tables beside others, or not merged");
+            throw new RefusedException(Reason.PLAN_TYPES, "derived tables beside others, or not merged");
         }
         if (!merged && !model.derived().isEmpty()) {
             refuseUnmeasured(model, columns);
@@ -175,7 +176,7 @@ final class PlanDependentTypes {
                     && column.type().isInteger()
                     && expr.aggregates().isEmpty();
             if (unclear && (field.type() != column.type() || key && temporaryUnknown(model))) {
-                throw new Abandoned(
+                throw new RefusedException(
                         model.rollup() ? Reason.ROLLUP : Reason.WINDOW,
                         "the type of " + column.name() + " depends on the server's plan");
             }
@@ -199,10 +200,11 @@ final class PlanDependentTypes {
      * Refuses computed approximate numbers next to sums outside the folded blocks: the server may compute these sums
      * under another plan.
      */
-    static void refuseSums(StatementDraft draft, List<Column> columns) throws Abandoned {
+    static void refuseSums(StatementDraft draft, List<Column> columns) throws RefusedException {
         for (Column column : columns) {
             if (FLOATING.contains(column.type()) && column.computed() && draft.sumsOutside()) {
-                throw new Abandoned(Reason.APPROXIMATE, column.name() + " beside a sum outside of what is folded");
+                throw new RefusedException(
+                        Reason.APPROXIMATE, column.name() + " beside a sum outside of what is folded");
             }
         }
     }
@@ -212,13 +214,13 @@ final class PlanDependentTypes {
      * unsigned, but the execution may not. A BINARY is padded to the longest value of any branch, and folded numbers
      * may be longer.
      */
-    static void requireCertain(List<Column> columns, boolean mariaDb) throws Abandoned {
+    static void requireCertain(List<Column> columns, boolean mariaDb) throws RefusedException {
         for (Column column : columns) {
             if (column.type() == ColumnType.STRING && column.binaryString()) {
-                throw new Abandoned(Reason.PLAN_TYPES, "a BINARY out of a set operation");
+                throw new RefusedException(Reason.PLAN_TYPES, "a BINARY out of a set operation");
             }
             if (!mariaDb && column.type().isString() && column.unsigned()) {
-                throw new Abandoned(Reason.PLAN_TYPES, "an unsigned text out of a set operation");
+                throw new RefusedException(Reason.PLAN_TYPES, "an unsigned text out of a set operation");
             }
         }
     }
@@ -241,14 +243,14 @@ final class PlanDependentTypes {
             List<Column> columns,
             List<ExplainedTable> explained,
             IntUnaryOperator bytesPerCharacter)
-            throws ProtocolException, Abandoned {
+            throws ProtocolException, RefusedException {
         if (framed && columns.stream().anyMatch(column -> column.type() == ColumnType.BIT)) {
-            throw new Abandoned(Reason.PLAN_TYPES, "a BIT in a statement around what is folded");
+            throw new RefusedException(Reason.PLAN_TYPES, "a BIT in a statement around what is folded");
         }
         for (Column column : columns) {
             refuseFull(model, column);
             if (sortedJoin(model) && column.computed() && fixed(column)) {
-                throw new Abandoned(Reason.PLAN_TYPES, "the computed floating-point number " + column.name());
+                throw new RefusedException(Reason.PLAN_TYPES, "the computed floating-point number " + column.name());
             }
         }
         // with a star in the select list, its items do not match the columns
@@ -263,12 +265,12 @@ final class PlanDependentTypes {
             boolean text = column.type() == ColumnType.STRING && !column.enumOrSet();
             // with extended metadata, a client gets the type's name for a type that other clients see as CHAR
             if ((text || column.type().isNamed()) && expr.kind() == Expr.Kind.OTHER) {
-                throw new Abandoned(Reason.PLAN_TYPES, "the computed CHAR " + column.name());
+                throw new RefusedException(Reason.PLAN_TYPES, "the computed CHAR " + column.name());
             }
             boolean extreme = expr.kind() == Expr.Kind.AGGREGATE
                     && EXTREMES.contains(expr.aggregates().get(0).function());
             if (extreme && column.type() == ColumnType.FLOAT && distinctAggregates(model)) {
-                throw new Abandoned(Reason.PLAN_TYPES, "the length of the FLOAT " + column.name());
+                throw new RefusedException(Reason.PLAN_TYPES, "the length of the FLOAT " + column.name());
             }
             Column field =
                     temporary ? executed(column, expr, bytesPerCharacter.applyAsInt(column.collationId())) : column;
@@ -318,15 +320,15 @@ final class PlanDependentTypes {
     }
 
     /** Refuses columns that were not measured: a YEAR, and a merged derived table over one that is not merged. */
-    private static void refuseUnmeasured(SelectModel model, List<Column> columns) throws Abandoned {
+    private static void refuseUnmeasured(SelectModel model, List<Column> columns) throws RefusedException {
         if (columns.stream().anyMatch(column -> column.type() == ColumnType.YEAR)) {
-            throw new Abandoned(Reason.PLAN_TYPES, "a YEAR out of a derived table");
+            throw new RefusedException(Reason.PLAN_TYPES, "a YEAR out of a derived table");
         }
         if (model.derived().stream()
                 .anyMatch(derived -> derived.block()
                         .map(block -> block.plain() && !block.derived().isEmpty())
                         .orElse(false))) {
-            throw new Abandoned(Reason.PLAN_TYPES, "a derived table over a derived table");
+            throw new RefusedException(Reason.PLAN_TYPES, "a derived table over a derived table");
         }
     }
 

@@ -4,10 +4,11 @@ import io.fanfold.execute.ClientPort.Command;
 import io.fanfold.merge.BudgetExceededException;
 import io.fanfold.merge.FoldedRows;
 import io.fanfold.merge.MemoryBudget;
-import io.fanfold.metrics.Reason;
 import io.fanfold.plan.FanOutPlan.Finish;
 import io.fanfold.plan.FanOutPlan.Portions;
 import io.fanfold.plan.StatementPlan;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
 import io.fanfold.row.Row;
 import java.nio.charset.Charset;
 import java.util.ArrayList;
@@ -54,7 +55,7 @@ final class PortionedFinish {
     }
 
     /** The payloads of the answer's rows. */
-    List<byte[]> run() throws Abandoned, InterruptedException {
+    List<byte[]> run() throws RefusedException, InterruptedException {
         for (Row row = rows.next(); row != null && wanted > 0; ) {
             try (MemoryBudget room =
                     bounds.room().child("portion", bounds.room().limitBytes())) {
@@ -64,14 +65,14 @@ final class PortionedFinish {
                     take(finished);
                 }
             } catch (BudgetExceededException e) {
-                throw new Abandoned(Reason.MEMORY, String.valueOf(e.getMessage()));
+                throw new RefusedException(Reason.MEMORY, String.valueOf(e.getMessage()));
             }
         }
         return payloads;
     }
 
     /** Writes the query of one portion, and returns the first row of the next one. */
-    private @Nullable Row write(Row first, StatementBytes sql) throws Abandoned {
+    private @Nullable Row write(Row first, StatementBytes sql) throws RefusedException {
         sql.text(plan.texts().get(0));
         FinishStatement statement = new FinishStatement(query, bounds.escapes(), sql);
         Row row = first;
@@ -81,7 +82,7 @@ final class PortionedFinish {
                 row = rows.next();
             }
         } catch (FinishStatement.CarrierException e) {
-            throw new Abandoned(Reason.VALUE, String.valueOf(e.getMessage()));
+            throw new RefusedException(Reason.VALUE, String.valueOf(e.getMessage()));
         }
         statement.end();
         sql.text(plan.texts().get(1));

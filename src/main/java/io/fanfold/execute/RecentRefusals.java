@@ -3,7 +3,7 @@ package io.fanfold.execute;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.fanfold.config.HeapShares;
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Arrays;

@@ -1,9 +1,10 @@
 package io.fanfold.execute;
 
-import io.fanfold.metrics.Reason;
 import io.fanfold.plan.ExplainedTable;
 import io.fanfold.plan.SplitDraft;
 import io.fanfold.plan.SplitDraft.PlainRows;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
 import io.fanfold.row.Column;
 import java.util.List;
 
@@ -40,10 +41,10 @@ final class SortedDates {
      * @param columns the columns that the statement shows, or sorts by
      */
     static void refuse(SplitDraft draft, List<Column> columns, List<ExplainedTable> explained, boolean mariaDb)
-            throws Abandoned {
+            throws RefusedException {
         boolean temporary = explained.stream().anyMatch(table -> table.extra().contains("Using temporary"));
         if (!mariaDb && temporary && mayChange(draft, columns)) {
-            throw new Abandoned(Reason.PLAN_TYPES, "dates are sorted in a temporary table");
+            throw new RefusedException(Reason.PLAN_TYPES, "dates are sorted in a temporary table");
         }
     }
 }

@@ -2,7 +2,7 @@ package io.fanfold.execute;
 
 import io.fanfold.backend.ConnectFailure;
 import io.fanfold.catalog.CatalogSnapshot;
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
 
 /** Receives events of splitting. Every method is safe for all threads; the defaults do nothing. */
 public interface SplitObserver {

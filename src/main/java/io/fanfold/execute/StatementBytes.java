@@ -1,6 +1,7 @@
 package io.fanfold.execute;
 
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
 import io.fanfold.row.HeapRoom;
 import java.nio.charset.Charset;
 import java.util.Arrays;
@@ -32,8 +33,8 @@ final class StatementBytes {
         this.room = room;
     }
 
-    /** @throws Abandoned if there is no heap for it */
-    void text(String text) throws Abandoned {
+    /** @throws RefusedException if there is no heap for it */
+    void text(String text) throws RefusedException {
         byte[] bytes = text.getBytes(charset);
         reserve(bytes.length);
         System.arraycopy(bytes, 0, buffer, length, bytes.length);
@@ -43,9 +44,9 @@ final class StatementBytes {
     /**
      * Adds bytes as hexadecimal digits.
      *
-     * @throws Abandoned if there is no heap for them
+     * @throws RefusedException if there is no heap for them
      */
-    void hex(byte[] bytes, int from, int to) throws Abandoned {
+    void hex(byte[] bytes, int from, int to) throws RefusedException {
         reserve(2L * (to - from));
         for (int i = from; i < to; i++) {
             put(bytes[i]);
@@ -53,7 +54,7 @@ final class StatementBytes {
     }
 
     /** Adds one byte as hexadecimal digits. */
-    void hex(int one) throws Abandoned {
+    void hex(int one) throws RefusedException {
         reserve(2);
         put(one);
     }
@@ -63,18 +64,18 @@ final class StatementBytes {
         buffer[length++] = DIGITS[one & 0xf];
     }
 
-    private void reserve(long more) throws Abandoned {
+    private void reserve(long more) throws RefusedException {
         long needed = length + more;
         if (needed <= buffer.length) {
             return;
         }
         if (needed > MOST_BYTES) {
-            throw new Abandoned(Reason.FINISH_FAILED, "a finish query of more than " + MOST_BYTES + " bytes");
+            throw new RefusedException(Reason.FINISH_FAILED, "a finish query of more than " + MOST_BYTES + " bytes");
         }
         int larger = (int) Math.min(MOST_BYTES, Math.max(needed, 2L * buffer.length));
         long copies = (long) COPIES * (larger - buffer.length);
         if (!room.take(copies)) {
-            throw new Abandoned(
+            throw new RefusedException(
                     Reason.MEMORY,
                     "a finish query of more than " + length + " bytes takes " + copies + " bytes more, "
                             + room.leftBytes() + " bytes left");

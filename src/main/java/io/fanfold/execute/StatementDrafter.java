@@ -3,15 +3,13 @@ package io.fanfold.execute;
 import io.fanfold.backend.SessionSettings;
 import io.fanfold.catalog.CatalogSnapshot;
 import io.fanfold.catalog.TableSettings;
-import io.fanfold.metrics.Reason;
 import io.fanfold.plan.AlreadyFast;
 import io.fanfold.plan.NamedTables;
-import io.fanfold.plan.SplitDecision;
-import io.fanfold.plan.SplitDecision.PassThrough;
 import io.fanfold.plan.SplitPlanner;
 import io.fanfold.plan.StatementDraft;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.DialectOfSession;
-import io.fanfold.sql.ParseResult;
 import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.SessionCharset;
 import io.fanfold.sql.SqlDialect;
@@ -50,27 +48,27 @@ final class StatementDrafter {
     record Meant(String text, Charset charset, StatementDraft draft) {}
 
     /** Decodes the text for a first look; it is decoded again in the session's own character set. */
-    String ordinaryText(byte[] sql) throws Abandoned {
+    String ordinaryText(byte[] sql) throws RefusedException {
         return SessionCharset.decode(sql, StandardCharsets.UTF_8)
                 .or(() -> SessionCharset.decode(sql, StandardCharsets.ISO_8859_1))
-                .orElseThrow(() -> new Abandoned(Reason.CHARSET, "not readable as text"));
+                .orElseThrow(() -> new RefusedException(Reason.CHARSET, "not readable as text"));
     }
 
     /**
      * Makes the logical plan under the default sql_mode. If that is refused and the mode matters for the text, tries
      * the other modes.
      */
-    StatementDraft guess(String text) throws Abandoned {
+    StatementDraft guess(String text) throws RefusedException {
         StatementDraft guess = inSomeMode(text);
         refuseInnerSemicolon(text);
         return guess;
     }
 
-    private StatementDraft inSomeMode(String text) throws Abandoned {
-        Abandoned refused;
+    private StatementDraft inSomeMode(String text) throws RefusedException {
+        RefusedException refused;
         try {
             return draft(text, dialect(false, false), null);
-        } catch (Abandoned e) {
+        } catch (RefusedException e) {
             refused = e;
         }
         boolean quotes = text.indexOf('"') >= 0;
@@ -81,7 +79,7 @@ final class StatementDrafter {
             }
             try {
                 return draft(text, other, null);
-            } catch (Abandoned e) {
+            } catch (RefusedException e) {
                 LOG.trace("nor in another mode", e);
             }
         }
@@ -93,10 +91,10 @@ final class StatementDrafter {
      * earlier, and the rest may be a statement of its own. The EXPLAIN sent on the client's connection would then run
      * it.
      */
-    private static void refuseInnerSemicolon(String text) throws Abandoned {
+    private static void refuseInnerSemicolon(String text) throws RefusedException {
         int semicolon = text.indexOf(';');
         if (semicolon >= 0 && !text.substring(semicolon + 1).isBlank()) {
-            throw new Abandoned(Reason.MULTI_STATEMENT, "text after a semicolon");
+            throw new RefusedException(Reason.MULTI_STATEMENT, "text after a semicolon");
         }
     }
 
@@ -105,20 +103,15 @@ final class StatementDrafter {
     }
 
     /** Returns the dialect in which a session reads texts. */
-    SqlDialect dialect(SessionSettings settings) throws Abandoned {
-        DialectOfSession.Outcome outcome =
-                DialectOfSession.of(settings.sqlMode(), catalog.mariaDb(), settings.characterSetClient());
-        if (outcome instanceof DialectOfSession.Outcome.Refused refused) {
-            throw new Abandoned(refused.reason(), refused.detail());
-        }
-        return ((DialectOfSession.Outcome.Known) outcome).dialect();
+    SqlDialect dialect(SessionSettings settings) throws RefusedException {
+        return DialectOfSession.of(settings.sqlMode(), catalog.mariaDb(), settings.characterSetClient());
     }
 
     /** Makes the logical plan under the settings of the statement's session. */
-    Meant meant(byte[] sql, SessionSettings settings) throws Abandoned {
+    Meant meant(byte[] sql, SessionSettings settings) throws RefusedException {
         SqlDialect dialect = dialect(settings);
         String text = SessionCharset.decode(sql, dialect.charset())
-                .orElseThrow(() -> new Abandoned(Reason.CHARSET, "not valid in " + dialect.charset()));
+                .orElseThrow(() -> new RefusedException(Reason.CHARSET, "not valid in " + dialect.charset()));
         refuseLastDay(text, settings);
         return new Meant(text, dialect.charset(), draft(text, dialect, settings.database()));
     }
@@ -128,46 +121,40 @@ final class StatementDrafter {
      * and aggregates it as 2001-01-31 (10.11.18). So the workers' rows are not in the order in which they are merged.
      * Test: SplitIT.
      */
-    private void refuseLastDay(String text, SessionSettings settings) throws Abandoned {
+    private void refuseLastDay(String text, SessionSettings settings) throws RefusedException {
         if (catalog.mariaDb()
                 && settings.sqlMode().toUpperCase(Locale.ROOT).contains("NO_ZERO_IN_DATE")
                 && text.toUpperCase(Locale.ROOT).contains("LAST_DAY")) {
-            throw new Abandoned(Reason.SQL_MODE, "LAST_DAY with NO_ZERO_IN_DATE");
+            throw new RefusedException(Reason.SQL_MODE, "LAST_DAY with NO_ZERO_IN_DATE");
         }
     }
 
-    private StatementDraft draft(String sql, SqlDialect dialect, @Nullable String schema) throws Abandoned {
-        ParseResult read = catalog.reader().read(sql, dialect);
-        if (read instanceof ParseResult.Refused refused) {
-            throw new Abandoned(refused.reason(), refused.detail());
-        }
-        StatementModel statement = ((ParseResult.Parsed) read).statement();
+    private StatementDraft draft(String sql, SqlDialect dialect, @Nullable String schema) throws RefusedException {
+        StatementModel statement = catalog.reader().read(sql, dialect);
         if (AlreadyFast.countsAllRows(statement, catalog.mariaDb())
                 && !settings.fanOut().splitPlainCount()
                 && !(statement.hint() instanceof SelectModel.Hint.Parallel)) {
-            throw new Abandoned(Reason.ALREADY_FAST, "COUNT(*) of all rows is read in parallel by InnoDB itself");
+            throw new RefusedException(
+                    Reason.ALREADY_FAST, "COUNT(*) of all rows is read in parallel by InnoDB itself");
         }
         if (AlreadyFast.showsAllRows(statement)
                 && tables(schema).settings(statement.tables().get(0)).minRows() > 0
                 && !(statement.hint() instanceof SelectModel.Hint.Parallel)) {
-            throw new Abandoned(Reason.ALREADY_FAST, "all rows are shown, as fast as the client takes them");
+            throw new RefusedException(Reason.ALREADY_FAST, "all rows are shown, as fast as the client takes them");
         }
-        SplitDecision decision = planner.draft(statement, schema, known());
-        if (decision instanceof PassThrough pass) {
-            throw new Abandoned(pass);
-        }
-        return (StatementDraft) decision;
+        return planner.draft(statement, schema, known());
     }
 
     /** The tables of the catalog, as a session names them. The schema is null while it is not known. */
-    NamedTables tables(@Nullable String schema) throws Abandoned {
+    NamedTables tables(@Nullable String schema) throws RefusedException {
         return new NamedTables(settings, schema, known());
     }
 
     /** The partitioned tables of the catalog. */
-    CatalogSnapshot known() throws Abandoned {
+    CatalogSnapshot known() throws RefusedException {
         return catalog.snapshot()
-                .orElseThrow(() -> new Abandoned(Reason.NO_PARTITIONED_TABLE, "the catalog has not been read yet"));
+                .orElseThrow(
+                        () -> new RefusedException(Reason.NO_PARTITIONED_TABLE, "the catalog has not been read yet"));
     }
 
     /** Whether a refusal of the text also holds in sessions with other settings. */

@@ -1,6 +1,6 @@
 package io.fanfold.execute;
 
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 

@@ -7,9 +7,10 @@ import io.fanfold.execute.ClientPort.ClientGoneException;
 import io.fanfold.execute.ClientPort.ResultSetHeader;
 import io.fanfold.merge.MemoryBudget;
 import io.fanfold.merge.RowFlow;
-import io.fanfold.metrics.Reason;
 import io.fanfold.plan.FanOutPlan;
 import io.fanfold.plan.MergeNode;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import org.slf4j.Logger;
@@ -59,10 +60,10 @@ final class StreamedAnswer {
      *
      * @param head the part of the answer before the rows
      * @param certain whether reading the tables can fail only for external causes, such as a lost connection
-     * @throws Abandoned if it failed before the answer began
+     * @throws RefusedException if it failed before the answer began
      */
     void run(WorkerGang gang, FanOutPlan plan, ResultSetHeader head, boolean certain)
-            throws Abandoned, InterruptedException {
+            throws RefusedException, InterruptedException {
         MergeNode.Streamed node = (MergeNode.Streamed) plan.merge();
         int partitions = gang.streams(node);
         query.progress().begins(partitions, false);
@@ -82,7 +83,7 @@ final class StreamedAnswer {
     }
 
     /** Waits for the first rows. Returns whether all rows are there and the workers have ended. */
-    private boolean begin(RowFlow flow, WorkerRuns runs) throws Abandoned, InterruptedException {
+    private boolean begin(RowFlow flow, WorkerRuns runs) throws RefusedException, InterruptedException {
         try {
             boolean all = flow.awaitBegin();
             if (all) {
@@ -91,7 +92,7 @@ final class StreamedAnswer {
             return all;
         } catch (CancellationException e) {
             runs.await();
-            throw Abandoned.cancelled();
+            throw Failure.cancelled();
         } catch (InterruptedException e) {
             query.cancel(LiveQuery.Cancel.STOPPING);
             runs.settle();
@@ -123,7 +124,7 @@ final class StreamedAnswer {
             query.cancel(LiveQuery.Cancel.CLIENT_GONE);
             runs.settle();
             count.cancelled(String.valueOf(e.getMessage()));
-        } catch (Abandoned e) {
+        } catch (RefusedException e) {
             tell(e, answer);
         } catch (CancellationException e) {
             brokenOff(runs, answer);
@@ -152,7 +153,7 @@ final class StreamedAnswer {
 
     /** Sends the client the cause of the failure, after the workers have ended. */
     private void brokenOff(WorkerRuns runs, Answer answer) {
-        Optional<Abandoned> failure = runs.settle();
+        Optional<RefusedException> failure = runs.settle();
         if (failure.isPresent() && Interruption.late(failure.get().getCause())) {
             query.cancel(LiveQuery.Cancel.LATE);
         }
@@ -164,10 +165,10 @@ final class StreamedAnswer {
             answer.fail(told.errno(), told.sqlState(), told.message());
             return;
         }
-        tell(failure.orElseGet(Abandoned::cancelled), answer);
+        tell(failure.orElseGet(Failure::cancelled), answer);
     }
 
-    private void tell(Abandoned cause, Answer answer) {
+    private void tell(RefusedException cause, Answer answer) {
         count.brokeOff(cause.reason(), cause.detail());
         if (cause.getCause() instanceof ServerException error) {
             answer.fail(error.errno(), error.sqlState(), String.valueOf(error.getMessage()));

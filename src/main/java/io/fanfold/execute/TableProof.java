@@ -5,7 +5,8 @@ import io.fanfold.catalog.CreateTableFacts;
 import io.fanfold.catalog.PartitionScheme;
 import io.fanfold.catalog.Partitioning;
 import io.fanfold.catalog.TableName;
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
 import io.fanfold.row.Row;
 import io.fanfold.sql.SelectModel.TableRef;
 import java.util.Locale;
@@ -42,42 +43,43 @@ final class TableProof {
      * @param split whether this is the table to be split
      * @param notColumns names that no column of the table may have, in lower case
      */
-    static void check(TableRef table, ClientPort.Reply reply, boolean split, Set<String> notColumns) throws Abandoned {
+    static void check(TableRef table, ClientPort.Reply reply, boolean split, Set<String> notColumns)
+            throws RefusedException {
         if (reply instanceof ClientPort.Reply.Failed failed) {
-            throw new Abandoned(Reason.TABLE_UNREADABLE, table.name() + ": " + failed.message());
+            throw new RefusedException(Reason.TABLE_UNREADABLE, table.name() + ": " + failed.message());
         }
         if (!(reply instanceof ClientPort.Reply.Rows rows) || rows.rows().size() != 1) {
-            throw new Abandoned(Reason.TABLE_UNREADABLE, table.name());
+            throw new RefusedException(Reason.TABLE_UNREADABLE, table.name());
         }
         if (rows.columns().isEmpty() || !rows.columns().get(0).name().equalsIgnoreCase("Table")) {
-            throw new Abandoned(Reason.VIEW, table.name());
+            throw new RefusedException(Reason.VIEW, table.name());
         }
         Row row = rows.rows().get(0);
         String text = row.utf8(1);
         if (text == null) {
-            throw new Abandoned(Reason.TABLE_UNREADABLE, table.name());
+            throw new RefusedException(Reason.TABLE_UNREADABLE, table.name());
         }
         CreateTableFacts facts = CreateTable.read(text);
         if (facts.temporary()) {
-            throw new Abandoned(Reason.TEMPORARY_TABLE, table.name());
+            throw new RefusedException(Reason.TEMPORARY_TABLE, table.name());
         }
         if (facts.kind() != CreateTableFacts.Kind.BASE_TABLE) {
-            throw new Abandoned(facts.view() ? Reason.VIEW : Reason.TABLE_UNREADABLE, table.name());
+            throw new RefusedException(facts.view() ? Reason.VIEW : Reason.TABLE_UNREADABLE, table.name());
         }
         if (!facts.innoDb()) {
-            throw new Abandoned(
+            throw new RefusedException(
                     Reason.ENGINE, table.name() + ": " + facts.engine().orElse("none"));
         }
         if (facts.systemVersioned()) {
-            throw new Abandoned(Reason.ENGINE, table.name() + " keeps old versions of its rows");
+            throw new RefusedException(Reason.ENGINE, table.name() + " keeps old versions of its rows");
         }
         if (split && !facts.partitioned()) {
-            throw new Abandoned(Reason.PARTITIONS, table.name() + " is not partitioned");
+            throw new RefusedException(Reason.PARTITIONS, table.name() + " is not partitioned");
         }
         String lower = text.toLowerCase(Locale.ROOT);
         for (String name : notColumns) {
             if (named(name, lower)) {
-                throw new Abandoned(Reason.AMBIGUOUS_NAME, name + " is an alias and a name in " + table.name());
+                throw new RefusedException(Reason.AMBIGUOUS_NAME, name + " is an alias and a name in " + table.name());
             }
         }
     }
@@ -86,14 +88,14 @@ final class TableProof {
      * Refuses a table with texts that MariaDB treats as JSON because of a CHECK (JSON_VALID). JSON made from them
      * contains these as they are, but other texts as strings.
      */
-    static void requireNoJsonTexts(TableRef table, ClientPort.Reply reply) throws Abandoned {
+    static void requireNoJsonTexts(TableRef table, ClientPort.Reply reply) throws RefusedException {
         boolean checked = reply instanceof ClientPort.Reply.Rows rows
                 && rows.rows().stream()
                         .anyMatch(row -> String.valueOf(row.utf8(1))
                                 .toLowerCase(Locale.ROOT)
                                 .contains("json_valid"));
         if (checked) {
-            throw new Abandoned(Reason.ARGUMENT_TYPE, table.name() + " has texts that are JSON");
+            throw new RefusedException(Reason.ARGUMENT_TYPE, table.name() + " has texts that are JSON");
         }
     }
 

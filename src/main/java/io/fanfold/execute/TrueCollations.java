@@ -4,9 +4,10 @@ import io.fanfold.backend.ServerException;
 import io.fanfold.backend.WireConnection;
 import io.fanfold.catalog.CatalogSnapshot;
 import io.fanfold.catalog.CatalogSnapshot.CollationInfo;
-import io.fanfold.metrics.Reason;
 import io.fanfold.plan.PreparedQueries;
 import io.fanfold.plan.SplitDraft;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
 import io.fanfold.row.Column;
 import io.fanfold.row.Row;
 import java.io.IOException;
@@ -38,7 +39,7 @@ final class TrueCollations {
      * @return the columns, in order
      */
     static List<Column> of(WireConnection first, SplitDraft draft, List<Column> columns, CatalogSnapshot catalog)
-            throws Abandoned, IOException, ServerException {
+            throws RefusedException, IOException, ServerException {
         List<Integer> doubtful = new ArrayList<>();
         for (int i = 0; i < columns.size(); i++) {
             if (columns.get(i).type().isString() && ambiguous(columns.get(i), catalog)) {
@@ -51,14 +52,15 @@ final class TrueCollations {
         List<Row> rows =
                 first.query(PreparedQueries.collations(draft, doubtful)).rows();
         if (rows.size() != 1 || rows.get(0).columns() != doubtful.size()) {
-            throw new Abandoned(Reason.COLLATION, "the server did not tell its collations");
+            throw new RefusedException(Reason.COLLATION, "the server did not tell its collations");
         }
         List<Column> told = new ArrayList<>(columns);
         for (int i = 0; i < doubtful.size(); i++) {
             Column column = columns.get(doubtful.get(i));
             String name = String.valueOf(rows.get(0).utf8(i));
             CollationInfo collation = catalog.collation(name)
-                    .orElseThrow(() -> new Abandoned(Reason.COLLATION, column.name() + " has collation " + name));
+                    .orElseThrow(
+                            () -> new RefusedException(Reason.COLLATION, column.name() + " has collation " + name));
             told.set(doubtful.get(i), column.withCollation(collation.id()));
         }
         return told;

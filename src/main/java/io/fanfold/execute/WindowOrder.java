@@ -1,7 +1,8 @@
 package io.fanfold.execute;
 
-import io.fanfold.metrics.Reason;
 import io.fanfold.plan.ExplainedTable;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.SelectModel.AggregateCall;
 import java.util.List;
@@ -20,7 +21,7 @@ final class WindowOrder {
      *
      * @param explained the server's plan for the statement; empty when unknown
      */
-    static void refuse(SelectModel model, List<ExplainedTable> explained) throws Abandoned {
+    static void refuse(SelectModel model, List<ExplainedTable> explained) throws RefusedException {
         boolean groups = model.windowed() && (!model.groupBy().isEmpty() || model.distinct());
         boolean sorts = explained.stream()
                 .anyMatch(table -> table.select() == 1 && table.extra().contains("Using filesort"));
@@ -28,7 +29,7 @@ final class WindowOrder {
                 .flatMap(item -> item.expr().aggregates().stream())
                 .anyMatch(AggregateCall::distinct);
         if (groups && !model.orderBy().isEmpty() && (grouped || !sorts)) {
-            throw new Abandoned(Reason.WINDOW, "MariaDB does not sort the groups behind window functions");
+            throw new RefusedException(Reason.WINDOW, "MariaDB does not sort the groups behind window functions");
         }
     }
 }

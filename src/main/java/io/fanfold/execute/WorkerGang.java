@@ -28,18 +28,18 @@ import io.fanfold.merge.PartialFold;
 import io.fanfold.merge.RowFlow;
 import io.fanfold.merge.RowSink;
 import io.fanfold.metrics.FanfoldMetrics;
-import io.fanfold.metrics.Reason;
 import io.fanfold.plan.FanOutPlan;
 import io.fanfold.plan.KeyList;
 import io.fanfold.plan.MergeNode;
 import io.fanfold.plan.PartitionShare;
 import io.fanfold.plan.SessionTraits;
-import io.fanfold.plan.SplitDecision;
-import io.fanfold.plan.SplitDecision.PassThrough;
 import io.fanfold.plan.SplitDraft;
 import io.fanfold.plan.SplitPlanner;
 import io.fanfold.plan.StatementDraft;
 import io.fanfold.plan.StatementPlan;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.Refusal;
+import io.fanfold.reason.RefusedException;
 import io.fanfold.row.Column;
 import io.fanfold.row.Row;
 import io.fanfold.sql.SelectModel.TableRef;
@@ -121,7 +121,7 @@ final class WorkerGang implements AutoCloseable {
     /**
      * Takes worker connections; fewer than wanted if fewer are free. Cancelling the query ends the wait.
      *
-     * @throws Abandoned if fewer than two become free in time; one suffices for a table of one partition
+     * @throws RefusedException if fewer than two become free in time; one suffices for a table of one partition
      */
     static WorkerGang gather(
             LiveQuery query,
@@ -130,7 +130,7 @@ final class WorkerGang implements AutoCloseable {
             FanfoldConfig config,
             CatalogWatch catalog,
             ExecutorService threads)
-            throws Abandoned, InterruptedException {
+            throws RefusedException, InterruptedException {
         if (task.transaction().isPresent() && task.transaction().get().needsSnapshots()) {
             return again(query, task, task.transaction().get(), pool, catalog, threads);
         }
@@ -153,9 +153,9 @@ final class WorkerGang implements AutoCloseable {
         if (leases.isEmpty()) {
             String detail = admission.outcome().sentence();
             if (admission.outcome() == Admission.Outcome.OTHER_SERVER) {
-                throw new Abandoned(Reason.OTHER_SERVER, detail);
+                throw new RefusedException(Reason.OTHER_SERVER, detail);
             }
-            throw new Abandoned(
+            throw new RefusedException(
                     Reason.POOL_BUSY,
                     pool.failure().map(why -> detail + ": " + why).orElse(detail));
         }
@@ -174,14 +174,14 @@ final class WorkerGang implements AutoCloseable {
             WorkerPool pool,
             CatalogWatch catalog,
             ExecutorService threads)
-            throws Abandoned {
+            throws RefusedException {
         Optional<Held> held = work.place().transaction().snapshots();
         List<Lease> leases = held.flatMap(Held::take)
-                .orElseThrow(() -> new Abandoned(Reason.IN_TRANSACTION, "its snapshots were given back"));
+                .orElseThrow(() -> new RefusedException(Reason.IN_TRANSACTION, "its snapshots were given back"));
         boolean few = leases.size() < Math.min(2, task.degree());
         if (few || !held.get().covers(tables(task))) {
             Lease.closeAll(leases);
-            throw new Abandoned(
+            throw new RefusedException(
                     Reason.IN_TRANSACTION,
                     few
                             ? "one worker is left of its snapshots"
@@ -192,7 +192,7 @@ final class WorkerGang implements AutoCloseable {
     }
 
     /** Opens proven snapshots, pins the partition list and completes the plan. */
-    StatementPlan plan(FanfoldMetrics metrics, Phases phases) throws Abandoned, InterruptedException {
+    StatementPlan plan(FanfoldMetrics metrics, Phases phases) throws RefusedException, InterruptedException {
         try {
             ResultsCharset results =
                     planner.rowsAsClient(task.draft()) ? ResultsCharset.AS_CLIENT : ResultsCharset.UTF8MB4;
@@ -217,9 +217,9 @@ final class WorkerGang implements AutoCloseable {
             phases.ended("plan");
             return plan;
         } catch (ServerException e) {
-            throw new Abandoned(Reason.WORKER_ERROR, e.errno() + ": " + e.getMessage());
+            throw new RefusedException(Reason.WORKER_ERROR, e.errno() + ": " + e.getMessage());
         } catch (IOException e) {
-            throw new Abandoned(Reason.WORKER_ERROR, e.toString());
+            throw new RefusedException(Reason.WORKER_ERROR, e.toString());
         }
     }
 
@@ -229,16 +229,16 @@ final class WorkerGang implements AutoCloseable {
      *
      * @param types the column types of each block's inputs
      */
-    private StatementPlan cheapest(List<List<Column>> types) throws Abandoned, IOException {
+    private StatementPlan cheapest(List<List<Column>> types) throws RefusedException, IOException {
         List<SplitDraft> drafts = task.blocks().stream().map(BlockWork::draft).toList();
-        SplitDecision decision = complete(drafts, types);
-        if (decision instanceof PassThrough pass) {
-            throw new Abandoned(pass);
-        }
-        StatementPlan plan = (StatementPlan) decision;
+        StatementPlan plan = complete(drafts, types);
         List<SplitDraft> byValues =
                 drafts.stream().map(draft -> draft.byValues().orElse(draft)).toList();
-        if (byValues.equals(drafts) || !(complete(byValues, types) instanceof StatementPlan other)) {
+        if (byValues.equals(drafts)) {
+            return plan;
+        }
+        Optional<StatementPlan> other = completeIfSplittable(byValues, types);
+        if (other.isEmpty()) {
             return plan;
         }
         List<SplitDraft> chosen = new ArrayList<>();
@@ -246,15 +246,24 @@ final class WorkerGang implements AutoCloseable {
             boolean skips = !byValues.get(i).equals(drafts.get(i))
                     && task.blocks()
                             .get(i)
-                            .skipsMore(other.blocks().get(i), plan.blocks().get(i), first(), catalog.mariaDb());
+                            .skipsMore(
+                                    other.get().blocks().get(i), plan.blocks().get(i), first(), catalog.mariaDb());
             chosen.add(skips ? byValues.get(i) : drafts.get(i));
         }
-        return complete(chosen, types) instanceof StatementPlan cheaper ? cheaper : plan;
+        return completeIfSplittable(chosen, types).orElse(plan);
     }
 
-    private SplitDecision complete(List<SplitDraft> blocks, List<List<Column>> types) throws Abandoned {
-        CatalogSnapshot catalogSnapshot =
-                catalog.snapshot().orElseThrow(() -> new Abandoned(Reason.PARTITIONS, "the catalog has not been read"));
+    private Optional<StatementPlan> completeIfSplittable(List<SplitDraft> blocks, List<List<Column>> types) {
+        try {
+            return Optional.of(complete(blocks, types));
+        } catch (RefusedException e) {
+            return Optional.empty();
+        }
+    }
+
+    private StatementPlan complete(List<SplitDraft> blocks, List<List<Column>> types) throws RefusedException {
+        CatalogSnapshot catalogSnapshot = catalog.snapshot()
+                .orElseThrow(() -> new RefusedException(Reason.PARTITIONS, "the catalog has not been read"));
         return planner.complete(
                 task.draft().with(blocks),
                 types,
@@ -271,7 +280,7 @@ final class WorkerGang implements AutoCloseable {
      * Takes the tables' metadata locks for retained snapshots. The client's connection locks first, so that no DDL runs
      * between what the client's own SELECT would see and what worker 0 sees.
      */
-    private Kind touch(Held held) throws Abandoned, IOException, ServerException {
+    private Kind touch(Held held) throws RefusedException, IOException, ServerException {
         Set<TableName> tables = tables(task);
         task.transaction().orElseThrow().client().begin(tables);
         List<String> touches = tables.stream().map(SnapshotConnection::touch).toList();
@@ -283,7 +292,8 @@ final class WorkerGang implements AutoCloseable {
         return held.proof();
     }
 
-    private Kind open(FanfoldMetrics metrics) throws Abandoned, IOException, ServerException, InterruptedException {
+    private Kind open(FanfoldMetrics metrics)
+            throws RefusedException, IOException, ServerException, InterruptedException {
         long start = System.nanoTime();
         boolean ended = false;
         try {
@@ -302,7 +312,7 @@ final class WorkerGang implements AutoCloseable {
             ended = true;
             metrics.snapshot(outcome.kind().label(), Math.max(1, outcome.rounds()), outcome.nanos());
             if (!outcome.usable()) {
-                throw new Abandoned(Reason.SNAPSHOT, outcome.kind() + ": " + outcome.detail());
+                throw new RefusedException(Reason.SNAPSHOT, outcome.kind() + ": " + outcome.detail());
             }
             return outcome.kind();
         } finally {
@@ -316,9 +326,9 @@ final class WorkerGang implements AutoCloseable {
      * Checks each block for a plan regression, see {@link BlockWork#doubts}. A regression of one block counts for the
      * statement.
      */
-    Optional<PassThrough> doubts(StatementPlan plan) throws Abandoned {
+    Optional<Refusal> doubts(StatementPlan plan) throws RefusedException {
         for (int i = 0; i < task.blocks().size(); i++) {
-            Optional<PassThrough> doubts =
+            Optional<Refusal> doubts =
                     task.blocks().get(i).doubts(plan.blocks().get(i), leases.get(0), leases.size(), catalog.mariaDb());
             if (doubts.isPresent()) {
                 return doubts;
@@ -332,7 +342,7 @@ final class WorkerGang implements AutoCloseable {
      *
      * @param budget counts the bytes of the keys, until the caller closes it
      */
-    void filter(StatementPlan plan, DynamicFilters.Bounds bounds, MemoryBudget budget) throws Abandoned {
+    void filter(StatementPlan plan, DynamicFilters.Bounds bounds, MemoryBudget budget) throws RefusedException {
         try {
             for (int i = 0; i < task.blocks().size(); i++) {
                 task.blocks().get(i).filter(plan.blocks().get(i), leases, bounds, budget, catalog.mariaDb());
@@ -346,11 +356,11 @@ final class WorkerGang implements AutoCloseable {
                     task.blocks().stream().mapToDouble(BlockWork::left).max().orElse(1),
                     false);
         } catch (ServerException e) {
-            throw Abandoned.by(e);
+            throw Failure.of(e);
         } catch (NoRoomException e) {
-            throw new Abandoned(Reason.MEMORY, String.valueOf(e.getMessage()));
+            throw new RefusedException(Reason.MEMORY, String.valueOf(e.getMessage()));
         } catch (IOException e) {
-            throw new Abandoned(Reason.WORKER_ERROR, e.toString());
+            throw new RefusedException(Reason.WORKER_ERROR, e.toString());
         }
     }
 
@@ -364,12 +374,12 @@ final class WorkerGang implements AutoCloseable {
     }
 
     /** The tables that the statement reads. */
-    private static Set<TableName> tables(Task task) throws Abandoned {
+    private static Set<TableName> tables(Task task) throws RefusedException {
         Set<TableName> tables = new LinkedHashSet<>();
         for (TableRef table : task.draft().statement().tables()) {
             String schema = table.schema() == null ? task.settings().database() : table.schema();
             if (schema == null) {
-                throw new Abandoned(Reason.PARTITIONS, "no database is chosen for " + table.name());
+                throw new RefusedException(Reason.PARTITIONS, "no database is chosen for " + table.name());
             }
             tables.add(new TableName(schema, table.name()));
         }
@@ -413,7 +423,7 @@ final class WorkerGang implements AutoCloseable {
      * @param number the block's index, from 0
      * @return one partial fold for each worker
      */
-    List<PartialFold> run(StatementPlan plan, int number, Fold fold) throws Abandoned, InterruptedException {
+    List<PartialFold> run(StatementPlan plan, int number, Fold fold) throws RefusedException, InterruptedException {
         BlockWork work = task.blocks().get(number);
         List<PartitionShare> shares = work.shares();
         FanOutPlan block = plan.blocks().get(number);
@@ -428,7 +438,7 @@ final class WorkerGang implements AutoCloseable {
         start(worker -> shared, partials, last).await();
         leases.removeIf(Lease::closed);
         if (shared.done() != shares.size()) {
-            throw new Abandoned(
+            throw new RefusedException(
                     Reason.INTERNAL, shared.done() + " of " + shares.size() + " partition queries were read");
         }
         return partials;
@@ -448,7 +458,7 @@ final class WorkerGang implements AutoCloseable {
      * Starts the partition queries of streamed rows. Without sort keys there is one for each share, in partition order.
      * With sort keys each worker gets one, over a group of partitions.
      */
-    WorkerRuns stream(FanOutPlan plan, MergeNode.Streamed node, RowFlow flow) throws Abandoned {
+    WorkerRuns stream(FanOutPlan plan, MergeNode.Streamed node, RowFlow flow) throws RefusedException {
         BlockWork block = task.blocks().get(0);
         boolean merged = !node.keys().isEmpty();
         List<PartitionQuery> queries = new ArrayList<>();
@@ -464,7 +474,7 @@ final class WorkerGang implements AutoCloseable {
         if (merged && runs.started() < leases.size()) {
             query.cancel(LiveQuery.Cancel.FAILED);
             runs.settle();
-            throw new Abandoned(Reason.POOL_BUSY, "no thread for a worker");
+            throw new RefusedException(Reason.POOL_BUSY, "no thread for a worker");
         }
         return runs;
     }
@@ -478,7 +488,7 @@ final class WorkerGang implements AutoCloseable {
      * @param last whether the other workers have nothing left to do after these queries
      */
     private WorkerRuns start(IntFunction<PartitionQueries> queries, List<? extends RowSink> sinks, boolean last)
-            throws Abandoned {
+            throws RefusedException {
         WorkerRuns runs = new WorkerRuns(query, threads);
         Stay others = last && !retains() ? Stay.WHILE_THERE_IS_WORK : Stay.WHILE_NOBODY_WAITS;
         for (int i = 0; i < leases.size(); i++) {
@@ -487,7 +497,7 @@ final class WorkerGang implements AutoCloseable {
                     query, leases.get(i), queries.apply(i), sinks.get(i), stay, catalog::bytesPerCharacter));
             if (!started && i == 0) {
                 // if the others release their connections, no worker would be left
-                throw new Abandoned(Reason.POOL_BUSY, "no thread for a worker");
+                throw new RefusedException(Reason.POOL_BUSY, "no thread for a worker");
             }
             if (!started) {
                 sinks.get(i).ends();
@@ -504,31 +514,31 @@ final class WorkerGang implements AutoCloseable {
      * @param budget counts the rows until the caller closes it
      * @return payloads of text rows in the client's results character set
      */
-    List<byte[]> finish(byte[] sql, int columns, MemoryBudget budget) throws Abandoned {
+    List<byte[]> finish(byte[] sql, int columns, MemoryBudget budget) throws RefusedException {
         try {
             Lease.apply(List.of(leases.get(0)), task.settings(), ResultsCharset.AS_CLIENT);
             List<byte[]> payloads = new ArrayList<>();
             try (RowStream rows = first().stream(sql, budget)) {
                 if (rows.columns().size() != columns) {
-                    throw new Abandoned(Reason.FINISH_FAILED, "no result set of " + columns + " columns");
+                    throw new RefusedException(Reason.FINISH_FAILED, "no result set of " + columns + " columns");
                 }
                 for (Row row = rows.next(); row != null; row = rows.next()) {
                     budget.reserve(row.heapBytes());
                     payloads.add(row.payload());
                 }
                 if (rows.warnings() > 0) {
-                    throw new Abandoned(Reason.WARNINGS, "the finish query raised " + rows.warnings());
+                    throw new RefusedException(Reason.WARNINGS, "the finish query raised " + rows.warnings());
                 }
             }
             return payloads;
         } catch (ServerException e) {
-            throw new Abandoned(Reason.FINISH_FAILED, e.errno() + ": " + e.getMessage());
+            throw new RefusedException(Reason.FINISH_FAILED, e.errno() + ": " + e.getMessage());
         } catch (NoRoomException e) {
-            throw new Abandoned(Reason.MEMORY, String.valueOf(e.getMessage()));
+            throw new RefusedException(Reason.MEMORY, String.valueOf(e.getMessage()));
         } catch (IOException e) {
-            throw new Abandoned(Reason.FINISH_FAILED, e.toString());
+            throw new RefusedException(Reason.FINISH_FAILED, e.toString());
         } catch (BudgetExceededException e) {
-            throw new Abandoned(Reason.MEMORY, String.valueOf(e.getMessage()));
+            throw new RefusedException(Reason.MEMORY, String.valueOf(e.getMessage()));
         }
     }
 
@@ -582,7 +592,7 @@ final class WorkerGang implements AutoCloseable {
     /**
      * Called before an answer: keeps the snapshots open for the transaction's next statement, or calls {@link #end}.
      */
-    void endOrRetain() throws Abandoned {
+    void endOrRetain() throws RefusedException {
         if (!retains()) {
             end();
             return;
@@ -600,13 +610,13 @@ final class WorkerGang implements AutoCloseable {
      * Like {@link #close}, but fails if a worker's transaction does not end cleanly: the worker may then have missed
      * rows. Called before an answer is declared complete.
      */
-    void end() throws Abandoned {
+    void end() throws RefusedException {
         try {
             Lease.endTransactions(leases);
         } catch (ServerException e) {
-            throw Abandoned.by(e);
+            throw Failure.of(e);
         } catch (IOException e) {
-            throw new Abandoned(Reason.WORKER_ERROR, e.toString());
+            throw new RefusedException(Reason.WORKER_ERROR, e.toString());
         }
         close();
     }

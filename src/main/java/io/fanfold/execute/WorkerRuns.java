@@ -1,6 +1,7 @@
 package io.fanfold.execute;
 
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -49,11 +50,11 @@ final class WorkerRuns {
     /**
      * Waits for all workers, even when interrupted: connections must not be released while workers use them.
      *
-     * @throws Abandoned the cause, if any worker failed
+     * @throws RefusedException the cause, if any worker failed
      * @throws InterruptedException if the thread was interrupted; the query is then cancelled
      */
-    void await() throws Abandoned, InterruptedException {
-        @Nullable Abandoned failure = null;
+    void await() throws RefusedException, InterruptedException {
+        @Nullable RefusedException failure = null;
         for (Future<?> future : working) {
             try {
                 ended(future);
@@ -70,11 +71,11 @@ final class WorkerRuns {
     }
 
     /** Waits for all workers after they were cancelled. An interrupted thread stays interrupted. */
-    Optional<Abandoned> settle() {
+    Optional<RefusedException> settle() {
         try {
             await();
             return Optional.empty();
-        } catch (Abandoned e) {
+        } catch (RefusedException e) {
             return Optional.of(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -104,14 +105,14 @@ final class WorkerRuns {
     /**
      * Selects the failure that is the cause. Others are mostly statements that were killed, or not sent, because of it.
      */
-    private static Abandoned worse(@Nullable Abandoned known, @Nullable Throwable cause) {
-        Abandoned other;
-        if (cause instanceof Abandoned abandoned) {
+    private static RefusedException worse(@Nullable RefusedException known, @Nullable Throwable cause) {
+        RefusedException other;
+        if (cause instanceof RefusedException abandoned) {
             other = abandoned;
         } else {
             LOG.warn("a worker failed", cause);
-            other = new Abandoned(Reason.INTERNAL, String.valueOf(cause));
+            other = new RefusedException(Reason.INTERNAL, String.valueOf(cause));
         }
-        return known == null || other.tellsMoreThan(known) ? other : known;
+        return Failure.cause(known, other);
     }
 }

@@ -5,7 +5,7 @@ import io.fanfold.backend.ConnectFailure;
 import io.fanfold.catalog.CatalogSnapshot;
 import io.fanfold.execute.SplitObserver;
 import io.fanfold.inspect.Finding.Severity;
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,5 +1,6 @@
 package io.fanfold.metrics;
 
+import io.fanfold.reason.Reason;
 import java.util.List;
 
 /**

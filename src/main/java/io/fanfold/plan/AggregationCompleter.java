@@ -1,6 +1,5 @@
 package io.fanfold.plan;
 
-import io.fanfold.metrics.Reason;
 import io.fanfold.plan.FanOutPlan.Finish;
 import io.fanfold.plan.MergeNode.GroupKey;
 import io.fanfold.plan.MergeNode.GroupOrder;
@@ -8,6 +7,8 @@ import io.fanfold.plan.MergeNode.Slot;
 import io.fanfold.plan.SplitDraft.Aggregation;
 import io.fanfold.plan.SplitDraft.DisjointValues;
 import io.fanfold.plan.SplitDraft.SlotDraft;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.SelectModel;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -72,7 +73,7 @@ final class AggregationCompleter {
                 || !draft.inputs().get(input).typeOnly() && !added;
     }
 
-    FanOutPlan complete() throws Refusal {
+    FanOutPlan complete() throws RefusedException {
         for (int summed : shape.exactSums()) {
             if (!model.approximate()) {
                 types.numbers().requireExactNumber(summed, Reason.APPROXIMATE);
@@ -83,7 +84,7 @@ final class AggregationCompleter {
 
     // ---- groups merged from their parts
 
-    private FanOutPlan folded() throws Refusal {
+    private FanOutPlan folded() throws RefusedException {
         if (!shape.distinctArguments().isEmpty()) {
             refuseLostNulls(shape.keys());
         }
@@ -122,7 +123,7 @@ final class AggregationCompleter {
                 finish);
     }
 
-    private List<Slot> slots(Optional<DirectGroups> direct) throws Refusal {
+    private List<Slot> slots(Optional<DirectGroups> direct) throws RefusedException {
         List<Slot> slots = new ArrayList<>();
         SlotCompleter completer = new SlotCompleter(row, types, shape.grouped(), model.approximate());
         for (int number = 0; number < shape.slots().size(); number++) {
@@ -134,7 +135,7 @@ final class AggregationCompleter {
         return slots;
     }
 
-    private List<GroupKey> keys(Optional<DirectGroups> direct) throws Refusal {
+    private List<GroupKey> keys(Optional<DirectGroups> direct) throws RefusedException {
         List<GroupKey> keys = new ArrayList<>();
         for (int input : shape.keys()) {
             if (!shape.distinctArguments().isEmpty()) {
@@ -205,7 +206,7 @@ final class AggregationCompleter {
      * were seen to give two answers, depending on their plans, and with warnings. MySQL did so too for sorted groups
      * with DISTINCT aggregates: the temporary table has too few digits for the average of an IFNULL.
      */
-    private void refusePlanDependent() throws Refusal {
+    private void refusePlanDependent() throws RefusedException {
         for (Template template : shape.templates()) {
             for (Template.Piece piece : template.pieces()) {
                 if (piece instanceof Template.QuotientRef quotient) {
@@ -228,10 +229,11 @@ final class AggregationCompleter {
     // ---- materialized rows
 
     /** Plans rows that are returned unchanged, from which the final query makes the answer. */
-    private FanOutPlan gathered(SplitDraft.Gathered gathered) throws Refusal {
+    private FanOutPlan gathered(SplitDraft.Gathered gathered) throws RefusedException {
         for (int input : gathered.alike()) {
             if (!types.looksAlike(input)) {
-                throw new Refusal(Reason.AGGREGATE, types.of(input).name() + " has equal values that look different");
+                throw new RefusedException(
+                        Reason.AGGREGATE, types.of(input).name() + " has equal values that look different");
             }
         }
         for (int input : gathered.json()) {
@@ -257,11 +259,12 @@ final class AggregationCompleter {
      * Refuses computed decimals as keys on MariaDB if it sorts in descending order to group, as for DISTINCT
      * aggregates. It then treats NULL like the value before it: seen on MariaDB 10.11 for CAST, arithmetic and ROUND.
      */
-    private void refuseLostNulls(List<Integer> keys) throws Refusal {
+    private void refuseLostNulls(List<Integer> keys) throws RefusedException {
         boolean downwards = model.orderBy().stream().anyMatch(SelectModel.OrderItem::descending);
         for (int input : keys) {
             if (mariaDb && downwards && types.numbers().computedDecimal(input)) {
-                throw new Refusal(Reason.KEY_TYPE, types.of(input).name() + " is a computed decimal, sorted downwards");
+                throw new RefusedException(
+                        Reason.KEY_TYPE, types.of(input).name() + " is a computed decimal, sorted downwards");
             }
         }
     }

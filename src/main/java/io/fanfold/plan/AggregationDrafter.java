@@ -1,10 +1,11 @@
 package io.fanfold.plan;
 
 import io.fanfold.catalog.Partitioning;
-import io.fanfold.metrics.Reason;
-import io.fanfold.plan.SplitDecision.PassThrough;
 import io.fanfold.plan.SplitDraft.Aggregation;
 import io.fanfold.plan.SplitDraft.DisjointValues;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.Refusal;
+import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.SelectModel.AggregateCall;
 import io.fanfold.sql.SelectModel.AggregateFunction;
@@ -37,7 +38,7 @@ final class AggregationDrafter {
     private final SelectModel model;
     private final boolean mariaDb;
     private final Optional<Partitioning> partitioning;
-    private final Optional<PassThrough> onlyWhole;
+    private final Optional<Refusal> onlyWhole;
     private final Inputs inputs = new Inputs();
     private final Slots slots;
     private final Optional<GatheredColumns> gathered;
@@ -57,7 +58,7 @@ final class AggregationDrafter {
             SelectModel model,
             boolean mariaDb,
             Optional<Partitioning> partitioning,
-            Optional<PassThrough> onlyWhole,
+            Optional<Refusal> onlyWhole,
             boolean gathers) {
         this.model = model;
         this.mariaDb = mariaDb;
@@ -69,10 +70,10 @@ final class AggregationDrafter {
         this.rollup = new RollupRule(model, mariaDb);
     }
 
-    SplitDraft draft(TableRef split) throws Refusal {
+    SplitDraft draft(TableRef split) throws RefusedException {
         for (SelectItem item : model.items()) {
             if (item.expr().kind() == Expr.Kind.STAR) {
-                throw new Refusal(Reason.SELECT_STAR, item.span().of(model.sql()));
+                throw new RefusedException(Reason.SELECT_STAR, item.span().of(model.sql()));
             }
         }
         boolean plainDistinct = gathered.isEmpty()
@@ -83,7 +84,7 @@ final class AggregationDrafter {
             for (SelectItem item : model.items()) {
                 if (mariaDb && item.expr().kind() != Expr.Kind.COLUMN) {
                     // MariaDB 10.11 was seen to drop rows that differ
-                    throw new Refusal(Reason.UNSUPPORTED_SYNTAX, "DISTINCT over an expression");
+                    throw new RefusedException(Reason.UNSUPPORTED_SYNTAX, "DISTINCT over an expression");
                 }
                 addKey(item.expr());
             }
@@ -174,7 +175,7 @@ final class AggregationDrafter {
     }
 
     /** Returns the expression that an element of GROUP BY means. */
-    private Expr grouped(Expr expr) throws Refusal {
+    private Expr grouped(Expr expr) throws RefusedException {
         if (expr.kind() == Expr.Kind.INTEGER) {
             return names.atPosition(text(expr)).expr();
         }
@@ -182,12 +183,12 @@ final class AggregationDrafter {
         return item.isPresent() ? model.items().get(item.get()).expr() : expr;
     }
 
-    private void addKey(Expr expr) throws Refusal {
+    private void addKey(Expr expr) throws RefusedException {
         if (!expr.aggregates().isEmpty()
                 || !expr.windows().isEmpty()
                 || expr.columns().isEmpty()
                 || model.shown().stream().anyMatch(expr.span()::contains)) {
-            throw new Refusal(Reason.UNSUPPORTED_SYNTAX, "grouping by " + text(expr));
+            throw new RefusedException(Reason.UNSUPPORTED_SYNTAX, "grouping by " + text(expr));
         }
         if (keyOf(expr) < 0) {
             keys.add(new Key(expr, inputs.value(text(expr))));
@@ -200,7 +201,7 @@ final class AggregationDrafter {
     }
 
     /** Returns the key that an expression is, -1 if it is none. */
-    int keyOf(Expr expr) throws Refusal {
+    int keyOf(Expr expr) throws RefusedException {
         if (expr.kind() == Expr.Kind.COLUMN) {
             return keyOf(expr.columns().get(0));
         }
@@ -216,13 +217,13 @@ final class AggregationDrafter {
      * Returns the key that a name is, -1 if it is none. If two keys have that name, the server would take the one in
      * the select list; this is refused.
      */
-    private int keyOf(ColumnRef column) throws Refusal {
+    private int keyOf(ColumnRef column) throws RefusedException {
         int found = -1;
         for (int i = 0; i < keys.size(); i++) {
             Expr key = keys.get(i).expr();
             if (key.kind() == Expr.Kind.COLUMN && sameColumn(key.columns().get(0), column)) {
                 if (found >= 0) {
-                    throw new Refusal(Reason.AMBIGUOUS_NAME, column.name());
+                    throw new RefusedException(Reason.AMBIGUOUS_NAME, column.name());
                 }
                 found = i;
             }
@@ -247,7 +248,7 @@ final class AggregationDrafter {
         return left.equals(right);
     }
 
-    private Template ordered(OrderItem item) throws Refusal {
+    private Template ordered(OrderItem item) throws RefusedException {
         String direction = item.descending() ? " DESC" : "";
         Expr expr = item.expr();
         if (expr.kind() == Expr.Kind.INTEGER) {
@@ -260,7 +261,7 @@ final class AggregationDrafter {
         }
         if (mariaDb && constant(expr)) {
             // MariaDB computes it for each group and may warn each time (PreparedWarningsIT)
-            throw new Refusal(Reason.UNSUPPORTED_SYNTAX, "sorting by the constant " + text(expr));
+            throw new RefusedException(Reason.UNSUPPORTED_SYNTAX, "sorting by the constant " + text(expr));
         }
         List<Template.Piece> pieces = new ArrayList<>(convert(expr, true).pieces());
         if (!direction.isEmpty()) {
@@ -282,7 +283,7 @@ final class AggregationDrafter {
      * @param aliases whether names may be aliases of the select list, as in HAVING and ORDER BY. In windows they always
      *     may, which MySQL itself refuses.
      */
-    private Template convert(Expr expr, boolean aliases) throws Refusal {
+    private Template convert(Expr expr, boolean aliases) throws RefusedException {
         if (!aliases || names.aliased(expr).isEmpty()) {
             int key = keyOf(expr);
             if (key >= 0) {
@@ -305,7 +306,7 @@ final class AggregationDrafter {
         return new Template(splice.pieces(expr.span()));
     }
 
-    private List<Template.Piece> columnPieces(ColumnRef column, boolean aliases) throws Refusal {
+    private List<Template.Piece> columnPieces(ColumnRef column, boolean aliases) throws RefusedException {
         Optional<Integer> item = aliases ? names.aliased(column) : Optional.empty();
         if (item.isPresent()) {
             refuseInner(model.items().get(item.get()));
@@ -320,7 +321,7 @@ final class AggregationDrafter {
             return List.of(gathered.get().column(column));
         }
         if (key < 0) {
-            throw new Refusal(Reason.UNGROUPED_COLUMN, column.span().of(model.sql()));
+            throw new RefusedException(Reason.UNGROUPED_COLUMN, column.span().of(model.sql()));
         }
         return List.of(new Template.KeyRef(key));
     }
@@ -329,16 +330,17 @@ final class AggregationDrafter {
      * Refuses aliases whose value an enclosing expression would see differently. AVG passes on more digits than its
      * quotient has, and the expression around the alias is not known here.
      */
-    private void refuseInner(SelectItem item) throws Refusal {
+    private void refuseInner(SelectItem item) throws RefusedException {
         if (gathered.isPresent() && mariaDb) {
             return;
         }
         if (onlyWhole.isEmpty()
                 && item.expr().aggregates().stream().anyMatch(call -> call.function() == AggregateFunction.AVG)) {
-            throw new Refusal(Reason.AVG_IN_EXPRESSION, "the alias " + item.alias());
+            throw new RefusedException(Reason.AVG_IN_EXPRESSION, "the alias " + item.alias());
         }
         if (mariaDb && item.expr().aggregates().stream().anyMatch(AggregationDrafter::ofBits)) {
-            throw new Refusal(Reason.AGGREGATE, "the alias " + item.alias() + " of bits, which may be signed there");
+            throw new RefusedException(
+                    Reason.AGGREGATE, "the alias " + item.alias() + " of bits, which may be signed there");
         }
     }
 

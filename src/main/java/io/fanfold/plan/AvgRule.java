@@ -1,6 +1,7 @@
 package io.fanfold.plan;
 
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.SelectModel.AggregateCall;
 import java.util.Arrays;
 import java.util.List;
@@ -33,12 +34,12 @@ final class AvgRule {
     private AvgRule() {}
 
     /** Refuses an average that MariaDB may truncate, depending on the plan. */
-    static void refuseCut(AggregateCall call, boolean mariaDb) throws Refusal {
+    static void refuseCut(AggregateCall call, boolean mariaDb) throws RefusedException {
         boolean cut = call.argumentTokens().stream()
                 .flatMap(tokens -> Arrays.stream(tokens.split(" ", -1)))
                 .anyMatch(TOO_SHORT::contains);
         if (mariaDb && cut) {
-            throw new Refusal(Reason.ARGUMENT_TYPE, "an average of " + call.argumentTokens());
+            throw new RefusedException(Reason.ARGUMENT_TYPE, "an average of " + call.argumentTokens());
         }
     }
 

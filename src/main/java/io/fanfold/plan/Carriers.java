@@ -1,8 +1,9 @@
 package io.fanfold.plan;
 
 import io.fanfold.catalog.CatalogSnapshot.CollationInfo;
-import io.fanfold.metrics.Reason;
 import io.fanfold.plan.FanOutPlan.Carrier;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
 import io.fanfold.row.Column;
 import io.fanfold.row.ColumnType;
 
@@ -37,10 +38,10 @@ final class Carriers {
     }
 
     /** Returns the encoding of an input. */
-    Carrier of(int input) throws Refusal {
+    Carrier of(int input) throws RefusedException {
         Column column = types.of(input);
         if (types.exactForm(input).isPresent()) {
-            throw new Refusal(Reason.KEY_TYPE, column.name() + " in an expression is " + column.type());
+            throw new RefusedException(Reason.KEY_TYPE, column.name() + " in an expression is " + column.type());
         }
         KeyTypes.refuseOdd(column, Reason.KEY_TYPE);
         if (column.type() == ColumnType.YEAR) {
@@ -64,7 +65,7 @@ final class Carriers {
                 break;
         }
         if (!column.type().isString()) {
-            throw new Refusal(Reason.KEY_TYPE, column.name() + " is " + column.type());
+            throw new RefusedException(Reason.KEY_TYPE, column.name() + " is " + column.type());
         }
         if (column.binaryString()) {
             return new Carrier.Bytes();
@@ -78,7 +79,7 @@ final class Carriers {
      * FLOAT it decides the common type. Texts keep their length, because MariaDB shows as many digits of a quotient
      * next to them as the longest branch has room for.
      */
-    Carrier ofBranch(int input) throws Refusal {
+    Carrier ofBranch(int input) throws RefusedException {
         Column column = types.of(input);
         Carrier carrier = of(input);
         if (carrier instanceof Carrier.Characters) {
@@ -102,7 +103,7 @@ final class Carriers {
      * sorts the same, so zero dates work in any sql_mode. So is a YEAR: a MIN of it may be 0, which would be read as
      * 2000.
      */
-    Carrier shown(int input) throws Refusal {
+    Carrier shown(int input) throws RefusedException {
         Column column = types.of(input);
         if (column.enumOrSet()) {
             CollationInfo collation = types.collationOf(column);
@@ -117,14 +118,14 @@ final class Carriers {
     }
 
     /** Returns the encoding of a floating-point number with which the server shows the original number of digits. */
-    Carrier floating(int input) throws Refusal {
+    Carrier floating(int input) throws RefusedException {
         Column column = types.of(input);
         if (!column.digitsFixed()) {
             return new Carrier.Typed("double", false);
         }
         if (!mariaDb) {
             // MySQL warns about the declaration
-            throw new Refusal(Reason.APPROXIMATE, column.name() + " has a fixed number of digits");
+            throw new RefusedException(Reason.APPROXIMATE, column.name() + " has a fixed number of digits");
         }
         return new Carrier.Typed("double(" + MAX_DOUBLE_LENGTH + "," + column.decimals() + ")", false);
     }
@@ -140,11 +141,11 @@ final class Carriers {
     }
 
     /** Refuses a value that may become another JSON value in a final query than from a table. */
-    static void requireJsonValue(Column column) throws Refusal {
+    static void requireJsonValue(Column column) throws RefusedException {
         boolean text = column.type() == ColumnType.VAR_STRING || column.type() == ColumnType.STRING;
         boolean plainText = text && !column.binaryString() && !column.enumOrSet();
         if (!plainText && !column.type().isExactNumber() && !column.type().isTemporal()) {
-            throw new Refusal(Reason.ARGUMENT_TYPE, column.name() + " as a value of JSON");
+            throw new RefusedException(Reason.ARGUMENT_TYPE, column.name() + " as a value of JSON");
         }
     }
 
@@ -152,12 +153,13 @@ final class Carriers {
      * Refuses a computed column of a derived table that may lose something JSON shows when it is sent to a final query.
      * MariaDB shows conditions as true and false, MySQL a decimal with the digits it was computed with.
      */
-    static void requireJsonColumn(Column column, boolean mariaDb) throws Refusal {
+    static void requireJsonColumn(Column column, boolean mariaDb) throws RefusedException {
         boolean condition = column.type().isInteger() && column.length() == 1;
         boolean decimal = column.decimal();
         // servers name no schema for computed columns
         if (column.schema().isEmpty() && (mariaDb ? condition : decimal)) {
-            throw new Refusal(Reason.ARGUMENT_TYPE, column.name() + " is computed, and becomes a value of JSON");
+            throw new RefusedException(
+                    Reason.ARGUMENT_TYPE, column.name() + " is computed, and becomes a value of JSON");
         }
     }
 

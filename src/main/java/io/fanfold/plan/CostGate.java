@@ -2,8 +2,9 @@ package io.fanfold.plan;
 
 import io.fanfold.catalog.PartitionedTable;
 import io.fanfold.catalog.PartitionedTable.Partition;
-import io.fanfold.metrics.Reason;
-import io.fanfold.plan.SplitDecision.PassThrough;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.Refusal;
+import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.SelectModel.Hint;
 import io.fanfold.sql.SelectModel.PartitionClause;
 import io.fanfold.sql.SelectModel.Place;
@@ -35,22 +36,16 @@ public final class CostGate {
         this.minRows = minRows;
     }
 
-    /** The decision of the gate. */
-    public sealed interface Verdict {
-        /**
-         * Fan out.
-         *
-         * @param partitions the partitions to read, in the table's order
-         * @param estimatedRows the rows that the server expects to read
-         */
-        record Worth(List<Partition> partitions, long estimatedRows) implements Verdict {
-            public Worth {
-                partitions = List.copyOf(partitions);
-            }
+    /**
+     * The partitions that a fan-out reads.
+     *
+     * @param partitions in the table's order
+     * @param estimatedRows the number of rows that the server expects to read
+     */
+    public record Choice(List<Partition> partitions, long estimatedRows) {
+        public Choice {
+            partitions = List.copyOf(partitions);
         }
-
-        /** Pass through. */
-        record NotWorth(PassThrough decision) implements Verdict {}
     }
 
     /**
@@ -60,21 +55,24 @@ public final class CostGate {
      * @param split the table instance to split
      * @param table its partitions, read in the same transaction or before it
      */
-    public Verdict judge(List<ExplainedTable> explained, TableRef split, PartitionedTable table, Hint hint) {
+    public Choice judge(List<ExplainedTable> explained, TableRef split, PartitionedTable table, Hint hint)
+            throws RefusedException {
         String shown = shownName(split);
         List<ExplainedTable> found = shownAs(explained, split);
         if (found.size() > 1) {
-            return no(Reason.AMBIGUOUS_NAME, "EXPLAIN shows " + found.size() + " tables named " + shown);
+            throw new RefusedException(
+                    Reason.AMBIGUOUS_NAME, "EXPLAIN shows " + found.size() + " tables named " + shown);
         }
         if (found.isEmpty()) {
-            return no(Reason.ALREADY_FAST, "EXPLAIN shows no table " + shown);
+            throw new RefusedException(Reason.ALREADY_FAST, "EXPLAIN shows no table " + shown);
         }
         ExplainedTable own = found.get(0);
         if (own.partitions().isEmpty()) {
-            return no(Reason.PARTITIONS, "EXPLAIN shows no partitions for " + shown);
+            throw new RefusedException(Reason.PARTITIONS, "EXPLAIN shows no partitions for " + shown);
         }
         if (!toldApart(table)) {
-            return no(Reason.PARTITIONS, "EXPLAIN does not tell the partitions of " + table.name() + " apart");
+            throw new RefusedException(
+                    Reason.PARTITIONS, "EXPLAIN does not tell the partitions of " + table.name() + " apart");
         }
         List<Partition> partitions = new ArrayList<>();
         Set<String> wanted = new HashSet<>();
@@ -85,25 +83,25 @@ public final class CostGate {
             }
         }
         if (!wanted.isEmpty() || partitions.size() != own.partitions().size()) {
-            return no(Reason.PARTITIONS, "EXPLAIN names partitions that are not known: " + wanted);
+            throw new RefusedException(Reason.PARTITIONS, "EXPLAIN names partitions that are not known: " + wanted);
         }
         if (split.partitions().isPresent() && !wished(split.partitions().get(), partitions)) {
-            return no(Reason.PARTITIONS, "EXPLAIN names partitions that the statement does not");
+            throw new RefusedException(Reason.PARTITIONS, "EXPLAIN names partitions that the statement does not");
         }
         if (partitions.size() < 2) {
-            return no(Reason.FEW_PARTITIONS, partitions.size() + " left");
+            throw new RefusedException(Reason.FEW_PARTITIONS, partitions.size() + " left");
         }
         boolean forced = hint instanceof Hint.Parallel;
         if (!forced && own.looseIndexScan()) {
-            return no(Reason.ALREADY_FAST, "loose index scan");
+            throw new RefusedException(Reason.ALREADY_FAST, "loose index scan");
         }
         long rows = product(explained.subList(0, explained.indexOf(own) + 1).stream()
                 .filter(row -> row.select() == own.select())
                 .toList());
         if (!forced && rows < minRows) {
-            return no(Reason.FEW_ROWS, rows + " rows estimated (the gate is " + minRows + ")");
+            throw new RefusedException(Reason.FEW_ROWS, rows + " rows estimated (the gate is " + minRows + ")");
         }
-        return new Verdict.Worth(partitions, rows);
+        return new Choice(partitions, rows);
     }
 
     /**
@@ -118,10 +116,10 @@ public final class CostGate {
      * @return why the split is refused, if all partition queries together would read clearly more rows or the join
      *     order differs
      */
-    public static Optional<PassThrough> worse(
+    public static Optional<Refusal> worse(
             List<ExplainedTable> whole, List<ExplainedTable> partition, TableRef split, int queries) {
         if (!before(whole, split).equals(before(partition, split))) {
-            return Optional.of(new PassThrough(
+            return Optional.of(new Refusal(
                     Reason.WORSE_PLAN,
                     "a partition query joins " + before(partition, split) + " first, the statement "
                             + before(whole, split)));
@@ -131,7 +129,7 @@ public final class CostGate {
         if (together / WORSE_FACTOR <= once) {
             return Optional.empty();
         }
-        return Optional.of(new PassThrough(
+        return Optional.of(new Refusal(
                 Reason.WORSE_PLAN, together + " rows in " + queries + " partition queries, " + once + " in one"));
     }
 
@@ -269,9 +267,5 @@ public final class CostGate {
         return table.partitions().stream()
                 .map(partition -> partition.explainName().toLowerCase(Locale.ROOT))
                 .allMatch(name -> name.indexOf(',') < 0 && names.add(name));
-    }
-
-    private static Verdict no(Reason reason, String detail) {
-        return new Verdict.NotWorth(new PassThrough(reason, detail));
     }
 }

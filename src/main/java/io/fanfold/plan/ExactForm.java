@@ -1,7 +1,8 @@
 package io.fanfold.plan;
 
-import io.fanfold.metrics.Reason;
 import io.fanfold.plan.SortKey.Comparison;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
 import io.fanfold.row.Column;
 import io.fanfold.row.ColumnType;
 import java.util.Optional;
@@ -74,11 +75,11 @@ enum ExactForm {
      * Refuses a value that is not a stored column. For computed columns of derived tables, servers name no table or
      * schema.
      */
-    static void requireColumn(Column column, Reason reason) throws Refusal {
+    static void requireColumn(Column column, Reason reason) throws RefusedException {
         if (column.orgName().isEmpty()
                 || column.orgTable().isEmpty()
                 || column.schema().isEmpty()) {
-            throw new Refusal(reason, column.name() + " is computed, and " + column.type());
+            throw new RefusedException(reason, column.name() + " is computed, and " + column.type());
         }
     }
 }

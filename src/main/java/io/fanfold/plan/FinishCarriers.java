@@ -1,9 +1,10 @@
 package io.fanfold.plan;
 
-import io.fanfold.metrics.Reason;
 import io.fanfold.plan.FanOutPlan.Carrier;
 import io.fanfold.plan.SplitDraft.Aggregation;
 import io.fanfold.plan.SplitDraft.SlotDraft;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
 import io.fanfold.row.ColumnType;
 import io.fanfold.sql.StatementModel.Kind;
 import java.util.ArrayList;
@@ -38,7 +39,7 @@ final class FinishCarriers {
      *
      * @param sortColumns maps keys that do not sort themselves to the merged column to sort by instead
      */
-    List<Carrier> of(Map<Integer, Integer> sortColumns) throws Refusal {
+    List<Carrier> of(Map<Integer, Integer> sortColumns) throws RefusedException {
         List<Carrier> all = new ArrayList<>();
         for (int key = 0; key < shape.keys().size(); key++) {
             all.add(key(key));
@@ -57,7 +58,7 @@ final class FinishCarriers {
         return all;
     }
 
-    private Carrier key(int key) throws Refusal {
+    private Carrier key(int key) throws RefusedException {
         int input = shape.keys().get(key);
         Template.Ref ref = new Template.KeyRef(key);
         if (shape.gathered().isPresent() && !use.shownOnly(ref) || strictDate(input)) {
@@ -97,7 +98,7 @@ final class FinishCarriers {
         return temporary && types.of(input).type().isTemporal();
     }
 
-    private Carrier value(int input) throws Refusal {
+    private Carrier value(int input) throws RefusedException {
         if (yearAsNumber(input)) {
             return YEAR_AS_NUMBER;
         }
@@ -105,7 +106,7 @@ final class FinishCarriers {
         return branch ? carriers.ofBranch(input) : carriers.of(input);
     }
 
-    private Carrier slot(int number) throws Refusal {
+    private Carrier slot(int number) throws RefusedException {
         SlotDraft slot = shape.slots().get(number);
         if (slot instanceof SlotDraft.Sum sum) {
             return types.numbers().approximate(sum.input()) ? carriers.floating(sum.input()) : value(sum.input());
@@ -126,7 +127,7 @@ final class FinishCarriers {
     }
 
     /** Returns the encoding of an aggregate that is one of the values of its argument. */
-    private Carrier chosen(int number, int input, int argument) throws Refusal {
+    private Carrier chosen(int number, int input, int argument) throws RefusedException {
         if (types.of(argument).type() == ColumnType.YEAR) {
             return yearAsNumber(argument) ? value(input) : Carriers.YEAR_BUT_ZERO;
         }
@@ -135,7 +136,8 @@ final class FinishCarriers {
                 && !types.zeroDates()
                 && types.of(input).type() == ColumnType.DATE) {
             // MySQL stores a zero date for a group without dates
-            throw new Refusal(Reason.WINDOW, "an extreme of dates, where MySQL warns of groups that have none");
+            throw new RefusedException(
+                    Reason.WINDOW, "an extreme of dates, where MySQL warns of groups that have none");
         }
         Template.Ref ref = new Template.SlotRef(number);
         boolean exact = types.exactForm(argument).isPresent();

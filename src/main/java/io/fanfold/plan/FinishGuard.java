@@ -1,9 +1,10 @@
 package io.fanfold.plan;
 
-import io.fanfold.metrics.Reason;
 import io.fanfold.plan.FanOutPlan.Carrier;
 import io.fanfold.plan.SplitDraft.Aggregation;
 import io.fanfold.plan.SplitDraft.SlotDraft;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
 import io.fanfold.row.Column;
 import io.fanfold.row.ColumnType;
 import io.fanfold.sql.StatementModel.Kind;
@@ -67,7 +68,7 @@ final class FinishGuard {
     /**
      * @param carriers the encodings of the merged columns, in order
      */
-    void check(List<Carrier> carriers) throws Refusal {
+    void check(List<Carrier> carriers) throws RefusedException {
         if (draft.frame().isPresent()) {
             if (!draft.model().approximate()) {
                 requireExact(carriers);
@@ -102,22 +103,22 @@ final class FinishGuard {
     /**
      * Refuses approximate numbers: the statement around a block may sum them, in an order that only the server knows.
      */
-    private static void requireExact(List<Carrier> carriers) throws Refusal {
+    private static void requireExact(List<Carrier> carriers) throws RefusedException {
         for (Carrier carrier : carriers) {
             if (carrier instanceof Carrier.Typed typed
                     && APPROXIMATE.matcher(typed.declaration()).find()) {
-                throw new Refusal(Reason.APPROXIMATE, "a " + typed.declaration() + " in a derived table");
+                throw new RefusedException(Reason.APPROXIMATE, "a " + typed.declaration() + " in a derived table");
             }
         }
     }
 
     /** Refuses AVG: the statement around a block would see more digits of it than its quotient has. */
-    private void requireNoAverage() throws Refusal {
+    private void requireNoAverage() throws RefusedException {
         boolean average = shape.items().stream()
                 .flatMap(item -> item.pieces().stream())
                 .anyMatch(Template.QuotientRef.class::isInstance);
         if (average) {
-            throw new Refusal(Reason.AVG_IN_EXPRESSION, "in a derived table");
+            throw new RefusedException(Reason.AVG_IN_EXPRESSION, "in a derived table");
         }
     }
 
@@ -125,14 +126,14 @@ final class FinishGuard {
      * Refuses computed YEARs. MySQL compares a computed YEAR as a number, but a YEAR column as a year, in which 1 is
      * 2001. A derived table's YEAR is sent as a number; the other places were not measured.
      */
-    private void refuseComputedYears() throws Refusal {
+    private void refuseComputedYears() throws RefusedException {
         for (Template item : shape.items()) {
             for (Template.Piece piece : item.pieces()) {
                 int source = piece instanceof Template.Ref ref ? shape.source(ref) : -1;
                 if (source >= 0
                         && types.of(source).type() == ColumnType.YEAR
                         && types.of(source).computed()) {
-                    throw new Refusal(Reason.KEY_TYPE, "a computed YEAR in a set operation or expression");
+                    throw new RefusedException(Reason.KEY_TYPE, "a computed YEAR in a set operation or expression");
                 }
             }
         }
@@ -142,12 +143,12 @@ final class FinishGuard {
      * Refuses computed texts of which a set operation may choose the collation. A merged column has the coercibility of
      * a table column. The original may have had a weaker one and have taken the collation of another branch.
      */
-    private void requireFirmCollations() throws Refusal {
+    private void requireFirmCollations() throws RefusedException {
         Set<Integer> alike = draft.frame().orElseThrow().alike();
         for (int i = 0; i < shape.items().size(); i++) {
             for (Template.Piece piece : shape.items().get(i).pieces()) {
                 if (!alike.contains(i) && piece instanceof Template.Ref ref && computedText(ref)) {
-                    throw new Refusal(Reason.COLLATION, "a computed text beside another in a set operation");
+                    throw new RefusedException(Reason.COLLATION, "a computed text beside another in a set operation");
                 }
             }
         }
@@ -166,9 +167,9 @@ final class FinishGuard {
      * Refuses byte strings. Decoded from base64, they have a weaker coercibility than a column, and MariaDB treats them
      * as text next to a text.
      */
-    private static void requireNoBytes(List<Carrier> carriers) throws Refusal {
+    private static void requireNoBytes(List<Carrier> carriers) throws RefusedException {
         if (carriers.stream().anyMatch(Carrier.Bytes.class::isInstance)) {
-            throw new Refusal(Reason.KEY_TYPE, "byte strings in a set operation or expression");
+            throw new RefusedException(Reason.KEY_TYPE, "byte strings in a set operation or expression");
         }
     }
 
@@ -178,14 +179,14 @@ final class FinishGuard {
      * Refuses comparisons of computed dates, times and years. Before a comparison, the server converts a literal to the
      * type of such a column, but not to that of MIN, MAX or an expression. In the final query, these are columns.
      */
-    private void refuseComparedMoments() throws Refusal {
+    private void refuseComparedMoments() throws RefusedException {
         for (Template template : shape.templates()) {
             boolean compares = template.pieces().stream()
                     .anyMatch(piece -> piece instanceof Template.Text text
                             && COMPARES.matcher(text.sql()).find());
             for (Template.Piece piece : template.pieces()) {
                 if (compares && piece instanceof Template.Ref ref && computedMoment(ref)) {
-                    throw new Refusal(Reason.ARGUMENT_TYPE, "a date, time or year is compared after the fold");
+                    throw new RefusedException(Reason.ARGUMENT_TYPE, "a date, time or year is compared after the fold");
                 }
             }
         }
@@ -227,7 +228,7 @@ final class FinishGuard {
      * digits as the type has; the final query shows the digits of the chosen value. Aggregates of materialized rows are
      * computed at the same place in both.
      */
-    private void refuseChosenDecimals() throws Refusal {
+    private void refuseChosenDecimals() throws RefusedException {
         if (mariaDb || !shape.grouped()) {
             return;
         }
@@ -238,7 +239,8 @@ final class FinishGuard {
                     .anyMatch(piece -> piece instanceof Template.Text text
                             && InnerDigits.CHOOSES.matcher(text.sql()).find());
             if (ofKeys && chooses && !joinsValues(item) && holdsDecimals(item)) {
-                throw new Refusal(Reason.ARGUMENT_TYPE, "a choice of decimals over keys, which has other digits there");
+                throw new RefusedException(
+                        Reason.ARGUMENT_TYPE, "a choice of decimals over keys, which has other digits there");
             }
         }
     }
@@ -251,23 +253,23 @@ final class FinishGuard {
     }
 
     /** Refuses DISTINCT over merged rows if it may keep or show other rows than in the original. */
-    private void refuseDistinct() throws Refusal {
+    private void refuseDistinct() throws RefusedException {
         if (!shape.distinctRows()) {
             return;
         }
         if (mariaDb && !shape.items().stream().allMatch(Template::mergedColumn)) {
             // MariaDB was seen to drop rows that differ
-            throw new Refusal(Reason.UNSUPPORTED_SYNTAX, "DISTINCT over expressions of groups");
+            throw new RefusedException(Reason.UNSUPPORTED_SYNTAX, "DISTINCT over expressions of groups");
         }
         if (!mariaDb && shape.grouped() && shape.items().stream().anyMatch(this::mixesDecimals)) {
-            throw new Refusal(Reason.UNSUPPORTED_SYNTAX, "DISTINCT over expressions of decimals");
+            throw new RefusedException(Reason.UNSUPPORTED_SYNTAX, "DISTINCT over expressions of decimals");
         }
         if (!mariaDb && shape.having().isPresent()) {
             // MySQL 9.7 applies HAVING after DISTINCT, and loses groups for which HAVING is true
-            throw new Refusal(Reason.UNSUPPORTED_SYNTAX, "DISTINCT beside HAVING");
+            throw new RefusedException(Reason.UNSUPPORTED_SYNTAX, "DISTINCT beside HAVING");
         }
         if (holdsFloating()) {
-            throw new Refusal(
+            throw new RefusedException(
                     Reason.ARGUMENT_TYPE, "DISTINCT over a floating-point number, of which zero has two signs");
         }
     }
@@ -301,7 +303,7 @@ final class FinishGuard {
                                         || slot instanceof SlotDraft.AnyValue any && numbers.approximate(any.input()));
     }
 
-    private void refuseRemainders() throws Refusal {
+    private void refuseRemainders() throws RefusedException {
         for (Template template : shape.templates()) {
             for (Template.Piece piece : template.pieces()) {
                 if (piece instanceof Template.Text text) {
@@ -320,30 +322,30 @@ final class FinishGuard {
     }
 
     /** Refuses text with a remainder, which MariaDB may show in two ways, depending on the plan. */
-    static void refuseRemainders(String sql) throws Refusal {
+    static void refuseRemainders(String sql) throws RefusedException {
         if (InnerDigits.REMAINS.matcher(sql).find()) {
-            throw new Refusal(Reason.ARGUMENT_TYPE, SIGN_OF_ZERO);
+            throw new RefusedException(Reason.ARGUMENT_TYPE, SIGN_OF_ZERO);
         }
     }
 
     /**
      * Refuses LIMIT with window functions: which groups are first depends on MariaDB's plan, see {@code WindowOrder}.
      */
-    private void refuseFirstOfWindows() throws Refusal {
+    private void refuseFirstOfWindows() throws RefusedException {
         boolean limited = draft.frame().isPresent() && draft.model().limit().isPresent();
         if (limited && shape.grouped() && draft.model().windowed()) {
-            throw new Refusal(Reason.WINDOW, "the first groups beside window functions in a statement");
+            throw new RefusedException(Reason.WINDOW, "the first groups beside window functions in a statement");
         }
     }
 
     /** Refuses materialized values that the server may compute with differently than with the table's columns. */
-    private void requireComputable(List<Carrier> carriers) throws Refusal {
+    private void requireComputable(List<Carrier> carriers) throws RefusedException {
         List<Integer> computed = new ArrayList<>();
         for (int key = 0; key < shape.keys().size(); key++) {
             if (!use.shownOnly(new Template.KeyRef(key))) {
                 computed.add(shape.keys().get(key));
                 if (carriers.get(key) instanceof Carrier.Bytes) {
-                    throw new Refusal(Reason.KEY_TYPE, "byte strings in what is computed of gathered rows");
+                    throw new RefusedException(Reason.KEY_TYPE, "byte strings in what is computed of gathered rows");
                 }
             }
         }
@@ -356,7 +358,7 @@ final class FinishGuard {
      * for groups that LIMIT drops. Divisions of keys are computed as early, those of aggregates only for the groups
      * that are returned (PreparedWarningsIT).
      */
-    private void refuseHiddenWarnings() throws Refusal {
+    private void refuseHiddenWarnings() throws RefusedException {
         List<Template> shown = new ArrayList<>(shape.items());
         shown.addAll(shape.orderBy());
         boolean converts = shown.stream()
@@ -364,11 +366,13 @@ final class FinishGuard {
                 .anyMatch(piece -> piece instanceof Template.Text text
                         && CONVERTS.matcher(text.sql()).find());
         if (shown.stream().anyMatch(FinishGuard::dividesKeys) && shape.having().isPresent()) {
-            throw new Refusal(Reason.ARGUMENT_TYPE, "a division of keys may warn of groups that HAVING leaves out");
+            throw new RefusedException(
+                    Reason.ARGUMENT_TYPE, "a division of keys may warn of groups that HAVING leaves out");
         }
         boolean limited = mariaDb && draft.model().limit().isPresent();
         if (converts && (shape.having().isPresent() || limited)) {
-            throw new Refusal(Reason.ARGUMENT_TYPE, "a conversion may warn of groups that HAVING or LIMIT leaves out");
+            throw new RefusedException(
+                    Reason.ARGUMENT_TYPE, "a conversion may warn of groups that HAVING or LIMIT leaves out");
         }
     }
 
@@ -386,9 +390,9 @@ final class FinishGuard {
     }
 
     /** Refuses text that joins the values of a merged block, because the order of its rows is not fixed. */
-    static void refuseJoined(CharSequence sql) throws Refusal {
+    static void refuseJoined(CharSequence sql) throws RefusedException {
         if (JOINS_VALUES.matcher(sql).find()) {
-            throw new Refusal(Reason.AGGREGATE, "values of a folded block are joined in any order");
+            throw new RefusedException(Reason.AGGREGATE, "values of a folded block are joined in any order");
         }
     }
 
@@ -396,16 +400,17 @@ final class FinishGuard {
      * Refuses variances outside the merged blocks. They depend on the order in which the server reads rows, and its
      * plan may be a different one there.
      */
-    static void refuseSpread(CharSequence sql) throws Refusal {
+    static void refuseSpread(CharSequence sql) throws RefusedException {
         if (SPREADS.matcher(sql).find()) {
-            throw new Refusal(Reason.APPROXIMATE, "a spread outside of what is folded");
+            throw new RefusedException(Reason.APPROXIMATE, "a spread outside of what is folded");
         }
     }
 
     /** Refuses functions of the current time in a part of the final query. */
-    static void refuseMoments(CharSequence sql) throws Refusal {
+    static void refuseMoments(CharSequence sql) throws RefusedException {
         if (THE_MOMENT.matcher(sql).find()) {
-            throw new Refusal(Reason.SESSION_FUNCTION, "the finish query would have another moment than the workers");
+            throw new RefusedException(
+                    Reason.SESSION_FUNCTION, "the finish query would have another moment than the workers");
         }
     }
 }

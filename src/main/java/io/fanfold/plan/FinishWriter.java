@@ -5,6 +5,7 @@ import io.fanfold.plan.FanOutPlan.Carrier;
 import io.fanfold.plan.FanOutPlan.Finish;
 import io.fanfold.plan.FanOutPlan.Portions;
 import io.fanfold.plan.SplitDraft.Aggregation;
+import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.SelectModel;
 import java.util.List;
 import java.util.Map;
@@ -45,7 +46,7 @@ final class FinishWriter {
      * @param portions the rows of all portions that are the answer, if merged rows may be sent in portions
      */
     Finish.Query write(int keys, Map<Integer, Integer> sortColumns, boolean sortedByKeys, Optional<Portions> portions)
-            throws Refusal {
+            throws RefusedException {
         List<Carrier> declared = carriers.of(sortColumns);
         guard.check(declared);
         FinishColumns refs = new FinishColumns(declared, keys, sortColumns, shape.rollup() ? shape.slots() : List.of());

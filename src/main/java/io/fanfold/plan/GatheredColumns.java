@@ -1,6 +1,7 @@
 package io.fanfold.plan;
 
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.SelectModel.AggregateCall;
 import io.fanfold.sql.SelectModel.AggregateFunction;
@@ -57,7 +58,7 @@ final class GatheredColumns {
     }
 
     /** Returns the call of an aggregate over materialized columns. */
-    List<Template.Piece> call(AggregateCall call, Expr expr) throws Refusal {
+    List<Template.Piece> call(AggregateCall call, Expr expr) throws RefusedException {
         requireOneAnswer(call);
         Splice splice = new Splice(model.sql());
         for (ColumnRef column : expr.columns()) {
@@ -73,19 +74,19 @@ final class GatheredColumns {
     }
 
     /** Refuses results that depend on the order of the rows, unless that is allowed. */
-    private void requireOneAnswer(AggregateCall call) throws Refusal {
+    private void requireOneAnswer(AggregateCall call) throws RefusedException {
         AggregateFunction function = call.function();
         boolean sum = function == AggregateFunction.SUM || function == AggregateFunction.AVG;
         if (function == AggregateFunction.AVG) {
             AvgRule.refuseCut(call, mariaDb);
             if (!mariaDb && !model.groupBy().isEmpty() && !AvgRule.quotientIsExact(call.enclosing(), false)) {
                 // from a temporary table it has other hidden digits than from an index
-                throw new Refusal(Reason.AVG_IN_EXPRESSION, call.span().of(model.sql()));
+                throw new RefusedException(Reason.AVG_IN_EXPRESSION, call.span().of(model.sql()));
             }
         }
         boolean total = !call.sortedBy().isEmpty() && call.sortedBy().containsAll(call.argumentTokens());
         if (!function.exact() && !model.approximate() && !total) {
-            throw new Refusal(
+            throw new RefusedException(
                     function.joins() ? Reason.AGGREGATE : Reason.APPROXIMATE,
                     call.span().of(model.sql()));
         }
@@ -122,14 +123,14 @@ final class GatheredColumns {
      * Refuses joined texts if the server needs a temporary table for the groups, because the declared length of the
      * texts depends on that.
      */
-    void requireNoTemporaryTable(List<Expr> items, List<Template> orderBy) throws Refusal {
+    void requireNoTemporaryTable(List<Expr> items, List<Template> orderBy) throws RefusedException {
         boolean joins = items.stream()
                 .flatMap(item -> item.aggregates().stream())
                 .anyMatch(call -> call.function().joins());
         boolean byKeys = orderBy.stream()
                 .allMatch(order -> order.pieces().get(0) instanceof Template.KeyRef key && key.key() < keys.size());
         if (joins && (!byKeys || model.distinct() || model.windowed())) {
-            throw new Refusal(Reason.AGGREGATE, "joined texts that are sorted by more than keys");
+            throw new RefusedException(Reason.AGGREGATE, "joined texts that are sorted by more than keys");
         }
     }
 

@@ -1,8 +1,9 @@
 package io.fanfold.plan;
 
-import io.fanfold.metrics.Reason;
 import io.fanfold.plan.SplitDraft.Aggregation;
 import io.fanfold.plan.SplitDraft.SlotDraft;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.SelectModel.Derived;
 import io.fanfold.sql.StatementModel.Kind;
 import java.util.regex.Matcher;
@@ -55,25 +56,25 @@ final class InnerDigits {
         this.mariaDb = mariaDb;
     }
 
-    void check() throws Refusal {
+    void check() throws RefusedException {
         int grouping =
                 shape.gathered().isPresent() ? shape.grouping() : shape.keys().size();
         for (int key : shape.keys().subList(0, grouping)) {
             if (mariaDb && (made(key, DIVIDES) || made(key, REMAINS)) && !rounds(key)) {
-                throw new Refusal(Reason.KEY_TYPE, "a quotient or remainder is a grouping key");
+                throw new RefusedException(Reason.KEY_TYPE, "a quotient or remainder is a grouping key");
             }
         }
         for (SlotDraft slot : shape.slots()) {
             // the text alone already refuses a sum whose own argument has a quotient
             boolean sum = slot instanceof SlotDraft.Sum || slot instanceof SlotDraft.SumDistinct;
             if (mariaDb && sum && made(slot.source(), DIVIDES)) {
-                throw new Refusal(Reason.AGGREGATE, "a sum of quotients of a derived table");
+                throw new RefusedException(Reason.AGGREGATE, "a sum of quotients of a derived table");
             }
             // the server then sorts to group, but partition queries use a temporary table, which drops the sign of zero
             boolean extremeBesideDistinct = slot instanceof SlotDraft.Extreme
                     && !shape.distinctArguments().isEmpty();
             if (mariaDb && extremeBesideDistinct && made(slot.source(), REMAINS)) {
-                throw new Refusal(Reason.ARGUMENT_TYPE, FinishGuard.SIGN_OF_ZERO);
+                throw new RefusedException(Reason.ARGUMENT_TYPE, FinishGuard.SIGN_OF_ZERO);
             }
         }
         // the expression around a subquery computes with it; a derived table has the shown digits
@@ -94,12 +95,12 @@ final class InnerDigits {
         }
     }
 
-    private void check(int source, boolean computes, boolean divides) throws Refusal {
+    private void check(int source, boolean computes, boolean divides) throws RefusedException {
         if (mariaDb && computes && made(source, DIVIDES)) {
-            throw new Refusal(Reason.ARGUMENT_TYPE, "a quotient is computed with after the fold");
+            throw new RefusedException(Reason.ARGUMENT_TYPE, "a quotient is computed with after the fold");
         }
         if (divides && source >= 0 && types.numbers().mayBeShort(source) && made(source, CHOOSES)) {
-            throw new Refusal(
+            throw new RefusedException(
                     Reason.ARGUMENT_TYPE, "what may have fewer digits than its type is divided after the fold");
         }
     }

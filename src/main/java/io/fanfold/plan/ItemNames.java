@@ -1,6 +1,7 @@
 package io.fanfold.plan;
 
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.SelectModel.ColumnRef;
 import io.fanfold.sql.SelectModel.Expr;
@@ -33,12 +34,12 @@ final class ItemNames {
      * Returns the index of the item whose alias an expression is. Empty if it is no alias, or if the alias repeats the
      * name of its column, so that both mean the same.
      */
-    Optional<Integer> aliased(Expr expr) throws Refusal {
+    Optional<Integer> aliased(Expr expr) throws RefusedException {
         return expr.kind() == Expr.Kind.COLUMN ? aliased(expr.columns().get(0)) : Optional.empty();
     }
 
     /** Returns the index of the item whose alias a name inside an expression is, under the same conditions. */
-    Optional<Integer> aliased(ColumnRef column) throws Refusal {
+    Optional<Integer> aliased(ColumnRef column) throws RefusedException {
         if (column.qualifier() != null) {
             return Optional.empty();
         }
@@ -49,7 +50,7 @@ final class ItemNames {
                 continue;
             }
             if (found.isPresent()) {
-                throw new Refusal(Reason.AMBIGUOUS_NAME, column.name());
+                throw new RefusedException(Reason.AMBIGUOUS_NAME, column.name());
             }
             found = Optional.of(i);
         }
@@ -63,16 +64,16 @@ final class ItemNames {
     }
 
     /** Returns the item at a 1-based position. */
-    SelectItem atPosition(String literal) throws Refusal {
+    SelectItem atPosition(String literal) throws RefusedException {
         int position;
         try {
             position = Integer.parseInt(literal);
         } catch (NumberFormatException e) {
-            throw new Refusal(Reason.UNSUPPORTED_SYNTAX, "position " + literal);
+            throw new RefusedException(Reason.UNSUPPORTED_SYNTAX, "position " + literal);
         }
         boolean star = items.stream().anyMatch(item -> item.expr().kind() == Expr.Kind.STAR);
         if (star || position < 1 || position > items.size()) {
-            throw new Refusal(Reason.UNSUPPORTED_SYNTAX, "position " + literal);
+            throw new RefusedException(Reason.UNSUPPORTED_SYNTAX, "position " + literal);
         }
         return items.get(position - 1);
     }

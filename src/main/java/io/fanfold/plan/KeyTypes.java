@@ -3,8 +3,9 @@ package io.fanfold.plan;
 import io.fanfold.catalog.CatalogSnapshot;
 import io.fanfold.catalog.CatalogSnapshot.CollationInfo;
 import io.fanfold.catalog.Partitioning;
-import io.fanfold.metrics.Reason;
 import io.fanfold.plan.SortKey.Comparison;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
 import io.fanfold.row.Column;
 import io.fanfold.row.ColumnType;
 import io.fanfold.sql.SelectModel.TableRef;
@@ -104,7 +105,7 @@ final class KeyTypes {
     }
 
     /** Returns how values of an input compare as a key. */
-    Compared compared(int input) throws Refusal {
+    Compared compared(int input) throws RefusedException {
         Column column = of(input);
         Optional<ExactForm> exact = exactForm(input);
         if (exact.isPresent()) {
@@ -127,7 +128,7 @@ final class KeyTypes {
                 break;
         }
         if (!column.type().isString()) {
-            throw new Refusal(Reason.KEY_TYPE, column.name() + " is " + column.type());
+            throw new RefusedException(Reason.KEY_TYPE, column.name() + " is " + column.type());
         }
         return column.binaryString() ? new Compared(Comparison.BYTES, Compared.NO_PAD) : comparedByWeight(column);
     }
@@ -137,7 +138,7 @@ final class KeyTypes {
      * There, the modes against zero dates make all zero dates equal, and also dates such as February 30 unless
      * ALLOW_INVALID_DATES is set. Such dates are therefore not compared at all.
      */
-    Compared comparedDistinct(int input) throws Refusal {
+    Compared comparedDistinct(int input) throws RefusedException {
         if (of(input).type() == ColumnType.UUID) {
             // equal UUIDs have the same text (MariaDB 10.11), but UUIDs are ordered neither by text nor by bytes
             ExactForm.requireColumn(of(input), Reason.KEY_TYPE);
@@ -147,22 +148,23 @@ final class KeyTypes {
         numbers.requireRounded(input);
         refuseNarrow(input);
         if (exactForm(input).filter(form -> form == ExactForm.MOMENT).isPresent()) {
-            throw new Refusal(Reason.KEY_TYPE, of(input).name() + " where clocks are set back");
+            throw new RefusedException(Reason.KEY_TYPE, of(input).name() + " where clocks are set back");
         }
         boolean date = of(input).type().isDate() && compared.comparison() == Comparison.BYTES;
         return date ? new Compared(Comparison.DATE, Compared.NO_PAD) : compared;
     }
 
-    private Compared comparedByWeight(Column column) throws Refusal {
+    private Compared comparedByWeight(Column column) throws RefusedException {
         CollationInfo collation = collationOf(column);
         if (!weightsCompare(collation)) {
-            throw new Refusal(Reason.COLLATION, column.name() + " has " + collation.name());
+            throw new RefusedException(Reason.COLLATION, column.name() + " has " + collation.name());
         }
         if (!collation.padSpace()) {
             return new Compared(Comparison.WEIGHT, Compared.NO_PAD);
         }
         byte[] pad = pads.of(collation.charset(), collation.name())
-                .orElseThrow(() -> new Refusal(Reason.COLLATION, "no weight of a blank in " + collation.name()));
+                .orElseThrow(
+                        () -> new RefusedException(Reason.COLLATION, "no weight of a blank in " + collation.name()));
         return new Compared(Comparison.WEIGHT_PAD, pad);
     }
 
@@ -195,10 +197,10 @@ final class KeyTypes {
         return !(collation.padSpace() && (name.contains("_as_c") || name.endsWith("_thai_520_w2")));
     }
 
-    CollationInfo collationOf(Column column) throws Refusal {
+    CollationInfo collationOf(Column column) throws RefusedException {
         return catalog.collation(column.collationId())
-                .orElseThrow(() ->
-                        new Refusal(Reason.COLLATION, column.name() + " has collation id " + column.collationId()));
+                .orElseThrow(() -> new RefusedException(
+                        Reason.COLLATION, column.name() + " has collation id " + column.collationId()));
     }
 
     /**
@@ -235,7 +237,7 @@ final class KeyTypes {
     }
 
     /** Whether equal values of a key have the same text. If not, the server's plan decides which of them is shown. */
-    boolean looksAlike(int input) throws Refusal {
+    boolean looksAlike(int input) throws RefusedException {
         return switch (compared(input).comparison()) {
             case NUMBER, BYTES, DATE, TIME -> exactForm(input).isEmpty();
             case WEIGHT, WEIGHT_PAD, DOUBLE -> false;
@@ -255,7 +257,7 @@ final class KeyTypes {
      * @param input the input with the MIN or MAX
      * @param argument the input with the expression itself
      */
-    Compared comparedExtreme(int input, int argument) throws Refusal {
+    Compared comparedExtreme(int input, int argument) throws RefusedException {
         Column column = of(argument);
         numbers.requireRounded(argument);
         Optional<ExactForm> exact = exactForm(argument);
@@ -269,7 +271,7 @@ final class KeyTypes {
             case BITS, MOMENT -> bit;
         };
         if (!simple) {
-            throw new Refusal(Reason.ARGUMENT_TYPE, column.name() + " is " + column.type());
+            throw new RefusedException(Reason.ARGUMENT_TYPE, column.name() + " is " + column.type());
         }
         ExactForm.requireColumn(column, Reason.ARGUMENT_TYPE);
         return Compared.by(exact.get());
@@ -290,11 +292,11 @@ final class KeyTypes {
      * Refuses grouping keys whose form or groups depend on the server's plan. A BIT is shown as bytes or as a number,
      * e.g. by MariaDB if it sorts.
      */
-    void requireOneForm(int input) throws Refusal {
+    void requireOneForm(int input) throws RefusedException {
         numbers.requireRounded(input);
         Column column = of(input);
         if (column.type() == ColumnType.BIT) {
-            throw new Refusal(Reason.KEY_TYPE, column.name() + " is " + column.type());
+            throw new RefusedException(Reason.KEY_TYPE, column.name() + " is " + column.type());
         }
         refuseNarrow(input);
     }
@@ -303,34 +305,34 @@ final class KeyTypes {
      * Refuses computed values that MariaDB stores in too small a type. If a YEAR and a TINYINT meet in one expression,
      * temporary tables cannot hold years. A computed YEAR of zero is shown as 0 or 0000, depending on the plan.
      */
-    private void refuseNarrow(int input) throws Refusal {
+    private void refuseNarrow(int input) throws RefusedException {
         Column column = of(input);
         boolean narrow = column.type() == ColumnType.YEAR || column.type() == ColumnType.TINY;
         if (server.mariaDb() && narrow && column.computed()) {
-            throw new Refusal(Reason.KEY_TYPE, column.name() + " is a computed " + column.type());
+            throw new RefusedException(Reason.KEY_TYPE, column.name() + " is a computed " + column.type());
         }
     }
 
     /** Refuses a grouping key that is not {@link #sortedWhole}, for a statement for which the server sorts. */
-    void requireSortedWhole(int input) throws Refusal {
+    void requireSortedWhole(int input) throws RefusedException {
         if (!sortedWhole(input)) {
-            throw new Refusal(Reason.KEY_TYPE, of(input).name() + " is not told apart where servers sort");
+            throw new RefusedException(Reason.KEY_TYPE, of(input).name() + " is not told apart where servers sort");
         }
     }
 
     /** Refuses types whose values servers show, compare or convert in more than one way. */
-    static void refuseOdd(Column column, Reason reason) throws Refusal {
+    static void refuseOdd(Column column, Reason reason) throws RefusedException {
         // YEAR always has the flag; its four digits are the same in any context
         boolean filled = (column.flags() & Column.Flags.ZEROFILL) != 0 && column.type() != ColumnType.YEAR;
         if (column.enumOrSet() || filled) {
-            throw new Refusal(reason, column.name() + " is an ENUM, a SET or filled with zeros");
+            throw new RefusedException(reason, column.name() + " is an ENUM, a SET or filled with zeros");
         }
         boolean known = column.type().isExactNumber()
                 || column.type() == ColumnType.DOUBLE
                 || column.type().isTemporal()
                 || column.type().isString();
         if (!known) {
-            throw new Refusal(reason, column.name() + " is " + column.type());
+            throw new RefusedException(reason, column.name() + " is " + column.type());
         }
     }
 }

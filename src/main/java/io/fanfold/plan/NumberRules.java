@@ -1,6 +1,7 @@
 package io.fanfold.plan;
 
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
 import io.fanfold.row.Column;
 import io.fanfold.row.ColumnType;
 import java.util.List;
@@ -43,18 +44,18 @@ final class NumberRules {
     }
 
     /** Requires an exact number, so that sums are exact and do not depend on the order. */
-    void requireExactNumber(int input, Reason reason) throws Refusal {
+    void requireExactNumber(int input, Reason reason) throws RefusedException {
         Column column = types.get(input);
         if (!column.type().isExactNumber()) {
-            throw new Refusal(reason, column.name() + " is " + column.type());
+            throw new RefusedException(reason, column.name() + " is " + column.type());
         }
     }
 
     /** Requires a number of at most 64 bits, for bit aggregates. */
-    void requireBits(int argument) throws Refusal {
+    void requireBits(int argument) throws RefusedException {
         Column column = types.get(argument);
         if (!column.type().isInteger()) {
-            throw new Refusal(Reason.ARGUMENT_TYPE, column.name() + " is " + column.type());
+            throw new RefusedException(Reason.ARGUMENT_TYPE, column.name() + " is " + column.type());
         }
     }
 
@@ -64,16 +65,17 @@ final class NumberRules {
      *
      * @param grouped whether there are groups, so that averages are stored while others are computed
      */
-    void requireAveraged(int argument, boolean grouped) throws Refusal {
+    void requireAveraged(int argument, boolean grouped) throws RefusedException {
         Column column = types.get(argument);
         if (mayBeShort(argument)) {
-            throw new Refusal(Reason.ARGUMENT_TYPE, "an average of values that may have fewer digits than their type");
+            throw new RefusedException(
+                    Reason.ARGUMENT_TYPE, "an average of values that may have fewer digits than their type");
         }
         if (column.decimal()
                 && grouped
                 && (column.precision() + averageDigits > MAX_PRECISION
                         || column.decimals() + averageDigits >= Column.NOT_FIXED)) {
-            throw new Refusal(Reason.ARGUMENT_TYPE, "an average of " + column.precision() + " digits");
+            throw new RefusedException(Reason.ARGUMENT_TYPE, "an average of " + column.precision() + " digits");
         }
     }
 
@@ -82,10 +84,10 @@ final class NumberRules {
      * There, a larger sum is silently truncated to the largest number, so that it depends on the order of the rows
      * (MySQL 9.7.4, MariaDB 10.11.18; InnerDigitsIT).
      */
-    void requireNoSumOverflow(int argument) throws Refusal {
+    void requireNoSumOverflow(int argument) throws RefusedException {
         Column column = types.get(argument);
         if (column.decimal() && column.precision() + ROW_COUNT_DIGITS > MAX_PRECISION) {
-            throw new Refusal(Reason.ARGUMENT_TYPE, "a sum of numbers of " + column.precision() + " digits");
+            throw new RefusedException(Reason.ARGUMENT_TYPE, "a sum of numbers of " + column.precision() + " digits");
         }
     }
 
@@ -98,10 +100,10 @@ final class NumberRules {
     }
 
     /** Refuses an integer that is not a column of a table. */
-    void requireNoComputedInteger(int input) throws Refusal {
+    void requireNoComputedInteger(int input) throws RefusedException {
         Column column = types.get(input);
         if (column.type().isInteger() && column.computed()) {
-            throw new Refusal(Reason.ARGUMENT_TYPE, "an average of computed numbers in a temporary table");
+            throw new RefusedException(Reason.ARGUMENT_TYPE, "an average of computed numbers in a temporary table");
         }
     }
 
@@ -109,10 +111,11 @@ final class NumberRules {
      * Refuses a decimal of the maximum precision. Results computed from it may be truncated, in ways that depend on its
      * type.
      */
-    void requireRoom(int input) throws Refusal {
+    void requireRoom(int input) throws RefusedException {
         Column column = types.get(input);
         if (column.decimal() && column.precision() >= MAX_PRECISION) {
-            throw new Refusal(Reason.KEY_TYPE, column.name() + " has all the digits there are, and is computed with");
+            throw new RefusedException(
+                    Reason.KEY_TYPE, column.name() + " has all the digits there are, and is computed with");
         }
     }
 
@@ -120,10 +123,11 @@ final class NumberRules {
      * Refuses a decimal computed with more digits than it can have. MySQL 9.7 was seen to group by it before or after
      * rounding, depending on the plan.
      */
-    void requireRounded(int input) throws Refusal {
+    void requireRounded(int input) throws RefusedException {
         Column column = types.get(input);
         if (computedDecimal(input) && column.precision() >= MAX_PRECISION) {
-            throw new Refusal(Reason.KEY_TYPE, column.name() + " is computed and has all the digits there are");
+            throw new RefusedException(
+                    Reason.KEY_TYPE, column.name() + " is computed and has all the digits there are");
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.fanfold.plan;
 
 import io.fanfold.plan.SplitDraft.Input;
+import io.fanfold.reason.RefusedException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -69,7 +70,7 @@ final class PartialRow {
     }
 
     /** Returns the key that compares an input. Adds a hidden column if its values cannot be compared directly. */
-    SortKey key(int input, boolean descending) throws Refusal {
+    SortKey key(int input, boolean descending) throws RefusedException {
         return key(input, types.compared(input), descending);
     }
 

@@ -2,6 +2,7 @@ package io.fanfold.plan;
 
 import io.fanfold.plan.SplitDraft.Aggregation;
 import io.fanfold.plan.SplitDraft.PlainRows;
+import io.fanfold.reason.RefusedException;
 
 /**
  * Makes the plan of a block from its logical plan and the types. Adds the hidden columns that values are compared by,
@@ -28,7 +29,7 @@ final class PlanCompleter {
     /**
      * @param visibleColumns the number of columns of the statement's answer
      */
-    FanOutPlan complete(int visibleColumns) throws Refusal {
+    FanOutPlan complete(int visibleColumns) throws RefusedException {
         RowsCompleter rows = new RowsCompleter(draft, types, visibleColumns);
         if (draft.shape() instanceof Aggregation shape) {
             // reasons to refuse parts of groups also apply to whole groups: the server may show them in two ways

@@ -1,7 +1,8 @@
 package io.fanfold.plan;
 
-import io.fanfold.metrics.Reason;
 import io.fanfold.plan.FanOutPlan.Carrier;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.SelectModel.Expr;
 import java.util.List;
@@ -42,9 +43,9 @@ final class RollupRule {
     }
 
     /** Requires that every grouping expression is a key of its own. */
-    void requireDifferentKeys(int written, int different) throws Refusal {
+    void requireDifferentKeys(int written, int different) throws RefusedException {
         if (rollup && written != different) {
-            throw new Refusal(Reason.ROLLUP, "a key stands twice");
+            throw new RefusedException(Reason.ROLLUP, "a key stands twice");
         }
     }
 
@@ -52,7 +53,7 @@ final class RollupRule {
      * Refuses a key that is computed from another one: in HAVING, MySQL computes it again from the NULL of a
      * super-aggregate row.
      */
-    void requireApartKeys(List<Expr> keys) throws Refusal {
+    void requireApartKeys(List<Expr> keys) throws RefusedException {
         boolean inside = keys.stream()
                 .filter(key -> key.kind() != Expr.Kind.COLUMN)
                 .flatMap(key -> key.columns().stream())
@@ -60,49 +61,49 @@ final class RollupRule {
                         .filter(key -> key.kind() == Expr.Kind.COLUMN)
                         .anyMatch(key -> key.columns().get(0).name().equalsIgnoreCase(column.name())));
         if (rollup && inside) {
-            throw new Refusal(Reason.ROLLUP, "a key that is computed of another key");
+            throw new RefusedException(Reason.ROLLUP, "a key that is computed of another key");
         }
     }
 
     /** Requires on MariaDB that every key is a column. */
-    void requireColumns(List<Expr> keys) throws Refusal {
+    void requireColumns(List<Expr> keys) throws RefusedException {
         if (rollup && mariaDb && keys.stream().anyMatch(key -> key.kind() != Expr.Kind.COLUMN)) {
-            throw new Refusal(Reason.ROLLUP, "a key that is an expression");
+            throw new RefusedException(Reason.ROLLUP, "a key that is an expression");
         }
     }
 
     /** Refuses HAVING with DISTINCT on MariaDB. */
-    void requireNotDistinct(Optional<Template> having) throws Refusal {
+    void requireNotDistinct(Optional<Template> having) throws RefusedException {
         if (rollup && mariaDb && distinct && having.isPresent()) {
-            throw new Refusal(Reason.ROLLUP, "HAVING beside DISTINCT");
+            throw new RefusedException(Reason.ROLLUP, "HAVING beside DISTINCT");
         }
     }
 
-    void requireNoKey(Optional<Template> having) throws Refusal {
+    void requireNoKey(Optional<Template> having) throws RefusedException {
         boolean key = having.stream()
                 .flatMap(template -> template.pieces().stream())
                 .anyMatch(Template.KeyRef.class::isInstance);
         if (rollup && mariaDb && key) {
-            throw new Refusal(Reason.ROLLUP, "a key in HAVING");
+            throw new RefusedException(Reason.ROLLUP, "a key in HAVING");
         }
     }
 
     /** Refuses on MariaDB a key that is shown twice. */
-    void requireShownOnce(List<Template> items) throws Refusal {
+    void requireShownOnce(List<Template> items) throws RefusedException {
         long shown = items.stream().filter(RollupRule::key).count();
         long different = items.stream().filter(RollupRule::key).distinct().count();
         if (rollup && mariaDb && shown != different) {
-            throw new Refusal(Reason.ROLLUP, "a key is shown twice");
+            throw new RefusedException(Reason.ROLLUP, "a key is shown twice");
         }
     }
 
     /** Refuses on MySQL expressions of a key and an aggregate over joined tables. */
-    void requireApart(List<Template> templates) throws Refusal {
+    void requireApart(List<Template> templates) throws RefusedException {
         boolean mixed = templates.stream()
                 .anyMatch(template -> template.pieces().stream().anyMatch(Template.KeyRef.class::isInstance)
                         && template.pieces().stream().anyMatch(RollupRule::aggregated));
         if (rollup && joined && !mariaDb && mixed) {
-            throw new Refusal(Reason.ROLLUP, "an expression of a key and an aggregate over joined tables");
+            throw new RefusedException(Reason.ROLLUP, "an expression of a key and an aggregate over joined tables");
         }
     }
 
@@ -114,27 +115,28 @@ final class RollupRule {
         return item.bare() && item.pieces().get(0) instanceof Template.KeyRef;
     }
 
-    void requireNoDistinct(List<Integer> distinctArguments) throws Refusal {
+    void requireNoDistinct(List<Integer> distinctArguments) throws RefusedException {
         if (rollup && !distinctArguments.isEmpty()) {
-            throw new Refusal(Reason.ROLLUP, "a DISTINCT aggregate over several groups");
+            throw new RefusedException(Reason.ROLLUP, "a DISTINCT aggregate over several groups");
         }
     }
 
     /** Refuses aggregates that cannot be computed from their values for groups. */
-    void requireNoSpread(List<SplitDraft.SlotDraft> slots) throws Refusal {
+    void requireNoSpread(List<SplitDraft.SlotDraft> slots) throws RefusedException {
         boolean other = slots.stream()
                 .anyMatch(slot ->
                         slot instanceof SplitDraft.SlotDraft.Spread || slot instanceof SplitDraft.SlotDraft.AnyValue);
         if (rollup && other) {
-            throw new Refusal(Reason.ROLLUP, "ANY_VALUE or a spread over several groups");
+            throw new RefusedException(Reason.ROLLUP, "ANY_VALUE or a spread over several groups");
         }
     }
 
     /** Requires that the final query sorts keys by their whole values. */
-    static void requireSortable(List<Integer> keys, KeyTypes types) throws Refusal {
+    static void requireSortable(List<Integer> keys, KeyTypes types) throws RefusedException {
         for (int key : keys) {
             if (types.of(key).length() > MAX_KEY_LENGTH && types.of(key).type().isString()) {
-                throw new Refusal(Reason.KEY_TYPE, types.of(key).name() + " may be longer than what is sorted by");
+                throw new RefusedException(
+                        Reason.KEY_TYPE, types.of(key).name() + " may be longer than what is sorted by");
             }
         }
     }
@@ -143,9 +145,9 @@ final class RollupRule {
      * Refuses values that are sent as base64, which sorts differently and of which MySQL computes no MAX without a
      * warning.
      */
-    static void requireNoBytes(List<Carrier> carriers) throws Refusal {
+    static void requireNoBytes(List<Carrier> carriers) throws RefusedException {
         if (carriers.stream().anyMatch(Carrier.Bytes.class::isInstance)) {
-            throw new Refusal(Reason.ROLLUP, "byte strings");
+            throw new RefusedException(Reason.ROLLUP, "byte strings");
         }
     }
 }

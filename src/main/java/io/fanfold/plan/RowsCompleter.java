@@ -1,10 +1,11 @@
 package io.fanfold.plan;
 
-import io.fanfold.metrics.Reason;
 import io.fanfold.plan.FanOutPlan.Finish;
 import io.fanfold.plan.SplitDraft.Aggregation;
 import io.fanfold.plan.SplitDraft.PlainRows;
 import io.fanfold.plan.SplitDraft.WholeGroups;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.SelectModel;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,7 +37,7 @@ final class RowsCompleter {
         this.query = new PartitionQuery(draft, types);
     }
 
-    FanOutPlan plainRows(PlainRows shape) throws Refusal {
+    FanOutPlan plainRows(PlainRows shape) throws RefusedException {
         PartialRow row = PartialRow.ofSelectList(
                 draft,
                 types,
@@ -51,14 +52,14 @@ final class RowsCompleter {
     }
 
     /** Plans partition-local groups if they are proven correct; empty if groups have to be merged from parts. */
-    Optional<FanOutPlan> wholeGroups(Aggregation shape) throws Refusal {
+    Optional<FanOutPlan> wholeGroups(Aggregation shape) throws RefusedException {
         if (shape.whole().isEmpty()) {
             return Optional.empty();
         }
         WholeGroups whole = shape.whole().get();
         if (!proven(shape, whole)) {
             if (whole.onlyWhole().isPresent()) {
-                throw new Refusal(
+                throw new RefusedException(
                         whole.onlyWhole().get().reason(),
                         whole.onlyWhole().get().detail());
             }
@@ -85,7 +86,7 @@ final class RowsCompleter {
     }
 
     /** Whether each group has all its rows in one partition and is shown in only one way, whatever the plan. */
-    private boolean proven(Aggregation shape, WholeGroups whole) throws Refusal {
+    private boolean proven(Aggregation shape, WholeGroups whole) throws RefusedException {
         boolean apart = !whole.columns().isEmpty()
                 && whole.columns().stream().allMatch(column -> types.decidesPartition(column, whole.partitioning()));
         boolean alike = true;
@@ -100,12 +101,13 @@ final class RowsCompleter {
      *
      * @param rest the text after their condition, without ORDER BY and LIMIT
      */
-    private FanOutPlan sortedRuns(PartialRow row, String rest, List<SortKey> keys, boolean certain) throws Refusal {
+    private FanOutPlan sortedRuns(PartialRow row, String rest, List<SortKey> keys, boolean certain)
+            throws RefusedException {
         long offset = model.limit().map(SelectModel.Limit::offset).orElse(0L);
         long count = model.limit().map(SelectModel.Limit::count).orElse(Long.MAX_VALUE);
         long wanted = model.limit().isEmpty() ? Long.MAX_VALUE : offset + count;
         if (wanted < 0) {
-            throw new Refusal(Reason.NO_SHAPE, "offset and limit are over 2^63");
+            throw new RefusedException(Reason.NO_SHAPE, "offset and limit are over 2^63");
         }
         MergeNode merge = wanted <= MOST_TOP_ROWS
                 ? new MergeNode.TopRows(keys, offset, count, visibleColumns)

@@ -1,8 +1,9 @@
 package io.fanfold.plan;
 
-import io.fanfold.metrics.Reason;
 import io.fanfold.plan.SplitDraft.Compared;
 import io.fanfold.plan.SplitDraft.PlainRows;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.SelectModel.ColumnRef;
 import io.fanfold.sql.SelectModel.Expr;
@@ -37,12 +38,12 @@ final class RowsDrafter {
         this.names = new ItemNames(model);
     }
 
-    SplitDraft draft(SelectModel.TableRef split) throws Refusal {
+    SplitDraft draft(SelectModel.TableRef split) throws RefusedException {
         if (model.limit().isPresent() && model.orderBy().isEmpty()) {
-            throw new Refusal(Reason.NO_SHAPE, "the first rows in any order");
+            throw new RefusedException(Reason.NO_SHAPE, "the first rows in any order");
         }
         if (model.limit().filter(limit -> limit.count() == 0).isPresent()) {
-            throw new Refusal(Reason.ALREADY_FAST, "LIMIT 0");
+            throw new RefusedException(Reason.ALREADY_FAST, "LIMIT 0");
         }
         if (mariaDb && !model.orderBy().isEmpty() && model.tables().size() > 1) {
             for (SelectItem item : model.items()) {
@@ -90,7 +91,7 @@ final class RowsDrafter {
     }
 
     /** Returns the expression that an element of ORDER BY means. */
-    private Expr meant(Expr expr) throws Refusal {
+    private Expr meant(Expr expr) throws RefusedException {
         if (expr.kind() == Expr.Kind.INTEGER) {
             return names.atPosition(expr.span().of(model.sql())).expr();
         }
@@ -102,12 +103,12 @@ final class RowsDrafter {
             return itemNamed(expr);
         }
         if (expr.kind() == Expr.Kind.LITERAL || expr.columns().isEmpty()) {
-            throw new Refusal(
+            throw new RefusedException(
                     Reason.UNSUPPORTED_SYNTAX, "sorting by " + expr.span().of(model.sql()));
         }
         for (ColumnRef column : expr.columns()) {
             if (names.aliased(column).isPresent()) {
-                throw new Refusal(Reason.AMBIGUOUS_NAME, column.name());
+                throw new RefusedException(Reason.AMBIGUOUS_NAME, column.name());
             }
         }
         return expr;
@@ -117,7 +118,7 @@ final class RowsDrafter {
      * Returns the column that a name means: an unqualified name means the column of that name in the select list, if
      * any.
      */
-    private Expr itemNamed(Expr expr) throws Refusal {
+    private Expr itemNamed(Expr expr) throws RefusedException {
         ColumnRef column = expr.columns().get(0);
         if (column.qualifier() != null) {
             return expr;
@@ -128,7 +129,7 @@ final class RowsDrafter {
                         && item.columns().get(0).name().equalsIgnoreCase(column.name()))
                 .toList();
         if (sameName.stream().map(Expr::tokens).distinct().count() > 1) {
-            throw new Refusal(Reason.AMBIGUOUS_NAME, column.name());
+            throw new RefusedException(Reason.AMBIGUOUS_NAME, column.name());
         }
         return sameName.isEmpty() ? expr : sameName.get(0);
     }

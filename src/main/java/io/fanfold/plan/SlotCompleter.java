@@ -1,8 +1,9 @@
 package io.fanfold.plan;
 
-import io.fanfold.metrics.Reason;
 import io.fanfold.plan.MergeNode.Slot;
 import io.fanfold.plan.SplitDraft.SlotDraft;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -16,7 +17,7 @@ import java.util.List;
  */
 record SlotCompleter(PartialRow row, KeyTypes types, boolean grouped, boolean approximate) {
 
-    Slot complete(SlotDraft draft) throws Refusal {
+    Slot complete(SlotDraft draft) throws RefusedException {
         if (draft instanceof SlotDraft.Sum sum) {
             if (!sum.count() && approximate && types.numbers().approximate(sum.input())) {
                 return new Slot.SumDouble(row.column(sum.input()));
@@ -67,7 +68,7 @@ record SlotCompleter(PartialRow row, KeyTypes types, boolean grouped, boolean ap
      *
      * @param whole the input with the aggregate itself
      */
-    Slot addedUp(SlotDraft draft, int whole) throws Refusal {
+    Slot addedUp(SlotDraft draft, int whole) throws RefusedException {
         if (draft instanceof SlotDraft.SumDistinct sum) {
             types.numbers().requireExactNumber(sum.sum(), Reason.APPROXIMATE);
             types.numbers().requireExactNumber(sum.argument(), Reason.ARGUMENT_TYPE);
@@ -76,7 +77,7 @@ record SlotCompleter(PartialRow row, KeyTypes types, boolean grouped, boolean ap
         return new Slot.Sum(row.column(whole), true);
     }
 
-    private SortKey distinctKey(int input) throws Refusal {
+    private SortKey distinctKey(int input) throws RefusedException {
         return row.key(input, types.comparedDistinct(input), false);
     }
 }

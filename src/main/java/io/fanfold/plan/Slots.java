@@ -1,7 +1,8 @@
 package io.fanfold.plan;
 
-import io.fanfold.metrics.Reason;
 import io.fanfold.plan.SplitDraft.SlotDraft;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.SelectModel.AggregateCall;
 import io.fanfold.sql.SelectModel.AggregateFunction;
@@ -50,7 +51,7 @@ final class Slots {
     }
 
     /** Returns the reference that replaces an aggregate call in the final query. */
-    Template.Ref of(AggregateCall call) throws Refusal {
+    Template.Ref of(AggregateCall call) throws RefusedException {
         AggregateFunction function = call.function();
         boolean distinct = call.distinct() && function != AggregateFunction.MIN && function != AggregateFunction.MAX;
         if (distinct && !function.joins()) {
@@ -82,15 +83,15 @@ final class Slots {
     }
 
     /** Returns the reference to an aggregate that only the server can compute, of a whole group. */
-    private Template.Ref ofWholeGroup(AggregateCall call) throws Refusal {
+    private Template.Ref ofWholeGroup(AggregateCall call) throws RefusedException {
         if (!wholeGroups) {
-            throw new Refusal(Reason.AGGREGATE, text(call.span()));
+            throw new RefusedException(Reason.AGGREGATE, text(call.span()));
         }
         int input = inputs.type(text(call.span()));
         return new Template.SlotRef(add(new SlotDraft.AnyValue(input, input)));
     }
 
-    private Template.Ref ofDistinct(AggregateCall call) throws Refusal {
+    private Template.Ref ofDistinct(AggregateCall call) throws RefusedException {
         List<Integer> arguments = new ArrayList<>();
         for (Span argument : call.arguments()) {
             int input = inputs.value(text(argument));
@@ -108,24 +109,24 @@ final class Slots {
                 int sum = add(sumDistinctOf(call, arguments));
                 yield new Template.QuotientRef(sum, add(new SlotDraft.CountDistinct(arguments)));
             }
-            default -> throw new Refusal(Reason.AGGREGATE, text(call.span()));
+            default -> throw new RefusedException(Reason.AGGREGATE, text(call.span()));
         };
     }
 
-    private SlotDraft sumDistinctOf(AggregateCall call, List<Integer> arguments) throws Refusal {
+    private SlotDraft sumDistinctOf(AggregateCall call, List<Integer> arguments) throws RefusedException {
         refuseQuotients(call);
         return new SlotDraft.SumDistinct(inputs.type("SUM(" + argument(call) + ")"), arguments.get(0));
     }
 
-    private SlotDraft countOf(AggregateCall call) throws Refusal {
+    private SlotDraft countOf(AggregateCall call) throws RefusedException {
         String counted = call.arguments().isEmpty() ? "*" : argument(call);
         return new SlotDraft.Sum(inputs.value("COUNT(" + counted + ")"), -1, true);
     }
 
     /** Refuses sums of quotients: MariaDB adds quotients with more digits than a partial sum shows. */
-    private void refuseQuotients(AggregateCall call) throws Refusal {
+    private void refuseQuotients(AggregateCall call) throws RefusedException {
         if (mariaDb && argumentsHold(call, "/")) {
-            throw new Refusal(Reason.AGGREGATE, "a sum of quotients: " + text(call.span()));
+            throw new RefusedException(Reason.AGGREGATE, "a sum of quotients: " + text(call.span()));
         }
     }
 
@@ -134,16 +135,16 @@ final class Slots {
                 .anyMatch(tokens -> List.of(tokens.split(" ", -1)).contains(token));
     }
 
-    private SlotDraft sumOf(AggregateCall call) throws Refusal {
+    private SlotDraft sumOf(AggregateCall call) throws RefusedException {
         refuseQuotients(call);
         String argument = argument(call);
         return new SlotDraft.Sum(inputs.value("SUM(" + argument + ")"), inputs.type(argument), false);
     }
 
     /** Plans a variance of floating-point numbers: MariaDB would round the parts of exact numbers to a few digits. */
-    private SlotDraft spreadOf(AggregateCall call) throws Refusal {
+    private SlotDraft spreadOf(AggregateCall call) throws RefusedException {
         if (!model.approximate()) {
-            throw new Refusal(Reason.APPROXIMATE, text(call.span()));
+            throw new RefusedException(Reason.APPROXIMATE, text(call.span()));
         }
         String argument = argument(call);
         return new SlotDraft.Spread(
@@ -154,25 +155,25 @@ final class Slots {
                 MergeNode.SpreadFunction.valueOf(call.function().name()));
     }
 
-    private SlotDraft bitsOf(AggregateCall call, MergeNode.BitOperation operation) throws Refusal {
+    private SlotDraft bitsOf(AggregateCall call, MergeNode.BitOperation operation) throws RefusedException {
         String argument = argument(call);
         if (mariaDb && !call.enclosing().isEmpty()) {
-            throw new Refusal(
+            throw new RefusedException(
                     Reason.AGGREGATE, text(call.span()) + " inside " + call.enclosing() + ", where it may be signed");
         }
         return new SlotDraft.Bits(
                 inputs.value(call.function() + "(" + argument + ")"), inputs.type(argument), operation);
     }
 
-    private void requireExactQuotient(AggregateCall call) throws Refusal {
+    private void requireExactQuotient(AggregateCall call) throws RefusedException {
         if (!wholeGroups && !AvgRule.quotientIsExact(call.enclosing(), mariaDb)) {
-            throw new Refusal(Reason.AVG_IN_EXPRESSION, text(call.span()) + " inside " + call.enclosing());
+            throw new RefusedException(Reason.AVG_IN_EXPRESSION, text(call.span()) + " inside " + call.enclosing());
         }
     }
 
-    private String argument(AggregateCall call) throws Refusal {
+    private String argument(AggregateCall call) throws RefusedException {
         if (call.arguments().size() != 1) {
-            throw new Refusal(
+            throw new RefusedException(
                     Reason.AGGREGATE,
                     text(call.span()) + " has " + call.arguments().size() + " arguments");
         }

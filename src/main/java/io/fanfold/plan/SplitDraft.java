@@ -1,7 +1,7 @@
 package io.fanfold.plan;
 
 import io.fanfold.catalog.Partitioning;
-import io.fanfold.plan.SplitDecision.PassThrough;
+import io.fanfold.reason.Refusal;
 import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.SelectModel.Comparison;
 import io.fanfold.sql.SelectModel.TableRef;
@@ -314,7 +314,7 @@ public record SplitDraft(
             List<Integer> columns,
             List<Integer> sortInputs,
             List<Boolean> descending,
-            Optional<PassThrough> onlyWhole) {
+            Optional<Refusal> onlyWhole) {
         public WholeGroups {
             columns = List.copyOf(columns);
             sortInputs = List.copyOf(sortInputs);

@@ -6,9 +6,10 @@ import io.fanfold.catalog.Partitioning;
 import io.fanfold.catalog.TableSettings;
 import io.fanfold.config.FanOutConfig;
 import io.fanfold.config.FilterConfig;
-import io.fanfold.metrics.Reason;
-import io.fanfold.plan.SplitDecision.PassThrough;
 import io.fanfold.plan.SplitDraft.Frame;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.Refusal;
+import io.fanfold.reason.RefusedException;
 import io.fanfold.row.Column;
 import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.SelectModel.Hint;
@@ -50,33 +51,29 @@ public final class SplitPlanner {
      *
      * @param schema the session's default database, null if there is none or it is not known yet; an unqualified name
      *     may then mean any table of that name
-     * @return a {@link StatementDraft} or {@link PassThrough}
      */
-    public SplitDecision draft(StatementModel statement, @Nullable String schema, CatalogSnapshot catalog) {
+    public StatementDraft draft(StatementModel statement, @Nullable String schema, CatalogSnapshot catalog)
+            throws RefusedException {
         NamedTables tables = new NamedTables(settings, schema, catalog);
-        try {
-            if (statement.hint() instanceof Hint.NoParallel) {
-                throw new Refusal(Reason.HINT, "NO_PARALLEL");
-            }
-            for (Part part : statement.parts()) {
-                refuseVariables(part.block());
-            }
-            Optional<Refusal> whole = Optional.empty();
-            if (statement.select().isPresent()) {
-                SelectModel select = statement.select().get();
-                refuseVariables(select);
-                if (largest(select, tables) >= 0) {
-                    try {
-                        return preferred(statement, block(select, statement, false, tables), tables);
-                    } catch (Refusal refusal) {
-                        whole = Optional.of(refusal);
-                    }
+        if (statement.hint() instanceof Hint.NoParallel) {
+            throw new RefusedException(Reason.HINT, "NO_PARALLEL");
+        }
+        for (Part part : statement.parts()) {
+            refuseVariables(part.block());
+        }
+        Optional<RefusedException> whole = Optional.empty();
+        if (statement.select().isPresent()) {
+            SelectModel select = statement.select().get();
+            refuseVariables(select);
+            if (largest(select, tables) >= 0) {
+                try {
+                    return preferred(statement, block(select, statement, false, tables), tables);
+                } catch (RefusedException refusal) {
+                    whole = Optional.of(refusal);
                 }
             }
-            return inside(statement, whole, tables);
-        } catch (Refusal refusal) {
-            return refusal.toDecision();
         }
+        return inside(statement, whole, tables);
     }
 
     /**
@@ -94,14 +91,14 @@ public final class SplitPlanner {
         }
         try {
             return inside(statement, Optional.empty(), tables);
-        } catch (Refusal refusal) {
+        } catch (RefusedException refusal) {
             return draft;
         }
     }
 
-    private static void refuseVariables(SelectModel block) throws Refusal {
+    private static void refuseVariables(SelectModel block) throws RefusedException {
         if (SETS_VARIABLES.matcher(block.serverHints()).find()) {
-            throw new Refusal(Reason.HINT, block.serverHints());
+            throw new RefusedException(Reason.HINT, block.serverHints());
         }
     }
 
@@ -124,12 +121,12 @@ public final class SplitPlanner {
     }
 
     /** Returns why no table of a statement is split, if no other reason was found. */
-    private static Refusal noTable(StatementModel statement, NamedTables tables) {
+    private static RefusedException noTable(StatementModel statement, NamedTables tables) {
         return statement.tables().stream()
                 .filter(table -> tables.found(table).isPresent() && !tables.enabled(table))
                 .findFirst()
-                .map(table -> new Refusal(Reason.TABLE_DISABLED, tables.entry(table)))
-                .orElseGet(() -> new Refusal(Reason.NO_PARTITIONED_TABLE, ""));
+                .map(table -> new RefusedException(Reason.TABLE_DISABLED, tables.entry(table)))
+                .orElseGet(() -> new RefusedException(Reason.NO_PARTITIONED_TABLE, ""));
     }
 
     /**
@@ -138,10 +135,10 @@ public final class SplitPlanner {
      *
      * @param whole why the statement is not split as a whole, if it reads a partitioned table there
      */
-    private StatementDraft inside(StatementModel statement, Optional<Refusal> whole, NamedTables tables)
-            throws Refusal {
+    private StatementDraft inside(StatementModel statement, Optional<RefusedException> whole, NamedTables tables)
+            throws RefusedException {
         List<SplitDraft> blocks = new ArrayList<>();
-        Refusal refused = whole.orElse(null);
+        RefusedException refused = whole.orElse(null);
         long refusedRows = whole.isPresent() ? Long.MAX_VALUE : -1;
         long splitRows = -1;
         for (Part part : statement.parts()) {
@@ -155,7 +152,7 @@ public final class SplitPlanner {
             try {
                 blocks.add(inFrame(part, statement, tables));
                 splitRows = Math.max(splitRows, rows);
-            } catch (Refusal refusal) {
+            } catch (RefusedException refusal) {
                 if (rows > refusedRows) {
                     refused = refusal;
                     refusedRows = rows;
@@ -172,19 +169,19 @@ public final class SplitPlanner {
         throw refused != null ? refused : noTable(statement, tables);
     }
 
-    private SplitDraft inFrame(Part part, StatementModel statement, NamedTables tables) throws Refusal {
+    private SplitDraft inFrame(Part part, StatementModel statement, NamedTables tables) throws RefusedException {
         SplitDraft draft = block(part.block(), statement, true, tables);
         if (!(draft.shape() instanceof SplitDraft.Aggregation) || part.names().isEmpty()) {
-            throw new Refusal(Reason.NO_SHAPE, "plain rows inside a statement");
+            throw new RefusedException(Reason.NO_SHAPE, "plain rows inside a statement");
         }
         return draft.in(new Frame(part.kind(), part.body(), part.names().get(), part.alike()));
     }
 
     private SplitDraft block(SelectModel bare, StatementModel statement, boolean framed, NamedTables tables)
-            throws Refusal {
+            throws RefusedException {
         for (SelectModel.Derived derived : bare.derived()) {
             if (derived.openAnswer().isPresent()) {
-                throw new Refusal(Reason.SUBQUERY, derived.openAnswer().get());
+                throw new RefusedException(Reason.SUBQUERY, derived.openAnswer().get());
             }
         }
         TableRef split = splitTable(bare, tables);
@@ -193,26 +190,26 @@ public final class SplitPlanner {
         SelectModel model = bare.withHint(statement.hint(), approximate);
         boolean folded = model.aggregated() || !model.groupBy().isEmpty() || model.distinct();
         if (!folded && model.having().isPresent()) {
-            throw new Refusal(Reason.UNSUPPORTED_SYNTAX, "HAVING without GROUP BY");
+            throw new RefusedException(Reason.UNSUPPORTED_SYNTAX, "HAVING without GROUP BY");
         }
         if (model.groupBy().isEmpty() && model.aggregated() && onlyAnyValue(model)) {
-            throw new Refusal(Reason.AGGREGATE, "ANY_VALUE without groups, which is no aggregate");
+            throw new RefusedException(Reason.AGGREGATE, "ANY_VALUE without groups, which is no aggregate");
         }
         boolean windows = model.windowed() && model.groupBy().isEmpty();
         if (windows && model.aggregated()) {
             // MariaDB returns NULL for MAX(MIN(x)) OVER ()
-            throw new Refusal(Reason.WINDOW, "over one row of aggregates");
+            throw new RefusedException(Reason.WINDOW, "over one row of aggregates");
         }
         if (windows && !filtered(model)) {
-            throw new Refusal(Reason.WINDOW, "over all rows of a table");
+            throw new RefusedException(Reason.WINDOW, "over all rows of a table");
         }
         boolean groups = model.aggregated() || !model.groupBy().isEmpty();
         if (!model.shown().isEmpty() && (!groups || model.rollup() || model.windowed())) {
-            throw new Refusal(Reason.SUBQUERY, "shown or sorted by, and not beside groups alone");
+            throw new RefusedException(Reason.SUBQUERY, "shown or sorted by, and not beside groups alone");
         }
         if (mariaDb && model.comparesSets()) {
             // MariaDB 10.11 was seen to find no group at all if COUNT(*) NOT IN (SELECT ...) holds for each
-            throw new Refusal(Reason.SUBQUERY, "compared as a set with what is made of groups");
+            throw new RefusedException(Reason.SUBQUERY, "compared as a set with what is made of groups");
         }
         SplitDraft draft = windows
                 ? gathered(model, split)
@@ -228,7 +225,7 @@ public final class SplitPlanner {
         return model.where().isPresent() || model.tables().size() > 1;
     }
 
-    private SplitDraft gathered(SelectModel model, TableRef split) throws Refusal {
+    private SplitDraft gathered(SelectModel model, TableRef split) throws RefusedException {
         return new AggregationDrafter(model, mariaDb, Optional.empty(), Optional.empty(), true).draft(split);
     }
 
@@ -238,12 +235,13 @@ public final class SplitPlanner {
      *
      * @param framed whether the block is inside a statement, where groups are never partition-local
      */
-    private SplitDraft groups(SelectModel model, TableRef split, boolean framed, NamedTables tables) throws Refusal {
+    private SplitDraft groups(SelectModel model, TableRef split, boolean framed, NamedTables tables)
+            throws RefusedException {
         Optional<Partitioning> partitioning = tables.found(split).flatMap(PartitionedTable::partitioning);
         try {
             return new AggregationDrafter(model, mariaDb, partitioning, Optional.empty(), false).draft(split);
-        } catch (Refusal refusal) {
-            PassThrough decision = refusal.toDecision();
+        } catch (RefusedException refusal) {
+            Refusal decision = refusal.refusal();
             boolean serverWouldDo =
                     decision.reason() == Reason.AVG_IN_EXPRESSION || decision.reason() == Reason.AGGREGATE;
             if (!serverWouldDo) {
@@ -274,41 +272,37 @@ public final class SplitPlanner {
      * @param visibleColumns the number of columns of the statement's answer
      * @param pads the weights of one blank, by collation
      * @param session the traits of the client's session that matter
-     * @return a {@link StatementPlan} or {@link PassThrough}
      */
-    public SplitDecision complete(
+    public StatementPlan complete(
             StatementDraft draft,
             List<List<Column>> types,
             int visibleColumns,
             CatalogSnapshot catalog,
             PadWeights pads,
-            SessionTraits session) {
+            SessionTraits session)
+            throws RefusedException {
         KeyTypes.ServerTraits server = new KeyTypes.ServerTraits(mariaDb, session);
         List<FanOutPlan> plans = new ArrayList<>();
-        try {
-            for (int i = 0; i < draft.blocks().size(); i++) {
-                SplitDraft block = draft.blocks().get(i);
-                if (types.get(i).size() != block.inputs().size()) {
-                    throw new Refusal(
-                            Reason.PREPARE_FAILED,
-                            "typing query has " + types.get(i).size() + " columns (expected: "
-                                    + block.inputs().size() + ")");
-                }
-                KeyTypes known = new KeyTypes(types.get(i), catalog, pads, server);
-                plans.add(new PlanCompleter(block, known, mariaDb).complete(visibleColumns));
+        for (int i = 0; i < draft.blocks().size(); i++) {
+            SplitDraft block = draft.blocks().get(i);
+            if (types.get(i).size() != block.inputs().size()) {
+                throw new RefusedException(
+                        Reason.PREPARE_FAILED,
+                        "typing query has " + types.get(i).size() + " columns (expected: "
+                                + block.inputs().size() + ")");
             }
-            List<String> texts = draft.texts();
-            for (String text : texts) {
-                FinishGuard.refuseMoments(text);
-                if (!draft.approximate()) {
-                    FinishGuard.refuseJoined(text);
-                    FinishGuard.refuseSpread(text);
-                }
-            }
-            return new StatementPlan(plans, texts, draft.readsTables());
-        } catch (Refusal refusal) {
-            return refusal.toDecision();
+            KeyTypes known = new KeyTypes(types.get(i), catalog, pads, server);
+            plans.add(new PlanCompleter(block, known, mariaDb).complete(visibleColumns));
         }
+        List<String> texts = draft.texts();
+        for (String text : texts) {
+            FinishGuard.refuseMoments(text);
+            if (!draft.approximate()) {
+                FinishGuard.refuseJoined(text);
+                FinishGuard.refuseSpread(text);
+            }
+        }
+        return new StatementPlan(plans, texts, draft.readsTables());
     }
 
     /**
@@ -333,7 +327,7 @@ public final class SplitPlanner {
      * Refuses names that were taken for aliases but may be columns of derived tables. Those of base tables are checked
      * later.
      */
-    private static void refuseDerivedNames(SelectModel model, Set<String> notColumns) throws Refusal {
+    private static void refuseDerivedNames(SelectModel model, Set<String> notColumns) throws RefusedException {
         for (SelectModel.Derived derived : model.derived()) {
             Optional<String> found = derived.columns().isEmpty()
                     ? notColumns.stream().findFirst()
@@ -341,14 +335,14 @@ public final class SplitPlanner {
                             .filter(derived.columns().get()::contains)
                             .findFirst();
             if (found.isPresent()) {
-                throw new Refusal(
+                throw new RefusedException(
                         Reason.AMBIGUOUS_NAME, found.get() + " is an alias and may be a column of " + derived.alias());
             }
         }
     }
 
     /** Returns the largest of the partitioned tables that may be split. */
-    private static TableRef splitTable(SelectModel model, NamedTables tables) throws Refusal {
+    private static TableRef splitTable(SelectModel model, NamedTables tables) throws RefusedException {
         record Candidate(TableRef ref, long rows) {}
         List<Candidate> candidates = model.tables().stream()
                 .filter(ref -> ref.place() != Place.SUBQUERY)
@@ -356,14 +350,14 @@ public final class SplitPlanner {
                 .flatMap(ref -> tables.found(ref).stream().map(table -> new Candidate(ref, table.estimatedRows())))
                 .toList();
         if (candidates.isEmpty()) {
-            throw new Refusal(Reason.NO_PARTITIONED_TABLE, "");
+            throw new RefusedException(Reason.NO_PARTITIONED_TABLE, "");
         }
         return candidates.stream()
                 .filter(candidate -> !candidate.ref().nullable())
                 .max(Comparator.comparingLong(Candidate::rows))
                 .map(Candidate::ref)
-                .orElseThrow(() ->
-                        new Refusal(Reason.OUTER_JOIN, candidates.get(0).ref().name()));
+                .orElseThrow(() -> new RefusedException(
+                        Reason.OUTER_JOIN, candidates.get(0).ref().name()));
     }
 
     /** Returns the partitioned table that a table reference may mean. */

@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
  * @param blocks the statement itself as one block without a frame, or blocks inside it with their frames, in order of
  *     position; at least one
  */
-public record StatementDraft(StatementModel statement, List<SplitDraft> blocks) implements SplitDecision {
+public record StatementDraft(StatementModel statement, List<SplitDraft> blocks) {
     private static final Pattern JSON_AGGREGATE = Pattern.compile("JSON_(ARRAY|OBJECT)AGG", Pattern.CASE_INSENSITIVE);
 
     private static final Pattern SUM = Pattern.compile("\\b(SUM|AVG)\\b", Pattern.CASE_INSENSITIVE);

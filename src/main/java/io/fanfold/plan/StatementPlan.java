@@ -13,7 +13,7 @@ import java.util.Optional;
  * @param onWorker whether the final query reads tables. It must then run in a worker's snapshot, where the client's
  *     text literals are UTF-8, instead of on the client's connection.
  */
-public record StatementPlan(List<FanOutPlan> blocks, List<String> texts, boolean onWorker) implements SplitDecision {
+public record StatementPlan(List<FanOutPlan> blocks, List<String> texts, boolean onWorker) {
     public StatementPlan {
         blocks = List.copyOf(blocks);
         texts = List.copyOf(texts);

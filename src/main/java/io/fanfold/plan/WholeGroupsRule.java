@@ -1,8 +1,9 @@
 package io.fanfold.plan;
 
 import io.fanfold.catalog.Partitioning;
-import io.fanfold.plan.SplitDecision.PassThrough;
 import io.fanfold.plan.SplitDraft.WholeGroups;
+import io.fanfold.reason.Refusal;
+import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.SelectModel.Expr;
 import io.fanfold.sql.SelectModel.OrderItem;
@@ -23,7 +24,7 @@ record WholeGroupsRule(
         SelectModel model,
         boolean mariaDb,
         Optional<Partitioning> partitioning,
-        Optional<PassThrough> onlyWhole,
+        Optional<Refusal> onlyWhole,
         AggregationDrafter groups,
         Inputs inputs,
         ItemNames names) {
@@ -32,7 +33,7 @@ record WholeGroupsRule(
      * Returns how to read partition-local groups, if the grouping determines the partition. ROLLUP is excluded, because
      * its rows combine several groups.
      */
-    Optional<WholeGroups> of(TableRef split) throws Refusal {
+    Optional<WholeGroups> of(TableRef split) throws RefusedException {
         List<String> columns = partitioning.map(Partitioning::columns).orElse(List.of());
         if (columns.isEmpty()
                 || split.place() != SelectModel.Place.FROM
@@ -97,7 +98,7 @@ record WholeGroupsRule(
      * Returns the input that partition-local groups are sorted by: a key, or an aggregate that the server sorts by its
      * shown value.
      */
-    private Optional<Integer> sortInput(Expr written) throws Refusal {
+    private Optional<Integer> sortInput(Expr written) throws RefusedException {
         Expr expr = written;
         if (written.kind() == Expr.Kind.INTEGER) {
             expr = names.atPosition(written.span().of(model.sql())).expr();

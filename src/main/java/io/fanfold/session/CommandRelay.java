@@ -1,7 +1,6 @@
 package io.fanfold.session;
 
 import io.fanfold.execute.ClientPort.Reply;
-import io.fanfold.metrics.Reason;
 import io.fanfold.protocol.AuthResponse;
 import io.fanfold.protocol.CommandCode;
 import io.fanfold.protocol.PacketRole;
@@ -10,6 +9,7 @@ import io.fanfold.protocol.ProtocolException;
 import io.fanfold.protocol.ResponseTracker;
 import io.fanfold.protocol.ServerPacket;
 import io.fanfold.protocol.ServerStatus;
+import io.fanfold.reason.Reason;
 import io.fanfold.session.CommandChoice.Verdict;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;

@@ -1,6 +1,7 @@
 package io.fanfold.sql;
 
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
 import java.util.Set;
 
 /**
@@ -48,7 +49,7 @@ final class AdjacencyGuard {
 
     private AdjacencyGuard() {}
 
-    static void check(TokenList list, Clauses.Range range) throws Refusal {
+    static void check(TokenList list, Clauses.Range range) throws RefusedException {
         OverClause over = null;
         for (int i = range.from(); i + 1 < range.to(); i++) {
             over = list.at(i).is("OVER") ? OverClause.at(list, i) : over;
@@ -59,7 +60,7 @@ final class AdjacencyGuard {
             Token right = list.at(i + 1);
             boolean side = (operand(left) || left.symbol(")") || left.is("END")) && operand(right);
             if (side && !temporalLiteral(left, right) && !IntervalGuard.unitAt(list, i + 1)) {
-                throw Refusal.at(Reason.NOT_FAITHFUL, left.text() + " beside " + right.text(), left.start());
+                throw RefusedException.at(Reason.NOT_FAITHFUL, left.text() + " beside " + right.text(), left.start());
             }
         }
     }

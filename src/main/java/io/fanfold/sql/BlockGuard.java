@@ -1,6 +1,7 @@
 package io.fanfold.sql;
 
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class BlockGuard {
     private BlockGuard() {}
 
-    static void check(PlainSelect select) throws Refusal {
+    static void check(PlainSelect select) throws RefusedException {
         refuse(hasForeignHead(select), "a clause before the select list");
         refuse(hasForeignTail(select), "a clause behind the FROM clause");
         refuse(hasForeignEnd(select), "a clause behind ORDER BY");
@@ -103,7 +104,7 @@ final class BlockGuard {
      * @param select the block
      * @param conditions receives the conditions after ON
      */
-    static List<Table> tables(PlainSelect select, Collection<Expression> conditions) throws Refusal {
+    static List<Table> tables(PlainSelect select, Collection<Expression> conditions) throws RefusedException {
         List<Table> tables = new ArrayList<>();
         collect(select.getFromItem(), select.getJoins(), tables, conditions);
         return tables;
@@ -111,7 +112,7 @@ final class BlockGuard {
 
     private static void collect(
             @Nullable FromItem item, @Nullable List<Join> joins, List<Table> tables, Collection<Expression> conditions)
-            throws Refusal {
+            throws RefusedException {
         item(item, tables, conditions);
         if (joins == null) {
             return;
@@ -136,7 +137,7 @@ final class BlockGuard {
     }
 
     private static void item(@Nullable FromItem item, List<Table> tables, Collection<Expression> conditions)
-            throws Refusal {
+            throws RefusedException {
         if (item instanceof ParenthesedFromItem inner) {
             refuse(inner.getAlias() != null || inner.getSampleClause() != null, "a parenthesis with an alias");
             collect(inner.getFromItem(), inner.getJoins(), tables, conditions);
@@ -150,7 +151,7 @@ final class BlockGuard {
                     "a table with more");
             tables.add(table);
         } else {
-            throw new Refusal(Reason.UNSUPPORTED_SYNTAX, "a FROM item that is no table");
+            throw new RefusedException(Reason.UNSUPPORTED_SYNTAX, "a FROM item that is no table");
         }
         refuse(item.getPivot() != null || item.getUnPivot() != null, "a pivot");
     }
@@ -167,9 +168,9 @@ final class BlockGuard {
         return elements != null && !elements.isEmpty();
     }
 
-    private static void refuse(boolean refused, String what) throws Refusal {
+    private static void refuse(boolean refused, String what) throws RefusedException {
         if (refused) {
-            throw new Refusal(Reason.UNSUPPORTED_SYNTAX, what);
+            throw new RefusedException(Reason.UNSUPPORTED_SYNTAX, what);
         }
     }
 }

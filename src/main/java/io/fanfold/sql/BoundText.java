@@ -1,5 +1,6 @@
 package io.fanfold.sql;
 
+import io.fanfold.reason.RefusedException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -100,7 +101,7 @@ public record BoundText(String sql, List<Place> places, List<String> probes) {
             return parameters.size() == literals.size()
                     ? Optional.of(new Reader(list, dialect.mariaDb(), parameters, literals).bound())
                     : Optional.empty();
-        } catch (Refusal e) {
+        } catch (RefusedException e) {
             return Optional.empty();
         }
     }

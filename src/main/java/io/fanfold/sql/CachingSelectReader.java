@@ -2,6 +2,10 @@ package io.fanfold.sql;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import io.fanfold.reason.Refusal;
+import io.fanfold.reason.RefusedException;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A {@link SelectReader} that caches results by text and dialect, within a limit of bytes. Safe for use by several
@@ -22,7 +26,18 @@ public final class CachingSelectReader {
     private record Key(String sql, SqlDialect dialect) {}
 
     private final SelectReader reader;
-    private final Cache<Key, ParseResult> results;
+    /** What reading a text led to: exactly one of the two is null. */
+    private record Reading(
+            @Nullable StatementModel statement, @Nullable Refusal refusal) {
+        StatementModel get() throws RefusedException {
+            if (statement == null) {
+                throw new RefusedException(Objects.requireNonNull(refusal));
+            }
+            return statement;
+        }
+    }
+
+    private final Cache<Key, Reading> results;
 
     /**
      * Creates a reader with an empty cache.
@@ -34,25 +49,33 @@ public final class CachingSelectReader {
         this.reader = reader;
         this.results = Caffeine.newBuilder()
                 .maximumWeight(maxBytes)
-                .weigher((Key key, ParseResult result) -> weight(key))
+                .weigher((Key key, Reading reading) -> weight(key))
                 .executor(Runnable::run)
                 .build();
     }
 
     /** Reads one statement, see {@link SelectReader#read}. */
-    public ParseResult read(String sql, SqlDialect dialect) {
+    public StatementModel read(String sql, SqlDialect dialect) throws RefusedException {
         Key key = new Key(sql, dialect);
-        ParseResult known = results.getIfPresent(key);
+        Reading known = results.getIfPresent(key);
         if (known != null) {
-            return known;
+            return known.get();
         }
-        ParseResult result = reader.read(sql, dialect);
-        boolean timedOut = result instanceof ParseResult.Refused refused
-                && refused.detail().equals(ParserRun.TIMED_OUT);
+        Reading reading = readAnew(sql, dialect);
+        boolean timedOut =
+                reading.refusal() != null && reading.refusal().detail().equals(ParserRun.TIMED_OUT);
         if (!timedOut && sql.length() <= SelectReader.MAX_LENGTH) {
-            results.put(key, result);
+            results.put(key, reading);
         }
-        return result;
+        return reading.get();
+    }
+
+    private Reading readAnew(String sql, SqlDialect dialect) {
+        try {
+            return new Reading(reader.read(sql, dialect), null);
+        } catch (RefusedException e) {
+            return new Reading(null, e.refusal());
+        }
     }
 
     private static int weight(Key key) {

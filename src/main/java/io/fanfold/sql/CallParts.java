@@ -1,5 +1,6 @@
 package io.fanfold.sql;
 
+import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.Clauses.Range;
 import java.util.List;
 
@@ -15,7 +16,7 @@ import java.util.List;
 record CallParts(boolean distinct, List<Range> arguments, List<Range> order, boolean separator) {
 
     /** Reads a call whose tokens are known to be the function's name and its parentheses. */
-    static CallParts of(TokenList list, Span span) throws Refusal {
+    static CallParts of(TokenList list, Span span) throws RefusedException {
         int from = list.startingAt(span.start()) + 2;
         int close = list.endingBy(span.end()) - 1;
         boolean distinct = list.at(from).is("DISTINCT");

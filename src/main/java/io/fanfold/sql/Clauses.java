@@ -1,6 +1,7 @@
 package io.fanfold.sql;
 
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -51,9 +52,9 @@ final class Clauses {
     }
 
     /**
-     * @throws Refusal if a clause is repeated, out of order or empty, or there is no FROM
+     * @throws RefusedException if a clause is repeated, out of order or empty, or there is no FROM
      */
-    static Clauses of(TokenList list) throws Refusal {
+    static Clauses of(TokenList list) throws RefusedException {
         Map<Clause, Integer> keywords = new EnumMap<>(Clause.class);
         int depth = 0;
         Clause last = null;
@@ -64,17 +65,17 @@ final class Clauses {
             if (clause != null) {
                 boolean complete = clause.words == 1 || list.at(i + 1).is("BY");
                 if (!complete || last != null && last.compareTo(clause) >= 0) {
-                    throw Refusal.at(Reason.UNSUPPORTED_SYNTAX, token.text(), token.start());
+                    throw RefusedException.at(Reason.UNSUPPORTED_SYNTAX, token.text(), token.start());
                 }
                 keywords.put(clause, i);
                 last = clause;
             }
         }
         if (depth != 0) {
-            throw new Refusal(Reason.PARSER_REFUSED, "a parenthesis that nothing closes");
+            throw new RefusedException(Reason.PARSER_REFUSED, "a parenthesis that nothing closes");
         }
         if (!keywords.containsKey(Clause.FROM)) {
-            throw new Refusal(Reason.NO_PARTITIONED_TABLE, "no FROM clause");
+            throw new RefusedException(Reason.NO_PARTITIONED_TABLE, "no FROM clause");
         }
         Clauses clauses = new Clauses(list, keywords);
         clauses.checkFilled();
@@ -93,16 +94,16 @@ final class Clauses {
         return null;
     }
 
-    private void checkFilled() throws Refusal {
+    private void checkFilled() throws RefusedException {
         for (Clause clause : keywords.keySet()) {
             Range range = range(clause);
             if (range.from >= range.to) {
-                throw new Refusal(Reason.PARSER_REFUSED, "an empty clause " + clause);
+                throw new RefusedException(Reason.PARSER_REFUSED, "an empty clause " + clause);
             }
         }
         Token first = list.at(range(Clause.SELECT).from);
         if (first.is("DISTINCT")) {
-            throw Refusal.at(Reason.UNSUPPORTED_SYNTAX, first.text(), first.start());
+            throw RefusedException.at(Reason.UNSUPPORTED_SYNTAX, first.text(), first.start());
         }
     }
 
@@ -141,7 +142,7 @@ final class Clauses {
     }
 
     /** Returns the parts of a range between the commas outside parentheses. */
-    static List<Range> parts(TokenList list, Range range) throws Refusal {
+    static List<Range> parts(TokenList list, Range range) throws RefusedException {
         List<Range> parts = new ArrayList<>();
         int depth = 0;
         int from = range.from;
@@ -149,7 +150,7 @@ final class Clauses {
             Token token = list.at(i);
             if (i == range.to || depth == 0 && token.symbol(",")) {
                 if (i == from) {
-                    throw Refusal.at(Reason.PARSER_REFUSED, "nothing between commas", token.start());
+                    throw RefusedException.at(Reason.PARSER_REFUSED, "nothing between commas", token.start());
                 }
                 parts.add(new Range(from, i));
                 from = i + 1;

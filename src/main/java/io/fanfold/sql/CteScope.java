@@ -1,6 +1,7 @@
 package io.fanfold.sql;
 
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -32,7 +33,7 @@ record CteScope(String text, List<Cte> known, Set<String> hidden) {
      * Returns the common table expression that a name without a database means. Whether names are case-sensitive
      * depends on the server's settings, so names that differ only in case are refused.
      */
-    Optional<Cte> find(Token name, String sql) throws Refusal {
+    Optional<Cte> find(Token name, String sql) throws RefusedException {
         String written = name.name(sql);
         String lower = TokenList.asciiLower(written);
         for (Cte cte : known) {
@@ -49,7 +50,8 @@ record CteScope(String text, List<Cte> known, Set<String> hidden) {
         return Optional.empty();
     }
 
-    private static Refusal ambiguous(Token name) {
-        return Refusal.at(Reason.AMBIGUOUS_NAME, "a common table expression or a table: " + name.text(), name.start());
+    private static RefusedException ambiguous(Token name) {
+        return RefusedException.at(
+                Reason.AMBIGUOUS_NAME, "a common table expression or a table: " + name.text(), name.start());
     }
 }

@@ -1,6 +1,7 @@
 package io.fanfold.sql;
 
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
 import java.nio.charset.Charset;
 import java.util.Locale;
 import java.util.Optional;
@@ -44,28 +45,15 @@ public final class DialectOfSession {
 
     private DialectOfSession() {}
 
-    /** The result. */
-    public sealed interface Outcome {
-        /** Texts of the session can be read in this dialect. */
-        record Known(SqlDialect dialect) implements Outcome {}
-
-        /**
-         * Texts of the session cannot be read.
-         *
-         * @param reason {@link Reason#SQL_MODE} or {@link Reason#CHARSET}
-         * @param detail the mode or the character set
-         */
-        record Refused(Reason reason, String detail) implements Outcome {}
-    }
-
     /**
      * Evaluates a session.
      *
      * @param sqlMode the value of {@code sql_mode}, modes joined by commas
      * @param mariaDb whether the server is MariaDB
      * @param characterSetClient the value of {@code character_set_client}
+     * @throws RefusedException {@link Reason#SQL_MODE} or {@link Reason#CHARSET} if texts of the session are not read
      */
-    public static Outcome of(String sqlMode, boolean mariaDb, String characterSetClient) {
+    public static SqlDialect of(String sqlMode, boolean mariaDb, String characterSetClient) throws RefusedException {
         boolean ansiQuotes = false;
         boolean noBackslashEscapes = false;
         for (String part : sqlMode.split(",")) {
@@ -75,13 +63,13 @@ public final class DialectOfSession {
             } else if (mode.equals("NO_BACKSLASH_ESCAPES")) {
                 noBackslashEscapes = true;
             } else if (!mode.isEmpty() && !HARMLESS.contains(mode)) {
-                return new Outcome.Refused(Reason.SQL_MODE, mode);
+                throw new RefusedException(Reason.SQL_MODE, mode);
             }
         }
         Optional<Charset> charset = SessionCharset.javaCharset(characterSetClient);
         if (charset.isEmpty()) {
-            return new Outcome.Refused(Reason.CHARSET, characterSetClient);
+            throw new RefusedException(Reason.CHARSET, characterSetClient);
         }
-        return new Outcome.Known(new SqlDialect(mariaDb, ansiQuotes, noBackslashEscapes, charset.get()));
+        return new SqlDialect(mariaDb, ansiQuotes, noBackslashEscapes, charset.get());
     }
 }

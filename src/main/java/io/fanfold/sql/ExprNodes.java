@@ -1,6 +1,7 @@
 package io.fanfold.sql;
 
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
@@ -57,7 +58,7 @@ import net.sf.jsqlparser.schema.Column;
 final class ExprNodes {
     /** Walks nodes of one class. */
     interface Visitor {
-        void visit(ExprWalk walk, Expression node) throws Refusal;
+        void visit(ExprWalk walk, Expression node) throws RefusedException;
     }
 
     private static final Map<Class<?>, Visitor> VISITORS = visitors();
@@ -86,10 +87,10 @@ final class ExprNodes {
 
     private ExprNodes() {}
 
-    static Visitor visitor(Expression node) throws Refusal {
+    static Visitor visitor(Expression node) throws RefusedException {
         Visitor visitor = VISITORS.get(node.getClass());
         if (visitor == null) {
-            throw new Refusal(
+            throw new RefusedException(
                     REASONS.getOrDefault(node.getClass(), Reason.UNSUPPORTED_SYNTAX),
                     "the expression " + node.getClass().getSimpleName());
         }
@@ -194,9 +195,9 @@ final class ExprNodes {
         visitors.put(type, (walk, node) -> walk.binary(operator, (BinaryExpression) node));
     }
 
-    private static void refuseIf(boolean refused, String what) throws Refusal {
+    private static void refuseIf(boolean refused, String what) throws RefusedException {
         if (refused) {
-            throw new Refusal(Reason.UNSUPPORTED_SYNTAX, what);
+            throw new RefusedException(Reason.UNSUPPORTED_SYNTAX, what);
         }
     }
 }

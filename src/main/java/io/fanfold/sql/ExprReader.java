@@ -1,6 +1,7 @@
 package io.fanfold.sql;
 
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.SelectModel.AggregateCall;
 import io.fanfold.sql.SelectModel.ColumnRef;
 import io.fanfold.sql.SelectModel.Expr;
@@ -34,7 +35,7 @@ record ExprReader(TokenList list, WordLists words) {
      * @param range its tokens
      * @param aggregates whether it may contain aggregate calls
      */
-    Expr read(Expression tree, Clauses.Range range, boolean aggregates) throws Refusal {
+    Expr read(Expression tree, Clauses.Range range, boolean aggregates) throws RefusedException {
         Span span = list.span(range.from(), range.to());
         String tokens = list.normalised(range.from(), range.to(), words);
         if (tree instanceof AllColumns star) {
@@ -50,7 +51,7 @@ record ExprReader(TokenList list, WordLists words) {
         return new Expr(span, kind(tree, span, columns, calls), columns, calls, walk.windows(), tokens);
     }
 
-    private Expr star(AllColumns star, Clauses.Range range, Span span, String tokens) throws Refusal {
+    private Expr star(AllColumns star, Clauses.Range range, Span span, String tokens) throws RefusedException {
         boolean plain = star.getClass() == AllColumns.class && range.to() - range.from() == 1;
         boolean ofTable = star.getClass() == AllTableColumns.class
                 && list.at(range.to() - 2).symbol(".");
@@ -58,7 +59,7 @@ record ExprReader(TokenList list, WordLists words) {
                 || star.getExceptColumns() != null
                 || star.getReplaceExpressions() != null
                 || !list.at(range.to() - 1).symbol("*")) {
-            throw Refusal.at(Reason.UNSUPPORTED_SYNTAX, "a star with more", span.start());
+            throw RefusedException.at(Reason.UNSUPPORTED_SYNTAX, "a star with more", span.start());
         }
         return new Expr(span, Expr.Kind.STAR, List.of(), List.of(), List.of(), tokens);
     }

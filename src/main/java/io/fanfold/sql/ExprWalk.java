@@ -1,6 +1,7 @@
 package io.fanfold.sql;
 
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.SelectModel.AggregateCall;
 import io.fanfold.sql.SelectModel.ColumnRef;
 import io.fanfold.sql.SelectModel.WindowCall;
@@ -87,13 +88,13 @@ final class ExprWalk {
         return windows;
     }
 
-    void visit(@Nullable Expression node) throws Refusal {
+    void visit(@Nullable Expression node) throws RefusedException {
         if (node != null) {
             ExprNodes.visitor(node).visit(this, node);
         }
     }
 
-    private void visitInside(String operator, @Nullable Expression... nodes) throws Refusal {
+    private void visitInside(String operator, @Nullable Expression... nodes) throws RefusedException {
         enclosing.addLast(operator);
         for (Expression node : nodes) {
             visit(node);
@@ -101,15 +102,15 @@ final class ExprWalk {
         enclosing.removeLast();
     }
 
-    void binary(String operator, BinaryExpression node) throws Refusal {
+    void binary(String operator, BinaryExpression node) throws RefusedException {
         visitInside(operator, node.getLeftExpression(), node.getRightExpression());
     }
 
-    void inside(String operator, Expression node) throws Refusal {
+    void inside(String operator, Expression node) throws RefusedException {
         visitInside(operator, node);
     }
 
-    void column(Column node) throws Refusal {
+    void column(Column node) throws RefusedException {
         if (node.getArrayConstructor() != null || node.getCommentText() != null || node.getOldOracleJoinSyntax() != 0) {
             throw refusal("a column with more");
         }
@@ -122,18 +123,18 @@ final class ExprWalk {
         }
         String printed = QUOTED_NAME.matcher(node.getFullyQualifiedName()).replaceAll("");
         if (!printed.contentEquals(text)) {
-            throw Refusal.at(Reason.NOT_FAITHFUL, "the name " + printed, span.start());
+            throw RefusedException.at(Reason.NOT_FAITHFUL, "the name " + printed, span.start());
         }
         add(from, to);
     }
 
     /** Visits a unit's name where an expression is expected: it is a column of that name. */
-    void dateUnit(DateUnitExpression node) throws Refusal {
+    void dateUnit(DateUnitExpression node) throws RefusedException {
         Span span = span(node);
         add(list.startingAt(span.start()), list.endingBy(span.end()));
     }
 
-    private void add(int from, int to) throws Refusal {
+    private void add(int from, int to) throws RefusedException {
         int parts = (to - from + 1) / 2;
         if (from < 0 || to - from != 2 * parts - 1 || parts > 3) {
             throw refusal("a column's position");
@@ -153,7 +154,7 @@ final class ExprWalk {
         columns.add(new ColumnRef(list.span(from, to), path.isEmpty() ? null : String.join(".", path), name));
     }
 
-    void list(ExpressionList<?> node) throws Refusal {
+    void list(ExpressionList<?> node) throws RefusedException {
         if (node.isEmpty()) {
             throw refusal("empty parentheses");
         }
@@ -169,14 +170,14 @@ final class ExprWalk {
         }
     }
 
-    void in(InExpression node) throws Refusal {
+    void in(InExpression node) throws RefusedException {
         if (!(node.getRightExpression() instanceof ParenthesedExpressionList<?>) || node.isGlobal()) {
             throw refusal("IN without a list");
         }
         visitInside("COMPARISON", node.getLeftExpression(), node.getRightExpression());
     }
 
-    void between(Between node) throws Refusal {
+    void between(Between node) throws RefusedException {
         if (node.isUsingSymmetric()
                 || node.isUsingAsymmetric()
                 || ExprNodes.loose(node.getLeftExpression())
@@ -191,7 +192,7 @@ final class ExprWalk {
                 node.getBetweenExpressionEnd());
     }
 
-    void cases(CaseExpression node) throws Refusal {
+    void cases(CaseExpression node) throws RefusedException {
         enclosing.addLast("CASE");
         visit(node.getSwitchExpression());
         for (WhenClause when : node.getWhenClauses()) {
@@ -202,7 +203,7 @@ final class ExprWalk {
         enclosing.removeLast();
     }
 
-    void signed(SignedExpression node) throws Refusal {
+    void signed(SignedExpression node) throws RefusedException {
         if (node.getSign() == '-') {
             visitInside("NEG", node.getExpression());
         } else if (node.getSign() == '+') {
@@ -212,7 +213,7 @@ final class ExprWalk {
         }
     }
 
-    void cast(CastExpression node) throws Refusal {
+    void cast(CastExpression node) throws RefusedException {
         ColDataType type = node.getColDataType();
         boolean extra = !"CAST".equalsIgnoreCase(node.keyword)
                 || node.isImplicitCast()
@@ -230,7 +231,7 @@ final class ExprWalk {
         visitInside("CAST AS " + name, node.getLeftExpression());
     }
 
-    void interval(IntervalExpression node) throws Refusal {
+    void interval(IntervalExpression node) throws RefusedException {
         if (!node.isUsingIntervalKeyword()) {
             throw refusal("a unit without INTERVAL");
         }
@@ -238,7 +239,7 @@ final class ExprWalk {
         visitInside("INTERVAL", number instanceof IntervalExpression inner ? inner.getExpression() : number);
     }
 
-    void trim(TrimFunction node) throws Refusal {
+    void trim(TrimFunction node) throws RefusedException {
         if (node.getFromExpression() != null && !node.isUsingFromKeyword()) {
             throw refusal("TRIM with a comma");
         }
@@ -246,13 +247,13 @@ final class ExprWalk {
         visitInside("TRIM", node.getExpression(), node.getFromExpression());
     }
 
-    void moment(TimeKeyExpression node) throws Refusal {
+    void moment(TimeKeyExpression node) throws RefusedException {
         if (!MOMENTS.contains(node.getStringValue().toUpperCase(Locale.ROOT))) {
-            throw new Refusal(Reason.UNKNOWN_FUNCTION, node.getStringValue());
+            throw new RefusedException(Reason.UNKNOWN_FUNCTION, node.getStringValue());
         }
     }
 
-    void function(Function node) throws Refusal {
+    void function(Function node) throws RefusedException {
         Span span = span(node);
         String name = functions.check(node, span);
         if (!WordLists.aggregate(name)) {
@@ -260,7 +261,8 @@ final class ExprWalk {
             return;
         }
         if (!aggregatesAllowed) {
-            throw Refusal.at(Reason.UNSUPPORTED_SYNTAX, "an aggregate in the wrong place: " + name, span.start());
+            throw RefusedException.at(
+                    Reason.UNSUPPORTED_SYNTAX, "an aggregate in the wrong place: " + name, span.start());
         }
         aggregates.add(functions.aggregate(node, name, span, List.copyOf(enclosing)));
         aggregatesAllowed = false;
@@ -268,11 +270,12 @@ final class ExprWalk {
         aggregatesAllowed = true;
     }
 
-    void jsonAggregate(JsonAggregateFunction node) throws Refusal {
+    void jsonAggregate(JsonAggregateFunction node) throws RefusedException {
         Span span = span(node);
         String name = list.at(list.startingAt(span.start())).text();
         if (!aggregatesAllowed || !WordLists.aggregate(name)) {
-            throw Refusal.at(Reason.UNSUPPORTED_SYNTAX, "an aggregate in the wrong place: " + name, span.start());
+            throw RefusedException.at(
+                    Reason.UNSUPPORTED_SYNTAX, "an aggregate in the wrong place: " + name, span.start());
         }
         aggregates.add(functions.aggregate(node, name, span, List.copyOf(enclosing)));
         aggregatesAllowed = false;
@@ -288,20 +291,20 @@ final class ExprWalk {
     }
 
     /** Visits a window function. It may contain aggregates, but no other window functions. */
-    void window(AnalyticExpression node) throws Refusal {
+    void window(AnalyticExpression node) throws RefusedException {
         Span span = span(node);
         if (!aggregatesAllowed || enclosing.contains("OVER")) {
-            throw Refusal.at(Reason.UNSUPPORTED_SYNTAX, "a window function in the wrong place", span.start());
+            throw RefusedException.at(Reason.UNSUPPORTED_SYNTAX, "a window function in the wrong place", span.start());
         }
         windows.add(new WindowReader(list, words).check(node, span));
         visitInside("OVER", WindowReader.inside(node).toArray(Expression[]::new));
     }
 
-    private void scalar(Function node, String name) throws Refusal {
+    private void scalar(Function node, String name) throws RefusedException {
         visitArguments(node, name, functions.firstIsUnit(node, name));
     }
 
-    private void visitArguments(Function node, String name, boolean skipFirst) throws Refusal {
+    private void visitArguments(Function node, String name, boolean skipFirst) throws RefusedException {
         enclosing.addLast(name);
         for (ExpressionList<?> arguments : functions.argumentLists(node)) {
             for (int i = skipFirst ? 1 : 0; i < arguments.size(); i++) {
@@ -317,7 +320,7 @@ final class ExprWalk {
     }
 
     /** Returns the node's text. Every position must lie inside the expression and at token boundaries. */
-    private Span span(Expression node) throws Refusal {
+    private Span span(Expression node) throws RefusedException {
         Node position = ((ASTNodeAccess) node).getASTNode();
         if (position == null || position.jjtGetFirstToken() == null || position.jjtGetLastToken() == null) {
             throw refusal("a node without position");
@@ -330,7 +333,7 @@ final class ExprWalk {
         return new Span(start, end);
     }
 
-    private Refusal refusal(String what) {
-        return Refusal.at(Reason.UNSUPPORTED_SYNTAX, what + " in an expression", within.start());
+    private RefusedException refusal(String what) {
+        return RefusedException.at(Reason.UNSUPPORTED_SYNTAX, what + " in an expression", within.start());
     }
 }

@@ -1,6 +1,7 @@
 package io.fanfold.sql;
 
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
@@ -11,23 +12,23 @@ final class Faithfulness {
 
     private Faithfulness() {}
 
-    static void check(TokenList list, String masked, ParserRun run) throws Refusal {
+    static void check(TokenList list, String masked, ParserRun run) throws RefusedException {
         align(list, run.spans());
         TokenList before = MySqlLexer.lex(masked, PRINTED);
         TokenList after;
         try {
             after = MySqlLexer.lex(run.select().toString(), PRINTED);
-        } catch (Refusal e) {
-            throw new Refusal(Reason.NOT_FAITHFUL, "printed again, the text holds " + e.getMessage());
+        } catch (RefusedException e) {
+            throw new RefusedException(Reason.NOT_FAITHFUL, "printed again, the text holds " + e.getMessage());
         }
         if (before.size() != after.size()) {
-            throw new Refusal(
+            throw new RefusedException(
                     Reason.NOT_FAITHFUL,
                     "printed again, the text has " + after.size() + " tokens for " + before.size());
         }
         for (int i = 0; i < before.size(); i++) {
             if (!same(before.at(i), after.at(i))) {
-                throw Refusal.at(
+                throw RefusedException.at(
                         Reason.NOT_FAITHFUL,
                         before.at(i).text() + " printed as " + after.at(i).text(),
                         before.at(i).start());
@@ -45,19 +46,19 @@ final class Faithfulness {
     /**
      * Requires that the parser's tokens start and end at boundaries of our tokens, and that none of ours is skipped.
      */
-    private static void align(TokenList list, List<Span> spans) throws Refusal {
+    private static void align(TokenList list, List<Span> spans) throws RefusedException {
         int next = 0;
         for (Span span : spans) {
             if (list.startingAt(span.start()) != next) {
-                throw Refusal.at(Reason.NOT_FAITHFUL, "the parser's token starts elsewhere", span.start());
+                throw RefusedException.at(Reason.NOT_FAITHFUL, "the parser's token starts elsewhere", span.start());
             }
             next = list.endingBy(span.end());
             if (list.at(next - 1).end() != span.end()) {
-                throw Refusal.at(Reason.NOT_FAITHFUL, "the parser's token ends elsewhere", span.end());
+                throw RefusedException.at(Reason.NOT_FAITHFUL, "the parser's token ends elsewhere", span.end());
             }
         }
         if (next != list.size()) {
-            throw Refusal.at(
+            throw RefusedException.at(
                     Reason.NOT_FAITHFUL,
                     "the parser stopped before the end",
                     list.at(next).start());

@@ -1,6 +1,7 @@
 package io.fanfold.sql;
 
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -71,7 +72,7 @@ final class FromReader {
      *
      * @return the tables in order; a derived table has its alias as its name too
      */
-    List<SelectModel.TableRef> read() throws Refusal {
+    List<SelectModel.TableRef> read() throws RefusedException {
         references();
         if (at != end) {
             throw unexpected();
@@ -110,7 +111,7 @@ final class FromReader {
         return equalities;
     }
 
-    private void references() throws Refusal {
+    private void references() throws RefusedException {
         joined();
         while (at < end && list.at(at).symbol(",")) {
             at++;
@@ -118,7 +119,7 @@ final class FromReader {
         }
     }
 
-    private void joined() throws Refusal {
+    private void joined() throws RefusedException {
         int first = found.size();
         factor();
         while (at < end) {
@@ -153,7 +154,7 @@ final class FromReader {
         }
     }
 
-    private void factor() throws Refusal {
+    private void factor() throws RefusedException {
         if (list.at(at).symbol("(")) {
             at++;
             references();
@@ -171,14 +172,14 @@ final class FromReader {
         }
     }
 
-    private void derived() throws Refusal {
+    private void derived() throws RefusedException {
         Span span = list.at(at++).span();
         take("AS");
         Token alias = name();
         found.add(new Found(span, Optional.empty(), alias, Optional.of(alias), Optional.empty()));
     }
 
-    private void table() throws Refusal {
+    private void table() throws RefusedException {
         int start = at;
         Optional<Token> schema = Optional.empty();
         Token name = name();
@@ -212,7 +213,7 @@ final class FromReader {
                 && JOIN_WORDS.contains(NaturalJoins.plain(token).text());
     }
 
-    private Token name() throws Refusal {
+    private Token name() throws RefusedException {
         if (at >= end || !list.at(at).named()) {
             throw unexpected();
         }
@@ -221,7 +222,7 @@ final class FromReader {
         return token;
     }
 
-    private void indexHint() throws Refusal {
+    private void indexHint() throws RefusedException {
         at++;
         if (!take("INDEX") && !take("KEY")) {
             throw unexpected();
@@ -240,7 +241,7 @@ final class FromReader {
      * @param chooses see {@link SelectModel.Equality#chooses}
      * @return false if there is neither
      */
-    private boolean condition(int first, int joinedFrom, Set<Span> chooses) throws Refusal {
+    private boolean condition(int first, int joinedFrom, Set<Span> chooses) throws RefusedException {
         boolean conditioned = true;
         if (take("ON")) {
             Clauses.Range range = skipCondition();
@@ -264,7 +265,7 @@ final class FromReader {
         return conditioned;
     }
 
-    private Clauses.Range skipCondition() throws Refusal {
+    private Clauses.Range skipCondition() throws RefusedException {
         int start = at;
         while (at < end) {
             Token token = list.at(at);
@@ -308,7 +309,7 @@ final class FromReader {
                 list.at(name).span(), qualifier, list.at(name).name(list.sql()));
     }
 
-    private void skipParentheses() throws Refusal {
+    private void skipParentheses() throws RefusedException {
         int depth = 0;
         do {
             if (at >= end) {
@@ -327,7 +328,7 @@ final class FromReader {
         return false;
     }
 
-    private void require(String keyword) throws Refusal {
+    private void require(String keyword) throws RefusedException {
         if (!take(keyword)) {
             throw unexpected();
         }
@@ -337,18 +338,19 @@ final class FromReader {
      * Refuses tables with the same name, ignoring case. If names are case-sensitive, {@code T.a} and {@code t.a} are
      * different columns. If not, only the server knows which of the tables a column belongs to.
      */
-    private void refuseSharedNames() throws Refusal {
+    private void refuseSharedNames() throws RefusedException {
         Set<String> shown = new HashSet<>();
         for (Found table : found) {
             String name = table.alias.orElse(table.name).name(list.sql());
             if (!shown.add(TokenList.asciiLower(name))) {
-                throw Refusal.at(Reason.AMBIGUOUS_NAME, "a second table named " + name, table.nameSpan.start());
+                throw RefusedException.at(
+                        Reason.AMBIGUOUS_NAME, "a second table named " + name, table.nameSpan.start());
             }
         }
     }
 
-    private Refusal unexpected() {
+    private RefusedException unexpected() {
         Token token = list.at(Math.min(at, end - 1));
-        return Refusal.at(Reason.UNSUPPORTED_SYNTAX, "in the FROM clause " + token.text(), token.start());
+        return RefusedException.at(Reason.UNSUPPORTED_SYNTAX, "in the FROM clause " + token.text(), token.start());
     }
 }

@@ -1,6 +1,7 @@
 package io.fanfold.sql;
 
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.SelectModel.AggregateCall;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,18 +33,18 @@ record FunctionReader(TokenList list, WordLists words) {
      *
      * @return the name in upper case
      */
-    String check(Function node, Span span) throws Refusal {
+    String check(Function node, Span span) throws RefusedException {
         String name = String.valueOf(node.getName()).toUpperCase(Locale.ROOT);
         if (node.getMultipartName().size() != 1) {
-            throw Refusal.at(Reason.UNKNOWN_FUNCTION, name, span.start());
+            throw RefusedException.at(Reason.UNKNOWN_FUNCTION, name, span.start());
         }
         if (WordLists.sessionFunction(name)) {
-            throw Refusal.at(Reason.SESSION_FUNCTION, name, span.start());
+            throw RefusedException.at(Reason.SESSION_FUNCTION, name, span.start());
         }
         boolean aggregate = WordLists.aggregate(name);
         boolean ofRollup = !name.equals("GROUPING") || list.tokens().stream().anyMatch(token -> token.is("ROLLUP"));
         if (!aggregate && !(words.safeFunction(name) && ofRollup)) {
-            throw Refusal.at(Reason.UNKNOWN_FUNCTION, name, span.start());
+            throw RefusedException.at(Reason.UNKNOWN_FUNCTION, name, span.start());
         }
         checkCall(name, span);
         boolean concat = name.equals("GROUP_CONCAT");
@@ -66,7 +67,7 @@ record FunctionReader(TokenList list, WordLists words) {
                         && !node.getKeywordArguments().isEmpty()
                         && !concat;
         if (extra) {
-            throw Refusal.at(Reason.UNSUPPORTED_SYNTAX, "a call with more: " + name, span.start());
+            throw RefusedException.at(Reason.UNSUPPORTED_SYNTAX, "a call with more: " + name, span.start());
         }
         return name;
     }
@@ -75,7 +76,7 @@ record FunctionReader(TokenList list, WordLists words) {
      * Checks that a call is the unquoted name directly followed by a parenthesis, and ends with its closing
      * parenthesis.
      */
-    void checkCall(String name, Span span) throws Refusal {
+    void checkCall(String name, Span span) throws RefusedException {
         int first = list.startingAt(span.start());
         int last = list.endingBy(span.end()) - 1;
         Token word = list.at(first);
@@ -84,7 +85,7 @@ record FunctionReader(TokenList list, WordLists words) {
                 || !word.touches(list.at(first + 1))
                 || list.closing(first + 1) != last
                 || list.at(last).end() != span.end()) {
-            throw Refusal.at(Reason.UNKNOWN_FUNCTION, "the call of " + name, span.start());
+            throw RefusedException.at(Reason.UNKNOWN_FUNCTION, "the call of " + name, span.start());
         }
     }
 
@@ -113,7 +114,7 @@ record FunctionReader(TokenList list, WordLists words) {
     /**
      * Whether the first argument is a unit's name, which the parser takes for a column. Anything else there is refused.
      */
-    boolean firstIsUnit(Function node, String name) throws Refusal {
+    boolean firstIsUnit(Function node, String name) throws RefusedException {
         if (!WITH_UNIT.contains(name)) {
             return false;
         }
@@ -122,21 +123,21 @@ record FunctionReader(TokenList list, WordLists words) {
         if (first == null
                 || first instanceof Column column && column.getTable() != null
                 || !IntervalGuard.unit(first.toString().toUpperCase(Locale.ROOT))) {
-            throw new Refusal(Reason.UNSUPPORTED_SYNTAX, name + " without a unit");
+            throw new RefusedException(Reason.UNSUPPORTED_SYNTAX, name + " without a unit");
         }
         return true;
     }
 
     /** Returns the parts of an aggregate call, by its tokens. */
-    AggregateCall aggregate(Function node, String name, Span span, List<String> enclosing) throws Refusal {
+    AggregateCall aggregate(Function node, String name, Span span, List<String> enclosing) throws RefusedException {
         CallParts parts = CallParts.of(list, span);
         if (node.isDistinct() != parts.distinct()) {
-            throw Refusal.at(Reason.NOT_FAITHFUL, "DISTINCT in " + name, span.start());
+            throw RefusedException.at(Reason.NOT_FAITHFUL, "DISTINCT in " + name, span.start());
         }
         boolean separator = node.getKeywordArguments() != null
                 && !node.getKeywordArguments().isEmpty();
         if (separator != parts.separator()) {
-            throw Refusal.at(Reason.NOT_FAITHFUL, "SEPARATOR in " + name, span.start());
+            throw RefusedException.at(Reason.NOT_FAITHFUL, "SEPARATOR in " + name, span.start());
         }
         ExpressionList<?> parameters = node.getParameters();
         int arguments = parameters == null ? 0 : parameters.size();
@@ -145,7 +146,8 @@ record FunctionReader(TokenList list, WordLists words) {
     }
 
     /** Returns the parts of a JSON_ARRAYAGG or JSON_OBJECTAGG call, for which the parser has another class. */
-    AggregateCall aggregate(JsonAggregateFunction node, String name, Span span, List<String> enclosing) throws Refusal {
+    AggregateCall aggregate(JsonAggregateFunction node, String name, Span span, List<String> enclosing)
+            throws RefusedException {
         checkCall(name, span);
         CallParts parts = CallParts.of(list, span);
         boolean extra = node.getFilterExpression() != null
@@ -157,14 +159,14 @@ record FunctionReader(TokenList list, WordLists words) {
                 || parts.distinct()
                 || parts.separator();
         if (extra) {
-            throw Refusal.at(Reason.UNSUPPORTED_SYNTAX, "a call with more: " + name, span.start());
+            throw RefusedException.at(Reason.UNSUPPORTED_SYNTAX, "a call with more: " + name, span.start());
         }
         int arguments = jsonArguments(node).size();
         return call(name, span, parts, arguments, node.getExpressionOrderByElements(), enclosing);
     }
 
     /** Returns the arguments of a JSON_ARRAYAGG or JSON_OBJECTAGG call. */
-    static List<Expression> jsonArguments(JsonAggregateFunction node) throws Refusal {
+    static List<Expression> jsonArguments(JsonAggregateFunction node) throws RefusedException {
         if (node.getType() == JsonFunctionType.ARRAY && node.getExpression() != null) {
             return List.of(node.getExpression());
         }
@@ -173,7 +175,7 @@ record FunctionReader(TokenList list, WordLists words) {
                 && node.getValue() instanceof Expression value) {
             return List.of(key, value);
         }
-        throw new Refusal(Reason.UNSUPPORTED_SYNTAX, "a JSON aggregate of another kind");
+        throw new RefusedException(Reason.UNSUPPORTED_SYNTAX, "a JSON aggregate of another kind");
     }
 
     private AggregateCall call(
@@ -183,16 +185,16 @@ record FunctionReader(TokenList list, WordLists words) {
             int arguments,
             @Nullable List<OrderByElement> parsed,
             List<String> enclosing)
-            throws Refusal {
+            throws RefusedException {
         List<OrderByElement> order = parsed == null ? List.of() : parsed;
         if (parts.arguments().size() != arguments || parts.order().size() != order.size()) {
-            throw Refusal.at(Reason.NOT_FAITHFUL, "the arguments of " + name, span.start());
+            throw RefusedException.at(Reason.NOT_FAITHFUL, "the arguments of " + name, span.start());
         }
         List<String> sortedBy = new ArrayList<>();
         for (int i = 0; i < order.size(); i++) {
             SortElement element = SortElement.of(list, parts.order().get(i));
             if (!element.directedAs(order.get(i))) {
-                throw Refusal.at(Reason.NOT_FAITHFUL, "the order in " + name, span.start());
+                throw RefusedException.at(Reason.NOT_FAITHFUL, "the order in " + name, span.start());
             }
             sortedBy.add(list.normalised(element.key().from(), element.key().to(), words));
         }

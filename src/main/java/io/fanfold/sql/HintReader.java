@@ -1,6 +1,7 @@
 package io.fanfold.sql;
 
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.SelectModel.Hint;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,13 +42,13 @@ final class HintReader {
      */
     record Hints(Hint hint, boolean approximate, boolean unfiltered, List<Span> spans) {}
 
-    static Hints read(String sql, Optional<Span> comment) throws Refusal {
+    static Hints read(String sql, Optional<Span> comment) throws RefusedException {
         return comment.isPresent()
                 ? new HintReader(sql, comment.get()).run()
                 : new Hints(new Hint.None(), false, false, List.of());
     }
 
-    private Hints run() throws Refusal {
+    private Hints run() throws RefusedException {
         while (at < end) {
             int start = at;
             if (!wordCharacter(sql.charAt(at))) {
@@ -66,7 +67,7 @@ final class HintReader {
         return new Hints(hint, approximate, unfiltered, spans);
     }
 
-    private void word(int start, String word) throws Refusal {
+    private void word(int start, String word) throws RefusedException {
         Optional<Span> argument = argument();
         switch (word) {
             case "no_parallel" -> {
@@ -89,13 +90,14 @@ final class HintReader {
                 unfiltered = true;
                 spans.add(new Span(start, at));
             }
-            case "set_var", "resource_group" -> throw Refusal.at(Reason.UNSUPPORTED_SYNTAX, "the hint " + word, start);
+            case "set_var", "resource_group" ->
+                throw RefusedException.at(Reason.UNSUPPORTED_SYNTAX, "the hint " + word, start);
             default -> others = true;
         }
     }
 
     /** Returns the text in the following parentheses, without these, and moves past them. */
-    private Optional<Span> argument() throws Refusal {
+    private Optional<Span> argument() throws RefusedException {
         int open = at;
         while (open < end && sql.charAt(open) <= ' ') {
             open++;
@@ -111,10 +113,10 @@ final class HintReader {
                 return Optional.of(new Span(open + 1, i));
             }
         }
-        throw Refusal.at(Reason.LEXER_REFUSED, "a hint's parenthesis without end", open);
+        throw RefusedException.at(Reason.LEXER_REFUSED, "a hint's parenthesis without end", open);
     }
 
-    private int degree(Span argument) throws Refusal {
+    private int degree(Span argument) throws RefusedException {
         String text = argument.of(sql).strip();
         if (!text.isEmpty() && text.length() <= 6 && text.chars().allMatch(c -> c >= '0' && c <= '9')) {
             int degree = Integer.parseInt(text);
@@ -122,7 +124,7 @@ final class HintReader {
                 return degree;
             }
         }
-        throw Refusal.at(
+        throw RefusedException.at(
                 Reason.HINT, "a degree that is no number from 1 to " + MAX_DEGREE + ": " + text, argument.start());
     }
 

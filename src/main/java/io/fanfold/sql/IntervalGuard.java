@@ -1,6 +1,7 @@
 package io.fanfold.sql;
 
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
 import java.util.Set;
 
 /**
@@ -38,10 +39,10 @@ final class IntervalGuard {
         return UNITS.contains(word);
     }
 
-    static void check(TokenList list) throws Refusal {
+    static void check(TokenList list) throws RefusedException {
         for (int i = 0; i < list.size(); i++) {
             if (list.at(i).is("INTERVAL") && !readable(list, i)) {
-                throw Refusal.at(
+                throw RefusedException.at(
                         Reason.UNSUPPORTED_SYNTAX, "INTERVAL", list.at(i).start());
             }
         }

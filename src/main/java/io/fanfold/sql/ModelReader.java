@@ -1,6 +1,7 @@
 package io.fanfold.sql;
 
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.Clauses.Clause;
 import io.fanfold.sql.Clauses.Range;
 import io.fanfold.sql.SelectModel.ColumnRef;
@@ -55,7 +56,7 @@ final class ModelReader {
             PlainSelect select,
             WordLists words,
             Relations relations)
-            throws Refusal {
+            throws RefusedException {
         this.options = options;
         this.relations = relations;
         this.partitions = partitions;
@@ -70,7 +71,7 @@ final class ModelReader {
     /**
      * @param text the span of the block's text in that of the enclosing query
      */
-    InnerQuery read(Span text) throws Refusal {
+    InnerQuery read(Span text) throws RefusedException {
         BlockGuard.check(select);
         same(clauses.distinct(), select.getDistinct() != null, "DISTINCT");
         FromReader from = new FromReader(list, names, partitions, clauses.range(Clause.FROM));
@@ -147,12 +148,12 @@ final class ModelReader {
     }
 
     /** Returns the subqueries of the select list, HAVING and ORDER BY. */
-    private List<Span> shown() throws Refusal {
+    private List<Span> shown() throws RefusedException {
         List<Span> shown = new ArrayList<>();
         for (Clause clause : Clause.values()) {
             for (int i : subqueries(clause)) {
                 if (clause == Clause.GROUP || clause == Clause.LIMIT) {
-                    throw Refusal.at(
+                    throw RefusedException.at(
                             Reason.SUBQUERY,
                             "in the clause " + clause,
                             list.at(i).start());
@@ -193,7 +194,7 @@ final class ModelReader {
      * Refuses subqueries inside aggregates and window functions. Aggregates are moved into partition queries, where
      * only the server would know the meaning of these subqueries.
      */
-    private static void refuseInsideCalls(SelectModel model) throws Refusal {
+    private static void refuseInsideCalls(SelectModel model) throws RefusedException {
         List<Expr> exprs = new ArrayList<>();
         model.items().forEach(item -> exprs.add(item.expr()));
         model.having().ifPresent(exprs::add);
@@ -205,12 +206,12 @@ final class ModelReader {
                             || expr.windows().stream()
                                     .anyMatch(call -> call.span().contains(body)));
             if (inside) {
-                throw Refusal.at(Reason.SUBQUERY, "inside an aggregate", body.start());
+                throw RefusedException.at(Reason.SUBQUERY, "inside an aggregate", body.start());
             }
         }
     }
 
-    private void compareTables(List<TableRef> tables, FromReader from) throws Refusal {
+    private void compareTables(List<TableRef> tables, FromReader from) throws RefusedException {
         List<Range> ranges = from.conditions();
         List<Expression> conditions = new ArrayList<>();
         List<Table> parsed = BlockGuard.tables(select, conditions);
@@ -246,7 +247,7 @@ final class ModelReader {
         }
     }
 
-    private List<SelectModel.SelectItem> items(Range range) throws Refusal {
+    private List<SelectModel.SelectItem> items(Range range) throws RefusedException {
         List<Range> parts = Clauses.parts(list, range);
         List<SelectItem<?>> parsed = select.getSelectItems();
         same(parts.size(), parsed.size(), "the number of select items");
@@ -257,7 +258,7 @@ final class ModelReader {
         return items;
     }
 
-    private SelectModel.SelectItem item(Range part, SelectItem<?> parsed) throws Refusal {
+    private SelectModel.SelectItem item(Range part, SelectItem<?> parsed) throws RefusedException {
         int end = part.to();
         String alias = null;
         String aliasText = null;
@@ -278,7 +279,7 @@ final class ModelReader {
         return new SelectModel.SelectItem(expr, alias, list.span(part.from(), part.to()));
     }
 
-    private String alias(Token token, boolean as) throws Refusal {
+    private String alias(Token token, boolean as) throws RefusedException {
         if (token.kind() == Token.Kind.STRING && as) {
             String content = list.sql().substring(token.start() + 1, token.end() - 1);
             boolean plain = content.chars().noneMatch(c -> c < ' ' || c == '\\' || c == '\'' || c == '"');
@@ -289,17 +290,18 @@ final class ModelReader {
             names.check(token);
             return token.name(list.sql());
         }
-        throw Refusal.at(Reason.UNSUPPORTED_SYNTAX, "the alias " + token.text(), token.start());
+        throw RefusedException.at(Reason.UNSUPPORTED_SYNTAX, "the alias " + token.text(), token.start());
     }
 
-    private Optional<Expr> condition(Clause clause, @Nullable Expression parsed, boolean aggregates) throws Refusal {
+    private Optional<Expr> condition(Clause clause, @Nullable Expression parsed, boolean aggregates)
+            throws RefusedException {
         same(clauses.has(clause), parsed != null, "the clause " + clause);
         return parsed == null
                 ? Optional.empty()
                 : Optional.of(expressions.read(parsed, clauses.range(clause), aggregates));
     }
 
-    private Optional<Expr> where() throws Refusal {
+    private Optional<Expr> where() throws RefusedException {
         Optional<Expr> where = condition(Clause.WHERE, select.getWhere(), false);
         where.ifPresent(expr -> conjuncts(expr, clauses.range(Clause.WHERE), Set.of()));
         return where;
@@ -324,7 +326,7 @@ final class ModelReader {
         return equalities;
     }
 
-    private List<Expr> groupBy() throws Refusal {
+    private List<Expr> groupBy() throws RefusedException {
         same(clauses.has(Clause.GROUP), select.getGroupBy() != null, "GROUP BY");
         same(
                 clauses.rollup(),
@@ -342,7 +344,7 @@ final class ModelReader {
         return keys;
     }
 
-    private List<OrderItem> orderBy() throws Refusal {
+    private List<OrderItem> orderBy() throws RefusedException {
         List<OrderByElement> parsed = select.getOrderByElements();
         same(clauses.has(Clause.ORDER), parsed != null, "ORDER BY");
         List<OrderItem> items = new ArrayList<>();
@@ -368,7 +370,7 @@ final class ModelReader {
     }
 
     /** Reads {@code LIMIT n}, {@code LIMIT m, n} or {@code LIMIT n OFFSET m} with plain numbers. */
-    private Optional<Limit> limit() throws Refusal {
+    private Optional<Limit> limit() throws RefusedException {
         same(clauses.has(Clause.LIMIT), select.getLimit() != null, "LIMIT");
         if (!clauses.has(Clause.LIMIT)) {
             return Optional.empty();
@@ -387,26 +389,26 @@ final class ModelReader {
         if (size == 3 && middle.is("OFFSET")) {
             return Optional.of(new Limit(number(list.at(range.from() + 2)), first, span));
         }
-        throw Refusal.at(Reason.UNSUPPORTED_SYNTAX, "LIMIT with more", span.start());
+        throw RefusedException.at(Reason.UNSUPPORTED_SYNTAX, "LIMIT with more", span.start());
     }
 
-    private static long number(Token token) throws Refusal {
+    private static long number(Token token) throws RefusedException {
         boolean plain = token.kind() == Token.Kind.NUMBER
                 && token.text().length() <= LIMIT_DIGITS
                 && token.text().chars().allMatch(c -> c >= '0' && c <= '9');
         if (!plain) {
-            throw Refusal.at(Reason.UNSUPPORTED_SYNTAX, "LIMIT without a plain number", token.start());
+            throw RefusedException.at(Reason.UNSUPPORTED_SYNTAX, "LIMIT without a plain number", token.start());
         }
         return Long.parseLong(token.text());
     }
 
-    private static void same(Object ours, Object parsers, String what) throws Refusal {
+    private static void same(Object ours, Object parsers, String what) throws RefusedException {
         if (!ours.equals(parsers)) {
             throw differs(what);
         }
     }
 
-    private static Refusal differs(String what) {
-        return new Refusal(Reason.NOT_FAITHFUL, what + " is read in two ways");
+    private static RefusedException differs(String what) {
+        return new RefusedException(Reason.NOT_FAITHFUL, what + " is read in two ways");
     }
 }

@@ -1,6 +1,7 @@
 package io.fanfold.sql;
 
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -34,18 +35,18 @@ final class MySqlLexer {
     /**
      * Reads a text.
      *
-     * @throws Refusal if the text has an unsupported construct, ends inside a token, or exceeds a limit
+     * @throws RefusedException if the text has an unsupported construct, ends inside a token, or exceeds a limit
      */
-    static TokenList lex(String sql, SqlDialect dialect) throws Refusal {
+    static TokenList lex(String sql, SqlDialect dialect) throws RefusedException {
         return new MySqlLexer(sql, dialect, false).run();
     }
 
     /** Reads a text to be prepared, in which a parameter is the symbol {@code ?}. */
-    static TokenList lexPrepared(String sql, SqlDialect dialect) throws Refusal {
+    static TokenList lexPrepared(String sql, SqlDialect dialect) throws RefusedException {
         return new MySqlLexer(sql, dialect, true).run();
     }
 
-    private TokenList run() throws Refusal {
+    private TokenList run() throws RefusedException {
         while (skipBlanksAndComments()) {
             if (sql.charAt(at) == ';') {
                 endAtSemicolon();
@@ -53,21 +54,21 @@ final class MySqlLexer {
             }
             token();
             if (tokens.size() > MAX_TOKENS) {
-                throw new Refusal(Reason.TOO_LONG, "more than " + MAX_TOKENS + " tokens");
+                throw new RefusedException(Reason.TOO_LONG, "more than " + MAX_TOKENS + " tokens");
             }
         }
         return new TokenList(sql, tokens, hints);
     }
 
-    private void endAtSemicolon() throws Refusal {
+    private void endAtSemicolon() throws RefusedException {
         int semicolon = at++;
         if (skipBlanksAndComments()) {
-            throw Refusal.at(Reason.MULTI_STATEMENT, "text after ;", semicolon);
+            throw RefusedException.at(Reason.MULTI_STATEMENT, "text after ;", semicolon);
         }
     }
 
     /** Moves to the next token's first character; returns false at the end. */
-    private boolean skipBlanksAndComments() throws Refusal {
+    private boolean skipBlanksAndComments() throws RefusedException {
         int blanksFrom = at;
         boolean onlyBlanks = true;
         while (at < sql.length()) {
@@ -75,7 +76,7 @@ final class MySqlLexer {
             if (c == ' ' || c >= '\t' && c <= '\r') {
                 at++;
             } else if (c < ' ' || c == 0x7f) {
-                throw Refusal.at(Reason.LEXER_REFUSED, "a control character", at);
+                throw RefusedException.at(Reason.LEXER_REFUSED, "a control character", at);
             } else if (c == '#') {
                 skipLine();
                 onlyBlanks = false;
@@ -93,15 +94,15 @@ final class MySqlLexer {
     }
 
     /** Skips a comment after two dashes. They are one only before a blank or control character or at the end. */
-    private void dashes() throws Refusal {
+    private void dashes() throws RefusedException {
         char after = next(2);
         if (after > ' ') {
-            throw Refusal.at(Reason.LEXER_REFUSED, "-- without a blank", at);
+            throw RefusedException.at(Reason.LEXER_REFUSED, "-- without a blank", at);
         }
         skipLine();
     }
 
-    private void skipLine() throws Refusal {
+    private void skipLine() throws RefusedException {
         while (at < sql.length() && sql.charAt(at) != '\n') {
             refuseNul();
             at++;
@@ -111,15 +112,15 @@ final class MySqlLexer {
     /**
      * @param blanksFrom the start of the blanks directly before it; -1 if there is a comment between
      */
-    private void blockComment(int blanksFrom) throws Refusal {
+    private void blockComment(int blanksFrom) throws RefusedException {
         int start = at;
         char kind = next(2);
         if (kind == '!' || kind == 'M' && next(3) == '!') {
-            throw Refusal.at(Reason.LEXER_REFUSED, "a version comment", start);
+            throw RefusedException.at(Reason.LEXER_REFUSED, "a version comment", start);
         }
         int close = sql.indexOf("*/", start + 2);
         if (close < 0) {
-            throw Refusal.at(Reason.LEXER_REFUSED, "a comment without end", start);
+            throw RefusedException.at(Reason.LEXER_REFUSED, "a comment without end", start);
         }
         while (at < close) {
             refuseNul();
@@ -134,13 +135,13 @@ final class MySqlLexer {
         }
     }
 
-    private void refuseNul() throws Refusal {
+    private void refuseNul() throws RefusedException {
         if (sql.charAt(at) == 0) {
-            throw Refusal.at(Reason.LEXER_REFUSED, "a NUL character", at);
+            throw RefusedException.at(Reason.LEXER_REFUSED, "a NUL character", at);
         }
     }
 
-    private void token() throws Refusal {
+    private void token() throws RefusedException {
         char c = sql.charAt(at);
         if (c == '\'' || c == '"' && !dialect.ansiQuotes()) {
             add(Token.Kind.STRING, endOfString(c));
@@ -155,7 +156,7 @@ final class MySqlLexer {
         }
     }
 
-    private int endOfString(char quote) throws Refusal {
+    private int endOfString(char quote) throws RefusedException {
         int i = at + 1;
         while (i < sql.length()) {
             char c = sql.charAt(i);
@@ -170,32 +171,32 @@ final class MySqlLexer {
                 i++;
             }
         }
-        throw Refusal.at(Reason.LEXER_REFUSED, "a string without end", at);
+        throw RefusedException.at(Reason.LEXER_REFUSED, "a string without end", at);
     }
 
-    private void quotedName(char quote) throws Refusal {
+    private void quotedName(char quote) throws RefusedException {
         int close = sql.indexOf(quote, at + 1);
         if (close < 0) {
-            throw Refusal.at(Reason.LEXER_REFUSED, "a quoted name without end", at);
+            throw RefusedException.at(Reason.LEXER_REFUSED, "a quoted name without end", at);
         }
         String name = sql.substring(at + 1, close);
         if (name.isEmpty() || close + 1 < sql.length() && sql.charAt(close + 1) == quote) {
-            throw Refusal.at(Reason.LEXER_REFUSED, "an empty name or a quote inside a name", at);
+            throw RefusedException.at(Reason.LEXER_REFUSED, "an empty name or a quote inside a name", at);
         }
         for (int i = 0; i < name.length(); i++) {
             char c = name.charAt(i);
             if (c < ' ' || c == '.' || c == '`' || c == '"' || c > 0x7f && !caseless(c)) {
-                throw Refusal.at(Reason.LEXER_REFUSED, "a name with a special character", at);
+                throw RefusedException.at(Reason.LEXER_REFUSED, "a name with a special character", at);
             }
         }
         tokens.add(new Token(Token.Kind.QUOTED, at, close + 1, name));
         at = close + 1;
     }
 
-    private void number() throws Refusal {
+    private void number() throws RefusedException {
         Token before = tokens.isEmpty() ? null : tokens.get(tokens.size() - 1);
         if (sql.charAt(at) == '.' && before != null && before.named() && before.end() == at) {
-            throw Refusal.at(Reason.LEXER_REFUSED, "a name that starts with a digit", at);
+            throw RefusedException.at(Reason.LEXER_REFUSED, "a name that starts with a digit", at);
         }
         int i = digits(at);
         if (i < sql.length() && sql.charAt(i) == '.') {
@@ -212,7 +213,7 @@ final class MySqlLexer {
             }
         }
         if (i < sql.length() && (wordStart(sql.charAt(i)) || sql.charAt(i) == '.' || sql.charAt(i) == '$')) {
-            throw Refusal.at(Reason.LEXER_REFUSED, "a name that starts with a digit", at);
+            throw RefusedException.at(Reason.LEXER_REFUSED, "a name that starts with a digit", at);
         }
         add(Token.Kind.NUMBER, i);
     }
@@ -225,14 +226,14 @@ final class MySqlLexer {
         return i;
     }
 
-    private void word() throws Refusal {
+    private void word() throws RefusedException {
         int i = at;
         while (i < sql.length() && (wordStart(sql.charAt(i)) || digit(sql.charAt(i)))) {
             i++;
         }
         char after = i < sql.length() ? sql.charAt(i) : ' ';
         if (after == '$' || after > 0x7f) {
-            throw Refusal.at(Reason.LEXER_REFUSED, "a name with a special character", at);
+            throw RefusedException.at(Reason.LEXER_REFUSED, "a name with a special character", at);
         }
         boolean behindDot = !tokens.isEmpty() && tokens.get(tokens.size() - 1).symbol(".");
         boolean beforeName = after == '.' && i + 1 < sql.length() && wordStart(sql.charAt(i + 1));
@@ -244,7 +245,7 @@ final class MySqlLexer {
         }
     }
 
-    private void symbol(char c) throws Refusal {
+    private void symbol(char c) throws RefusedException {
         for (String operator : OPERATORS) {
             if (sql.startsWith(operator, at)) {
                 add(Token.Kind.SYMBOL, at + operator.length());
@@ -252,41 +253,41 @@ final class MySqlLexer {
             }
         }
         if (c == '@' || c == ':' && next(1) == '=') {
-            throw Refusal.at(Reason.USER_VARIABLE, "a variable", at);
+            throw RefusedException.at(Reason.USER_VARIABLE, "a variable", at);
         }
         if (c == '?') {
             if (parameters) {
                 add(Token.Kind.SYMBOL, at + 1);
                 return;
             }
-            throw Refusal.at(Reason.UNSUPPORTED_SYNTAX, "a parameter", at);
+            throw RefusedException.at(Reason.UNSUPPORTED_SYNTAX, "a parameter", at);
         }
         if (SINGLE.indexOf(c) < 0 || c == '/' && next(1) == '/' || c == '-' && next(1) == '>') {
-            throw Refusal.at(Reason.LEXER_REFUSED, "the character " + c, at);
+            throw RefusedException.at(Reason.LEXER_REFUSED, "the character " + c, at);
         }
         if (c == '<' && next(1) == '<' || c == '>' && next(1) == '>') {
-            throw Refusal.at(Reason.LEXER_REFUSED, "a shift", at);
+            throw RefusedException.at(Reason.LEXER_REFUSED, "a shift", at);
         }
         if (c == '.') {
             dot();
         }
         depth += c == '(' ? 1 : c == ')' ? -1 : 0;
         if (depth > MAX_DEPTH) {
-            throw new Refusal(Reason.TOO_LONG, "parentheses deeper than " + MAX_DEPTH);
+            throw new RefusedException(Reason.TOO_LONG, "parentheses deeper than " + MAX_DEPTH);
         }
         if (depth < 0) {
-            throw Refusal.at(Reason.LEXER_REFUSED, "a parenthesis that nothing opened", at);
+            throw RefusedException.at(Reason.LEXER_REFUSED, "a parenthesis that nothing opened", at);
         }
         add(Token.Kind.SYMBOL, at + 1);
     }
 
     /** Refuses a dot with blanks around it, after which keywords are read in other ways. */
-    private void dot() throws Refusal {
+    private void dot() throws RefusedException {
         Token before = tokens.isEmpty() ? null : tokens.get(tokens.size() - 1);
         char after = next(1);
         boolean name = wordStart(after) || after == '`' || after == '*' || after == '"' && dialect.ansiQuotes();
         if (before == null || !before.named() || before.end() != at || !name) {
-            throw Refusal.at(Reason.LEXER_REFUSED, "a dot that stands free", at);
+            throw RefusedException.at(Reason.LEXER_REFUSED, "a dot that stands free", at);
         }
     }
 

@@ -1,6 +1,7 @@
 package io.fanfold.sql;
 
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
 
 /** Refuses an unquoted name that is a reserved word, which the server would read as something else. Immutable. */
 final class NameGuard {
@@ -10,9 +11,9 @@ final class NameGuard {
         this.words = words;
     }
 
-    void check(Token token) throws Refusal {
+    void check(Token token) throws RefusedException {
         if (token.kind() == Token.Kind.WORD && words.reserved(token.text())) {
-            throw Refusal.at(Reason.RESERVED_NAME, token.text(), token.start());
+            throw RefusedException.at(Reason.RESERVED_NAME, token.text(), token.start());
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.fanfold.sql;
 
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -60,13 +61,13 @@ final class NamedWindows {
      *
      * @param list a whole statement
      * @return empty if there is no such clause
-     * @throws Refusal if a window is unknown or defined twice, or may not be based on its base window
+     * @throws RefusedException if a window is unknown or defined twice, or may not be based on its base window
      */
-    static Optional<String> inlined(TokenList list) throws Refusal {
+    static Optional<String> inlined(TokenList list) throws RefusedException {
         return new NamedWindows(list).inlined();
     }
 
-    private Optional<String> inlined() throws Refusal {
+    private Optional<String> inlined() throws RefusedException {
         tellQueriesApart();
         Map<Integer, Map<String, Window>> windows = new HashMap<>();
         for (int i = 0; i < list.size(); i++) {
@@ -89,7 +90,7 @@ final class NamedWindows {
     }
 
     /** Reads the name or the window after OVER. A window may have a base window. */
-    private void over(int at, Map<String, Window> windows) throws Refusal {
+    private void over(int at, Map<String, Window> windows) throws RefusedException {
         Token first = list.at(at);
         if (first.named()) {
             edits.add(new Edit(first.span(), "(" + named(name(first), first, windows, Set.of()) + ")"));
@@ -107,10 +108,11 @@ final class NamedWindows {
     }
 
     /** Returns the text between the parentheses of a named window. */
-    private String named(String name, Token reference, Map<String, Window> windows, Set<String> above) throws Refusal {
+    private String named(String name, Token reference, Map<String, Window> windows, Set<String> above)
+            throws RefusedException {
         Window window = windows.get(name);
         if (window == null || above.contains(name)) {
-            throw Refusal.at(Reason.UNSUPPORTED_SYNTAX, "an unknown window", reference.start());
+            throw RefusedException.at(Reason.UNSUPPORTED_SYNTAX, "an unknown window", reference.start());
         }
         Set<String> path = new HashSet<>(above);
         path.add(name);
@@ -121,14 +123,14 @@ final class NamedWindows {
      * Returns the text of a window with the parts that it inherits. A part that must not be inherited or repeated is
      * refused, because a text that is invalid for the server must not become a valid window.
      */
-    private String whole(Window window, Map<String, Window> windows, Set<String> above) throws Refusal {
+    private String whole(Window window, Map<String, Window> windows, Set<String> above) throws RefusedException {
         if (window.base().isEmpty()) {
             return window.text();
         }
         Token reference = window.base().get();
         Window base = windows.get(name(reference));
         if (base != null && (base.frame() || window.partition() || window.order() && ordered(base, windows, above))) {
-            throw Refusal.at(
+            throw RefusedException.at(
                     Reason.UNSUPPORTED_SYNTAX, "a window that says again what another says", reference.start());
         }
         String text = named(name(reference), reference, windows, above);
@@ -203,14 +205,14 @@ final class NamedWindows {
     }
 
     /** Reads a clause and removes it from the text. */
-    private void clause(int keyword, Map<String, Window> windows) throws Refusal {
+    private void clause(int keyword, Map<String, Window> windows) throws RefusedException {
         int at = keyword;
         do {
             int open = at + 3;
             int close = list.closing(open);
             Token name = list.at(at + 1);
             if (close < 0 || windows.containsKey(name(name))) {
-                throw Refusal.at(Reason.UNSUPPORTED_SYNTAX, "the window " + name(name), name.start());
+                throw RefusedException.at(Reason.UNSUPPORTED_SYNTAX, "the window " + name(name), name.start());
             }
             windows.put(name(name), window(open));
             at = close + 1;

@@ -1,6 +1,7 @@
 package io.fanfold.sql;
 
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.Clauses.Range;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,9 +28,9 @@ record OverClause(Range partition, Range order, Range frame, int close) {
      * Reads the clause.
      *
      * @param over the index of the word OVER
-     * @throws Refusal if there is a named window, or anything other than the three parts in their order
+     * @throws RefusedException if there is a named window, or anything other than the three parts in their order
      */
-    static OverClause at(TokenList list, int over) throws Refusal {
+    static OverClause at(TokenList list, int over) throws RefusedException {
         int open = over + 1;
         if (!list.at(over - 1).symbol(")") || !list.at(open).symbol("(")) {
             throw refusal(list, over);
@@ -68,7 +69,7 @@ record OverClause(Range partition, Range order, Range frame, int close) {
      * Returns the tokens after a keyword and its BY. The range must be empty, or begin with both and have something
      * after them.
      */
-    private static Range clause(TokenList list, String keyword, int from, int to) throws Refusal {
+    private static Range clause(TokenList list, String keyword, int from, int to) throws RefusedException {
         if (from >= to) {
             return new Range(to, to);
         }
@@ -84,7 +85,7 @@ record OverClause(Range partition, Range order, Range frame, int close) {
     }
 
     /** Returns the elements of one of the ranges. */
-    static List<Range> parts(TokenList list, Range range) throws Refusal {
+    static List<Range> parts(TokenList list, Range range) throws RefusedException {
         return range.from() == range.to() ? List.of() : Clauses.parts(list, range);
     }
 
@@ -96,8 +97,8 @@ record OverClause(Range partition, Range order, Range frame, int close) {
         return String.join(" ", words);
     }
 
-    private static Refusal refusal(TokenList list, int index) {
-        return Refusal.at(
+    private static RefusedException refusal(TokenList list, int index) {
+        return RefusedException.at(
                 Reason.UNSUPPORTED_SYNTAX,
                 "a window with " + list.at(index).text(),
                 list.at(index).start());

@@ -1,6 +1,7 @@
 package io.fanfold.sql;
 
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,9 +31,9 @@ record ParserRun(PlainSelect select, List<Span> spans) {
      *
      * @param masked the text from {@link Mask}
      * @param watchdog interrupts the parser when its time is over, see {@link ParserAlarm}
-     * @throws Refusal if the parser does not accept the text as one plain SELECT
+     * @throws RefusedException if the parser does not accept the text as one plain SELECT
      */
-    static ParserRun of(String masked, ScheduledExecutorService watchdog, Duration limit) throws Refusal {
+    static ParserRun of(String masked, ScheduledExecutorService watchdog, Duration limit) throws RefusedException {
         CCJSqlParser parser = new CCJSqlParser(new StringProvider(masked))
                 .withDialect(Dialect.MYSQL)
                 .withAllowComplexParsing(false);
@@ -41,17 +42,17 @@ record ParserRun(PlainSelect select, List<Span> spans) {
         try (ParserAlarm alarm = new ParserAlarm(parser, watchdog, limit)) {
             statement = parser.Statement();
         } catch (ParseException | RuntimeException e) {
-            throw new Refusal(Reason.PARSER_REFUSED, parser.interrupted ? TIMED_OUT : firstLine(e));
+            throw new RefusedException(Reason.PARSER_REFUSED, parser.interrupted ? TIMED_OUT : firstLine(e));
         }
         if (parser.interrupted) {
             // The flag closes some of the grammar's alternatives, so the result may be another reading of the text.
-            throw new Refusal(Reason.PARSER_REFUSED, TIMED_OUT);
+            throw new RefusedException(Reason.PARSER_REFUSED, TIMED_OUT);
         }
         if (statement instanceof SetOperationList) {
-            throw new Refusal(Reason.SET_OPERATION, "a set operation");
+            throw new RefusedException(Reason.SET_OPERATION, "a set operation");
         }
         if (!(statement instanceof PlainSelect select)) {
-            throw new Refusal(Reason.UNSUPPORTED_SYNTAX, "not a plain SELECT");
+            throw new RefusedException(Reason.UNSUPPORTED_SYNTAX, "not a plain SELECT");
         }
         return new ParserRun(select, spans(head));
     }

@@ -1,6 +1,7 @@
 package io.fanfold.sql;
 
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.SelectModel.PartitionClause;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -80,11 +81,11 @@ final class PartitionClauses {
     }
 
     /**
-     * @throws Refusal if a clause follows anything other than a table's name
+     * @throws RefusedException if a clause follows anything other than a table's name
      */
-    void requireAllClaimed() throws Refusal {
+    void requireAllClaimed() throws RefusedException {
         for (PartitionClause clause : unclaimed.values()) {
-            throw Refusal.at(
+            throw RefusedException.at(
                     Reason.EXPLICIT_PARTITION,
                     "not behind a table's name",
                     clause.span().start());

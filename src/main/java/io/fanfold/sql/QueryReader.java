@@ -1,6 +1,7 @@
 package io.fanfold.sql;
 
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.CteScope.Cte;
 import io.fanfold.sql.StatementModel.Kind;
 import io.fanfold.sql.StatementModel.Part;
@@ -47,7 +48,7 @@ final class QueryReader {
     }
 
     /** Reads a whole statement. The model is that of the text without WINDOW clauses. */
-    StatementModel statement(String written) throws Refusal {
+    StatementModel statement(String written) throws RefusedException {
         TokenList list = MySqlLexer.lex(written, dialect);
         Optional<String> inlined = NamedWindows.inlined(list);
         String sql = inlined.orElse(written);
@@ -84,7 +85,7 @@ final class QueryReader {
     }
 
     /** Reads the queries of a WITH clause and returns the names that are known after it. */
-    private CteScope common(TokenList list, WithClause with, List<InnerQuery> queries) throws Refusal {
+    private CteScope common(TokenList list, WithClause with, List<InnerQuery> queries) throws RefusedException {
         List<Cte> known = new ArrayList<>();
         Set<String> hidden = new HashSet<>();
         with.elements().forEach(element -> hidden.add(TokenList.asciiLower(element.name())));
@@ -94,7 +95,7 @@ final class QueryReader {
             if (element.columns().isPresent()
                     && query.names().isPresent()
                     && query.names().get().size() != element.columns().get().size()) {
-                throw Refusal.at(
+                throw RefusedException.at(
                         Reason.UNSUPPORTED_SYNTAX,
                         "another number of columns",
                         element.body().start());
@@ -109,34 +110,35 @@ final class QueryReader {
     }
 
     /** Reads a query inside another one. */
-    private InnerQuery inner(String around, Span body, CteScope scope, int depth) throws Refusal {
+    private InnerQuery inner(String around, Span body, CteScope scope, int depth) throws RefusedException {
         TokenList text = MySqlLexer.lex(body.of(around), dialect);
         if (!text.hints().isEmpty()) {
-            throw new Refusal(Reason.HINT, "in a subquery");
+            throw new RefusedException(Reason.HINT, "in a subquery");
         }
         try {
             return query(text, body, scope, depth + 1);
-        } catch (Refusal refusal) {
+        } catch (RefusedException refusal) {
             // that the subquery reads no table means nothing for the statement
-            throw refusal.result().reason() == Reason.NO_PARTITIONED_TABLE
-                    ? new Refusal(Reason.SUBQUERY, "a subquery without FROM")
+            throw refusal.reason() == Reason.NO_PARTITIONED_TABLE
+                    ? new RefusedException(Reason.SUBQUERY, "a subquery without FROM")
                     : refusal;
         }
     }
 
-    private InnerQuery query(TokenList whole, Span text, CteScope scope, int depth) throws Refusal {
+    private InnerQuery query(TokenList whole, Span text, CteScope scope, int depth) throws RefusedException {
         Optional<SetOperations> set = SetOperations.of(whole);
         return set.isPresent() ? several(whole.sql(), text, set.get(), scope, depth) : block(whole, text, scope, depth);
     }
 
-    private InnerQuery several(String sql, Span text, SetOperations set, CteScope scope, int depth) throws Refusal {
+    private InnerQuery several(String sql, Span text, SetOperations set, CteScope scope, int depth)
+            throws RefusedException {
         UnionBuilder union = new UnionBuilder(text);
         for (int i = 0; i < set.branches().size(); i++) {
             SetOperations.Branch branch = set.branches().get(i);
             TokenList list = MySqlLexer.lex(branch.body().of(sql), dialect);
             boolean first = depth == 0 && branch.bare() && i == 0;
             if (list.hints().size() > (first && list.hint().isPresent() ? 1 : 0)) {
-                throw new Refusal(Reason.HINT, "in a set operation");
+                throw new RefusedException(Reason.HINT, "in a set operation");
             }
             union.add(branch(list, branch.body(), scope, depth));
         }
@@ -146,34 +148,34 @@ final class QueryReader {
         return union.query();
     }
 
-    private InnerQuery branch(TokenList list, Span body, CteScope scope, int depth) throws Refusal {
+    private InnerQuery branch(TokenList list, Span body, CteScope scope, int depth) throws RefusedException {
         try {
             return query(list, body, scope, depth);
-        } catch (Refusal refusal) {
-            throw refusal.result().reason() == Reason.NO_PARTITIONED_TABLE
-                    ? new Refusal(Reason.SET_OPERATION, "a query without FROM")
+        } catch (RefusedException refusal) {
+            throw refusal.reason() == Reason.NO_PARTITIONED_TABLE
+                    ? new RefusedException(Reason.SET_OPERATION, "a query without FROM")
                     : refusal;
         }
     }
 
     /** Reads ORDER BY and LIMIT after set operations as if they followed a block. */
-    private SelectModel tail(String text) throws Refusal {
+    private SelectModel tail(String text) throws RefusedException {
         InnerQuery read =
                 block(MySqlLexer.lex(TAIL_OF + text, dialect), new Span(0, TAIL_OF.length()), CteScope.NONE, 0);
         SelectModel model = read.blocks().get(0);
         if (read.tables().size() > 1 || model.aggregated() || model.windowed()) {
-            throw new Refusal(Reason.SET_OPERATION, "sorted by more than columns");
+            throw new RefusedException(Reason.SET_OPERATION, "sorted by more than columns");
         }
         return model;
     }
 
-    private InnerQuery block(TokenList whole, Span text, CteScope scope, int depth) throws Refusal {
+    private InnerQuery block(TokenList whole, Span text, CteScope scope, int depth) throws RefusedException {
         if (++blocks > MAX_BLOCKS) {
-            throw new Refusal(Reason.SUBQUERY, "more than " + MAX_BLOCKS + " blocks");
+            throw new RefusedException(Reason.SUBQUERY, "more than " + MAX_BLOCKS + " blocks");
         }
         Subqueries.Collapsed collapsed = Subqueries.collapse(whole);
         if (depth == MAX_DEPTH || collapsed.bodies().size() > MAX_SUBQUERIES) {
-            throw new Refusal(Reason.SUBQUERY, "subqueries in subqueries, or too many");
+            throw new RefusedException(Reason.SUBQUERY, "subqueries in subqueries, or too many");
         }
         SelectOptions options = SelectOptions.takenFrom(NaturalJoins.collapse(collapsed.list()), dialect);
         PartitionClauses partitions = PartitionClauses.takenFrom(options.list());
@@ -189,7 +191,7 @@ final class QueryReader {
         Relations relations = new Relations(inner, scope);
         InnerQuery query = new ModelReader(options, partitions, masked, run.select(), words, relations).read(text);
         if (query.tables().size() > MAX_TABLES) {
-            throw new Refusal(Reason.SUBQUERY, "more than " + MAX_TABLES + " tables");
+            throw new RefusedException(Reason.SUBQUERY, "more than " + MAX_TABLES + " tables");
         }
         return query;
     }

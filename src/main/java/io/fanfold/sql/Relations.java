@@ -1,6 +1,7 @@
 package io.fanfold.sql;
 
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.CteScope.Cte;
 import io.fanfold.sql.SelectModel.Derived;
 import io.fanfold.sql.SelectModel.Place;
@@ -42,7 +43,7 @@ final class Relations {
      * Adds the tables of the FROM clause, replacing relations by the tables that they read, and then those of
      * subqueries.
      */
-    void expand(TokenList list, List<TableRef> from) throws Refusal {
+    void expand(TokenList list, List<TableRef> from) throws RefusedException {
         Map<Integer, InnerQuery> expressions = new LinkedHashMap<>(inner);
         for (TableRef table : from) {
             int start = table.nameSpan().start();
@@ -68,7 +69,7 @@ final class Relations {
         }
         for (InnerQuery query : expressions.values()) {
             if (query.openAnswer().isPresent()) {
-                throw Refusal.at(
+                throw RefusedException.at(
                         Reason.SUBQUERY, query.openAnswer().get(), query.text().start());
             }
             tables.addAll(query.tablesOfExpression());
@@ -78,10 +79,10 @@ final class Relations {
     }
 
     /** Returns the span of the text of the subquery that a token represents. */
-    Span body(int start) throws Refusal {
+    Span body(int start) throws RefusedException {
         InnerQuery query = inner.get(start);
         if (query == null) {
-            throw Refusal.at(Reason.NOT_FAITHFUL, "a subquery that was not read", start);
+            throw RefusedException.at(Reason.NOT_FAITHFUL, "a subquery that was not read", start);
         }
         return query.text();
     }

@@ -1,6 +1,7 @@
 package io.fanfold.sql;
 
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -28,9 +29,9 @@ record SelectOptions(TokenList list, boolean straightJoin) {
      * Takes the options out.
      *
      * @param block a block, which begins with its SELECT
-     * @throws Refusal if ALL is combined with DISTINCT, or a word is repeated
+     * @throws RefusedException if ALL is combined with DISTINCT, or a word is repeated
      */
-    static SelectOptions takenFrom(TokenList block, SqlDialect dialect) throws Refusal {
+    static SelectOptions takenFrom(TokenList block, SqlDialect dialect) throws RefusedException {
         Set<String> known = dialect.mariaDb() ? OF_MARIADB : ANYWHERE;
         List<String> taken = new ArrayList<>();
         List<Token> tokens = new ArrayList<>(block.tokens());
@@ -43,7 +44,7 @@ record SelectOptions(TokenList list, boolean straightJoin) {
                 at++;
             } else if (token.kind() == Token.Kind.WORD && known.contains(token.text())) {
                 if (taken.contains(token.text())) {
-                    throw Refusal.at(Reason.UNSUPPORTED_SYNTAX, token.text(), token.start());
+                    throw RefusedException.at(Reason.UNSUPPORTED_SYNTAX, token.text(), token.start());
                 }
                 taken.add(token.text());
                 tokens.remove(at);
@@ -52,7 +53,7 @@ record SelectOptions(TokenList list, boolean straightJoin) {
             }
         }
         if (distinct && taken.contains("ALL")) {
-            throw Refusal.at(
+            throw RefusedException.at(
                     Reason.UNSUPPORTED_SYNTAX, "DISTINCT and ALL", block.at(1).start());
         }
         return new SelectOptions(new TokenList(block.sql(), tokens, block.hints()), taken.contains("STRAIGHT_JOIN"));

@@ -1,6 +1,7 @@
 package io.fanfold.sql;
 
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
 import java.time.Duration;
 import java.util.concurrent.ScheduledExecutorService;
 
@@ -8,7 +9,7 @@ import java.util.concurrent.ScheduledExecutorService;
  * Reads statements. For each block it takes out subqueries, which are read separately, and then PARTITION clauses and
  * NATURAL. Token rules refuse some texts; the rest is masked and parsed by JSqlParser. The parser's tokens and its
  * round trip must match the text, and names and functions must be allowed. The {@link SelectModel} is built from both
- * readings. Any doubt is a refusal with a reason; no text causes an exception.
+ * readings. Any doubt is a refusal with a reason; no text causes another exception.
  *
  * <p>A call takes from 50 microseconds to some milliseconds of the calling thread, which must not be an event loop. It
  * is bounded by limits on length, tokens and depth, and by a time limit. Safe for use by several threads.
@@ -41,18 +42,16 @@ public final class SelectReader {
      *
      * @param sql the statement's text, decoded without loss; a closing semicolon is allowed
      * @param dialect how the session interprets text
-     * @return the model, or why the statement is not split
+     * @throws RefusedException if the statement cannot be read with certainty
      */
-    public ParseResult read(String sql, SqlDialect dialect) {
+    public StatementModel read(String sql, SqlDialect dialect) throws RefusedException {
         if (sql.length() > MAX_LENGTH) {
-            return new ParseResult.Refused(Reason.TOO_LONG, sql.length() + " characters");
+            throw new RefusedException(Reason.TOO_LONG, sql.length() + " characters");
         }
         try {
-            return new ParseResult.Parsed(new QueryReader(dialect, watchdog, timeLimit).statement(sql));
-        } catch (Refusal refusal) {
-            return refusal.result();
+            return new QueryReader(dialect, watchdog, timeLimit).statement(sql);
         } catch (StackOverflowError e) {
-            return new ParseResult.Refused(Reason.PARSER_REFUSED, "nested too deeply");
+            throw new RefusedException(Reason.PARSER_REFUSED, "nested too deeply");
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.fanfold.sql;
 
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -29,7 +30,7 @@ record SetOperations(List<Branch> branches, Optional<Span> tail) {
     record Branch(Span body, boolean bare) {}
 
     /** Reads them from the tokens of a query; empty if there is no set operation outside its parentheses. */
-    static Optional<SetOperations> of(TokenList list) throws Refusal {
+    static Optional<SetOperations> of(TokenList list) throws RefusedException {
         return next(list, 0, list.size()) < list.size() ? Optional.of(read(list)) : Optional.empty();
     }
 
@@ -42,7 +43,7 @@ record SetOperations(List<Branch> branches, Optional<Span> tail) {
         return close > 0 && word(list.at(close + 1)) && (list.at(open + 2).is("SELECT") || opens(list, open + 1));
     }
 
-    private static SetOperations read(TokenList list) throws Refusal {
+    private static SetOperations read(TokenList list) throws RefusedException {
         List<Branch> branches = new ArrayList<>();
         int at = 0;
         while (true) {
@@ -50,14 +51,14 @@ record SetOperations(List<Branch> branches, Optional<Span> tail) {
             boolean last = end == list.size();
             int tail = tail(list, at, end);
             if (tail < end && !last) {
-                throw Refusal.at(
+                throw RefusedException.at(
                         Reason.SET_OPERATION,
                         list.at(tail).text() + " before another query",
                         list.at(tail).start());
             }
             branches.add(branch(list, at, tail));
             if (branches.size() > MAX_BRANCHES) {
-                throw new Refusal(Reason.SET_OPERATION, "more than " + MAX_BRANCHES + " queries");
+                throw new RefusedException(Reason.SET_OPERATION, "more than " + MAX_BRANCHES + " queries");
             }
             if (last) {
                 return new SetOperations(branches, tail < end ? Optional.of(list.span(tail, end)) : Optional.empty());
@@ -69,12 +70,12 @@ record SetOperations(List<Branch> branches, Optional<Span> tail) {
         }
     }
 
-    private static Branch branch(TokenList list, int from, int to) throws Refusal {
+    private static Branch branch(TokenList list, int from, int to) throws RefusedException {
         if (list.at(from).symbol("(") && list.closing(from) == to - 1 && to - from > 2) {
             return new Branch(list.span(from + 1, to - 1), false);
         }
         if (from >= to || !list.at(from).is("SELECT")) {
-            throw Refusal.at(
+            throw RefusedException.at(
                     Reason.SET_OPERATION,
                     "a query that is no SELECT",
                     list.at(from).start());

@@ -1,5 +1,7 @@
 package io.fanfold.sql;
 
+import io.fanfold.reason.RefusedException;
+
 /** Formats a statement for the log: in one line, without its literals and comments. */
 public final class StatementDigest {
     private static final int LONGEST = 300;
@@ -16,7 +18,7 @@ public final class StatementDigest {
     public static String of(String sql, SqlDialect dialect) {
         try {
             return of(sql, MySqlLexer.lexPrepared(sql, dialect));
-        } catch (Refusal e) {
+        } catch (RefusedException e) {
             return "";
         }
     }

@@ -1,6 +1,6 @@
 package io.fanfold.sql;
 
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

@@ -1,6 +1,7 @@
 package io.fanfold.sql;
 
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
 import java.util.Map;
 import java.util.Set;
 
@@ -57,9 +58,9 @@ final class TokenGuards {
     private TokenGuards() {}
 
     /**
-     * @throws Refusal if the tokens are not those of one supported SELECT block
+     * @throws RefusedException if the tokens are not those of one supported SELECT block
      */
-    static void check(TokenList list) throws Refusal {
+    static void check(TokenList list) throws RefusedException {
         structure(list);
         for (int i = 0; i < list.size(); i++) {
             Token token = list.at(i);
@@ -72,7 +73,7 @@ final class TokenGuards {
         IntervalGuard.check(list);
     }
 
-    private static void structure(TokenList list) throws Refusal {
+    private static void structure(TokenList list) throws RefusedException {
         boolean subquery = false;
         for (int i = 0; i < list.size(); i++) {
             Token token = list.at(i);
@@ -92,11 +93,11 @@ final class TokenGuards {
             throw refusal(Reason.NOT_A_SELECT, first);
         }
         if (subquery) {
-            throw new Refusal(Reason.SUBQUERY, "a second SELECT");
+            throw new RefusedException(Reason.SUBQUERY, "a second SELECT");
         }
     }
 
-    private static void word(TokenList list, int i, Token token) throws Refusal {
+    private static void word(TokenList list, int i, Token token) throws RefusedException {
         Reason denied = DENIED.get(token.text());
         if (denied != null) {
             throw refusal(denied, token);
@@ -145,13 +146,13 @@ final class TokenGuards {
         }
     }
 
-    private static void refuseBefore(Token next, String keyword, Token token) throws Refusal {
+    private static void refuseBefore(Token next, String keyword, Token token) throws RefusedException {
         if (next.is(keyword)) {
             throw refusal(Reason.UNSUPPORTED_SYNTAX, token);
         }
     }
 
-    private static void forWord(TokenList list, int i, Token token, Token next) throws Refusal {
+    private static void forWord(TokenList list, int i, Token token, Token next) throws RefusedException {
         if (next.is("UPDATE") || next.is("SHARE")) {
             throw refusal(Reason.LOCKING_READ, token);
         }
@@ -161,15 +162,16 @@ final class TokenGuards {
         }
     }
 
-    private static void string(TokenList list, int i, Token token) throws Refusal {
+    private static void string(TokenList list, int i, Token token) throws RefusedException {
         Token before = list.at(i - 1);
         if (before.kind() == Token.Kind.STRING) {
-            throw Refusal.at(Reason.LEXER_REFUSED, "adjacent strings", token.start());
+            throw RefusedException.at(Reason.LEXER_REFUSED, "adjacent strings", token.start());
         }
         boolean introducer = before.kind() == Token.Kind.WORD && before.text().startsWith("_");
         boolean glued = before.named() && before.touches(token) && !TEMPORAL.contains(before.text());
         if (introducer || glued) {
-            throw Refusal.at(Reason.LEXER_REFUSED, "a string behind the word " + before.text(), before.start());
+            throw RefusedException.at(
+                    Reason.LEXER_REFUSED, "a string behind the word " + before.text(), before.start());
         }
     }
 
@@ -186,7 +188,7 @@ final class TokenGuards {
         return -1;
     }
 
-    private static Refusal refusal(Reason reason, Token token) {
-        return Refusal.at(reason, token.text(), token.start());
+    private static RefusedException refusal(Reason reason, Token token) {
+        return RefusedException.at(reason, token.text(), token.start());
     }
 }

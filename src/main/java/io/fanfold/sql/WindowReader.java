@@ -1,6 +1,7 @@
 package io.fanfold.sql;
 
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.Clauses.Range;
 import io.fanfold.sql.SelectModel.WindowCall;
 import java.util.ArrayList;
@@ -44,24 +45,24 @@ record WindowReader(TokenList list, WordLists words) {
             "MAX");
 
     /** Checks a call and returns its model. */
-    WindowCall check(AnalyticExpression node, Span span) throws Refusal {
+    WindowCall check(AnalyticExpression node, Span span) throws RefusedException {
         String name = String.valueOf(node.getName()).toUpperCase(Locale.ROOT);
         if (!FUNCTIONS.contains(name)) {
-            throw Refusal.at(Reason.UNKNOWN_FUNCTION, name + " OVER", span.start());
+            throw RefusedException.at(Reason.UNKNOWN_FUNCTION, name + " OVER", span.start());
         }
         if (hasMore(node)) {
-            throw Refusal.at(Reason.UNSUPPORTED_SYNTAX, "a window function with more: " + name, span.start());
+            throw RefusedException.at(Reason.UNSUPPORTED_SYNTAX, "a window function with more: " + name, span.start());
         }
         int first = list.startingAt(span.start());
         int open = first + 1;
         if (!list.at(first).is(name)
                 || !list.at(open).symbol("(")
                 || !list.at(first).touches(list.at(open))) {
-            throw Refusal.at(Reason.UNKNOWN_FUNCTION, "the call of " + name, span.start());
+            throw RefusedException.at(Reason.UNKNOWN_FUNCTION, "the call of " + name, span.start());
         }
         int over = list.closing(open) + 1;
         if (!list.at(over).is("OVER")) {
-            throw Refusal.at(
+            throw RefusedException.at(
                     Reason.UNSUPPORTED_SYNTAX,
                     "words before OVER",
                     list.at(over).start());
@@ -96,7 +97,7 @@ record WindowReader(TokenList list, WordLists words) {
                         && !node.getKeywordArguments().isEmpty();
     }
 
-    private void compare(AnalyticExpression node, OverClause clause, int arguments, Span span) throws Refusal {
+    private void compare(AnalyticExpression node, OverClause clause, int arguments, Span span) throws RefusedException {
         boolean frame = clause.frame().from() < clause.frame().to();
         List<Range> sorted = OverClause.parts(list, clause.order());
         List<OrderByElement> order = node.getOrderByElements() == null ? List.of() : node.getOrderByElements();
@@ -146,7 +147,7 @@ record WindowReader(TokenList list, WordLists words) {
                 .toList();
     }
 
-    private static Refusal differs(String what, Span span) {
-        return Refusal.at(Reason.NOT_FAITHFUL, what + " is read in two ways", span.start());
+    private static RefusedException differs(String what, Span span) {
+        return RefusedException.at(Reason.NOT_FAITHFUL, what + " is read in two ways", span.start());
     }
 }

@@ -1,6 +1,7 @@
 package io.fanfold.sql;
 
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -29,9 +30,9 @@ record WithClause(List<Element> elements, int end) {
     record Element(String name, Optional<List<String>> columns, Span body) {}
 
     /** Reads the clause from the tokens of a statement that begins with WITH. */
-    static WithClause read(TokenList list, NameGuard guard) throws Refusal {
+    static WithClause read(TokenList list, NameGuard guard) throws RefusedException {
         if (list.at(1).is("RECURSIVE")) {
-            throw Refusal.at(
+            throw RefusedException.at(
                     Reason.UNSUPPORTED_SYNTAX, "WITH RECURSIVE", list.at(0).start());
         }
         List<Element> elements = new ArrayList<>();
@@ -44,7 +45,7 @@ record WithClause(List<Element> elements, int end) {
             }
             guard.check(name);
             if (!names.add(TokenList.asciiLower(name.name(list.sql())))) {
-                throw Refusal.at(Reason.AMBIGUOUS_NAME, "a second " + name.text() + " in WITH", name.start());
+                throw RefusedException.at(Reason.AMBIGUOUS_NAME, "a second " + name.text() + " in WITH", name.start());
             }
             at++;
             Optional<List<String>> columns = Optional.empty();
@@ -62,12 +63,12 @@ record WithClause(List<Element> elements, int end) {
             at = close + 1;
         } while (list.at(at).symbol(","));
         if (elements.size() > MAX_ELEMENTS) {
-            throw new Refusal(Reason.SUBQUERY, "too many common table expressions");
+            throw new RefusedException(Reason.SUBQUERY, "too many common table expressions");
         }
         return new WithClause(elements, at);
     }
 
-    private static List<String> columns(TokenList list, int open, int close, NameGuard guard) throws Refusal {
+    private static List<String> columns(TokenList list, int open, int close, NameGuard guard) throws RefusedException {
         List<String> names = new ArrayList<>();
         for (int at = open + 1; at <= close; at += 2) {
             Token name = list.at(at);
@@ -81,7 +82,7 @@ record WithClause(List<Element> elements, int end) {
         return names;
     }
 
-    private static Refusal unexpected(Token token) {
-        return Refusal.at(Reason.UNSUPPORTED_SYNTAX, "in the WITH clause " + token.text(), token.start());
+    private static RefusedException unexpected(Token token) {
+        return RefusedException.at(Reason.UNSUPPORTED_SYNTAX, "in the WITH clause " + token.text(), token.start());
     }
 }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fanfold.it.AllServers;
 import io.fanfold.it.TestServer;
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -150,7 +150,7 @@ class SessionSettingsIT {
                             leases.get(0).connection(),
                             "SELECT @@sql_mode, @@sql_select_limit, @@lock_wait_timeout, @@autocommit,"
                                     + " @@completion_type, @@net_write_timeout"))
-                    .isEqualTo("NO_ZERO_DATE|18446744073709551615|1|1|NO_CHAIN|3600");
+                    .isEqualTo("NO_ZERO_DATE|18446744073709551615|1|1|NO_CHAIN|31536000");
             leases.forEach(Lease::close);
         }
     }

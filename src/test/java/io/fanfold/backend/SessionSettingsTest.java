@@ -3,8 +3,8 @@ package io.fanfold.backend;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fanfold.metrics.Reason;
 import io.fanfold.protocol.ProtocolException;
+import io.fanfold.reason.Reason;
 import io.fanfold.row.Row;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

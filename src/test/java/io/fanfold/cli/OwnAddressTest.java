@@ -38,8 +38,8 @@ class OwnAddressTest {
     void aServerThatIsTheListenerIsRefused(String listener, String backend) {
         assertThatThrownBy(() -> OwnAddress.refuse(config(listener, 3307, backend, 3307)))
                 .isInstanceOf(OwnAddress.LoopException.class)
-                .hasMessageStartingWith("backend " + new HostPort(backend, 3307)
-                        + " leads to Fanfold's own listener, " + new HostPort(listener, 3307));
+                .hasMessageStartingWith("backend " + new HostPort(backend, 3307) + " leads to Fanfold's own listener, "
+                        + new HostPort(listener, 3307));
     }
 
     @Test

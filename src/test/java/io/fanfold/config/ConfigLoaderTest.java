@@ -95,7 +95,7 @@ class ConfigLoaderTest {
               query-memory: 63MiB
               total-memory: 200MiB
               held-answer: 3MiB
-              finish-rows: 500
+              final-query-rows: 500
               connections: 77
               slow-client: 5s
               handshake-timeout: 10s

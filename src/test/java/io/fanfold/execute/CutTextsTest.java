@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
 import io.fanfold.row.Column;
 import io.fanfold.row.ColumnType;
 import io.fanfold.row.Row;
@@ -21,7 +22,7 @@ class CutTextsTest {
     @ParameterizedTest
     @ValueSource(strings = {"-0.12345", "-0.1234", "a-0.123", "12345678"})
     void textsThatNeedMoreCharactersAreRefused(String text) {
-        assertThatExceptionOfType(Abandoned.class)
+        assertThatExceptionOfType(RefusedException.class)
                 .isThrownBy(() -> SEVEN.refuse(row(text)))
                 .satisfies(e -> assertThat(e.reason()).isEqualTo(Reason.VALUE));
     }

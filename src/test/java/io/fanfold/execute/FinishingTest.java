@@ -7,13 +7,14 @@ import io.fanfold.execute.ClientPort.Command;
 import io.fanfold.execute.ClientPort.Reply;
 import io.fanfold.merge.FoldedRows;
 import io.fanfold.merge.MemoryBudget;
-import io.fanfold.metrics.Reason;
 import io.fanfold.plan.FanOutPlan;
 import io.fanfold.plan.FanOutPlan.Carrier;
 import io.fanfold.plan.FanOutPlan.Finish;
 import io.fanfold.plan.KeyFilters;
 import io.fanfold.plan.MergeNode;
 import io.fanfold.plan.StatementPlan;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
 import io.fanfold.row.Row;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -70,7 +71,7 @@ class FinishingTest {
     private static void refuses(Reason reason, Reply reply) {
         assertThatThrownBy(() -> finish(QUERY, Rows.folded(Rows.row("x")), 2, replying(reply), 10))
                 .isInstanceOfSatisfying(
-                        Abandoned.class, e -> assertThat(e.reason()).isEqualTo(reason));
+                        RefusedException.class, e -> assertThat(e.reason()).isEqualTo(reason));
     }
 
     @Test
@@ -169,21 +170,21 @@ class FinishingTest {
                         StandardCharsets.UTF_8,
                         bounds(2)))
                 .isInstanceOfSatisfying(
-                        Abandoned.class, e -> assertThat(e.reason()).isEqualTo(Reason.FINISH_FAILED));
+                        RefusedException.class, e -> assertThat(e.reason()).isEqualTo(Reason.FINISH_FAILED));
     }
 
     @Test
     void tooManyRowsAreNotSent() {
         assertThatThrownBy(() -> finish(QUERY, Rows.folded(Rows.row("x"), Rows.row("y")), 2, silent(), 1))
                 .isInstanceOfSatisfying(
-                        Abandoned.class, e -> assertThat(e.reason()).isEqualTo(Reason.FINISH_FAILED));
+                        RefusedException.class, e -> assertThat(e.reason()).isEqualTo(Reason.FINISH_FAILED));
     }
 
     @Test
     void valuesThatCannotTravelAreNotSent() {
         assertThatThrownBy(() -> finish(QUERY, Rows.folded(Rows.bytes(new byte[] {-1})), 2, silent(), 10))
                 .isInstanceOfSatisfying(
-                        Abandoned.class, e -> assertThat(e.reason()).isEqualTo(Reason.VALUE));
+                        RefusedException.class, e -> assertThat(e.reason()).isEqualTo(Reason.VALUE));
     }
 
     @Test
@@ -202,6 +203,6 @@ class FinishingTest {
         });
         assertThatThrownBy(() -> finish(QUERY, Rows.folded(Rows.row("x")), 2, port, 10))
                 .isInstanceOfSatisfying(
-                        Abandoned.class, e -> assertThat(e.reason()).isEqualTo(Reason.CLIENT_LOST));
+                        RefusedException.class, e -> assertThat(e.reason()).isEqualTo(Reason.CLIENT_LOST));
     }
 }

@@ -3,11 +3,11 @@ package io.fanfold.execute;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fanfold.metrics.Reason;
 import io.fanfold.plan.ExplainedTable;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
 import io.fanfold.row.Column;
 import io.fanfold.row.ColumnType;
-import io.fanfold.sql.ParseResult;
 import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.SelectReader;
 import io.fanfold.sql.SqlDialect;
@@ -260,14 +260,14 @@ class PlanDependentTypesTest {
     private static void refuses(ThrowingCallable asked) {
         assertThatThrownBy(asked)
                 .isInstanceOfSatisfying(
-                        Abandoned.class,
+                        RefusedException.class,
                         abandoned -> assertThat(abandoned.reason()).isEqualTo(Reason.PLAN_TYPES));
     }
 
     private static void refuses(String sql, List<ExplainedTable> explained, Reason reason, Column... columns) {
         assertThatThrownBy(() -> types(sql, explained, columns))
                 .isInstanceOfSatisfying(
-                        Abandoned.class,
+                        RefusedException.class,
                         abandoned -> assertThat(abandoned.reason()).isEqualTo(reason));
     }
 
@@ -313,12 +313,12 @@ class PlanDependentTypesTest {
     private static SelectModel read(String sql) {
         ScheduledThreadPoolExecutor watchdog = new ScheduledThreadPoolExecutor(1);
         try {
-            ParseResult result =
-                    new SelectReader(watchdog).read(sql, new SqlDialect(false, false, false, StandardCharsets.UTF_8));
-            if (result instanceof ParseResult.Parsed parsed) {
-                return parsed.statement().select().orElseThrow();
-            }
-            throw new AssertionError(sql + ": " + result);
+            return new SelectReader(watchdog)
+                    .read(sql, new SqlDialect(false, false, false, StandardCharsets.UTF_8))
+                    .select()
+                    .orElseThrow();
+        } catch (RefusedException e) {
+            throw new AssertionError(sql, e);
         } finally {
             watchdog.shutdownNow();
         }

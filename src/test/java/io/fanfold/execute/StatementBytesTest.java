@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.fanfold.merge.MemoryBudget;
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.SplittableRandom;
@@ -32,7 +33,7 @@ class StatementBytesTest {
         StatementBytes statement = new StatementBytes(StandardCharsets.UTF_8, budget);
         statement.hex(new byte[50_000], 0, 50_000);
         assertThat(budget.heldBytes()).isBetween(3 * 95_000L, 3 * 200_000L);
-        assertThatExceptionOfType(Abandoned.class)
+        assertThatExceptionOfType(RefusedException.class)
                 .isThrownBy(() -> statement.hex(new byte[300_000], 0, 300_000))
                 .satisfies(e -> assertThat(e.reason()).isEqualTo(Reason.MEMORY));
         assertThat(budget.heldBytes()).isLessThan(3 * 200_000L);

@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fanfold.execute.ClientPort.Reply;
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.SelectModel.Place;
 import io.fanfold.sql.SelectModel.TableRef;
 import io.fanfold.sql.Span;
@@ -24,14 +25,14 @@ class TableProofTest {
         return Rows.reply(Rows.columns(firstColumn, "Create " + firstColumn), Rows.row("t", text));
     }
 
-    private static void check(String text, boolean split, String... notColumns) throws Abandoned {
+    private static void check(String text, boolean split, String... notColumns) throws RefusedException {
         TableProof.check(TABLE, shown("Table", text), split, Set.of(notColumns));
     }
 
     private static void refuses(Reason reason, Reply reply, boolean split, String... notColumns) {
         assertThatThrownBy(() -> TableProof.check(TABLE, reply, split, Set.of(notColumns)))
                 .isInstanceOfSatisfying(
-                        Abandoned.class, e -> assertThat(e.reason()).isEqualTo(reason));
+                        RefusedException.class, e -> assertThat(e.reason()).isEqualTo(reason));
     }
 
     private static void refuses(Reason reason, String text, boolean split, String... notColumns) {
@@ -98,7 +99,7 @@ class TableProofTest {
         String checked = INNODB.replace("`Big` int", "`Big` longtext CHECK (JSON_VALID(`Big`))");
         assertThatThrownBy(() -> TableProof.requireNoJsonTexts(TABLE, shown("Table", checked)))
                 .isInstanceOfSatisfying(
-                        Abandoned.class, e -> assertThat(e.reason()).isEqualTo(Reason.ARGUMENT_TYPE));
+                        RefusedException.class, e -> assertThat(e.reason()).isEqualTo(Reason.ARGUMENT_TYPE));
     }
 
     @Test

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fanfold.backend.ConnectFailure;
 import io.fanfold.catalog.CatalogSnapshot;
 import io.fanfold.catalog.PartitionedTable;
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;

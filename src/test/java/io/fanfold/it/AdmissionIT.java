@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import com.mysql.cj.jdbc.JdbcConnection;
 import io.fanfold.backend.Reply;
 import io.fanfold.backend.WireConnection;
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;

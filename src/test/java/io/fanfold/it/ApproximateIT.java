@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.fanfold.backend.Reply;
 import io.fanfold.backend.WireConnection;
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
 import io.fanfold.row.Column;
 import io.fanfold.row.ColumnType;
 import io.fanfold.row.Row;

@@ -33,7 +33,7 @@ final class BenchmarkQueries {
     /**
      * A query of the benchmark.
      *
-     * @param expected {@link #SPLIT} or the name of a {@link io.fanfold.metrics.Reason}
+     * @param expected {@link #SPLIT} or the name of a {@link io.fanfold.reason.Reason}
      */
     record Query(String name, String expected, String sql) {}
 

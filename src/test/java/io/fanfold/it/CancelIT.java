@@ -8,7 +8,7 @@ import io.fanfold.backend.Reply;
 import io.fanfold.backend.RowStream;
 import io.fanfold.backend.ServerException;
 import io.fanfold.backend.WireConnection;
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.fanfold.backend.Reply;
 import io.fanfold.backend.WireConnection;
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
 import io.fanfold.row.Row;
 import java.time.Duration;
 import java.util.List;

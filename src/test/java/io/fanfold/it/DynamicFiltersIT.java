@@ -11,7 +11,7 @@ import io.fanfold.cli.demo.TextTable;
 import io.fanfold.cli.demo.TextTable.Heading;
 import io.fanfold.config.FilterConfig;
 import io.fanfold.config.FilterConfig.Dynamic;
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
 import io.fanfold.row.Row;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,7 +1,7 @@
 package io.fanfold.it;
 
 import io.fanfold.backend.WireConnection;
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

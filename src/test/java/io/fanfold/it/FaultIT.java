@@ -7,7 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.fanfold.backend.Reply;
 import io.fanfold.backend.ServerException;
 import io.fanfold.backend.WireConnection;
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

@@ -1,7 +1,7 @@
 package io.fanfold.it;
 
 import io.fanfold.backend.WireConnection;
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
 import java.util.List;
 
 /** Decimals that have other digits inside the server than they show, which show when they are computed with. */

@@ -1,7 +1,7 @@
 package io.fanfold.it;
 
 import io.fanfold.backend.WireConnection;
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
 import java.util.List;
 
 /** JSON made of values that were carried into a finish query. Each group has one row, so that it has one order. */

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.fanfold.backend.WireConnection;
 import io.fanfold.config.SnapshotConfig;
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Future;

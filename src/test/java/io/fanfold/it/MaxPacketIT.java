@@ -4,8 +4,8 @@ import static io.fanfold.it.SameInBinary.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fanfold.backend.WireConnection;
-import io.fanfold.metrics.Reason;
 import io.fanfold.protocol.ServerPacket;
+import io.fanfold.reason.Reason;
 import java.io.IOException;
 
 /** Servers that take only short packets: none of the proxy's own may be longer, since that would end the session. */

@@ -1,7 +1,7 @@
 package io.fanfold.it;
 
 import io.fanfold.backend.WireConnection;
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
 import java.util.List;
 
 /** The same text in two schemas is about two tables: what was found out about one of them says nothing of the other. */

@@ -14,7 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fanfold.backend.WireConnection;
 import io.fanfold.it.BinaryClient.Parameter;
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

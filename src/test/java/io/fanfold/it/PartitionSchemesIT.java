@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.fanfold.backend.WireConnection;
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -13,8 +13,8 @@ import static io.fanfold.it.SameInBinary.unsigned;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fanfold.it.BinaryClient.Parameter;
-import io.fanfold.metrics.Reason;
 import io.fanfold.protocol.Capability;
+import io.fanfold.reason.Reason;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 

@@ -13,7 +13,7 @@ import io.fanfold.config.Secret;
 import io.fanfold.config.WorkersConfig;
 import io.fanfold.execute.FanOutService;
 import io.fanfold.metrics.FanfoldMetrics;
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
 import io.fanfold.server.ProxyServer;
 import io.fanfold.sql.KillStatement;
 import io.fanfold.tls.Encryption;

@@ -3,7 +3,7 @@ package io.fanfold.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fanfold.backend.WireConnection;
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
 import java.util.List;
 
 /** Who may read what is the server's decision, with its own words; the worker account's rights lend nobody any. */

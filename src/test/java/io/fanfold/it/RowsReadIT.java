@@ -7,7 +7,7 @@ import io.fanfold.cli.bench.BenchStatement;
 import io.fanfold.cli.bench.KeyFilter;
 import io.fanfold.cli.demo.TextTable;
 import io.fanfold.cli.demo.TextTable.Heading;
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
 import io.fanfold.row.Row;
 import java.util.ArrayList;
 import java.util.List;

@@ -7,7 +7,7 @@ import io.fanfold.backend.Reply;
 import io.fanfold.backend.WireConnection;
 import io.fanfold.cli.demo.EmbeddedMariaDb;
 import io.fanfold.cli.demo.UserAccount;
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -58,7 +58,7 @@ class SignalsIT {
             });
             assertThat(client.ping()).isTrue();
 
-            proxy.settings("log: {level: debug}\nlimits: {finish-rows: 7}");
+            proxy.settings("log: {level: debug}\nlimits: {final-query-rows: 7}");
             proxy.signal("HUP");
             await().until(() -> proxy.log().contains("settings of limits have changed; restart Fanfold to use them"));
             assertThat(proxy.log()).contains("log.level is DEBUG now");

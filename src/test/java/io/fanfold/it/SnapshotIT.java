@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.fanfold.backend.Reply;
 import io.fanfold.backend.WireConnection;
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -9,7 +9,7 @@ import static org.awaitility.Awaitility.await;
 import io.fanfold.backend.RowStream;
 import io.fanfold.backend.ServerException;
 import io.fanfold.backend.WireConnection;
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
 import io.fanfold.row.Row;
 import java.io.IOException;
 import java.time.Duration;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fanfold.backend.WireConnection;
 import io.fanfold.config.TablesConfig;
 import io.fanfold.config.TablesText;
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
 import java.util.List;
 
 /** Each table is split by its own settings. The settings of the proxy: degree 3, no least number of rows, strict, nothing approximate. */

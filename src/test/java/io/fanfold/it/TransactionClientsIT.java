@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.fanfold.backend.WireConnection;
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.Statement;

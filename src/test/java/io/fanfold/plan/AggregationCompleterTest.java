@@ -6,7 +6,7 @@ import static io.fanfold.plan.Verdict.assertRefusedOnMySqlOnly;
 import static io.fanfold.plan.Verdict.assertSplitOnBoth;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
 import io.fanfold.row.Column;
 import io.fanfold.row.ColumnType;
 import java.util.Map;

@@ -5,8 +5,8 @@ import static io.fanfold.plan.TypeSample.computed;
 import static io.fanfold.plan.TypeSample.ofTable;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fanfold.metrics.Reason;
 import io.fanfold.plan.FanOutPlan.Carrier;
+import io.fanfold.reason.Reason;
 import io.fanfold.row.Column;
 import io.fanfold.row.ColumnType;
 import java.util.List;

@@ -1,14 +1,15 @@
 package io.fanfold.plan;
 
+import static io.fanfold.reason.Refusals.refusalOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fanfold.catalog.PartitionedTable;
 import io.fanfold.catalog.PartitionedTable.Partition;
 import io.fanfold.catalog.TableName;
-import io.fanfold.metrics.Reason;
-import io.fanfold.plan.CostGate.Verdict;
-import io.fanfold.plan.CostGate.Verdict.NotWorth;
-import io.fanfold.plan.CostGate.Verdict.Worth;
+import io.fanfold.plan.CostGate.Choice;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.Refusal;
+import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.SelectModel.Hint;
 import io.fanfold.sql.SelectModel.PartitionClause;
 import io.fanfold.sql.SelectModel.Place;
@@ -17,6 +18,7 @@ import io.fanfold.sql.Span;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -42,90 +44,96 @@ class CostGateTest {
                 1, table, partitions.isEmpty() ? List.of() : List.of(partitions.split(",", -1)), "", rows, extra);
     }
 
-    private static Verdict judge(long minRows, Hint hint, ExplainedTable... explained) {
+    private static Choice judge(long minRows, Hint hint, ExplainedTable... explained) throws RefusedException {
         return new CostGate(minRows).judge(List.of(explained), SALES, THREE, hint);
     }
 
-    private static Reason reason(Verdict verdict) {
-        return ((NotWorth) verdict).decision().reason();
+    private static Reason reason(ThrowingCallable judged) {
+        return refusalOf(judged).reason();
     }
 
     @Test
-    void readsThePrunedPartitionsInTheirOrder() {
+    void readsThePrunedPartitionsInTheirOrder() throws RefusedException {
         assertThat(judge(100, NONE, row("sales", "p0,P1,p2_s0", 3210, "Using where")))
-                .isEqualTo(new Worth(
+                .isEqualTo(new Choice(
                         List.of(
                                 new Partition("p0", "p0", 10),
                                 new Partition("P1", "P1", 3000),
                                 new Partition("s0", "p2_s0", 200)),
                         3210));
         assertThat(judge(100, NONE, row("sales", "p2_s0,p0", 210, "")))
-                .isEqualTo(new Worth(List.of(new Partition("p0", "p0", 10), new Partition("s0", "p2_s0", 200)), 210));
+                .isEqualTo(new Choice(List.of(new Partition("p0", "p0", 10), new Partition("s0", "p2_s0", 200)), 210));
     }
 
     @Test
-    void namesCompareWithoutCase() {
-        assertThat(judge(1, NONE, row("SALES", "P0,p1", 500, ""))).isInstanceOf(Worth.class);
+    void namesCompareWithoutCase() throws RefusedException {
+        assertThat(judge(1, NONE, row("SALES", "P0,p1", 500, ""))).isInstanceOf(Choice.class);
     }
 
     @Test
-    void theAliasIsWhatExplainShows() {
+    void theAliasIsWhatExplainShows() throws RefusedException {
         CostGate gate = new CostGate(1);
         assertThat(gate.judge(List.of(row("x", "p0,P1", 9, "")), AS_X, THREE, NONE))
-                .isInstanceOf(Worth.class);
-        assertThat(reason(gate.judge(List.of(row("sales", "p0,P1", 9, "")), AS_X, THREE, NONE)))
+                .isInstanceOf(Choice.class);
+        assertThat(reason(() -> gate.judge(List.of(row("sales", "p0,P1", 9, "")), AS_X, THREE, NONE)))
                 .isEqualTo(Reason.ALREADY_FAST);
     }
 
     @Test
-    void aTableThatIsNotShownOnceIsNotJudged() {
-        assertThat(reason(judge(1, PARALLEL))).isEqualTo(Reason.ALREADY_FAST);
-        assertThat(reason(judge(1, PARALLEL, row("", "", 0, "Select tables optimized away"))))
+    void aTableThatIsNotShownOnceIsNotJudged() throws RefusedException {
+        assertThat(reason(() -> judge(1, PARALLEL))).isEqualTo(Reason.ALREADY_FAST);
+        assertThat(reason(() -> judge(1, PARALLEL, row("", "", 0, "Select tables optimized away"))))
                 .isEqualTo(Reason.ALREADY_FAST);
-        assertThat(reason(judge(1, PARALLEL, row("sales", "p0,P1", 9, ""), row("sales", "p0,P1", 9, ""))))
+        assertThat(reason(() -> judge(1, PARALLEL, row("sales", "p0,P1", 9, ""), row("sales", "p0,P1", 9, ""))))
                 .isEqualTo(Reason.AMBIGUOUS_NAME);
     }
 
     @Test
-    void aTableOfTheSameNameInASubqueryIsToldApartByItsSelect() {
+    void aTableOfTheSameNameInASubqueryIsToldApartByItsSelect() throws RefusedException {
         ExplainedTable own = row("sales", "p0,P1", 9, "");
         ExplainedTable inner = new ExplainedTable(2, "sales", List.of("p0"), "", 1, "");
-        assertThat(judge(1, PARALLEL, inner, own)).isInstanceOf(Worth.class);
-        assertThat(reason(judge(1, PARALLEL, inner, row("sales", "p0", 9, "")))).isEqualTo(Reason.FEW_PARTITIONS);
+        assertThat(judge(1, PARALLEL, inner, own)).isInstanceOf(Choice.class);
+        assertThat(reason(() -> judge(1, PARALLEL, inner, row("sales", "p0", 9, ""))))
+                .isEqualTo(Reason.FEW_PARTITIONS);
     }
 
     @Test
-    void aTableOfTheSameNameInAMergedSubqueryIsNotTakenForIt() {
+    void aTableOfTheSameNameInAMergedSubqueryIsNotTakenForIt() throws RefusedException {
         ExplainedTable merged = row("sales", "p0", 1, "");
         ExplainedTable inner = new ExplainedTable(2, "sales", List.of("p0", "P1"), "", 9, "");
         TableRef derived = new TableRef(new Span(0, 1), "db", "sales", null, false, Optional.empty(), Place.DERIVED);
-        assertThat(reason(new CostGate(1).judge(List.of(merged, inner), derived, THREE, PARALLEL)))
+        assertThat(reason(() -> new CostGate(1).judge(List.of(merged, inner), derived, THREE, PARALLEL)))
                 .isEqualTo(Reason.AMBIGUOUS_NAME);
         assertThat(new CostGate(1).judge(List.of(inner), derived, THREE, PARALLEL))
-                .isInstanceOf(Worth.class);
-        assertThat(reason(judge(1, PARALLEL, inner))).isEqualTo(Reason.ALREADY_FAST);
+                .isInstanceOf(Choice.class);
+        assertThat(reason(() -> judge(1, PARALLEL, inner))).isEqualTo(Reason.ALREADY_FAST);
     }
 
     @Test
-    void partitionsThatAreNotKnownAreNeverGuessed() {
-        assertThat(reason(judge(1, PARALLEL, row("sales", "", 9, "")))).isEqualTo(Reason.PARTITIONS);
-        assertThat(reason(judge(1, PARALLEL, row("sales", "p0,P1,p9", 9, "")))).isEqualTo(Reason.PARTITIONS);
-        assertThat(reason(judge(1, PARALLEL, row("sales", "p0,s0", 9, "")))).isEqualTo(Reason.PARTITIONS);
-        assertThat(reason(judge(1, PARALLEL, row("sales", "p0,P1,p1", 9, "")))).isEqualTo(Reason.PARTITIONS);
+    void partitionsThatAreNotKnownAreNeverGuessed() throws RefusedException {
+        assertThat(reason(() -> judge(1, PARALLEL, row("sales", "", 9, "")))).isEqualTo(Reason.PARTITIONS);
+        assertThat(reason(() -> judge(1, PARALLEL, row("sales", "p0,P1,p9", 9, ""))))
+                .isEqualTo(Reason.PARTITIONS);
+        assertThat(reason(() -> judge(1, PARALLEL, row("sales", "p0,s0", 9, ""))))
+                .isEqualTo(Reason.PARTITIONS);
+        assertThat(reason(() -> judge(1, PARALLEL, row("sales", "p0,P1,p1", 9, ""))))
+                .isEqualTo(Reason.PARTITIONS);
     }
 
     @Test
-    void onlyPartitionsThatTheStatementNamesAreRead() {
+    void onlyPartitionsThatTheStatementNamesAreRead() throws RefusedException {
         CostGate gate = new CostGate(1);
         List<ExplainedTable> two = List.of(row("sales", "p0,p2_s0", 9, ""));
-        assertThat(gate.judge(two, naming("P0", "p2"), THREE, NONE)).isInstanceOf(Worth.class);
-        assertThat(gate.judge(two, naming("p0", "S0", "p9"), THREE, NONE)).isInstanceOf(Worth.class);
-        assertThat(reason(gate.judge(two, naming("p0", "p1"), THREE, NONE))).isEqualTo(Reason.PARTITIONS);
-        assertThat(reason(gate.judge(two, naming("p0", "p"), THREE, NONE))).isEqualTo(Reason.PARTITIONS);
+        assertThat(gate.judge(two, naming("P0", "p2"), THREE, NONE)).isInstanceOf(Choice.class);
+        assertThat(gate.judge(two, naming("p0", "S0", "p9"), THREE, NONE)).isInstanceOf(Choice.class);
+        assertThat(reason(() -> gate.judge(two, naming("p0", "p1"), THREE, NONE)))
+                .isEqualTo(Reason.PARTITIONS);
+        assertThat(reason(() -> gate.judge(two, naming("p0", "p"), THREE, NONE)))
+                .isEqualTo(Reason.PARTITIONS);
         PartitionedTable underscores = table(new Partition("_a", "_a", 1), new Partition("a_a", "a_a", 1));
         List<ExplainedTable> both = List.of(row("sales", "_a,a_a", 9, ""));
-        assertThat(gate.judge(both, naming("_a", "a_a"), underscores, NONE)).isInstanceOf(Worth.class);
-        assertThat(reason(gate.judge(both, naming("a", "a_a"), underscores, NONE)))
+        assertThat(gate.judge(both, naming("_a", "a_a"), underscores, NONE)).isInstanceOf(Choice.class);
+        assertThat(reason(() -> gate.judge(both, naming("a", "a_a"), underscores, NONE)))
                 .isEqualTo(Reason.PARTITIONS);
     }
 
@@ -141,65 +149,68 @@ class CostGateTest {
     }
 
     @Test
-    void aNameWithACommaIsNotTakenForTwoPartitions() {
+    void aNameWithACommaIsNotTakenForTwoPartitions() throws RefusedException {
         PartitionedTable commas =
                 table(new Partition("a", "a", 1), new Partition("b", "b", 1), new Partition("a,b", "a,b", 1));
-        assertThat(reason(new CostGate(1).judge(List.of(row("sales", "a,b", 9, "")), SALES, commas, PARALLEL)))
+        assertThat(reason(() -> new CostGate(1).judge(List.of(row("sales", "a,b", 9, "")), SALES, commas, PARALLEL)))
                 .isEqualTo(Reason.PARTITIONS);
     }
 
     @Test
-    void subpartitionsThatAreShownAlikeAreNotTakenForEachOther() {
+    void subpartitionsThatAreShownAlikeAreNotTakenForEachOther() throws RefusedException {
         PartitionedTable alike =
                 table(new Partition("b_c", "a_b_c", 1), new Partition("c", "a_b_c", 1), new Partition("d", "a_d", 1));
-        assertThat(reason(new CostGate(1).judge(List.of(row("sales", "a_b_c,a_d", 9, "")), SALES, alike, PARALLEL)))
+        assertThat(reason(
+                        () -> new CostGate(1).judge(List.of(row("sales", "a_b_c,a_d", 9, "")), SALES, alike, PARALLEL)))
                 .isEqualTo(Reason.PARTITIONS);
     }
 
     @Test
-    void onePartitionIsNotSplitEvenWithTheHint() {
-        assertThat(reason(judge(0, PARALLEL, row("sales", "P1", 9_000_000, ""))))
+    void onePartitionIsNotSplitEvenWithTheHint() throws RefusedException {
+        assertThat(reason(() -> judge(0, PARALLEL, row("sales", "P1", 9_000_000, ""))))
                 .isEqualTo(Reason.FEW_PARTITIONS);
     }
 
     @ParameterizedTest
     @CsvSource({"999,true", "1000,false", "1001,false"})
-    void theGateIsTheLeastNumberOfRowsThatIsSplit(long rows, boolean refused) {
-        Verdict verdict = judge(1000, NONE, row("sales", "p0,P1", rows, ""));
-        assertThat(verdict instanceof NotWorth).isEqualTo(refused);
-        if (refused) {
-            assertThat(reason(verdict)).isEqualTo(Reason.FEW_ROWS);
+    void theGateIsTheLeastNumberOfRowsThatIsSplit(long rows, boolean refused) throws RefusedException {
+        if (!refused) {
+            assertThat(judge(1000, NONE, row("sales", "p0,P1", rows, ""))).isInstanceOf(Choice.class);
+        } else {
+            assertThat(reason(() -> judge(1000, NONE, row("sales", "p0,P1", rows, ""))))
+                    .isEqualTo(Reason.FEW_ROWS);
         }
     }
 
     @Test
-    void theHintOpensTheGate() {
-        assertThat(judge(1000, PARALLEL, row("sales", "p0,P1", 1, ""))).isInstanceOf(Worth.class);
+    void theHintOpensTheGate() throws RefusedException {
+        assertThat(judge(1000, PARALLEL, row("sales", "p0,P1", 1, ""))).isInstanceOf(Choice.class);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"Using index for group-by", "Using where; Using index for group-by (scanning)"})
-    void aLooseScanIsFastUnlessTheHintSaysOtherwise(String extra) {
-        assertThat(reason(judge(1, NONE, row("sales", "p0,P1", 9, extra)))).isEqualTo(Reason.ALREADY_FAST);
-        assertThat(judge(1, PARALLEL, row("sales", "p0,P1", 9, extra))).isInstanceOf(Worth.class);
+    void aLooseScanIsFastUnlessTheHintSaysOtherwise(String extra) throws RefusedException {
+        assertThat(reason(() -> judge(1, NONE, row("sales", "p0,P1", 9, extra))))
+                .isEqualTo(Reason.ALREADY_FAST);
+        assertThat(judge(1, PARALLEL, row("sales", "p0,P1", 9, extra))).isInstanceOf(Choice.class);
     }
 
     @Test
-    void rowsOfTheTablesBeforeMultiplyAndOfThoseBehindDoNot() {
-        Verdict verdict = judge(
+    void rowsOfTheTablesBeforeMultiplyAndOfThoseBehindDoNot() throws RefusedException {
+        Choice verdict = judge(
                 1,
                 NONE,
                 row("d", "", 7, ""),
                 row("e", "", 0, ""),
                 row("sales", "p0,P1", 5, ""),
                 row("f", "", 1000, ""));
-        assertThat(((Worth) verdict).estimatedRows()).isEqualTo(35);
+        assertThat(verdict.estimatedRows()).isEqualTo(35);
     }
 
     @Test
-    void rowsOfOtherSelectsDoNotMultiply() {
+    void rowsOfOtherSelectsDoNotMultiply() throws RefusedException {
         ExplainedTable other = new ExplainedTable(2, "d", List.of(), "", 1000, "");
-        assertThat(((Worth) judge(1, NONE, other, row("sales", "p0,P1", 5, ""))).estimatedRows())
+        assertThat((judge(1, NONE, other, row("sales", "p0,P1", 5, ""))).estimatedRows())
                 .isEqualTo(5);
         List<ExplainedTable> whole = List.of(other, row("sales", "p0", 1000, ""));
         assertThat(CostGate.worse(whole, List.of(row("sales", "p0", 2000, "")), SALES, 2))
@@ -209,15 +220,16 @@ class CostGateTest {
     }
 
     @Test
-    void productsStopAtTheLargestNumber() {
-        Verdict verdict = judge(1, NONE, row("d", "", Long.MAX_VALUE / 2, ""), row("sales", "p0,P1", 3, ""));
-        assertThat(((Worth) verdict).estimatedRows()).isEqualTo(Long.MAX_VALUE);
+    void productsStopAtTheLargestNumber() throws RefusedException {
+        Choice verdict = judge(1, NONE, row("d", "", Long.MAX_VALUE / 2, ""), row("sales", "p0,P1", 3, ""));
+        assertThat(verdict.estimatedRows()).isEqualTo(Long.MAX_VALUE);
     }
 
     @ParameterizedTest
     @CsvSource({"1000,500,4,false", "1000,501,4,true", "1000,500,5,true", "1000,250,8,false", "1000,251,8,true"})
-    void aPartitionPlanIsWorseBeyondTwiceTheRows(long once, long partition, int partitions, boolean worse) {
-        Optional<SplitDecision.PassThrough> verdict = CostGate.worse(
+    void aPartitionPlanIsWorseBeyondTwiceTheRows(long once, long partition, int partitions, boolean worse)
+            throws RefusedException {
+        Optional<Refusal> verdict = CostGate.worse(
                 List.of(row("d", "", once / 10, ""), row("sales", "p0", 10, "")),
                 List.of(row("d", "", 1, ""), row("sales", "p0", partition, "")),
                 SALES,
@@ -227,7 +239,7 @@ class CostGateTest {
     }
 
     @Test
-    void aPartitionPlanBeyondAllNumbersIsWorse() {
+    void aPartitionPlanBeyondAllNumbersIsWorse() throws RefusedException {
         ExplainedTable huge = row("sales", "p0", Long.MAX_VALUE, "");
         assertThat(CostGate.worse(List.of(row("sales", "p0", 10, "")), List.of(huge, huge), SALES, 1000))
                 .isPresent();
@@ -235,16 +247,16 @@ class CostGateTest {
     }
 
     @Test
-    void aPartitionPlanWithOtherTablesFirstIsInDoubt() {
+    void aPartitionPlanWithOtherTablesFirstIsInDoubt() throws RefusedException {
         List<ExplainedTable> whole = List.of(row("d", "", 10, ""), row("sales", "p0", 10, ""));
         List<ExplainedTable> partition = List.of(row("sales", "p0", 1, ""), row("d", "", 1, ""));
-        assertThat(CostGate.worse(whole, partition, SALES, 2).map(SplitDecision.PassThrough::reason))
+        assertThat(CostGate.worse(whole, partition, SALES, 2).map(Refusal::reason))
                 .contains(Reason.WORSE_PLAN);
     }
 
     /** A table of a partition-wise join is read as a whole unless the server reads the partitions of it that are known. */
     @Test
-    void aTableIsReadInKnownPartitionsOnlyIfThePlanNamesNoOther() {
+    void aTableIsReadInKnownPartitionsOnlyIfThePlanNamesNoOther() throws RefusedException {
         Set<String> known = Set.of("p0", "p1");
         assertThat(CostGate.readsOnly(List.of(row("sales", "p0,P1", 9, "")), SALES, known))
                 .isTrue();

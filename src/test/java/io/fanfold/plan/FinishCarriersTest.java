@@ -3,9 +3,9 @@ package io.fanfold.plan;
 import static io.fanfold.plan.Verdict.assertRefused;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fanfold.metrics.Reason;
 import io.fanfold.plan.FanOutPlan.Carrier;
 import io.fanfold.plan.FanOutPlan.Finish;
+import io.fanfold.reason.Reason;
 import io.fanfold.row.Column;
 import io.fanfold.row.ColumnType;
 import java.util.List;
@@ -24,7 +24,7 @@ class FinishCarriersTest {
             Map.of("w", new Column("db", "t", "t", "w", "w", 63, 67, ColumnType.NEWDECIMAL, 0, 2));
 
     private static List<Carrier> carriers(String line) {
-        StatementPlan plan = (StatementPlan) GoldenPlanTest.decide(line, Map.of());
+        StatementPlan plan = GoldenPlanTest.splittable(line, Map.of());
         return ((Finish.Query) plan.blocks().get(0).finish()).carriers();
     }
 

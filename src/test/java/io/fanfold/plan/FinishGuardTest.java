@@ -5,7 +5,7 @@ import static io.fanfold.plan.Verdict.assertRefusedOnMariaDbOnly;
 import static io.fanfold.plan.Verdict.assertRefusedOnMySqlOnly;
 import static io.fanfold.plan.Verdict.assertSplitOnBoth;
 
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
 import org.junit.jupiter.api.Test;
 
 class FinishGuardTest {

@@ -7,7 +7,7 @@ import static io.fanfold.plan.Verdict.assertSplit;
 import static io.fanfold.plan.Verdict.assertSplitOnBoth;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
 import org.junit.jupiter.api.Test;
 
 class GatheredColumnsTest {

@@ -6,11 +6,12 @@ import io.fanfold.catalog.CatalogSnapshot;
 import io.fanfold.catalog.PartitionedTable;
 import io.fanfold.catalog.PartitionedTable.Partition;
 import io.fanfold.catalog.TableName;
+import io.fanfold.reason.RefusedException;
 import io.fanfold.row.Column;
 import io.fanfold.row.ColumnType;
-import io.fanfold.sql.ParseResult;
 import io.fanfold.sql.SelectReader;
 import io.fanfold.sql.SqlDialect;
+import io.fanfold.sql.StatementModel;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -65,34 +66,34 @@ class GoldenPlanTest {
      * @param others the types of these, by their text
      */
     static List<String> plan(String line, Map<String, Column> others) {
-        SplitDecision decision = decide(line, others);
-        return decision instanceof SplitDecision.PassThrough pass
-                ? List.of("refused: " + pass.reason())
-                : PlanPrinter.print((StatementPlan) decision);
+        try {
+            return PlanPrinter.print(decide(line, others));
+        } catch (RefusedException e) {
+            return List.of("refused: " + e.reason());
+        }
     }
 
-    /** A {@link StatementPlan} or the refusal. */
-    static SplitDecision decide(String line, Map<String, Column> others) {
+    /** The plan of a statement that must be splittable. */
+    static StatementPlan splittable(String line, Map<String, Column> others) {
+        try {
+            return decide(line, others);
+        } catch (RefusedException e) {
+            throw new AssertionError(line, e);
+        }
+    }
+
+    static StatementPlan decide(String line, Map<String, Column> others) throws RefusedException {
         boolean mariaDb = line.startsWith("mariadb: ");
         String sql = mariaDb ? line.substring("mariadb: ".length()) : line;
-        ParseResult read = READER.read(sql, new SqlDialect(mariaDb, false, false, StandardCharsets.UTF_8));
-        if (read instanceof ParseResult.Refused refused) {
-            return new SplitDecision.PassThrough(refused.reason(), "");
-        }
+        StatementModel read = READER.read(sql, new SqlDialect(mariaDb, false, false, StandardCharsets.UTF_8));
         SplitPlanner planner = new SplitPlanner(mariaDb);
-        SplitDecision draft = planner.draft(((ParseResult.Parsed) read).statement(), "db", new Catalog());
-        if (draft instanceof SplitDecision.PassThrough) {
-            return draft;
-        }
+        StatementDraft draft = planner.draft(read, "db", new Catalog());
         // every table that may be a partner is one
-        StatementDraft proven = ((StatementDraft) draft)
-                .with(((StatementDraft) draft)
-                        .blocks().stream()
-                                .map(block -> block.joining(block.partners().stream()
-                                        .map(partner ->
-                                                new PartnerTable(partner.table(), partner.columns(), Map.of("p", "p")))
-                                        .toList()))
-                                .toList());
+        StatementDraft proven = draft.with(draft.blocks().stream()
+                .map(block -> block.joining(block.partners().stream()
+                        .map(partner -> new PartnerTable(partner.table(), partner.columns(), Map.of("p", "p")))
+                        .toList()))
+                .toList());
         List<List<Column>> types = proven.blocks().stream()
                 .map(block -> block.inputs().stream()
                         .map(input -> others.getOrDefault(input.sql(), typeOf(input.sql())))

@@ -4,7 +4,7 @@ import static io.fanfold.plan.Verdict.assertRefusedOnBoth;
 import static io.fanfold.plan.Verdict.assertRefusedOnMariaDbOnly;
 import static io.fanfold.plan.Verdict.assertSplitOnBoth;
 
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
 import org.junit.jupiter.api.Test;
 
 /** Columns are those of the golden plans: {@code num} has two digits after the point, {@code fine} ten. */

@@ -3,7 +3,8 @@ package io.fanfold.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.SelectModel.Expr;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -19,7 +20,7 @@ class ItemNamesTest {
     private static void refuses(Reason reason, ThrowingCallable call) {
         assertThatThrownBy(call)
                 .isInstanceOfSatisfying(
-                        Refusal.class, e -> assertThat(e.toDecision().reason()).isEqualTo(reason));
+                        RefusedException.class, e -> assertThat(e.reason()).isEqualTo(reason));
     }
 
     @Test

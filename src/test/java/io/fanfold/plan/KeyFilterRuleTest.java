@@ -14,9 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** {@code t} is partitioned; a column without a table's name is {@code t}'s. */
 class KeyFilterRuleTest {
     private static KeyFilters filters(String statement, Map<String, Column> types) {
-        SplitDecision decision = GoldenPlanTest.decide(statement, types);
-        assertThat(decision).as(statement).isInstanceOf(StatementPlan.class);
-        return ((StatementPlan) decision).blocks().get(0).filters();
+        return GoldenPlanTest.splittable(statement, types).blocks().get(0).filters();
     }
 
     private static List<String> found(String from) {
@@ -176,10 +174,10 @@ class KeyFilterRuleTest {
     /** A condition with OR stays one condition beside the list. */
     @Test
     void theListStandsBesideTheWholeCondition() {
-        SplitDecision decision = GoldenPlanTest.decide(
+        StatementPlan decision = GoldenPlanTest.splittable(
                 "SELECT t.b, COUNT(*) FROM t JOIN d ON t.a = d.k AND d.x = 1 WHERE t.b = 1 OR t.b = 3 GROUP BY t.b",
                 Map.of());
-        FanOutPlan plan = ((StatementPlan) decision).blocks().get(0);
+        FanOutPlan plan = decision.blocks().get(0);
         KeyList list = new KeyList("t.a", new byte[] {'7', ',', '9'}, 2, false);
         assertThat(plan.partitionQuery("EXPLAIN ", List.of("p0"), List.of(list, KeyList.none("t.b"))))
                 .asString()

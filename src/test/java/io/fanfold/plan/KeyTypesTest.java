@@ -8,8 +8,8 @@ import static io.fanfold.plan.TypeSample.on;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fanfold.catalog.Partitioning;
-import io.fanfold.metrics.Reason;
 import io.fanfold.plan.SortKey.Comparison;
+import io.fanfold.reason.Reason;
 import io.fanfold.row.Column;
 import io.fanfold.row.ColumnType;
 import java.util.List;

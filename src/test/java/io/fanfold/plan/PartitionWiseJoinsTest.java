@@ -37,8 +37,7 @@ class PartitionWiseJoinsTest {
 
     private static SplitDraft draft(String from, PartitionedTable... tables) {
         SplitPlanner planner = new SplitPlanner(false);
-        return ((StatementDraft)
-                        planner.draft(Sample.statement("SELECT COUNT(*) FROM " + from), "db", Sample.catalog(tables)))
+        return Sample.draft(planner, "SELECT COUNT(*) FROM " + from, "db", Sample.catalog(tables))
                 .blocks()
                 .get(0);
     }

@@ -7,8 +7,7 @@ import org.junit.jupiter.api.Test;
 class PreparedQueriesTest {
     private static StatementDraft draft(String sql) {
         SplitPlanner planner = new SplitPlanner(false);
-        return (StatementDraft)
-                planner.draft(Sample.statement(sql), "one", Sample.catalog(Sample.table("one", "t", 5)));
+        return Sample.draft(planner, sql, "one", Sample.catalog(Sample.table("one", "t", 5)));
     }
 
     private static String typing(String sql) {

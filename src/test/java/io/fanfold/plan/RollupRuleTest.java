@@ -2,7 +2,7 @@ package io.fanfold.plan;
 
 import static io.fanfold.plan.TypeSample.assertRefused;
 
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
 import io.fanfold.row.ColumnType;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -4,9 +4,9 @@ import io.fanfold.catalog.CatalogSnapshot;
 import io.fanfold.catalog.PartitionedTable;
 import io.fanfold.catalog.PartitionedTable.Partition;
 import io.fanfold.catalog.TableName;
+import io.fanfold.reason.RefusedException;
 import io.fanfold.row.Column;
 import io.fanfold.row.ColumnType;
-import io.fanfold.sql.ParseResult;
 import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.SelectReader;
 import io.fanfold.sql.SqlDialect;
@@ -16,6 +16,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import org.jspecify.annotations.Nullable;
 
 /** Statements that have been read, and a catalog to plan them with. */
 final class Sample {
@@ -30,14 +31,20 @@ final class Sample {
     static StatementModel statement(String sql) {
         ScheduledThreadPoolExecutor watchdog = new ScheduledThreadPoolExecutor(1);
         try {
-            ParseResult result =
-                    new SelectReader(watchdog).read(sql, new SqlDialect(false, false, false, StandardCharsets.UTF_8));
-            if (result instanceof ParseResult.Parsed parsed) {
-                return parsed.statement();
-            }
-            throw new AssertionError(sql + ": " + result);
+            return new SelectReader(watchdog).read(sql, new SqlDialect(false, false, false, StandardCharsets.UTF_8));
+        } catch (RefusedException e) {
+            throw new AssertionError(sql, e);
         } finally {
             watchdog.shutdownNow();
+        }
+    }
+
+    /** Plans a statement that must be splittable. */
+    static StatementDraft draft(SplitPlanner planner, String sql, @Nullable String schema, CatalogSnapshot catalog) {
+        try {
+            return planner.draft(statement(sql), schema, catalog);
+        } catch (RefusedException e) {
+            throw new AssertionError(sql, e);
         }
     }
 

@@ -4,7 +4,7 @@ import static io.fanfold.plan.Verdict.assertRefused;
 import static io.fanfold.plan.Verdict.assertRefusedOnBoth;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
 import org.junit.jupiter.api.Test;
 
 class SlotCompleterTest {

@@ -1,5 +1,6 @@
 package io.fanfold.plan;
 
+import static io.fanfold.reason.Refusals.refusalOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fanfold.catalog.CatalogSnapshot;
@@ -7,8 +8,9 @@ import io.fanfold.catalog.PartitionedTable;
 import io.fanfold.catalog.TableSettings;
 import io.fanfold.config.FanOutConfig;
 import io.fanfold.config.TablesText;
-import io.fanfold.metrics.Reason;
-import io.fanfold.plan.SplitDecision.PassThrough;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.Refusal;
+import io.fanfold.reason.RefusedException;
 import io.fanfold.row.ColumnType;
 import io.fanfold.sql.SelectModel;
 import java.util.List;
@@ -30,29 +32,28 @@ class SplitPlannerTest {
     }
 
     private static StatementDraft drafted(String sql) {
-        return (StatementDraft) MYSQL.draft(Sample.statement(sql), "one", CATALOG);
+        return Sample.draft(MYSQL, sql, "one", CATALOG);
     }
 
     @Test
-    void typesMustBeThoseOfTheInputs() {
+    void typesMustBeThoseOfTheInputs() throws RefusedException {
         StatementDraft draft = drafted("SELECT a, COUNT(*) FROM t GROUP BY a");
-        SplitDecision decision = MYSQL.complete(
-                draft,
-                List.of(List.of(Sample.integer("a"))),
-                2,
-                CATALOG,
-                (charset, collation) -> Optional.empty(),
-                new SessionTraits(true, false, SessionTraits.DEFAULT_DIVIDED_DIGITS));
-        assertThat(decision)
-                .isEqualTo(new PassThrough(Reason.PREPARE_FAILED, "typing query has 1 columns (expected: 2)"));
-        SplitDecision complete = MYSQL.complete(
+        assertThat(refusalOf(() -> MYSQL.complete(
+                        draft,
+                        List.of(List.of(Sample.integer("a"))),
+                        2,
+                        CATALOG,
+                        (charset, collation) -> Optional.empty(),
+                        new SessionTraits(true, false, SessionTraits.DEFAULT_DIVIDED_DIGITS))))
+                .isEqualTo(new Refusal(Reason.PREPARE_FAILED, "typing query has 1 columns (expected: 2)"));
+        StatementPlan complete = MYSQL.complete(
                 draft,
                 List.of(List.of(Sample.integer("a"), Sample.column("n", ColumnType.LONGLONG, 63, 21, 0, 0))),
                 2,
                 CATALOG,
                 (charset, collation) -> Optional.empty(),
                 new SessionTraits(true, false, SessionTraits.DEFAULT_DIVIDED_DIGITS));
-        assertThat(((StatementPlan) complete).blocks().get(0).partitionQuery(List.of("p0", "p`1")))
+        assertThat(complete.blocks().get(0).partitionQuery(List.of("p0", "p`1")))
                 .isEqualTo("SELECT a, COUNT(*) FROM t PARTITION (`p0`, `p``1`) GROUP BY 1 ORDER BY NULL");
     }
 
@@ -110,8 +111,7 @@ class SplitPlannerTest {
             })
     void whatIsCarriedBecomesJson(String sql, boolean json) {
         SplitPlanner planner = planner(true, "'*.*': {approximate: allow}");
-        assertThat(((StatementDraft) planner.draft(Sample.statement(sql), "one", CATALOG)).makesJson())
-                .isEqualTo(json);
+        assertThat(Sample.draft(planner, sql, "one", CATALOG).makesJson()).isEqualTo(json);
     }
 
     private static SplitPlanner planner(boolean mariaDb, String... tables) {
@@ -151,11 +151,14 @@ class SplitPlannerTest {
     void tablesThatAreSwitchedOffAreNotSplit(String sql, String expected) {
         SplitPlanner planner = planner(false, "shop.u: {enabled: false}", "log.*: {enabled: false}");
         boolean anywhere = sql.startsWith("* ");
-        SplitDecision decision =
-                planner.draft(Sample.statement(sql.replace("* SELECT", "SELECT")), anywhere ? null : "shop", SHOP);
-        String found = decision instanceof StatementDraft draft
-                ? draft.blocks().stream().map(block -> block.split().name()).collect(Collectors.joining(","))
-                : ((PassThrough) decision).reason() + " " + ((PassThrough) decision).detail();
+        String found;
+        try {
+            StatementDraft draft =
+                    planner.draft(Sample.statement(sql.replace("* SELECT", "SELECT")), anywhere ? null : "shop", SHOP);
+            found = draft.blocks().stream().map(block -> block.split().name()).collect(Collectors.joining(","));
+        } catch (RefusedException e) {
+            found = e.reason() + " " + e.detail();
+        }
         assertThat(found.strip()).isEqualTo(expected);
     }
 
@@ -175,9 +178,9 @@ class SplitPlannerTest {
             })
     void theSplitTableSaysWhetherAnswersMayBeApproximate(String sql, boolean approximate) {
         SplitPlanner planner = planner(false, "shop.t: {approximate: allow}", "shop.v: {approximate: refuse}");
-        StatementDraft draft = (StatementDraft) planner.draft(Sample.statement(sql), "shop", SHOP);
+        StatementDraft draft = Sample.draft(planner, sql, "shop", SHOP);
         assertThat(draft.approximate()).isEqualTo(approximate);
-        StatementDraft anywhere = (StatementDraft) planner.draft(Sample.statement(sql), null, SHOP);
+        StatementDraft anywhere = Sample.draft(planner, sql, null, SHOP);
         assertThat(anywhere.approximate() || !approximate)
                 .as("not refused as long as the schema is not known")
                 .isTrue();
@@ -187,12 +190,12 @@ class SplitPlannerTest {
     @Test
     void aTableOfNoEstimatedRowsIsOneThatMayBeSplit() {
         CatalogSnapshot empty = Sample.catalog(Sample.table("one", "t", 0));
-        assertThat(((StatementDraft) MYSQL.draft(Sample.statement("SELECT COUNT(*) FROM t"), "one", empty)).framed())
+        assertThat(Sample.draft(MYSQL, "SELECT COUNT(*) FROM t", "one", empty).framed())
                 .isFalse();
         for (String framed : List.of(
                 "SELECT MAX(x.n) FROM (SELECT COUNT(*) AS n FROM t) x",
                 "SELECT a FROM t WHERE b > (SELECT MAX(c) FROM t)")) {
-            StatementDraft draft = (StatementDraft) MYSQL.draft(Sample.statement(framed), "one", empty);
+            StatementDraft draft = Sample.draft(MYSQL, framed, "one", empty);
             assertThat(draft.framed()).as(framed).isTrue();
         }
     }
@@ -231,8 +234,11 @@ class SplitPlannerTest {
         StatementDraft both = drafted("SELECT MAX(x.n), MAX(y.n) FROM (SELECT a, COUNT(*) AS n FROM t GROUP BY a) x,"
                 + " (SELECT a, COUNT(*) AS n FROM u GROUP BY a) y");
         assertThat(both.blocks().stream().map(block -> block.split().name())).containsExactly("t", "u");
-        SplitDecision none =
-                MYSQL.draft(Sample.statement("SELECT MAX(x.n) FROM (SELECT COUNT(*) AS n FROM d) x"), "one", CATALOG);
-        assertThat(((PassThrough) none).reason()).isEqualTo(Reason.NO_PARTITIONED_TABLE);
+        assertThat(refusalOf(() -> MYSQL.draft(
+                                Sample.statement("SELECT MAX(x.n) FROM (SELECT COUNT(*) AS n FROM d) x"),
+                                "one",
+                                CATALOG))
+                        .reason())
+                .isEqualTo(Reason.NO_PARTITIONED_TABLE);
     }
 }

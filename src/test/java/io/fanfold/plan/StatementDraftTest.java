@@ -15,10 +15,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class StatementDraftTest {
     private static StatementDraft draft(String sql) {
         SplitPlanner planner = new SplitPlanner(false);
-        return (StatementDraft) planner.draft(
-                Sample.statement(sql),
-                "db",
-                Sample.catalog(Sample.table("db", "t", 1000), Sample.table("db", "u", 10)));
+        return Sample.draft(
+                planner, sql, "db", Sample.catalog(Sample.table("db", "t", 1000), Sample.table("db", "u", 10)));
     }
 
     private static TableRef table(StatementDraft draft, String name) {

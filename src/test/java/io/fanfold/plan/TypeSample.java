@@ -3,7 +3,8 @@ package io.fanfold.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
 import io.fanfold.row.Column;
 import io.fanfold.row.ColumnType;
 import java.util.List;
@@ -56,6 +57,6 @@ final class TypeSample {
     static void assertRefused(Reason reason, ThrowingCallable call) {
         assertThatThrownBy(call)
                 .isInstanceOfSatisfying(
-                        Refusal.class, e -> assertThat(e.toDecision().reason()).isEqualTo(reason));
+                        RefusedException.class, e -> assertThat(e.reason()).isEqualTo(reason));
     }
 }

@@ -2,7 +2,7 @@ package io.fanfold.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
 import java.util.List;
 
 /** Holds statements over the tables of the golden plans to whether they are split. */

@@ -2,7 +2,7 @@ package io.fanfold.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,9 +45,8 @@ class WhatIsSplitTest {
     }
 
     private static void explained(List<Row> rows, Reason reason) {
-        List<Row> own = rows.stream()
-                .filter(row -> row.label().equals(reason.label()))
-                .toList();
+        List<Row> own =
+                rows.stream().filter(row -> row.label().equals(reason.label())).toList();
         assertThat(own).as("rows of this reason").hasSize(1);
         Row row = own.get(0);
         assertThat(row.meaning().toLowerCase(Locale.ROOT).replace("`", ""))

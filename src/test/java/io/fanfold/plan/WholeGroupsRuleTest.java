@@ -3,7 +3,7 @@ package io.fanfold.plan;
 import static io.fanfold.plan.Verdict.assertRefused;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
 import io.fanfold.row.Column;
 import io.fanfold.row.ColumnType;
 import java.util.List;

@@ -153,8 +153,7 @@ class ProxyHeaderPhaseTest {
             assertThat(packet.sequence()).isZero();
             assertThat(packet.payload())
                     .isEqualTo(Wire.join(
-                            new byte[] {(byte) 0xff, 0x13, 0x04},
-                            ascii("#08S01Bad handshake: " + NOT_FROM_HERE)));
+                            new byte[] {(byte) 0xff, 0x13, 0x04}, ascii("#08S01Bad handshake: " + NOT_FROM_HERE)));
             assertThat(client.atEnd()).isTrue();
         }
     }
@@ -226,8 +225,7 @@ class ProxyHeaderPhaseTest {
             }
             Wire.Packet packet = client.read();
             assertThat(packet.sequence()).isEqualTo(4);
-            assertThat(ServerPacket.Err.decode(packet.payload()).message())
-                    .isEqualTo("Bad handshake: " + MISPLACED);
+            assertThat(ServerPacket.Err.decode(packet.payload()).message()).isEqualTo("Bad handshake: " + MISPLACED);
             assertThat(relayed.take())
                     .as("too few bytes to be taken for a header")
                     .isLessThan(4);

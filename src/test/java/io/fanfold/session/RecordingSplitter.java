@@ -2,7 +2,7 @@ package io.fanfold.session;
 
 import io.fanfold.execute.StatementOffer;
 import io.fanfold.execute.StatementSplitter;
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;

@@ -11,7 +11,7 @@ import io.fanfold.execute.StatementSplitter;
 import io.fanfold.it.AllServers;
 import io.fanfold.it.TestServer;
 import io.fanfold.metrics.FanfoldMetrics;
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
 import io.fanfold.server.ProxyServer;
 import io.fanfold.tls.Encryption;
 import java.io.ByteArrayInputStream;

@@ -2,6 +2,7 @@ package io.fanfold.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fanfold.reason.RefusedException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executors;
@@ -27,12 +28,9 @@ class AcceptancesTest {
 
     @ParameterizedTest
     @MethodSource("cases")
-    void reads(GoldenFile.Case example) {
-        ParseResult result = READER.read(example.sql(), example.dialect());
-        assertThat(result).isInstanceOf(ParseResult.Parsed.class);
-        assertThat(ModelText.of(
-                        ((ParseResult.Parsed) result).statement().select().orElseThrow()))
-                .isEqualTo(example.expected());
+    void reads(GoldenFile.Case example) throws RefusedException {
+        StatementModel statement = READER.read(example.sql(), example.dialect());
+        assertThat(ModelText.of(statement.select().orElseThrow())).isEqualTo(example.expected());
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.fanfold.sql;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fanfold.reason.RefusedException;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -11,12 +12,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 class NamedWindowsTest {
     private static final SqlDialect MYSQL = new SqlDialect(false, false, false, StandardCharsets.UTF_8);
 
-    private static String inlined(String sql) throws Refusal {
+    private static String inlined(String sql) throws RefusedException {
         return NamedWindows.inlined(MySqlLexer.lex(sql, MYSQL)).orElse("no window");
     }
 
     @Test
-    void windowsStandWhereTheirNamesStood() throws Refusal {
+    void windowsStandWhereTheirNamesStood() throws RefusedException {
         assertThat(inlined("select f() over w, g() over `W` from t window w as (order by /* x */ a -- y\n) order by 1"))
                 .isEqualTo("select f() over (order by /* x */ a), g() over (order by /* x */ a) from t   order by 1");
         assertThat(inlined("select f() over v, g() over w from t window v as (), w as (partition by (b), c)"))
@@ -27,7 +28,7 @@ class NamedWindowsTest {
 
     /** A window is known in its own query alone, and may have another query's name. */
     @Test
-    void everyQueryHasItsOwn() throws Refusal {
+    void everyQueryHasItsOwn() throws RefusedException {
         assertThat(inlined("select f() over w from (select g() over w from t window w as (order by a)) x"
                         + " window w as (order by b)"))
                 .isEqualTo("select f() over (order by b) from (select g() over (order by a) from t  ) x  ");
@@ -40,7 +41,7 @@ class NamedWindowsTest {
     }
 
     @Test
-    void windowsMayBeBasedOnOthers() throws Refusal {
+    void windowsMayBeBasedOnOthers() throws RefusedException {
         assertThat(inlined("select f() over (w) from t window w as (order by a)"))
                 .isEqualTo("select f() over (order by a) from t  ");
         assertThat(inlined("select f() over (`w` order by (b) rows 1 preceding), g() over v, h() over (order by w)"
@@ -76,7 +77,7 @@ class NamedWindowsTest {
                 "select f() over w from t union select a from t window w as (order by b)"
             })
     void othersAreRefused(String sql) {
-        assertThatThrownBy(() -> inlined(sql)).isInstanceOf(Refusal.class);
+        assertThatThrownBy(() -> inlined(sql)).isInstanceOf(RefusedException.class);
     }
 
     @ParameterizedTest
@@ -89,7 +90,7 @@ class NamedWindowsTest {
                 "select a from t window",
                 "select f() over w from t"
             })
-    void nothingElseIsAWindowClause(String sql) throws Refusal {
+    void nothingElseIsAWindowClause(String sql) throws RefusedException {
         assertThat(inlined(sql)).isEqualTo("no window");
     }
 }

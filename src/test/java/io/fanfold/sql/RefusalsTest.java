@@ -1,8 +1,10 @@
 package io.fanfold.sql;
 
+import static io.fanfold.reason.Refusals.refusalOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.Refusal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,9 +45,7 @@ class RefusalsTest {
     @ParameterizedTest
     @MethodSource("cases")
     void refuses(Case example) {
-        ParseResult result = READER.read(example.sql(), example.dialect());
-        assertThat(result).isInstanceOf(ParseResult.Refused.class);
-        ParseResult.Refused refused = (ParseResult.Refused) result;
+        Refusal refused = refusalOf(() -> READER.read(example.sql(), example.dialect()));
         assertThat(refused.reason()).as(refused.detail()).isEqualTo(example.reason());
         assertThat(refused.detail()).isNotBlank();
     }

@@ -1,8 +1,11 @@
 package io.fanfold.sql;
 
+import static io.fanfold.reason.Refusals.refusalOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.Refusal;
+import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.SelectModel.AggregateCall;
 import io.fanfold.sql.SelectModel.ColumnRef;
 import io.fanfold.sql.SelectModel.Expr;
@@ -42,8 +45,8 @@ class SelectReaderTest {
                 "select a from t union all (select b from u order by b limit 3) except select c from v order by 1 limit 2",
                 "select a from t where b in ((select c from u) union (select d from v)) -- the end"
             })
-    void partsAndTablesLieWhereTheirTextsAre(String sql) {
-        StatementModel statement = ((ParseResult.Parsed) READER.read(sql, MYSQL)).statement();
+    void partsAndTablesLieWhereTheirTextsAre(String sql) throws RefusedException {
+        StatementModel statement = READER.read(sql, MYSQL);
         assertThat(statement.parts()).isNotEmpty();
         for (StatementModel.Part part : statement.parts()) {
             assertThat(part.body().of(sql)).isEqualTo(part.block().sql());
@@ -60,7 +63,7 @@ class SelectReaderTest {
 
     @ParameterizedTest
     @MethodSource("acceptances")
-    void spansCoverWholeTokensAndNormaliseToTheirTokens(GoldenFile.Case example) throws Refusal {
+    void spansCoverWholeTokensAndNormaliseToTheirTokens(GoldenFile.Case example) throws RefusedException {
         SelectModel model = parsed(example.sql(), example.dialect());
         TokenList list = MySqlLexer.lex(example.sql(), example.dialect());
         for (Expr expr : expressions(model)) {
@@ -105,7 +108,7 @@ class SelectReaderTest {
 
     @ParameterizedTest
     @MethodSource("acceptances")
-    void maskKeepsLengthAndTokensAndHasNoLineFeeds(GoldenFile.Case example) throws Refusal {
+    void maskKeepsLengthAndTokensAndHasNoLineFeeds(GoldenFile.Case example) throws RefusedException {
         TokenList list = MySqlLexer.lex(example.sql(), example.dialect());
         String masked = Mask.of(list);
         assertThat(masked).hasSameSizeAs(example.sql()).doesNotContain("\n", "\\", "\"", "/*", "#");
@@ -118,7 +121,7 @@ class SelectReaderTest {
 
     @ParameterizedTest
     @MethodSource("acceptances")
-    void commentsBetweenTokensChangeNothingButPositions(GoldenFile.Case example) throws Refusal {
+    void commentsBetweenTokensChangeNothingButPositions(GoldenFile.Case example) throws RefusedException {
         TokenList list = MySqlLexer.lex(example.sql(), example.dialect());
         if (list.hint().isPresent()) {
             return;
@@ -147,8 +150,7 @@ class SelectReaderTest {
     @MethodSource("acceptances")
     void truncatedTextsNeverThrow(GoldenFile.Case example) {
         for (int end = 0; end < example.sql().length(); end++) {
-            assertThat(READER.read(example.sql().substring(0, end), example.dialect()))
-                    .isNotNull();
+            readOrRefuse(example.sql().substring(0, end), example.dialect());
         }
     }
 
@@ -161,7 +163,7 @@ class SelectReaderTest {
             for (int i = random.nextInt(40); i > 0; i--) {
                 text.append(alphabet.charAt(random.nextInt(alphabet.length())));
             }
-            assertThat(READER.read(text.toString(), MYSQL)).as(text.toString()).isNotNull();
+            readOrRefuse(text.toString(), MYSQL);
         }
     }
 
@@ -190,8 +192,8 @@ class SelectReaderTest {
     void aParseThatTakesTooLongIsRefused() {
         InstantAlarm alarm = new InstantAlarm();
         try {
-            assertThat(new SelectReader(alarm, Duration.ZERO).read("select a from t", MYSQL))
-                    .isEqualTo(new ParseResult.Refused(Reason.PARSER_REFUSED, ParserRun.TIMED_OUT));
+            assertThat(refusalOf(() -> new SelectReader(alarm, Duration.ZERO).read("select a from t", MYSQL)))
+                    .isEqualTo(new Refusal(Reason.PARSER_REFUSED, ParserRun.TIMED_OUT));
         } finally {
             alarm.shutdownNow();
         }
@@ -199,11 +201,11 @@ class SelectReaderTest {
 
     /** The clock went on, the parser's thread did not work: on a busy machine nothing is refused that is read at other times. */
     @Test
-    void aParseThatHadNoProcessorGoesOn() {
+    void aParseThatHadNoProcessorGoesOn() throws RefusedException {
         InstantAlarm alarm = new InstantAlarm();
         try {
             assertThat(new SelectReader(alarm, Duration.ofHours(1)).read("select a from t", MYSQL))
-                    .isInstanceOf(ParseResult.Parsed.class);
+                    .isNotNull();
         } finally {
             alarm.shutdownNow();
         }
@@ -219,16 +221,24 @@ class SelectReaderTest {
     }
 
     private static void assertRefused(String sql, Reason reason) {
-        assertThat(READER.read(sql, MYSQL))
-                .isInstanceOfSatisfying(
-                        ParseResult.Refused.class,
-                        refused -> assertThat(refused.reason()).isEqualTo(reason));
+        assertThat(refusalOf(() -> READER.read(sql, MYSQL)).reason()).isEqualTo(reason);
+    }
+
+    /** Any text is either read or refused with a reason; another exception fails the test. */
+    private static void readOrRefuse(String sql, SqlDialect dialect) {
+        try {
+            assertThat(READER.read(sql, dialect)).as(sql).isNotNull();
+        } catch (RefusedException e) {
+            assertThat(e.reason()).as(sql).isNotNull();
+        }
     }
 
     private static SelectModel parsed(String sql, SqlDialect dialect) {
-        ParseResult result = READER.read(sql, dialect);
-        assertThat(result).isInstanceOf(ParseResult.Parsed.class);
-        return ((ParseResult.Parsed) result).statement().select().orElseThrow();
+        try {
+            return READER.read(sql, dialect).select().orElseThrow();
+        } catch (RefusedException e) {
+            throw new AssertionError(sql, e);
+        }
     }
 
     private static void assertWhole(TokenList list, Span span) {
@@ -236,7 +246,7 @@ class SelectReaderTest {
         assertThat(list.at(list.endingBy(span.end()) - 1).end()).isEqualTo(span.end());
     }
 
-    private static String normalised(String text, SqlDialect dialect) throws Refusal {
+    private static String normalised(String text, SqlDialect dialect) throws RefusedException {
         TokenList list = MySqlLexer.lex(text, dialect);
         return list.normalised(0, list.size(), WordLists.of(dialect));
     }

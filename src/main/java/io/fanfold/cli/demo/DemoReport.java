@@ -2,7 +2,7 @@ package io.fanfold.cli.demo;
 
 import io.fanfold.cli.FanOutReport;
 import io.fanfold.cli.demo.TextTable.Heading;
-import io.fanfold.metrics.Reason;
+import io.fanfold.reason.Reason;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

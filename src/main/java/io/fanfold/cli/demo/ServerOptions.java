@@ -64,8 +64,7 @@ public final class ServerOptions {
     @Option(
             names = "--keep",
             paramLabel = "DIR",
-            description =
-                    "folder for the data of the embedded server (default: in .fanfold/demo next to the launcher)")
+            description = "folder for the data of the embedded server (default: in .fanfold/demo next to the launcher)")
     @Nullable
     Path dataDirectory;
 

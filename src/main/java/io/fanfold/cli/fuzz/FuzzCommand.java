@@ -76,9 +76,8 @@ public final class FuzzCommand implements Callable<Integer> {
             names = "--stars",
             paramLabel = "N",
             defaultValue = "20",
-            description =
-                    "percentage of FROM clauses that are star joins, 0..100; another value gives other statements"
-                            + " (default: ${DEFAULT-VALUE})")
+            description = "percentage of FROM clauses that are star joins, 0..100; another value gives other statements"
+                    + " (default: ${DEFAULT-VALUE})")
     private int stars = 20;
 
     @Option(

@@ -1,0 +1,32 @@
+package io.fanfold.execute;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fanfold.backend.ServerException;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Which of several workers' failures is the cause. */
+class FailureTest {
+    @Test
+    void whatWasCancelledIsNeverTheCause() {
+        RefusedException cancelled = Failure.cancelled();
+        RefusedException killed = Failure.of(new ServerException(1317, "70100", "Query execution was interrupted"));
+        RefusedException refused = Failure.of(new ServerException(1690, "22003", "BIGINT value is out of range"));
+        RefusedException warned = new RefusedException(Reason.WARNINGS, "2 in one partition query");
+        List<RefusedException> rising = List.of(cancelled, killed, refused);
+
+        for (int i = 0; i < rising.size(); i++) {
+            for (int k = 0; k < rising.size(); k++) {
+                assertThat(Failure.cause(rising.get(k), rising.get(i)))
+                        .as("%s, %s", rising.get(i), rising.get(k))
+                        .isSameAs(rising.get(Math.max(i, k)));
+            }
+        }
+        assertThat(Failure.cause(killed, warned)).isSameAs(warned);
+        assertThat(Failure.cause(refused, warned)).as("the first counts").isSameAs(refused);
+        assertThat(Failure.cause(warned, refused)).as("the first counts").isSameAs(warned);
+    }
+}

@@ -1,0 +1,5 @@
+/** Helpers for tests of refusals. */
+@NullMarked
+package io.fanfold.reason;
+
+import org.jspecify.annotations.NullMarked;
