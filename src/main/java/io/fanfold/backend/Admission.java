@@ -5,15 +5,15 @@ import java.util.List;
 /**
  * The result of a {@link WorkerRequest}.
  *
- * @param leases the connections, which the caller closes; empty unless the outcome is {@link Outcome#ADMITTED}
+ * @param leases the connections, which the caller closes; empty unless the outcome is {@link AdmissionOutcome#ADMITTED}
  */
-public record Admission(List<Lease> leases, Outcome outcome) {
+public record Admission(List<Lease> leases, AdmissionOutcome outcome) {
     public Admission {
         leases = List.copyOf(leases);
     }
 
     /** How a request ended. */
-    public enum Outcome {
+    public enum AdmissionOutcome {
         ADMITTED("there were enough"),
         /** The request needs more connections than the limits allow, so waiting is useless. */
         TOO_MANY("more are needed than there may be"),
@@ -27,7 +27,7 @@ public record Admission(List<Lease> leases, Outcome outcome) {
 
         private final String sentence;
 
-        Outcome(String sentence) {
+        AdmissionOutcome(String sentence) {
             this.sentence = sentence;
         }
 
@@ -37,7 +37,7 @@ public record Admission(List<Lease> leases, Outcome outcome) {
         }
     }
 
-    static Admission refused(Outcome outcome) {
+    static Admission refused(AdmissionOutcome outcome) {
         return new Admission(List.of(), outcome);
     }
 }

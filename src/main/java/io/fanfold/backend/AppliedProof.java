@@ -76,9 +76,9 @@ record AppliedProof(List<String> touches) implements SnapshotProof {
             }
             applied.add(rows(opened.after().get(0)) + "/" + rows(opened.after().get(1)));
         }
-        String untold = untold(rows(all.get(0).after().get(0)));
-        if (!untold.isEmpty()) {
-            return SnapshotRound.unprovable(untold);
+        String unreported = unreported(rows(all.get(0).after().get(0)));
+        if (!unreported.isEmpty()) {
+            return SnapshotRound.unprovable(unreported);
         }
         if (applied.size() > 1) {
             return SnapshotRound.unequal("replicated transactions were committed in between");
@@ -89,7 +89,7 @@ record AppliedProof(List<String> touches) implements SnapshotProof {
     }
 
     /** Returns why the channels' rows may not show all applied transactions; "" if they do. */
-    private static String untold(List<Row> channels) {
+    private static String unreported(List<Row> channels) {
         if (channels.isEmpty()) {
             return "nothing is replicated";
         }

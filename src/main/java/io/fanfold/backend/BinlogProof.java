@@ -43,7 +43,7 @@ record BinlogProof(BinlogPositions positions, PreparedCommits prepared, boolean 
                 ? prepared.judge(
                         all.stream().map(opened -> opened.before().get(1)).toList())
                 : SnapshotRound.VERIFIED;
-        if (listed.kind() != SnapshotOutcome.Kind.VERIFIED) {
+        if (listed.kind() != SnapshotOutcome.SnapshotState.VERIFIED) {
             return listed;
         }
         long ends = all.stream()
@@ -56,7 +56,7 @@ record BinlogProof(BinlogPositions positions, PreparedCommits prepared, boolean 
             return SnapshotRound.unequal("transactions were committed in between");
         }
         SnapshotRound round = positions.compare(group.all(), deadline);
-        if (round.kind() != SnapshotOutcome.Kind.VERIFIED) {
+        if (round.kind() != SnapshotOutcome.SnapshotState.VERIFIED) {
             return round;
         }
         if (!xa && !prepared.none(group.first())) {

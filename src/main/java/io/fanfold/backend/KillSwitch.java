@@ -39,7 +39,8 @@ public final class KillSwitch implements AutoCloseable {
     }
 
     /** The kills of one thread; completed with the replies. */
-    private record Kills(SideConnection.Place place, List<String> statements, CompletableFuture<List<Reply>> replies) {}
+    private record Kills(
+            SideConnection.ServerPlace place, List<String> statements, CompletableFuture<List<Reply>> replies) {}
 
     /**
      * Kills the statements that run on these connections, all to one server; they fail with error 1317. Connections
@@ -59,7 +60,7 @@ public final class KillSwitch implements AutoCloseable {
     }
 
     /** Kills the statements of these thread ids; skips threads that do not exist. */
-    void killQuery(SideConnection.Place place, Collection<Long> threadIds) throws IOException, ServerException {
+    void killQuery(SideConnection.ServerPlace place, Collection<Long> threadIds) throws IOException, ServerException {
         if (threadIds.isEmpty()) {
             return;
         }
@@ -84,12 +85,12 @@ public final class KillSwitch implements AutoCloseable {
             due = List.copyOf(waiting);
             waiting.clear();
         }
-        Map<SideConnection.Place, List<Kills>> places =
+        Map<SideConnection.ServerPlace, List<Kills>> places =
                 due.stream().collect(Collectors.groupingBy(Kills::place, LinkedHashMap::new, Collectors.toList()));
         places.forEach(this::run);
     }
 
-    private void run(SideConnection.Place place, List<Kills> due) {
+    private void run(SideConnection.ServerPlace place, List<Kills> due) {
         try {
             List<Reply> replies = connection.run(
                     place,

@@ -29,13 +29,13 @@ public final class Lease implements AutoCloseable {
 
     private final WorkerPool pool;
     private final Connection pooled;
-    private final Permits.Holding holding;
+    private final AdmissionController.Holding holding;
     private final WorkerConnection worker;
     private final AtomicBoolean closed = new AtomicBoolean();
     private boolean spoilt;
-    private boolean askedBack;
+    private boolean revoked;
 
-    Lease(WorkerPool pool, Connection pooled, Permits.Holding holding) throws SQLException {
+    Lease(WorkerPool pool, Connection pooled, AdmissionController.Holding holding) throws SQLException {
         this.pool = pool;
         this.pooled = pooled;
         this.holding = holding;
@@ -53,8 +53,8 @@ public final class Lease implements AutoCloseable {
     }
 
     /** Returns the server's key and address. */
-    SideConnection.Place place() {
-        return new SideConnection.Place(facts().serverKey(), connection().address());
+    SideConnection.ServerPlace place() {
+        return new SideConnection.ServerPlace(facts().serverKey(), connection().address());
     }
 
     /**
@@ -187,9 +187,9 @@ public final class Lease implements AutoCloseable {
      * Whether the caller should release this connection although it could still use it: other requests wait, and this
      * lease's query holds more than one connection. After true, the caller must close the lease as soon as possible.
      */
-    public boolean askedBack() {
-        askedBack = askedBack || pool.askBack(holding);
-        return askedBack;
+    public boolean revoked() {
+        revoked = revoked || pool.revoke(holding);
+        return revoked;
     }
 
     /** Releases the connection. Never fails, and does nothing the second time. */
@@ -218,8 +218,8 @@ public final class Lease implements AutoCloseable {
         try {
             open.forEach(lease -> lease.pool.putBack(lease.pooled, !lease.spoilt && lease.clean()));
         } finally {
-            int asked = (int) open.stream().filter(lease -> lease.askedBack).count();
-            one.pool.giveBack(one.holding, open.size(), asked);
+            int asked = (int) open.stream().filter(lease -> lease.revoked).count();
+            one.pool.release(one.holding, open.size(), asked);
         }
     }
 

@@ -20,9 +20,9 @@ final class LockPauses {
     private final LongSupplier nanoTime;
 
     /** Guarded by itself; the least recently used first. */
-    private final Map<String, Pause> pauses = new LinkedHashMap<>(16, 0.75f, true);
+    private final Map<String, LockPause> pauses = new LinkedHashMap<>(16, 0.75f, true);
 
-    private record Pause(SnapshotRound failure, Duration length, long end) {}
+    private record LockPause(SnapshotRound failure, Duration length, long end) {}
 
     /** @param nanoTime the clock, in nanoseconds */
     LockPauses(LongSupplier nanoTime) {
@@ -32,7 +32,7 @@ final class LockPauses {
     /** Returns how the last attempt failed, if these tables must not be locked now. Empty if they may be. */
     Optional<SnapshotRound> current(String tables) {
         synchronized (pauses) {
-            Pause pause = pauses.get(tables);
+            LockPause pause = pauses.get(tables);
             return pause == null || nanoTime.getAsLong() - pause.end() >= 0
                     ? Optional.empty()
                     : Optional.of(pause.failure());
@@ -42,14 +42,14 @@ final class LockPauses {
     /** Records how an attempt to lock these tables ended. */
     void ended(String tables, SnapshotRound round) {
         synchronized (pauses) {
-            if (round.kind() == SnapshotOutcome.Kind.LOCKED) {
+            if (round.kind() == SnapshotOutcome.SnapshotState.LOCKED) {
                 pauses.remove(tables);
                 return;
             }
-            Pause last = pauses.get(tables);
+            LockPause last = pauses.get(tables);
             Duration doubled = last == null ? FIRST : last.length().multipliedBy(2);
             Duration length = doubled.compareTo(LONGEST) < 0 ? doubled : LONGEST;
-            pauses.put(tables, new Pause(round, length, nanoTime.getAsLong() + length.toNanos()));
+            pauses.put(tables, new LockPause(round, length, nanoTime.getAsLong() + length.toNanos()));
             if (pauses.size() > MOST) {
                 pauses.remove(pauses.keySet().iterator().next());
             }

@@ -116,7 +116,7 @@ final class Login {
     private boolean encrypts(ServerPacket.Greeting greeting) throws IOException {
         WireSettings.Tls tls = settings.tls();
         boolean offered = Capability.has(greeting.capabilities(), Capability.SSL);
-        if (tls != null && !offered && tls.context().mode() == BackendTlsConfig.Mode.REQUIRED) {
+        if (tls != null && !offered && tls.context().mode() == BackendTlsConfig.BackendTlsMode.REQUIRED) {
             throw new IOException("the server does not offer TLS (backend.tls.mode is required)");
         }
         return tls != null && offered;

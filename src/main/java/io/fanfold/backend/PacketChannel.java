@@ -76,11 +76,11 @@ final class PacketChannel {
      * @param heap null to count none
      */
     void within(@Nullable HeapRoom heap) {
-        giveBack();
+        release();
         room = heap;
     }
 
-    private void giveBack() {
+    private void release() {
         if (room != null && taken > 0) {
             room.release(taken);
         }
@@ -99,7 +99,7 @@ final class PacketChannel {
 
     /** Returns the next payload as a new array, joined if it was sent in several packets. */
     byte[] read() throws IOException {
-        giveBack();
+        release();
         int length = header();
         if (length > maxPayloadBytes) {
             throw tooLarge();

@@ -121,7 +121,7 @@ final class ReplyReader {
     }
 
     /** Reads the reply to COM_STMT_PREPARE. */
-    Prepared prepared() throws IOException, ServerException {
+    PreparedReply prepared() throws IOException, ServerException {
         byte[] packet = nonEmpty();
         if ((packet[0] & 0xff) == ServerPacket.ERROR) {
             throw error(packet);
@@ -129,11 +129,11 @@ final class ReplyReader {
         ServerPacket.PrepareOk head = ServerPacket.PrepareOk.decode(packet);
         columns(head.parameters());
         List<Column> columns = columns(head.columns());
-        return new Prepared(head.statementId(), new PreparedColumns(head.parameters(), columns, head.warnings()));
+        return new PreparedReply(head.statementId(), new PreparedColumns(head.parameters(), columns, head.warnings()));
     }
 
     /** A prepared statement with its id on the server. */
-    record Prepared(long statementId, PreparedColumns columns) {}
+    record PreparedReply(long statementId, PreparedColumns columns) {}
 
     private boolean deprecatesEof() {
         return Capability.has(capabilities, Capability.DEPRECATE_EOF);

@@ -1,7 +1,7 @@
 package io.fanfold.backend;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.fanfold.backend.SnapshotOutcome.Kind;
+import io.fanfold.backend.SnapshotOutcome.SnapshotState;
 import io.fanfold.catalog.TableName;
 import java.io.IOException;
 import java.time.Duration;
@@ -37,7 +37,7 @@ public final class RetainedSnapshots implements AutoCloseable {
 
     /** Snapshots that no statement uses, oldest first. */
     @GuardedBy("this")
-    private final Set<Held> idle = new LinkedHashSet<>();
+    private final Set<RetainedWorkers> idle = new LinkedHashSet<>();
 
     /** @param awaited whether any request waits for worker connections */
     RetainedSnapshots(BooleanSupplier awaited) {
@@ -56,26 +56,26 @@ public final class RetainedSnapshots implements AutoCloseable {
     }
 
     /** The workers of one transaction with their snapshots, worker 0 first. */
-    public final class Held {
+    public final class RetainedWorkers {
         private final List<Lease> leases;
-        private final Kind proof;
+        private final SnapshotState proof;
         private final Set<TableName> tables;
         private volatile @Nullable ScheduledFuture<?> end;
 
-        private Held(List<Lease> leases, Kind proof, Collection<TableName> tables) {
+        private RetainedWorkers(List<Lease> leases, SnapshotState proof, Collection<TableName> tables) {
             this.leases = List.copyOf(leases);
             this.proof = proof;
             this.tables = Set.copyOf(tables);
         }
 
         /** Returns how the snapshots were proven. */
-        public Kind proof() {
+        public SnapshotState proof() {
             return proof;
         }
 
         /** Whether the proof holds for these tables too: a lock proves only the tables that it locked. */
         public boolean covers(Collection<TableName> others) {
-            return proof == Kind.VERIFIED || tables.containsAll(others);
+            return proof == SnapshotState.VERIFIED || tables.containsAll(others);
         }
 
         /** Takes the workers for the next statement. Empty if they have been released. Not on an event loop. */
@@ -105,13 +105,14 @@ public final class RetainedSnapshots implements AutoCloseable {
     /**
      * Keeps workers whose transactions are open. Releases them at once if requests wait for connections.
      *
-     * @param leases worker 0 first; closed here unless {@link Held#take} hands them over, whose caller then closes them
+     * @param leases worker 0 first; closed here unless {@link RetainedWorkers#take} hands them over, whose caller then closes them
      * @param proof how their snapshots were proven
      * @param tables the tables that the transaction's statements have read so far
      * @param longest how long they may be idle, more than 0
      */
-    public Held keep(List<Lease> leases, Kind proof, Collection<TableName> tables, Duration longest) {
-        Held held = new Held(leases, proof, tables);
+    public RetainedWorkers keep(
+            List<Lease> leases, SnapshotState proof, Collection<TableName> tables, Duration longest) {
+        RetainedWorkers held = new RetainedWorkers(leases, proof, tables);
         synchronized (this) {
             idle.add(held);
         }
@@ -128,14 +129,14 @@ public final class RetainedSnapshots implements AutoCloseable {
         return held;
     }
 
-    private synchronized boolean remove(Held held) {
+    private synchronized boolean remove(RetainedWorkers held) {
         return idle.remove(held);
     }
 
     /** Releases the oldest snapshots until enough connections are free; returns when that is done. */
     void makeRoom(BooleanSupplier enough) {
         while (!enough.getAsBoolean()) {
-            Held oldest;
+            RetainedWorkers oldest;
             synchronized (this) {
                 if (idle.isEmpty()) {
                     return;
@@ -150,14 +151,14 @@ public final class RetainedSnapshots implements AutoCloseable {
 
     /** Releases all on another thread; returns at once. */
     void releaseAll() {
-        List<Held> all;
+        List<RetainedWorkers> all;
         synchronized (this) {
             all = new ArrayList<>(idle);
         }
-        all.forEach(Held::release);
+        all.forEach(RetainedWorkers::release);
     }
 
-    private void closeSoon(Held held) {
+    private void closeSoon(RetainedWorkers held) {
         try {
             closing.execute(() -> close(held));
         } catch (RejectedExecutionException e) {
@@ -165,7 +166,7 @@ public final class RetainedSnapshots implements AutoCloseable {
         }
     }
 
-    private static void close(Held held) {
+    private static void close(RetainedWorkers held) {
         held.endTimer();
         try {
             Lease.endTransactions(held.leases);

@@ -286,7 +286,9 @@ public final class SessionSettings {
                 String value = values.get(variable.name());
                 assignments.put(
                         variable.name(),
-                        value != null && variable.kind() == SessionVariables.Kind.NUMBER ? value : literal(value));
+                        value != null && variable.kind() == SessionVariables.VariableKind.NUMBER
+                                ? value
+                                : literal(value));
             }
         }
         assignments.computeIfPresent("character_set_client", (name, value) -> literal(workerCharset()));

@@ -28,7 +28,7 @@ public final class SessionVariables {
     /** The interval of MariaDB's progress reports; does not affect results. */
     static final String PROGRESS = "progress_report_time";
 
-    enum Kind {
+    enum VariableKind {
         NUMBER,
         TEXT
     }
@@ -38,7 +38,7 @@ public final class SessionVariables {
      *
      * @param carried whether workers get its value; otherwise the proxy only checks it
      */
-    record Variable(String name, Kind kind, boolean carried) {}
+    record Variable(String name, VariableKind kind, boolean carried) {}
 
     /** In the order of assignment: setting a character set resets its collation, so it is first. */
     private static final List<Variable> KNOWN = List.of(
@@ -73,33 +73,33 @@ public final class SessionVariables {
             text("default_regex_flags"),
             number("standard_compliant_cte"),
             text("note_verbosity"),
-            checked("transaction_isolation", Kind.TEXT),
-            checked("tx_isolation", Kind.TEXT),
-            checked("autocommit", Kind.NUMBER),
-            checked("sql_select_limit", Kind.NUMBER),
-            checked("sql_auto_is_null", Kind.NUMBER),
-            checked("sql_big_selects", Kind.NUMBER),
-            checked("profiling", Kind.NUMBER),
-            checked("resultset_metadata", Kind.TEXT),
-            checked("system_versioning_asof", Kind.TEXT),
-            checked("wsrep_sync_wait", Kind.NUMBER),
-            checked("group_replication_consistency", Kind.TEXT),
-            checked("session_track_transaction_info", Kind.TEXT),
-            checked("session_track_gtids", Kind.TEXT),
-            checked("session_track_system_variables", Kind.TEXT),
-            checked(PROGRESS, Kind.NUMBER));
+            checked("transaction_isolation", VariableKind.TEXT),
+            checked("tx_isolation", VariableKind.TEXT),
+            checked("autocommit", VariableKind.NUMBER),
+            checked("sql_select_limit", VariableKind.NUMBER),
+            checked("sql_auto_is_null", VariableKind.NUMBER),
+            checked("sql_big_selects", VariableKind.NUMBER),
+            checked("profiling", VariableKind.NUMBER),
+            checked("resultset_metadata", VariableKind.TEXT),
+            checked("system_versioning_asof", VariableKind.TEXT),
+            checked("wsrep_sync_wait", VariableKind.NUMBER),
+            checked("group_replication_consistency", VariableKind.TEXT),
+            checked("session_track_transaction_info", VariableKind.TEXT),
+            checked("session_track_gtids", VariableKind.TEXT),
+            checked("session_track_system_variables", VariableKind.TEXT),
+            checked(PROGRESS, VariableKind.NUMBER));
 
     /**
      * Global variables that identify a server. Session values do not: an account may have the right to change the
      * session's server_id.
      */
     private static final List<Variable> SERVER = List.of(
-            checked("hostname", Kind.TEXT),
-            checked("port", Kind.NUMBER),
-            checked("server_id", Kind.NUMBER),
-            checked("server_uuid", Kind.TEXT),
-            checked("server_uid", Kind.TEXT),
-            checked("version", Kind.TEXT));
+            checked("hostname", VariableKind.TEXT),
+            checked("port", VariableKind.NUMBER),
+            checked("server_id", VariableKind.NUMBER),
+            checked("server_uuid", VariableKind.TEXT),
+            checked("server_uid", VariableKind.TEXT),
+            checked("version", VariableKind.TEXT));
 
     private final List<Variable> present;
     private final List<Variable> server;
@@ -112,14 +112,14 @@ public final class SessionVariables {
     }
 
     private static Variable text(String name) {
-        return new Variable(name, Kind.TEXT, true);
+        return new Variable(name, VariableKind.TEXT, true);
     }
 
     private static Variable number(String name) {
-        return new Variable(name, Kind.NUMBER, true);
+        return new Variable(name, VariableKind.NUMBER, true);
     }
 
-    private static Variable checked(String name, Kind kind) {
+    private static Variable checked(String name, VariableKind kind) {
         return new Variable(name, kind, false);
     }
 
@@ -181,7 +181,7 @@ public final class SessionVariables {
             String global = "@@global." + PROGRESS;
             return "IF(%1$s AND %2$s, GREATEST(%1$s, %2$s), 0)".formatted(value, global);
         }
-        return variable.kind() == Kind.TEXT ? "CONVERT(" + value + " USING binary)" : value;
+        return variable.kind() == VariableKind.TEXT ? "CONVERT(" + value + " USING binary)" : value;
     }
 
     /**
@@ -198,8 +198,8 @@ public final class SessionVariables {
         Map<String, @Nullable String> values = new LinkedHashMap<>();
         for (int i = 0; i < present.size(); i++) {
             Variable variable = present.get(i);
-            String value = variable.kind() == Kind.NUMBER ? digits(row.ascii(i)) : row.utf8(i);
-            if (variable.kind() == Kind.NUMBER
+            String value = variable.kind() == VariableKind.NUMBER ? digits(row.ascii(i)) : row.utf8(i);
+            if (variable.kind() == VariableKind.NUMBER
                     && (value == null || !NUMBER.matcher(value).matches())) {
                 throw new ProtocolException("variable " + variable.name() + " is " + value + " (expected: a number)");
             }
@@ -209,7 +209,7 @@ public final class SessionVariables {
         for (int i = 0; i < server.size(); i++) {
             Variable variable = server.get(i);
             int at = present.size() + i;
-            String value = variable.kind() == Kind.NUMBER ? digits(row.ascii(at)) : row.utf8(at);
+            String value = variable.kind() == VariableKind.NUMBER ? digits(row.ascii(at)) : row.utf8(at);
             identifying.put(variable.name(), value == null ? "" : value);
         }
         return new SessionSettings(

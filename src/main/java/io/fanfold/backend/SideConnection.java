@@ -25,7 +25,7 @@ final class SideConnection implements AutoCloseable {
      *
      * @param serverKey its {@link ServerFacts#serverKey}
      */
-    record Place(String serverKey, InetAddress address) {}
+    record ServerPlace(String serverKey, InetAddress address) {}
 
     private record Kept(WireConnection connection, String serverKey) {}
 
@@ -63,7 +63,7 @@ final class SideConnection implements AutoCloseable {
      *
      * @throws IOException if the server cannot be reached, does not answer in time, or was replaced by another
      */
-    List<Reply> run(Place place, List<String> statements) throws IOException, ServerException {
+    List<Reply> run(ServerPlace place, List<String> statements) throws IOException, ServerException {
         Kept used = kept.getAndSet(null);
         if (used != null && used.serverKey().equals(place.serverKey())) {
             try {

@@ -60,9 +60,9 @@ record SlavePosProof(Optional<BinlogPositions> logged, List<String> touches) imp
     public SnapshotRound round(SnapshotGroup group, long deadline)
             throws IOException, ServerException, InterruptedException {
         WireConnection first = group.first();
-        String untold = untold(first);
-        if (!untold.isEmpty()) {
-            return SnapshotRound.unprovable(untold);
+        String unreported = unreported(first);
+        if (!unreported.isEmpty()) {
+            return SnapshotRound.unprovable(unreported);
         }
         List<SnapshotScript.Opened> all =
                 new SnapshotScript(List.of(READ_ONLY), touches, List.of(POSITIONS, READ_ONLY)).run(group.all());
@@ -83,19 +83,19 @@ record SlavePosProof(Optional<BinlogPositions> logged, List<String> touches) imp
             return SnapshotRound.unequal("replicated transactions were committed in between");
         }
         SnapshotRound local = logged.isPresent() ? logged.get().compare(group.all(), deadline) : SnapshotRound.VERIFIED;
-        if (local.kind() != SnapshotOutcome.Kind.VERIFIED) {
+        if (local.kind() != SnapshotOutcome.SnapshotState.VERIFIED) {
             return local;
         }
         List<Row> counters = first.query(COUNTERS).rows();
         if (counters.size() != COUNTED || !counters.stream().allMatch(row -> "0".equals(row.ascii(1)))) {
             return SnapshotRound.unprovable("there have been XA transactions, or transactions of several engines");
         }
-        String afterwards = untold(first);
+        String afterwards = unreported(first);
         return afterwards.isEmpty() ? SnapshotRound.VERIFIED : SnapshotRound.unprovable(afterwards);
     }
 
     /** Returns why the rows may not show all applied transactions; "" if they do. */
-    private static String untold(WireConnection worker) throws IOException, ServerException {
+    private static String unreported(WireConnection worker) throws IOException, ServerException {
         List<Reply> replies = worker.pipeline(List.of(TABLES, OTHER_ENGINES, CONNECTIONS));
         if (!rows(replies.get(0)).toString().equals("[gtid_slave_pos|InnoDB]")) {
             return "mysql.gtid_slave_pos may not be read, or is not in InnoDB";

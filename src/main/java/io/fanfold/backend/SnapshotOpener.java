@@ -71,30 +71,30 @@ public final class SnapshotOpener {
         List<String> touches = tables.stream().map(SnapshotConnection::touch).toList();
         if (config.consistency() == Consistency.RELAXED) {
             new SnapshotScript(List.of(), touches, List.of()).run(group.all());
-            return new SnapshotOutcome(SnapshotOutcome.Kind.RELAXED, 1, System.nanoTime() - start, "");
+            return new SnapshotOutcome(SnapshotOutcome.SnapshotState.RELAXED, 1, System.nanoTime() - start, "");
         }
         List<String> refused = new ArrayList<>();
         int rounds = 0;
         SnapshotRound round = SnapshotRound.unprovable("");
         Iterator<SnapshotProof> proofs = proofs(server, touches, refused).iterator();
         long deadline = start + config.time().toNanos();
-        while (round.kind() == SnapshotOutcome.Kind.NOT_PROVABLE && proofs.hasNext()) {
+        while (round.kind() == SnapshotOutcome.SnapshotState.NOT_PROVABLE && proofs.hasNext()) {
             SnapshotProof proof = proofs.next();
             int tried = 0;
             do {
                 tried++;
                 endLast(workers);
                 round = proof.round(group, deadline);
-            } while (round.kind() == SnapshotOutcome.Kind.NOT_EQUAL
+            } while (round.kind() == SnapshotOutcome.SnapshotState.NOT_EQUAL
                     && tried < config.rounds()
                     && System.nanoTime() - deadline < 0
                     && wanted.getAsBoolean());
             rounds += tried;
-            if (round.kind() == SnapshotOutcome.Kind.NOT_PROVABLE) {
+            if (round.kind() == SnapshotOutcome.SnapshotState.NOT_PROVABLE) {
                 refused.add(round.detail());
             }
         }
-        if (round.kind() == SnapshotOutcome.Kind.NOT_PROVABLE) {
+        if (round.kind() == SnapshotOutcome.SnapshotState.NOT_PROVABLE) {
             round = SnapshotRound.unprovable(String.join("; ", refused));
         }
         if (lockable(round.kind(), config.tableLocks(), server) && !tables.isEmpty() && wanted.getAsBoolean()) {
@@ -128,13 +128,13 @@ public final class SnapshotOpener {
     }
 
     /** Whether tables may be locked after the other proofs have ended like this. */
-    private static boolean lockable(SnapshotOutcome.Kind others, TableLocks allowed, ServerFacts server) {
+    private static boolean lockable(SnapshotOutcome.SnapshotState others, TableLocks allowed, ServerFacts server) {
         // a Galera node revokes metadata locks from their holders
         return !server.galera()
                 && switch (allowed) {
                     case REFUSE -> false;
-                    case AUTO -> others == SnapshotOutcome.Kind.NOT_PROVABLE;
-                    case ALLOW -> others != SnapshotOutcome.Kind.VERIFIED;
+                    case AUTO -> others == SnapshotOutcome.SnapshotState.NOT_PROVABLE;
+                    case ALLOW -> others != SnapshotOutcome.SnapshotState.VERIFIED;
                 };
     }
 

@@ -10,9 +10,9 @@ import java.util.Locale;
  * @param nanos the time it took
  * @param detail why they are not proven; "" if they are, or if no proof was wanted
  */
-public record SnapshotOutcome(Kind kind, int rounds, long nanos, String detail) {
+public record SnapshotOutcome(SnapshotState kind, int rounds, long nanos, String detail) {
     /** The proof of the workers' snapshots. */
-    public enum Kind {
+    public enum SnapshotState {
         /** All are equal: no commit lies between them. */
         VERIFIED,
         /** All are equal: they were opened while the tables were locked. */
@@ -32,6 +32,6 @@ public record SnapshotOutcome(Kind kind, int rounds, long nanos, String detail) 
 
     /** Whether the snapshots may be used. */
     public boolean usable() {
-        return kind == Kind.VERIFIED || kind == Kind.LOCKED || kind == Kind.RELAXED;
+        return kind == SnapshotState.VERIFIED || kind == SnapshotState.LOCKED || kind == SnapshotState.RELAXED;
     }
 }

@@ -3,12 +3,12 @@ package io.fanfold.backend;
 /**
  * The result of one attempt at equal snapshots.
  *
- * @param kind see {@link SnapshotOutcome.Kind}
+ * @param kind see {@link SnapshotOutcome.SnapshotState}
  * @param detail why they are not proven; "" if they are
  */
-record SnapshotRound(SnapshotOutcome.Kind kind, String detail) {
-    static final SnapshotRound VERIFIED = new SnapshotRound(SnapshotOutcome.Kind.VERIFIED, "");
-    static final SnapshotRound LOCKED = new SnapshotRound(SnapshotOutcome.Kind.LOCKED, "");
+record SnapshotRound(SnapshotOutcome.SnapshotState kind, String detail) {
+    static final SnapshotRound VERIFIED = new SnapshotRound(SnapshotOutcome.SnapshotState.VERIFIED, "");
+    static final SnapshotRound LOCKED = new SnapshotRound(SnapshotOutcome.SnapshotState.LOCKED, "");
 
     /** The session's isolation level has no snapshots, according to the server's warning. */
     static final SnapshotRound NO_SNAPSHOT = unprovable("the server took no snapshot");
@@ -17,11 +17,11 @@ record SnapshotRound(SnapshotOutcome.Kind kind, String detail) {
 
     /** Transactions committed between the snapshots: another attempt may succeed. */
     static SnapshotRound unequal(String detail) {
-        return new SnapshotRound(SnapshotOutcome.Kind.NOT_EQUAL, detail);
+        return new SnapshotRound(SnapshotOutcome.SnapshotState.NOT_EQUAL, detail);
     }
 
     /** No attempt with this proof will succeed. */
     static SnapshotRound unprovable(String detail) {
-        return new SnapshotRound(SnapshotOutcome.Kind.NOT_PROVABLE, detail);
+        return new SnapshotRound(SnapshotOutcome.SnapshotState.NOT_PROVABLE, detail);
     }
 }

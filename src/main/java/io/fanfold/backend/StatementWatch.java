@@ -32,7 +32,7 @@ final class StatementWatch implements AutoCloseable {
     }
 
     /** Whether the server runs a statement of that connection; also true if the server cannot be asked. */
-    boolean runs(SideConnection.Place place, long threadId) {
+    boolean runs(SideConnection.ServerPlace place, long threadId) {
         try {
             if (connection.run(place, List.of("SHOW PROCESSLIST")).get(0) instanceof Reply.Result list) {
                 return list.rows().stream()

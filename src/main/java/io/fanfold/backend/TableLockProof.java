@@ -74,7 +74,7 @@ record TableLockProof(
                     : SnapshotRound.unprovable("the tables cannot be locked: " + failed.errno() + " "
                             + failed.exception().getMessage());
         }
-        Held held = new Held(holder.connection(), System.nanoTime() + HELD_WAITS * lockWait.toNanos());
+        TableLock held = new TableLock(holder.connection(), System.nanoTime() + HELD_WAITS * lockWait.toNanos());
         try {
             // only MariaDB releases the metadata locks of prepared transactions
             return server.mariaDb() && !nothingPrepared(holder.connection())
@@ -122,7 +122,7 @@ record TableLockProof(
         return listed instanceof Reply.Result result && result.rows().isEmpty();
     }
 
-    private SnapshotRound opened(List<SnapshotConnection> all, Held held) throws IOException, ServerException {
+    private SnapshotRound opened(List<SnapshotConnection> all, TableLock held) throws IOException, ServerException {
         SnapshotScript script = new SnapshotScript(List.of(), touches, List.of());
         script.send(all);
         List<SnapshotScript.Opened> opened = script.receive(all, held::releaseIfLate);
@@ -135,13 +135,13 @@ record TableLockProof(
     }
 
     /** The lock, from when it is acquired until it is released. */
-    private static final class Held {
+    private static final class TableLock {
         private final WireConnection locking;
         private final long deadline;
         private boolean released;
         private boolean late;
 
-        Held(WireConnection locking, long deadline) {
+        TableLock(WireConnection locking, long deadline) {
             this.locking = locking;
             this.deadline = deadline;
         }

@@ -166,7 +166,7 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
      * @param serverKey the {@link ServerFacts#serverKey} of the server
      */
     void watch(StatementWatch by, String serverKey) throws IOException {
-        SideConnection.Place place = new SideConnection.Place(serverKey, address());
+        SideConnection.ServerPlace place = new SideConnection.ServerPlace(serverKey, address());
         runs = () -> by.runs(place, threadId);
         silence = by.silence();
         readTimeout(readTimeout);
@@ -347,7 +347,7 @@ public final class WireConnection implements SnapshotConnection, AutoCloseable {
     PreparedColumns receivePrepared() throws IOException, ServerException {
         try {
             channel.sequence(awaited.remove());
-            ReplyReader.Prepared prepared = replies.prepared();
+            ReplyReader.PreparedReply prepared = replies.prepared();
             channel.sequence(0);
             channel.write(new PayloadWriter()
                     .int1(CommandCode.STMT_CLOSE)

@@ -55,7 +55,7 @@ public final class WorkerPool implements AutoCloseable {
 
     private final WorkerDataSource source;
     private final HikariDataSource connections;
-    private final Permits permits;
+    private final AdmissionController permits;
     private final RetainedSnapshots retained;
     private final SnapshotOpener snapshots;
     private final KillSwitch killSwitch;
@@ -97,8 +97,9 @@ public final class WorkerPool implements AutoCloseable {
         this.watch = new StatementWatch(settings, silence);
         this.source = new WorkerDataSource(settings, watch);
         this.retained = new RetainedSnapshots(this::awaited);
-        this.permits = new Permits(
-                new Permits.Bounds(workers.connections(), workers.connectionsPerUser(), workers.queueLength()),
+        this.permits = new AdmissionController(
+                new AdmissionController.PoolLimits(
+                        workers.connections(), workers.connectionsPerUser(), workers.queueLength()),
                 metrics,
                 retained::releaseAll);
         this.killSwitch = new KillSwitch(settings);
@@ -144,15 +145,15 @@ public final class WorkerPool implements AutoCloseable {
     public Admission admit(WorkerRequest request) throws InterruptedException {
         if (source.failure() != null && idleConnections() < request.atLeast) {
             // Opening more would only add the connect timeout. The pool keeps trying in the background.
-            return Admission.refused(Admission.Outcome.UNREACHABLE);
+            return Admission.refused(Admission.AdmissionOutcome.UNREACHABLE);
         }
         ServerFacts newest = source.facts();
         if (request.server != null && newest != null && !newest.serverKey().equals(request.server)) {
-            return Admission.refused(Admission.Outcome.OTHER_SERVER);
+            return Admission.refused(Admission.AdmissionOutcome.OTHER_SERVER);
         }
         retained.makeRoom(() -> permits.free() >= request.atMost);
-        Admission.Outcome outcome = permits.take(request);
-        Permits.Holding holding = request.holding;
+        Admission.AdmissionOutcome outcome = permits.take(request);
+        AdmissionController.Holding holding = request.holding;
         if (holding == null) {
             return Admission.refused(outcome);
         }
@@ -160,13 +161,13 @@ public final class WorkerPool implements AutoCloseable {
         if (request.server != null
                 && leases.stream().anyMatch(lease -> !lease.facts().serverKey().equals(request.server))) {
             Lease.closeAll(leases);
-            return Admission.refused(Admission.Outcome.OTHER_SERVER);
+            return Admission.refused(Admission.AdmissionOutcome.OTHER_SERVER);
         }
         if (leases.size() < request.atLeast) {
             Lease.closeAll(leases);
-            return Admission.refused(Admission.Outcome.UNREACHABLE);
+            return Admission.refused(Admission.AdmissionOutcome.UNREACHABLE);
         }
-        return new Admission(leases, Admission.Outcome.ADMITTED);
+        return new Admission(leases, Admission.AdmissionOutcome.ADMITTED);
     }
 
     private boolean awaited() {
@@ -244,8 +245,8 @@ public final class WorkerPool implements AutoCloseable {
             WireConnection extra = WireConnection.open(sideSettings);
             boolean used = false;
             try {
-                SideConnection.Place place =
-                        new SideConnection.Place(ServerFacts.discover(extra).serverKey(), extra.address());
+                SideConnection.ServerPlace place = new SideConnection.ServerPlace(
+                        ServerFacts.discover(extra).serverKey(), extra.address());
                 used = place.serverKey().equals(server.serverKey());
                 return used ? Optional.of(new Extra(extra, place, killSwitch)) : Optional.empty();
             } finally {
@@ -272,7 +273,7 @@ public final class WorkerPool implements AutoCloseable {
             }
         }
 
-        private record Extra(WireConnection connection, SideConnection.Place place, KillSwitch kills)
+        private record Extra(WireConnection connection, SideConnection.ServerPlace place, KillSwitch kills)
                 implements Holder {
             @Override
             public void killQuery() throws IOException, ServerException {
@@ -287,7 +288,7 @@ public final class WorkerPool implements AutoCloseable {
     }
 
     /** Borrows one connection for each permit taken. Releases the permits of connections that could not be opened. */
-    private List<Lease> borrow(Permits.Holding holding) throws InterruptedException {
+    private List<Lease> borrow(AdmissionController.Holding holding) throws InterruptedException {
         int taken = holding.held();
         int there = source.failure() == null ? taken : Math.min(taken, idleConnections());
         List<Lease> leases = new ArrayList<>(taken);
@@ -299,7 +300,7 @@ public final class WorkerPool implements AutoCloseable {
         } catch (SQLException e) {
             interrupted = Thread.interrupted();
         } finally {
-            permits.giveBack(holding, taken - leases.size(), 0);
+            permits.release(holding, taken - leases.size(), 0);
         }
         if (interrupted) {
             Lease.closeAll(leases);
@@ -326,7 +327,7 @@ public final class WorkerPool implements AutoCloseable {
         return same;
     }
 
-    /** Returns a connection to the pool. {@link #giveBack} releases its permit. */
+    /** Returns a connection to the pool. {@link #release} releases its permit. */
     void putBack(Connection pooled, boolean reusable) {
         try {
             if (!reusable) {
@@ -338,12 +339,12 @@ public final class WorkerPool implements AutoCloseable {
         }
     }
 
-    void giveBack(Permits.Holding holding, int count, int asked) {
-        permits.giveBack(holding, count, asked);
+    void release(AdmissionController.Holding holding, int count, int asked) {
+        permits.release(holding, count, asked);
     }
 
-    boolean askBack(Permits.Holding holding) {
-        return permits.askBack(holding);
+    boolean revoke(AdmissionController.Holding holding) {
+        return permits.revoke(holding);
     }
 
     /** Returns the facts about the server; empty until the first worker connection has been opened. */

@@ -5,7 +5,7 @@ import java.util.concurrent.locks.Condition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request for worker connections, for one use. Its state belongs to the {@link Permits} that serve it, and is guarded
+ * A request for worker connections, for one use. Its state belongs to the {@link AdmissionController} that serve it, and is guarded
  * by their lock.
  */
 public final class WorkerRequest {
@@ -18,8 +18,8 @@ public final class WorkerRequest {
     @Nullable
     Condition changed;
 
-    Admission.@Nullable Outcome outcome;
-    Permits.@Nullable Holding holding;
+    Admission.@Nullable AdmissionOutcome outcome;
+    AdmissionController.@Nullable Holding holding;
 
     /**
      * Creates a request.

@@ -1,6 +1,6 @@
 package io.fanfold.catalog;
 
-import io.fanfold.catalog.CreateTableFacts.Kind;
+import io.fanfold.catalog.CreateTableFacts.NameKind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -37,7 +37,7 @@ public final class CreateTable {
      * Parses a text.
      *
      * @param showCreateTableText the second column of the result of SHOW CREATE TABLE
-     * @return the facts; of kind {@link Kind#UNKNOWN} if the text is not understood
+     * @return the facts; of kind {@link NameKind#UNKNOWN} if the text is not understood
      */
     public static CreateTableFacts read(String showCreateTableText) {
         CreateTable reader = new CreateTable(showCreateTableText);
@@ -46,33 +46,33 @@ public final class CreateTable {
     }
 
     private CreateTableFacts facts() {
-        Kind kind = broken || depth != 0 ? Kind.UNKNOWN : kind();
+        NameKind kind = broken || depth != 0 ? NameKind.UNKNOWN : kind();
         Optional<Partitioning> known =
                 words.contains("subpartition") ? Optional.empty() : Optional.ofNullable(partitioning);
         return new CreateTableFacts(
                 kind,
-                kind == Kind.VIEW ? Optional.empty() : engine(),
+                kind == NameKind.VIEW ? Optional.empty() : engine(),
                 pair("partition", "by"),
                 known,
                 known.flatMap(by -> PartitionScheme.read(by, text.substring(definitionsAt))),
                 pair("system", "versioning"));
     }
 
-    private Kind kind() {
+    private NameKind kind() {
         if (words.isEmpty() || !words.get(0).equals("create")) {
-            return Kind.UNKNOWN;
+            return NameKind.UNKNOWN;
         }
         String what = words.stream().filter(KINDS::contains).findFirst().orElse("");
         return switch (what) {
-            case "view" -> Kind.VIEW;
-            case "sequence" -> Kind.SEQUENCE;
+            case "view" -> NameKind.VIEW;
+            case "sequence" -> NameKind.SEQUENCE;
             case "table" -> {
                 if (option("sequence").filter("1"::equals).isPresent()) {
-                    yield Kind.SEQUENCE;
+                    yield NameKind.SEQUENCE;
                 }
-                yield words.get(1).equals("temporary") ? Kind.TEMPORARY_TABLE : Kind.BASE_TABLE;
+                yield words.get(1).equals("temporary") ? NameKind.TEMPORARY_TABLE : NameKind.BASE_TABLE;
             }
-            default -> Kind.UNKNOWN;
+            default -> NameKind.UNKNOWN;
         };
     }
 

@@ -13,7 +13,7 @@ import java.util.Optional;
  * @param systemVersioned whether it keeps old versions of its rows (MariaDB)
  */
 public record CreateTableFacts(
-        Kind kind,
+        NameKind kind,
         Optional<String> engine,
         boolean partitioned,
         Optional<Partitioning> partitioning,
@@ -21,7 +21,7 @@ public record CreateTableFacts(
         boolean systemVersioned) {
 
     /** The kinds of objects. */
-    public enum Kind {
+    public enum NameKind {
         BASE_TABLE,
         TEMPORARY_TABLE,
         VIEW,
@@ -32,11 +32,11 @@ public record CreateTableFacts(
     }
 
     public boolean temporary() {
-        return kind == Kind.TEMPORARY_TABLE;
+        return kind == NameKind.TEMPORARY_TABLE;
     }
 
     public boolean view() {
-        return kind == Kind.VIEW;
+        return kind == NameKind.VIEW;
     }
 
     /** Whether the engine is InnoDB. */

@@ -22,7 +22,7 @@ public final class UnmatchedTables {
             + " WHERE TABLE_SCHEMA NOT IN ('mysql', 'sys', 'information_schema', 'performance_schema')";
 
     /** What is wrong with a key. */
-    public enum Kind {
+    public enum Mismatch {
         /** The worker account sees no table of this name. Tables without a privilege are invisible to it. */
         NOT_SEEN,
         /** Tables match, but none of them is partitioned. */
@@ -40,7 +40,7 @@ public final class UnmatchedTables {
      * @param kind what is wrong
      * @param sentence describes the problem, with the key and, if it helps, the nearest existing name
      */
-    public record Mistaken(String key, Kind kind, String sentence) {}
+    public record Mistaken(String key, Mismatch kind, String sentence) {}
 
     private UnmatchedTables() {}
 
@@ -77,7 +77,7 @@ public final class UnmatchedTables {
             if (other.isPresent() && !other.get().equals(entry)) {
                 findings.add(new Mistaken(
                         name.text(),
-                        Kind.SAME_TABLE,
+                        Mismatch.SAME_TABLE,
                         "tables." + name.text() + " has no effect: on this server it is the same table as tables."
                                 + other.get().name().text()
                                 + ", which comes first (lower_case_table_names is not 0)"));
@@ -97,14 +97,14 @@ public final class UnmatchedTables {
                     : others == 1
                             ? "the only table that matches is not partitioned"
                             : "none of the " + others + " tables that match is partitioned";
-            return new Mistaken(name.text(), Kind.NOT_PARTITIONED, "tables." + name.text() + ": " + what);
+            return new Mistaken(name.text(), Mismatch.NOT_PARTITIONED, "tables." + name.text() + ": " + what);
         }
         String what = name.exact()
                 ? "the worker account sees no such table"
                 : "the worker account sees no table that matches";
         return new Mistaken(
                 name.text(),
-                Kind.NOT_SEEN,
+                Mismatch.NOT_SEEN,
                 "tables." + name.text() + ": " + what
                         + ". Either there is none, or the account has no right to read it. " + nearest(name, catalog));
     }

@@ -55,8 +55,8 @@ final class LastFanOut implements FanfoldMetrics {
     }
 
     @Override
-    public void askedBack() {
-        next.askedBack();
+    public void revoked() {
+        next.revoked();
     }
 
     @Override

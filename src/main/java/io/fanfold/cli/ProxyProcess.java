@@ -2,8 +2,8 @@ package io.fanfold.cli;
 
 import io.fanfold.backend.WorkerPool;
 import io.fanfold.config.FanfoldConfig;
+import io.fanfold.execute.FanOutDispatcher;
 import io.fanfold.execute.FanOutService;
-import io.fanfold.execute.StatementSplitter;
 import io.fanfold.inspect.Inspector;
 import io.fanfold.inspect.StateReport;
 import io.fanfold.metrics.CountingMetrics;
@@ -51,7 +51,7 @@ final class ProxyProcess implements RunningProxy {
         LastFanOut last = new LastFanOut(counters);
         Encryption encryption = Encryption.open(config);
         FanOutService fanOut = service(config, encryption, last);
-        StatementSplitter splitter = fanOut == null ? StatementSplitter.disabled() : fanOut;
+        FanOutDispatcher splitter = fanOut == null ? FanOutDispatcher.disabled() : fanOut;
         ProxyServer server = new ProxyServer(config, encryption, splitter, ProxyProcess::killedThread, last);
         boolean started = false;
         try {
@@ -78,7 +78,7 @@ final class ProxyProcess implements RunningProxy {
     private static @Nullable FanOutService service(
             FanfoldConfig config, Encryption encryption, FanfoldMetrics metrics) {
         if (!config.fanOut().enabled() || !config.workers().enabled()) {
-            StateReport.tellSettings(Inspector.ofSettings(config));
+            StateReport.reportSettings(Inspector.ofSettings(config));
             return null;
         }
         WorkerPool workers = new WorkerPool(config.backend(), encryption.backend(), config.workers(), metrics);

@@ -21,10 +21,10 @@ public record BackendConfig(
         Duration keepAlive,
         ProxyProtocol proxyProtocol,
         BackendTlsConfig tls,
-        Compression compression) {
+        ServerCompression compression) {
 
     /** Compression, used if the server offers it. */
-    public enum Compression {
+    public enum ServerCompression {
         OFF,
         /** Like the client's own connection. */
         AS_CLIENT,
@@ -50,8 +50,8 @@ public record BackendConfig(
                 connectTimeout,
                 keepAlive,
                 ProxyProtocol.OFF,
-                BackendTlsConfig.of(BackendTlsConfig.Mode.DISABLED),
-                Compression.AS_CLIENT);
+                BackendTlsConfig.of(BackendTlsConfig.BackendTlsMode.DISABLED),
+                ServerCompression.AS_CLIENT);
     }
 
     public static BackendConfig defaults() {
@@ -72,7 +72,7 @@ public record BackendConfig(
         return new BackendConfig(host, port, connectTimeout, keepAlive, proxyProtocol, encryption, compression);
     }
 
-    public BackendConfig with(Compression used) {
+    public BackendConfig with(ServerCompression used) {
         return new BackendConfig(host, port, connectTimeout, keepAlive, proxyProtocol, tls, used);
     }
 }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param showCertificate for which clients the proxy presents its certificate to the server; workers always present it
  */
 public record BackendTlsConfig(
-        Mode mode,
+        BackendTlsMode mode,
         ClearClients clearClients,
         Verify verify,
         @Nullable Path ca,
@@ -24,7 +24,7 @@ public record BackendTlsConfig(
         ShowCertificate showCertificate) {
 
     /** Modes, with MySQL Router's names. */
-    public enum Mode {
+    public enum BackendTlsMode {
         /** Not used. */
         DISABLED,
         /** Used if the server offers it. */
@@ -68,15 +68,15 @@ public record BackendTlsConfig(
     }
 
     /**
-     * Returns {@link Mode#AS_CLIENT}. Only then does the server see whether its client uses TLS, as REQUIRE SSL
+     * Returns {@link BackendTlsMode#AS_CLIENT}. Only then does the server see whether its client uses TLS, as REQUIRE SSL
      * demands.
      */
     public static BackendTlsConfig defaults() {
-        return of(Mode.AS_CLIENT);
+        return of(BackendTlsMode.AS_CLIENT);
     }
 
     /** Returns a mode that accepts any server certificate and has no own certificate. */
-    public static BackendTlsConfig of(Mode mode) {
+    public static BackendTlsConfig of(BackendTlsMode mode) {
         return new BackendTlsConfig(
                 mode, ClearClients.REFUSE, Verify.DISABLED, null, null, null, ShowCertificate.AS_CLIENT);
     }

@@ -115,7 +115,7 @@ public final class ConfigLoader {
                         Network::parse),
                 socket(section),
                 section.group("tls", tls -> TlsSections.listener(tls, directory)),
-                section.choice("compression", base.compression(), ListenerConfig.Compression.class));
+                section.choice("compression", base.compression(), ListenerConfig.ClientCompression.class));
     }
 
     private static @Nullable Path socket(Section section) {
@@ -148,7 +148,7 @@ public final class ConfigLoader {
                 section.duration("keep-alive", base.keepAlive(), Duration.ZERO, MOST_KEEP_ALIVE),
                 section.choice("proxy-protocol", base.proxyProtocol(), BackendConfig.ProxyProtocol.class),
                 section.group("tls", tls -> TlsSections.backend(tls, directory, listener)),
-                section.choice("compression", base.compression(), BackendConfig.Compression.class));
+                section.choice("compression", base.compression(), BackendConfig.ServerCompression.class));
     }
 
     private WorkersConfig workers(Section section, @Nullable Path directory) {
@@ -266,7 +266,7 @@ public final class ConfigLoader {
                 queryMemory,
                 totalMemory,
                 section.size("held-answer", base.heldAnswerBytes(), 0, TEBIBYTE),
-                section.integer("final-query-rows", base.finishRows(), 1, 10_000_000),
+                section.integer("final-query-rows", base.finalQueryRows(), 1, 10_000_000),
                 section.integerOrAuto("connections", base.connections(), 1, heap.mostConnections(), why),
                 section.duration("slow-client", base.slowClient(), Duration.ofSeconds(1), DAY),
                 section.duration("handshake-timeout", base.handshakeTimeout(), Duration.ofMillis(100), TEN_MINUTES),

@@ -9,7 +9,7 @@ import java.time.Duration;
  * @param queryMemoryBytes heap for one query's merge, in bytes
  * @param totalMemoryBytes heap for all merges together, in bytes
  * @param heldAnswerBytes heap for rows buffered before a streamed result starts, in bytes
- * @param finishRows the most rows of a final query's input
+ * @param finalQueryRows the most rows of a final query's input
  * @param connections the most clients at once
  * @param slowClient how long a client may leave its socket full while a merged result waits
  * @param handshakeTimeout time limit from connecting to the end of authentication
@@ -20,7 +20,7 @@ public record LimitsConfig(
         long queryMemoryBytes,
         long totalMemoryBytes,
         long heldAnswerBytes,
-        int finishRows,
+        int finalQueryRows,
         int connections,
         Duration slowClient,
         Duration handshakeTimeout,

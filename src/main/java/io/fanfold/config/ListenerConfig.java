@@ -25,10 +25,10 @@ public record ListenerConfig(
         List<Network> proxyNetworks,
         @Nullable Path socket,
         ListenerTlsConfig tls,
-        Compression compression) {
+        ClientCompression compression) {
 
     /** Whether compression is offered. */
-    public enum Compression {
+    public enum ClientCompression {
         OFF,
         /** With zlib, and with zstd to MySQL clients. */
         ON
@@ -47,14 +47,14 @@ public record ListenerConfig(
                 keepAlive,
                 List.of(),
                 null,
-                ListenerTlsConfig.of(ListenerTlsConfig.Mode.DISABLED),
-                Compression.OFF);
+                ListenerTlsConfig.of(ListenerTlsConfig.ListenerTlsMode.DISABLED),
+                ClientCompression.OFF);
     }
 
     public static ListenerConfig defaults() {
         return new ListenerConfig("127.0.0.1", 3307, 1024, Duration.ofSeconds(60))
                 .with(ListenerTlsConfig.defaults())
-                .with(Compression.ON);
+                .with(ClientCompression.ON);
     }
 
     /** Returns these settings with another host and port. */
@@ -74,7 +74,7 @@ public record ListenerConfig(
         return new ListenerConfig(host, port, backlog, keepAlive, proxyNetworks, socket, encryption, compression);
     }
 
-    public ListenerConfig with(Compression offered) {
+    public ListenerConfig with(ClientCompression offered) {
         return new ListenerConfig(host, port, backlog, keepAlive, proxyNetworks, socket, tls, offered);
     }
 }

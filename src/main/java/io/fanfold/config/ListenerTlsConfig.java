@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param directory where the proxy keeps keys and certificates that it creates; null for memory only
  */
 public record ListenerTlsConfig(
-        Mode mode,
+        ListenerTlsMode mode,
         @Nullable Path certificate,
         @Nullable Path key,
         @Nullable Path clientCa,
@@ -22,7 +22,7 @@ public record ListenerTlsConfig(
         @Nullable Path directory) {
 
     /** Modes, with MySQL Router's names; {@code AS_SERVER} is Fanfold's own. */
-    public enum Mode {
+    public enum ListenerTlsMode {
         /** Not offered. */
         DISABLED,
         /** Offered; optional for clients. */
@@ -43,15 +43,15 @@ public record ListenerTlsConfig(
     }
 
     /**
-     * Returns {@link Mode#AS_SERVER}: a client with default settings can connect to the proxy if it can connect to the
+     * Returns {@link ListenerTlsMode#AS_SERVER}: a client with default settings can connect to the proxy if it can connect to the
      * server.
      */
     public static ListenerTlsConfig defaults() {
-        return of(Mode.AS_SERVER);
+        return of(ListenerTlsMode.AS_SERVER);
     }
 
     /** Returns a mode with a self-signed certificate kept in memory. */
-    public static ListenerTlsConfig of(Mode mode) {
+    public static ListenerTlsConfig of(ListenerTlsMode mode) {
         return new ListenerTlsConfig(mode, null, null, null, false, null);
     }
 

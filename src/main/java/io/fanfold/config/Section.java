@@ -28,12 +28,12 @@ final class Section {
 
     private final Mistakes mistakes;
     private final String path;
-    private final Map<String, YamlNode.Entry> entries;
+    private final Map<String, YamlNode.YamlEntry> entries;
     private final Set<String> known = new LinkedHashSet<>();
     private final Set<String> forbidden = new HashSet<>();
     private final Set<String> wrong = new HashSet<>();
 
-    private Section(Mistakes mistakes, String path, Map<String, YamlNode.Entry> entries) {
+    private Section(Mistakes mistakes, String path, Map<String, YamlNode.YamlEntry> entries) {
         this.mistakes = mistakes;
         this.path = path;
         this.entries = entries;
@@ -44,7 +44,7 @@ final class Section {
         if (node instanceof YamlNode.Mapping mapping) {
             return new Section(mistakes, "", mapping.entries());
         }
-        if (!(node instanceof YamlNode.Refused)) {
+        if (!(node instanceof YamlNode.Unreadable)) {
             mistakes.add(node.line(), node.column(), "", node.found() + " (expected: groups of keys)");
         }
         return new Section(mistakes, "", Map.of());
@@ -53,7 +53,7 @@ final class Section {
     /** Reads a group with {@code reader}; an absent or empty group has only defaults. */
     <T> T group(String key, Function<Section, T> reader) {
         YamlNode node = take(key);
-        Map<String, YamlNode.Entry> inner = Map.of();
+        Map<String, YamlNode.YamlEntry> inner = Map.of();
         if (node instanceof YamlNode.Mapping mapping) {
             inner = mapping.entries();
         } else if (node != null
@@ -159,7 +159,7 @@ final class Section {
 
     private boolean automatic(String key) {
         known.add(key);
-        YamlNode.Entry entry = entries.get(key);
+        YamlNode.YamlEntry entry = entries.get(key);
         return entry == null
                 || entry.value() instanceof YamlNode.Scalar scalar
                         && scalar.text().equals("auto");
@@ -204,7 +204,7 @@ final class Section {
         for (YamlNode each : sequence.items()) {
             Optional<T> value = each instanceof YamlNode.Scalar scalar ? item.apply(scalar.text()) : Optional.empty();
             value.ifPresent(values::add);
-            if (value.isEmpty() && !(each instanceof YamlNode.Refused)) {
+            if (value.isEmpty() && !(each instanceof YamlNode.Unreadable)) {
                 mistake(each.line(), each.column(), key, each.found() + " (expected: " + expected + ")");
             }
         }
@@ -213,7 +213,7 @@ final class Section {
 
     /** Reports a key that must not be in the file. The value is not shown. */
     void forbid(String key, String why) {
-        YamlNode.Entry entry = entries.get(key);
+        YamlNode.YamlEntry entry = entries.get(key);
         if (entry != null) {
             forbidden.add(key);
             mistake(entry.line(), entry.column(), key, why);
@@ -236,7 +236,7 @@ final class Section {
 
     /** Reports a mistake in a key's value, at the value's position, or for the whole file if the key is absent. */
     void mistake(String key, String found, String expected) {
-        YamlNode.Entry entry = entries.get(key);
+        YamlNode.YamlEntry entry = entries.get(key);
         int line = entry == null ? 0 : entry.value().line();
         int column = entry == null ? 0 : entry.value().column();
         mistake(line, column, key, found + " (expected: " + expected + ")");
@@ -244,7 +244,7 @@ final class Section {
 
     /** Reports a mistake in a key that is present, not in its value. */
     void mistakenKey(String key, String problem) {
-        YamlNode.Entry entry = Objects.requireNonNull(entries.get(key));
+        YamlNode.YamlEntry entry = Objects.requireNonNull(entries.get(key));
         mistake(entry.line(), entry.column(), key, problem);
     }
 
@@ -262,7 +262,7 @@ final class Section {
     void end() {
         for (String key : entries.keySet()) {
             if (!known.contains(key) && !forbidden.contains(key)) {
-                String meant = EditDistance.meant(key, known)
+                String meant = EditDistance.inSession(key, known)
                         .map(near -> ", did you mean " + near + "?")
                         .orElse("");
                 mistakenKey(key, "unknown key" + meant + " (expected: " + String.join(", ", known) + ")");
@@ -307,11 +307,11 @@ final class Section {
 
     private @Nullable YamlNode take(String key) {
         known.add(key);
-        YamlNode.Entry entry = entries.get(key);
+        YamlNode.YamlEntry entry = entries.get(key);
         if (entry == null) {
             return null;
         }
-        if (entry.value() instanceof YamlNode.Refused) {
+        if (entry.value() instanceof YamlNode.Unreadable) {
             wrong.add(key);
             return null;
         }

@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
  * @param schema the schema's part
  * @param table the table's part
  */
-public record TablePattern(String text, Part schema, Part table) {
+public record TablePattern(String text, NamePattern schema, NamePattern table) {
     private static final String PART = "`(?:[^`]|``)+`|[^.`\\s](?:[^.`]*[^.`\\s])?";
     private static final Pattern TEXT = Pattern.compile("(" + PART + ")\\.(" + PART + ")");
 
@@ -24,12 +24,13 @@ public record TablePattern(String text, Part schema, Part table) {
      * @param text without backticks
      * @param wild whether {@code *} and {@code ?} in it are wildcards
      */
-    public record Part(String text, boolean wild) {
-        static Part of(String written) {
+    public record NamePattern(String text, boolean wild) {
+        static NamePattern of(String written) {
             if (written.startsWith("`")) {
-                return new Part(written.substring(1, written.length() - 1).replace("``", "`"), false);
+                return new NamePattern(
+                        written.substring(1, written.length() - 1).replace("``", "`"), false);
             }
-            return new Part(written, written.indexOf('*') >= 0 || written.indexOf('?') >= 0);
+            return new NamePattern(written, written.indexOf('*') >= 0 || written.indexOf('?') >= 0);
         }
 
         private int literals() {
@@ -74,7 +75,7 @@ public record TablePattern(String text, Part schema, Part table) {
     public static Optional<TablePattern> parse(String text) {
         Matcher parts = TEXT.matcher(text);
         return parts.matches()
-                ? Optional.of(new TablePattern(text, Part.of(parts.group(1)), Part.of(parts.group(2))))
+                ? Optional.of(new TablePattern(text, NamePattern.of(parts.group(1)), NamePattern.of(parts.group(2))))
                 : Optional.empty();
     }
 

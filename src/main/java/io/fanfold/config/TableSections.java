@@ -16,8 +16,8 @@ final class TableSections {
         List<TableEntry> entries = new ArrayList<>();
         for (String key : section.keys()) {
             Optional<TablePattern> name = TablePattern.parse(key);
-            TablePattern read =
-                    name.orElseGet(() -> new TablePattern(key, TablePattern.Part.of(""), TablePattern.Part.of("")));
+            TablePattern read = name.orElseGet(
+                    () -> new TablePattern(key, TablePattern.NamePattern.of(""), TablePattern.NamePattern.of("")));
             TableEntry entry = section.group(key, inner -> entry(read, inner));
             if (name.isEmpty()) {
                 section.mistakenKey(key, "'" + key + "' is not the name of a table (expected: " + EXPECTED + ")");

@@ -13,7 +13,8 @@ final class TlsSections {
     /** @param directory the base of relative paths; null for the working directory */
     static ListenerTlsConfig listener(Section section, @Nullable Path directory) {
         ListenerTlsConfig base = ListenerTlsConfig.defaults();
-        ListenerTlsConfig.Mode mode = section.choice("mode", base.mode(), ListenerTlsConfig.Mode.class);
+        ListenerTlsConfig.ListenerTlsMode mode =
+                section.choice("mode", base.mode(), ListenerTlsConfig.ListenerTlsMode.class);
         boolean used = mode.encrypts();
         Path certificate = file(section, "certificate", directory, used);
         Path key = file(section, "key", directory, used);
@@ -32,8 +33,9 @@ final class TlsSections {
      */
     static BackendTlsConfig backend(Section section, @Nullable Path directory, ListenerConfig listener) {
         BackendTlsConfig base = BackendTlsConfig.defaults();
-        BackendTlsConfig.Mode mode = section.choice("mode", base.mode(), BackendTlsConfig.Mode.class);
-        boolean used = mode != BackendTlsConfig.Mode.DISABLED;
+        BackendTlsConfig.BackendTlsMode mode =
+                section.choice("mode", base.mode(), BackendTlsConfig.BackendTlsMode.class);
+        boolean used = mode != BackendTlsConfig.BackendTlsMode.DISABLED;
         BackendTlsConfig.ClearClients clearClients =
                 section.choice("clear-clients", base.clearClients(), BackendTlsConfig.ClearClients.class);
         if (nobodyIsServed(mode, clearClients, listener)) {
@@ -62,11 +64,12 @@ final class TlsSections {
     }
 
     private static boolean nobodyIsServed(
-            BackendTlsConfig.Mode mode, BackendTlsConfig.ClearClients clearClients, ListenerConfig listener) {
-        boolean encrypted = mode == BackendTlsConfig.Mode.PREFERRED || mode == BackendTlsConfig.Mode.REQUIRED;
+            BackendTlsConfig.BackendTlsMode mode, BackendTlsConfig.ClearClients clearClients, ListenerConfig listener) {
+        boolean encrypted =
+                mode == BackendTlsConfig.BackendTlsMode.PREFERRED || mode == BackendTlsConfig.BackendTlsMode.REQUIRED;
         return encrypted
                 && clearClients == BackendTlsConfig.ClearClients.REFUSE
-                && listener.tls().mode() == ListenerTlsConfig.Mode.DISABLED
+                && listener.tls().mode() == ListenerTlsConfig.ListenerTlsMode.DISABLED
                 && listener.socket() == null;
     }
 

@@ -42,7 +42,7 @@ sealed interface YamlNode {
      *
      * @param entries the values by key
      */
-    record Mapping(int line, int column, Map<String, Entry> entries) implements YamlNode {
+    record Mapping(int line, int column, Map<String, YamlEntry> entries) implements YamlNode {
         public Mapping {
             entries = new LinkedHashMap<>(entries);
         }
@@ -54,7 +54,7 @@ sealed interface YamlNode {
     }
 
     /** A value that was not read because of a mistake already reported. Its key is treated as absent. */
-    record Refused(int line, int column) implements YamlNode {
+    record Unreadable(int line, int column) implements YamlNode {
         @Override
         public String found() {
             return "a value that was not read";
@@ -62,5 +62,5 @@ sealed interface YamlNode {
     }
 
     /** A key's position and its value. */
-    record Entry(int line, int column, YamlNode value) {}
+    record YamlEntry(int line, int column, YamlNode value) {}
 }

@@ -128,7 +128,7 @@ final class YamlReader {
         YAMLParser parser = tokens.parser;
         JsonLocation at = parser.currentTokenLocation();
         if (token == null) {
-            return new YamlNode.Refused(line(at), column(at));
+            return new YamlNode.Unreadable(line(at), column(at));
         }
         String problem = null;
         if (parser.isCurrentAlias() || parser.getObjectId() != null) {
@@ -141,7 +141,7 @@ final class YamlReader {
         if (problem != null) {
             add(at, path, problem);
             tokens.skipInside(token);
-            return new YamlNode.Refused(line(at), column(at));
+            return new YamlNode.Unreadable(line(at), column(at));
         }
         return switch (token) {
             case START_OBJECT -> mapping(tokens, at, path, depth);
@@ -161,17 +161,17 @@ final class YamlReader {
 
     private YamlNode mapping(Tokens tokens, JsonLocation start, String path, int depth) throws IOException {
         YAMLParser parser = tokens.parser;
-        Map<String, YamlNode.Entry> entries = new LinkedHashMap<>();
+        Map<String, YamlNode.YamlEntry> entries = new LinkedHashMap<>();
         for (JsonToken token = tokens.next(); token == JsonToken.FIELD_NAME; token = tokens.next()) {
             String key = parser.currentName();
             JsonLocation at = parser.currentTokenLocation();
             String keyPath = path.isEmpty() ? key : path + "." + key;
-            YamlNode.Entry earlier = entries.get(key);
+            YamlNode.YamlEntry earlier = entries.get(key);
             if (earlier != null) {
                 add(at, keyPath, "duplicate key (expected: once; the other one is in line " + earlier.line() + ")");
             }
             YamlNode value = node(tokens, tokens.next(), keyPath, depth + 1);
-            entries.putIfAbsent(key, new YamlNode.Entry(line(at), column(at), value));
+            entries.putIfAbsent(key, new YamlNode.YamlEntry(line(at), column(at), value));
         }
         return new YamlNode.Mapping(line(start), column(start), entries);
     }

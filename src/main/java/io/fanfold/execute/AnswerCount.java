@@ -21,7 +21,7 @@ record AnswerCount(
         String digest,
         Optional<TransactionPlace> transaction,
         long arrivalNanos,
-        Experience experience,
+        ExecutionHistory experience,
         FailedAttempts attempts,
         FanfoldMetrics metrics,
         SplitObserver observer,

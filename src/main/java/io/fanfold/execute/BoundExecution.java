@@ -1,8 +1,8 @@
 package io.fanfold.execute;
 
 import io.fanfold.backend.SessionSettings;
-import io.fanfold.execute.ClientPort.Command;
-import io.fanfold.execute.ClientPort.Reply;
+import io.fanfold.execute.ClientConnection.ClientReply;
+import io.fanfold.execute.ClientConnection.Command;
 import io.fanfold.protocol.BinaryRow;
 import io.fanfold.protocol.BoundValue;
 import io.fanfold.protocol.ProtocolException;
@@ -29,7 +29,7 @@ final class BoundExecution {
     /** MySQL's ER_QUERY_TIMEOUT: the statement exceeded max_execution_time. */
     private static final int LATE = 3024;
 
-    private final StatementOffer.Execution execution;
+    private final FanOutRequest.Execution execution;
     private final List<ParameterLiteral> literals;
     private final BoundText text;
     private final Charset charset;
@@ -39,7 +39,7 @@ final class BoundExecution {
     private boolean expected = true;
 
     private BoundExecution(
-            StatementOffer.Execution execution,
+            FanOutRequest.Execution execution,
             List<ParameterLiteral> literals,
             BoundText text,
             Charset charset,
@@ -52,7 +52,7 @@ final class BoundExecution {
     }
 
     /** Binds the values under default session settings. */
-    static BoundExecution of(StatementOffer.Execution execution, boolean mariaDb) throws RefusedException {
+    static BoundExecution of(FanOutRequest.Execution execution, boolean mariaDb) throws RefusedException {
         byte[] prepared = execution.statement().sql();
         Charset charset =
                 SessionCharset.decode(prepared, StandardCharsets.UTF_8).isPresent()
@@ -69,7 +69,7 @@ final class BoundExecution {
         }
         BoundText text = bound(prepared, new SqlDialect(mariaDb, false, false, charset), literals);
         for (int i = 0; i < literals.size(); i++) {
-            if (text.places().get(i) instanceof BoundText.Place.Limit
+            if (text.places().get(i) instanceof BoundText.ParameterPlace.LimitParameter
                     && !literals.get(i).counts()) {
                 throw new RefusedException(Reason.PARAMETER, "parameter " + (i + 1) + " is no number of rows");
             }
@@ -79,7 +79,7 @@ final class BoundExecution {
 
     /** Refuses parameters in unknown places, whatever their values. */
     void requirePlaces() throws RefusedException {
-        if (text.places().stream().anyMatch(BoundText.Place.Elsewhere.class::isInstance)) {
+        if (text.places().stream().anyMatch(BoundText.ParameterPlace.Elsewhere.class::isInstance)) {
             throw new RefusedException(Reason.PARAMETER, "the place of a parameter");
         }
     }
@@ -103,21 +103,22 @@ final class BoundExecution {
     }
 
     /** The statements to prepare in addition to the text with the values. */
-    List<Command> questions() {
-        List<Command> questions = new ArrayList<>();
-        questions.add(new Command.Prepare(execution.statement().sql()));
-        text.probes().forEach(probe -> questions.add(new Command.Prepare(probe.getBytes(charset))));
-        return questions;
+    List<Command> queries() {
+        List<Command> queries = new ArrayList<>();
+        queries.add(new Command.Prepare(execution.statement().sql()));
+        text.probes().forEach(probe -> queries.add(new Command.Prepare(probe.getBytes(charset))));
+        return queries;
     }
 
     /**
      * Checks that the text with the values is equivalent to the execution. The tables have already been proven.
      *
      * @param dialect the dialect in which the session reads texts
-     * @param replies the replies to {@link #questions}
+     * @param replies the replies to {@link #queries}
      * @param whole the server's reply to preparing the text with the values
      */
-    void require(SessionSettings settings, SqlDialect dialect, List<Reply> replies, Reply.Prepared whole)
+    void require(
+            SessionSettings settings, SqlDialect dialect, List<ClientReply> replies, ClientReply.ClientPrepared whole)
             throws RefusedException {
         if (!execution.statement().means(settings, execution.unchanged())) {
             throw new RefusedException(
@@ -126,7 +127,7 @@ final class BoundExecution {
         if (!bound(execution.statement().sql(), dialect, literals).equals(text) || !reads(settings, dialect)) {
             throw new RefusedException(Reason.PARAMETER, "the session reads the text in another way");
         }
-        Reply.Prepared prepared = prepared(replies.get(0));
+        ClientReply.ClientPrepared prepared = prepared(replies.get(0));
         if (prepared.parameters() != literals.size()
                 || !same(prepared.columnDefinitions(), whole.columnDefinitions())) {
             throw new RefusedException(Reason.PARAMETER, "the columns depend on a parameter");
@@ -137,10 +138,10 @@ final class BoundExecution {
     }
 
     /** Requires that the literal is compared with a suitable column, or that its place does not depend on types. */
-    private void requireProven(int parameter, List<Reply> replies) throws RefusedException {
-        BoundText.Place place = text.places().get(parameter);
-        if (!(place instanceof BoundText.Place.Compared compared)) {
-            expected &= place instanceof BoundText.Place.Limit;
+    private void requireProven(int parameter, List<ClientReply> replies) throws RefusedException {
+        BoundText.ParameterPlace place = text.places().get(parameter);
+        if (!(place instanceof BoundText.ParameterPlace.ComparedParameter compared)) {
+            expected &= place instanceof BoundText.ParameterPlace.LimitParameter;
             return;
         }
         ParameterLiteral literal = literals.get(parameter);
@@ -156,15 +157,16 @@ final class BoundExecution {
     }
 
     /** Whether the column's character set can represent the literal, if that matters. */
-    private static boolean hasCharacters(Column column, BoundText.Place.Compared compared, List<Reply> replies) {
+    private static boolean hasCharacters(
+            Column column, BoundText.ParameterPlace.ComparedParameter compared, List<ClientReply> replies) {
         return compared.unicode() < 0
                 || column.binaryString()
-                || replies.get(1 + compared.unicode()) instanceof Reply.Prepared;
+                || replies.get(1 + compared.unicode()) instanceof ClientReply.ClientPrepared;
     }
 
     /** Whether NULL is among the values. */
     boolean bindsNull() {
-        return literals.stream().anyMatch(literal -> literal.value() instanceof BoundValue.Nothing);
+        return literals.stream().anyMatch(literal -> literal.value() instanceof BoundValue.NullValue);
     }
 
     /** Whether the session reads the literals as the bound values. */
@@ -183,46 +185,47 @@ final class BoundExecution {
      * comparisons of later executions, which may be passed through. So MySQL also gets this execution, limited to one
      * millisecond.
      */
-    void announce(ClientPort port, SessionSettings settings) throws RefusedException, InterruptedException {
+    void announce(ClientConnection port, SessionSettings settings) throws RefusedException, InterruptedException {
         if (mariaDb
                 || expected
                 || execution.statement().wasExecutedWith(execution.command().types())) {
             return;
         }
-        Command back = ClientQuestions.query("SET SESSION max_execution_time = " + settings.maxExecutionTime());
-        List<Reply> replies = ClientQuestions.awaitAll(
+        Command back = Preflight.query("SET SESSION max_execution_time = " + settings.maxExecutionTime());
+        List<ClientReply> replies = Preflight.awaitAll(
                 port,
                 List.of(
-                        ClientQuestions.query("SET SESSION max_execution_time = 1"),
+                        Preflight.query("SET SESSION max_execution_time = 1"),
                         new Command.Execute(execution.command().withTypes()),
                         back));
         // a KILL QUERY may have hit it, although it sets the variable before it fails
-        boolean restored = replies.get(2) instanceof Reply.Ok
-                || ClientQuestions.awaitAll(port, List.of(back)).get(0) instanceof Reply.Ok;
+        boolean restored = replies.get(2) instanceof ClientReply.ClientOk
+                || Preflight.awaitAll(port, List.of(back)).get(0) instanceof ClientReply.ClientOk;
         if (!restored) {
             throw new IllegalStateException("max_execution_time was not set back: " + replies.get(2));
         }
-        Reply executed = ClientQuestions.unlessKilled(replies).get(1);
-        if (executed instanceof Reply.Failed failed && failed.errno() != LATE) {
+        ClientReply executed = Preflight.unlessKilled(replies).get(1);
+        if (executed instanceof ClientReply.ClientError failed && failed.errno() != LATE) {
             // it may have failed before it was prepared for the types
             throw new RefusedException(Reason.PREPARED_STATE, failed.errno() + ": " + failed.message());
         }
         execution.statement().executedWith(execution.command().types());
     }
 
-    private static Reply.Prepared prepared(Reply reply) throws RefusedException {
-        if (reply instanceof Reply.Prepared prepared) {
+    private static ClientReply.ClientPrepared prepared(ClientReply reply) throws RefusedException {
+        if (reply instanceof ClientReply.ClientPrepared prepared) {
             return prepared;
         }
         throw new RefusedException(
-                Reason.PARAMETER, reply instanceof Reply.Failed failed ? failed.message() : "not prepared again");
+                Reason.PARAMETER,
+                reply instanceof ClientReply.ClientError failed ? failed.message() : "not prepared again");
     }
 
     private static boolean same(List<byte[]> some, List<byte[]> others) {
         return some.size() == others.size() && Arrays.deepEquals(some.toArray(), others.toArray());
     }
 
-    private static boolean sameTypes(ClientPort.Reply.Prepared prepared, List<byte[]> definitions) {
+    private static boolean sameTypes(ClientConnection.ClientReply.ClientPrepared prepared, List<byte[]> definitions) {
         for (int i = 0; i < definitions.size(); i++) {
             if (!ServerPacket.sameType(prepared.columnDefinitions().get(i), definitions.get(i))) {
                 return false;
@@ -239,7 +242,8 @@ final class BoundExecution {
      * @param prepared the server's reply to preparing the statement
      * @param definitions the column definitions of the answer
      */
-    void requireAnswer(ClientPort.Reply.Prepared prepared, List<byte[]> definitions) throws RefusedException {
+    void requireAnswer(ClientConnection.ClientReply.ClientPrepared prepared, List<byte[]> definitions)
+            throws RefusedException {
         List<Column> columns = prepared.columns();
         boolean told = execution.statement().announced(definitions)
                 || execution.statement().announced(prepared.columnDefinitions()) && sameTypes(prepared, definitions);

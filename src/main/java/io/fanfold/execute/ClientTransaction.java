@@ -4,7 +4,7 @@ import io.fanfold.backend.Reply;
 import io.fanfold.backend.ServerException;
 import io.fanfold.backend.SnapshotConnection;
 import io.fanfold.catalog.TableName;
-import io.fanfold.execute.ClientPort.Command;
+import io.fanfold.execute.ClientConnection.Command;
 import java.io.IOException;
 import java.nio.charset.Charset;
 import java.time.Duration;
@@ -30,10 +30,10 @@ final class ClientTransaction implements SnapshotConnection {
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
 
     /** Statements that were sent together, and the number of their replies already read. */
-    private record Sent(CompletableFuture<List<ClientPort.Reply>> replies, int count, int read) {}
+    private record Sent(CompletableFuture<List<ClientConnection.ClientReply>> replies, int count, int read) {}
 
-    private final LiveQuery query;
-    private final ClientPort port;
+    private final QueryExecution query;
+    private final ClientConnection port;
     private final Charset charset;
     private final Optional<FreshTransaction> readView;
     private int begins;
@@ -44,7 +44,8 @@ final class ClientTransaction implements SnapshotConnection {
      * @param readView the transaction that must open the read view that it keeps; empty if it has one already, or keeps
      *     none
      */
-    ClientTransaction(LiveQuery query, ClientPort port, Charset charset, Optional<FreshTransaction> readView) {
+    ClientTransaction(
+            QueryExecution query, ClientConnection port, Charset charset, Optional<FreshTransaction> readView) {
         this.query = query;
         this.port = port;
         this.charset = charset;
@@ -93,7 +94,7 @@ final class ClientTransaction implements SnapshotConnection {
 
     private Command command(String sql, byte[] bytes) {
         if (readView.isEmpty() || !sql.equals(readView.get().withReadView())) {
-            return new Command.Query(bytes);
+            return new Command.ClientQuery(bytes);
         }
         begins++;
         return new Command.Transaction(bytes);
@@ -131,17 +132,17 @@ final class ClientTransaction implements SnapshotConnection {
         return reply(sent.replies().join().get(sent.read()));
     }
 
-    private Reply reply(ClientPort.Reply reply) throws IOException {
-        if (reply instanceof ClientPort.Reply.Rows result) {
+    private Reply reply(ClientConnection.ClientReply reply) throws IOException {
+        if (reply instanceof ClientConnection.ClientReply.Rows result) {
             return new Reply.Result(result.columns(), result.rows(), result.warnings(), 0);
         }
-        if (reply instanceof ClientPort.Reply.Ok ok) {
+        if (reply instanceof ClientConnection.ClientReply.ClientOk ok) {
             return new Reply.Ok(0, ok.warnings());
         }
-        if (reply instanceof ClientPort.Reply.Failed failed) {
+        if (reply instanceof ClientConnection.ClientReply.ClientError failed) {
             if (Interruption.isKill(failed.errno())) {
                 // the KILL was meant for the client's statement
-                query.cancel(LiveQuery.Cancel.KILLED);
+                query.cancel(QueryExecution.Cancel.KILLED);
             }
             return new Reply.Failed(failed.errno(), failed.sqlState(), failed.message());
         }

@@ -1,7 +1,7 @@
 package io.fanfold.execute;
 
-import io.fanfold.execute.ClientPort.Command;
-import io.fanfold.execute.ClientPort.Reply;
+import io.fanfold.execute.ClientConnection.ClientReply;
+import io.fanfold.execute.ClientConnection.Command;
 import io.fanfold.row.Row;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
@@ -20,8 +20,8 @@ import java.util.Set;
  */
 record CommandCounts(Map<String, Long> counts) {
     /** The query for the counters. The underscore matches any character here, so Compression is returned as well. */
-    static final Command QUESTION =
-            new Command.Query("SHOW SESSION STATUS LIKE 'Com_%'".getBytes(StandardCharsets.US_ASCII));
+    static final Command QUERY =
+            new Command.ClientQuery("SHOW SESSION STATUS LIKE 'Com_%'".getBytes(StandardCharsets.US_ASCII));
 
     /** Commands that neither change rows nor end a transaction; {@code Com_show_...} are harmless too. */
     private static final Set<String> HARMLESS = Set.of(
@@ -52,9 +52,9 @@ record CommandCounts(Map<String, Long> counts) {
         counts = Map.copyOf(counts);
     }
 
-    /** Reads the reply to {@link #QUESTION}; empty if it has no counters. */
-    static Optional<CommandCounts> of(Reply reply) {
-        if (!(reply instanceof Reply.Rows status)) {
+    /** Reads the reply to {@link #QUERY}; empty if it has no counters. */
+    static Optional<CommandCounts> of(ClientReply reply) {
+        if (!(reply instanceof ClientReply.Rows status)) {
             return Optional.empty();
         }
         Map<String, Long> counts = new HashMap<>();

@@ -80,7 +80,7 @@ record CutTexts(int[] columns, long[] characters) {
 
     /**
      * Whether the text contains "-0.". A DECIMAL(n,n) is announced without the zero before its point, so a negative one
-     * loses its last digit. The weights that the fold compares are those of the whole text.
+     * loses its last digit. The weights that the merge compares are those of the whole text.
      */
     private static boolean hasNegativeFraction(Row row, int column) {
         byte[] payload = row.payload();

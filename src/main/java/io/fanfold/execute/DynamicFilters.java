@@ -72,7 +72,7 @@ final class DynamicFilters {
      * @param listBytes the maximum bytes of all lists of one partition query
      * @param open whether costs are not compared
      */
-    record Bounds(int keys, long listBytes, boolean open) {}
+    record FilterLimits(int keys, long listBytes, boolean open) {}
 
     /**
      * The partition queries without filters.
@@ -112,7 +112,7 @@ final class DynamicFilters {
     private final FanOutPlan plan;
     private final TableRef split;
     private final String partitionedBy;
-    private final Bounds bounds;
+    private final FilterLimits bounds;
     private final boolean mariaDb;
 
     /**
@@ -126,7 +126,7 @@ final class DynamicFilters {
             FanOutPlan plan,
             TableRef split,
             String partitionedBy,
-            Bounds bounds,
+            FilterLimits bounds,
             boolean mariaDb) {
         this.worker = worker;
         this.plan = plan;
@@ -152,12 +152,12 @@ final class DynamicFilters {
         if (filters.isEmpty()) {
             return Chosen.NONE;
         }
-        List<String> questions = new ArrayList<>(List.of(plan.partitionQuery(queries.largest())));
+        List<String> explains = new ArrayList<>(List.of(plan.partitionQuery(queries.largest())));
         for (KeyFilter filter : filters) {
-            questions.add(filter.query(bounds.keys()));
-            questions.add(filter.dimension());
+            explains.add(filter.query(bounds.keys()));
+            explains.add(filter.dimension());
         }
-        List<List<ExplainedTable>> plans = explain(questions);
+        List<List<ExplainedTable>> plans = explain(explains);
         Set<String> lookedUpBy = CostGate.lookedUpBy(plans.get(0), split);
         long scanned = CostGate.reads(plans.get(0), split);
         KeyReader reader = new KeyReader(worker, budget, bounds.listBytes(), 1 + COPIES_OF_WORKER * queries.workers());

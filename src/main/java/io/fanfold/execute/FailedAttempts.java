@@ -23,12 +23,12 @@ final class FailedAttempts {
      * @param failures the number of failures in a row
      * @param untilNanos when the next attempt may start
      */
-    private record Pause(Reason reason, int failures, long untilNanos) {}
+    private record Backoff(Reason reason, int failures, long untilNanos) {}
 
     private final LongSupplier nanoTime;
-    private final Cache<String, Pause> pauses = Caffeine.newBuilder()
+    private final Cache<String, Backoff> pauses = Caffeine.newBuilder()
             .maximumWeight(MAX_BYTES)
-            .weigher((String digest, Pause pause) -> 96 + 2 * digest.length())
+            .weigher((String digest, Backoff pause) -> 96 + 2 * digest.length())
             .expireAfterWrite(LONGEST.multipliedBy(2))
             .build();
 
@@ -48,7 +48,7 @@ final class FailedAttempts {
             int failures = known == null ? 1 : known.failures() + 1;
             long first = Math.min(Math.max(0, costNanos), LONGEST.toNanos() / PAUSE_FACTOR) * PAUSE_FACTOR;
             long pause = Math.min(LONGEST.toNanos(), first << Math.min(failures - 1, MOST_DOUBLINGS));
-            return new Pause(reason, failures, now + pause);
+            return new Backoff(reason, failures, now + pause);
         });
     }
 
@@ -59,7 +59,7 @@ final class FailedAttempts {
 
     /** The reason of the last failure if the next attempt still has to wait; else empty. */
     Optional<Reason> paused(String digest) {
-        Pause pause = pauses.getIfPresent(digest);
+        Backoff pause = pauses.getIfPresent(digest);
         return pause != null && nanoTime.getAsLong() - pause.untilNanos() < 0
                 ? Optional.of(pause.reason())
                 : Optional.empty();

@@ -1,7 +1,7 @@
 package io.fanfold.execute;
 
 import io.fanfold.backend.ServerException;
-import io.fanfold.merge.FoldException;
+import io.fanfold.merge.MergeException;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
 import java.util.concurrent.CancellationException;
@@ -17,10 +17,10 @@ final class Failure {
     }
 
     /** The partial rows could not be merged. */
-    static RefusedException of(FoldException failure) {
-        boolean many = failure.kind() == FoldException.Kind.TOO_MANY_ROWS;
+    static RefusedException of(MergeException failure) {
+        boolean many = failure.kind() == MergeException.MergeFailure.TOO_MANY_ROWS;
         return new RefusedException(
-                many ? Reason.FINISH_FAILED : Reason.VALUE, failure.kind() + ": " + failure.getMessage());
+                many ? Reason.FINAL_QUERY_FAILED : Reason.VALUE, failure.kind() + ": " + failure.getMessage());
     }
 
     /** Another part of the same statement failed or was cancelled. */

@@ -5,20 +5,20 @@ import io.fanfold.backend.WorkerPool;
 import io.fanfold.config.FanOutConfig;
 import io.fanfold.config.FanfoldConfig;
 import io.fanfold.config.TransactionConfig;
-import io.fanfold.execute.ClientPort.ClientGoneException;
-import io.fanfold.execute.ClientPort.ResultSetHeader;
-import io.fanfold.execute.ClientQuestions.Answers;
+import io.fanfold.execute.ClientConnection.ClientGoneException;
+import io.fanfold.execute.ClientConnection.ResultSetHeader;
+import io.fanfold.execute.Preflight.Answers;
 import io.fanfold.merge.BudgetExceededException;
-import io.fanfold.merge.Fold;
-import io.fanfold.merge.FoldException;
-import io.fanfold.merge.FoldedRows;
 import io.fanfold.merge.MemoryBudget;
-import io.fanfold.merge.PartialFold;
+import io.fanfold.merge.Merge;
+import io.fanfold.merge.MergeException;
+import io.fanfold.merge.MergedRows;
+import io.fanfold.merge.PartialMerge;
 import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.plan.ExplainedTable;
+import io.fanfold.plan.LogicalStatement;
 import io.fanfold.plan.MergeNode;
 import io.fanfold.plan.PreparedQueries;
-import io.fanfold.plan.StatementDraft;
 import io.fanfold.plan.StatementPlan;
 import io.fanfold.protocol.ProtocolException;
 import io.fanfold.reason.Reason;
@@ -50,27 +50,27 @@ final class FanOutRun {
     /** The services and thread pools that all runs share. */
     record Resources(
             WorkerPool workers,
-            CatalogWatch catalog,
+            CatalogService catalog,
             MemoryBudget memory,
             QueryRegistry registry,
             RecentRefusals refusals,
-            Experience experience,
+            ExecutionHistory experience,
             FailedAttempts attempts,
             SplitObserver observer,
             ExecutorService coordinators,
             ExecutorService workerThreads,
             ExecutorService killers) {}
 
-    private final StatementOffer offer;
-    private final ClientPort port;
+    private final FanOutRequest request;
+    private final ClientConnection port;
     private final FanfoldConfig config;
     private final FanfoldMetrics metrics;
     private final Resources shared;
-    private final StatementDrafter drafter;
+    private final StatementAnalyzer analyzer;
     private final Phases phases;
 
     /** Uses the settings of the split tables once these are known; the global settings until then. */
-    private CostCheck costs;
+    private CostModel costs;
 
     /** The session's schema, empty if it has none; null while it is not known. */
     private @Nullable String schema;
@@ -107,17 +107,17 @@ final class FanOutRun {
 
     private @Nullable BoundExecution bound;
 
-    FanOutRun(StatementOffer offer, FanfoldConfig config, FanfoldMetrics metrics, Resources shared) {
-        this.offer = offer;
-        this.port = offer.port();
+    FanOutRun(FanOutRequest request, FanfoldConfig config, FanfoldMetrics metrics, Resources shared) {
+        this.request = request;
+        this.port = request.port();
         this.config = config;
         this.metrics = metrics;
         this.shared = shared;
-        this.drafter = new StatementDrafter(shared.catalog());
-        this.costs = new CostCheck(config.fanOut(), shared.experience());
-        this.phases = new Phases(offer.arrivalNanos());
-        this.sql = offer.sql();
-        this.schema = offer.schema();
+        this.analyzer = new StatementAnalyzer(shared.catalog());
+        this.costs = new CostModel(config.fanOut(), shared.experience());
+        this.phases = new Phases(request.arrivalNanos());
+        this.sql = request.sql();
+        this.schema = request.schema();
     }
 
     void passThrough(Reason reason, String detail) {
@@ -134,7 +134,8 @@ final class FanOutRun {
         metrics.passedThrough(reason);
         shared.observer().passedThrough(reason, detail);
         if (questioned) {
-            offer.transaction().ifPresent(place -> place.beginning().ifPresent(beginning -> putBack(place, beginning)));
+            request.transaction()
+                    .ifPresent(place -> place.beginning().ifPresent(beginning -> putBack(place, beginning)));
         }
         port.passThrough();
     }
@@ -143,8 +144,8 @@ final class FanOutRun {
     private void putBack(TransactionPlace place, FreshTransaction beginning) {
         place.transaction().release();
         byte[] restart = beginning.restart().getBytes(StandardCharsets.US_ASCII);
-        CompletableFuture<List<ClientPort.Reply>> unused =
-                port.ask(List.of(new ClientPort.Command.Transaction(restart)));
+        CompletableFuture<List<ClientConnection.ClientReply>> unused =
+                port.ask(List.of(new ClientConnection.Command.Transaction(restart)));
         TransactionWork work = transaction;
         if (work != null && !work.keepsReadView()) {
             work.begunBy(beginning.counted());
@@ -157,26 +158,26 @@ final class FanOutRun {
      */
     void read() {
         try {
-            if (offer.transaction().isPresent()
+            if (request.transaction().isPresent()
                     && config.fanOut().transactions().splits() == TransactionConfig.Splits.OFF) {
                 throw new RefusedException(Reason.IN_TRANSACTION, "fan-out.transactions=off");
             }
-            if (offer.execution().isPresent()) {
+            if (request.execution().isPresent()) {
                 bound = BoundExecution.of(
-                        offer.execution().get(), shared.catalog().mariaDb());
+                        request.execution().get(), shared.catalog().mariaDb());
                 sql = bound.sql();
                 bound.requirePlaces();
             }
-            String text = drafter.ordinaryText(sql);
-            StatementDraft guess = drafter.guess(text);
+            String text = analyzer.ordinaryText(sql);
+            LogicalStatement preliminary = analyzer.preliminary(text);
             if (schema != null) {
                 digest = Digest.of(schema, text);
-                refuseAsBefore(guess);
+                refuseAsBefore(preliminary);
             }
-            shared.coordinators().execute(() -> run(guess, text));
+            shared.coordinators().execute(() -> run(preliminary, text));
         } catch (RefusedException e) {
-            if (StatementDrafter.holdsForEverySession(e.reason())) {
-                shared.refusals().rememberText(offer.sql(), e.reason());
+            if (StatementAnalyzer.holdsForEverySession(e.reason())) {
+                shared.refusals().rememberText(request.sql(), e.reason());
             } else if (e.reason() == Reason.MEASURED) {
                 rememberForNow(e.reason());
             } else if (e.reason() == Reason.PARAMETER && bound != null && !bound.bindsNull()) {
@@ -195,9 +196,9 @@ final class FanOutRun {
     /**
      * Refuses the statement if it, or one with the same digest in that schema, was refused or was slower when split.
      */
-    private void refuseAsBefore(StatementDraft guess) throws RefusedException {
-        StatementModel statement = guess.statement();
-        costs = new CostCheck(guess.settings(drafter.tables(schema)), shared.experience());
+    private void refuseAsBefore(LogicalStatement preliminary) throws RefusedException {
+        StatementModel statement = preliminary.statement();
+        costs = new CostModel(preliminary.settings(analyzer.tables(schema)), shared.experience());
         Optional<Reason> recent = shared.refusals().byDigest(digest);
         if (recent.isPresent() && !(statement.hint() instanceof SelectModel.Hint.Parallel)) {
             if (bound == null || !bound.bindsNull()) {
@@ -213,23 +214,25 @@ final class FanOutRun {
     }
 
     /** Does the rest, on a coordinator thread. */
-    private void run(StatementDraft guess, String text) {
-        LiveQuery query = new LiveQuery(port.backendThreadId(), shared.workers().killSwitch(), shared.killers());
+    private void run(LogicalStatement preliminary, String text) {
+        QueryExecution query =
+                new QueryExecution(port.backendThreadId(), shared.workers().killSwitch(), shared.killers());
         shared.registry().add(query);
-        CompletableFuture<Void> watched = port.clientGone().thenRun(() -> query.cancel(LiveQuery.Cancel.CLIENT_GONE));
+        CompletableFuture<Void> watched =
+                port.clientGone().thenRun(() -> query.cancel(QueryExecution.Cancel.CLIENT_GONE));
         try {
-            fanOut(query, guess, text);
+            fanOut(query, preliminary, text);
         } catch (RefusedException e) {
             if (Interruption.late(e.getCause())) {
-                query.cancel(LiveQuery.Cancel.LATE);
+                query.cancel(QueryExecution.Cancel.LATE);
             }
             if (e instanceof KilledException) {
-                query.cancel(LiveQuery.Cancel.KILLED);
+                query.cancel(QueryExecution.Cancel.KILLED);
             }
             if (!cancelled(query)) {
                 remember(e.reason());
                 if (begun && e.reason() != Reason.MEASURED && e.reason() != Reason.CLIENT_LOST) {
-                    shared.attempts().failed(digest, e.reason(), System.nanoTime() - offer.arrivalNanos());
+                    shared.attempts().failed(digest, e.reason(), System.nanoTime() - request.arrivalNanos());
                 }
             }
             if (e.reason() == Reason.OTHER_SERVER) {
@@ -266,7 +269,7 @@ final class FanOutRun {
                 || reason == Reason.WORSE_PLAN
                 || reason == Reason.SUBQUERY
                 || reason == Reason.MEMORY
-                || reason == Reason.FINISH_FAILED
+                || reason == Reason.FINAL_QUERY_FAILED
                 || reason == Reason.ENGINE
                 || reason == Reason.TABLE_DISABLED
                 || reason == Reason.ALREADY_FAST) {
@@ -279,112 +282,112 @@ final class FanOutRun {
             // the prepared text is also executed with other values than NULL, so the text is not remembered
             shared.refusals().rememberForNow(digest, reason);
         } else if (schema != null) {
-            shared.refusals().rememberForNow(offer.sql(), schema, digest, reason);
+            shared.refusals().rememberForNow(request.sql(), schema, digest, reason);
         }
     }
 
     private void rememberTextForNow(Reason reason) {
         if (schema != null) {
-            shared.refusals().rememberTextForNow(offer.sql(), schema, reason);
+            shared.refusals().rememberTextForNow(request.sql(), schema, reason);
         }
     }
 
     /** Whether the query was ended from outside. Its failure then says nothing about the statement. */
-    private static boolean cancelled(LiveQuery query) {
-        LiveQuery.Cancel cancel = query.cancelled();
-        return cancel != null && cancel != LiveQuery.Cancel.FAILED;
+    private static boolean cancelled(QueryExecution query) {
+        QueryExecution.Cancel cancel = query.cancelled();
+        return cancel != null && cancel != QueryExecution.Cancel.FAILED;
     }
 
-    private void abandoned(LiveQuery query, Reason reason, String detail) {
+    private void abandoned(QueryExecution query, Reason reason, String detail) {
         // whether the end of the client's connection has already cancelled the query depends on timing
         if (!cancelled(query) || reason == Reason.CLIENT_LOST) {
             passThrough(reason, detail);
             return;
         }
-        LiveQuery.Cancel cancel = query.cancelled();
+        QueryExecution.Cancel cancel = query.cancelled();
         count().cancelled(String.valueOf(cancel));
         Interruption told = Interruption.of(cancel, shared.catalog().mariaDb());
         port.fail(told.errno(), told.sqlState(), told.message(), asked);
     }
 
-    private void fanOut(LiveQuery query, StatementDraft guess, String text)
+    private void fanOut(QueryExecution query, LogicalStatement preliminary, String text)
             throws RefusedException, InterruptedException {
         phases.ended("read");
         SessionVariables variables = shared.workers()
                 .facts()
                 .orElseThrow(() -> new RefusedException(Reason.POOL_BUSY, "no worker connection yet"))
                 .variables();
-        if (offer.transaction().isPresent() && offer.transaction().get().untold()) {
-            ClientQuestions.requireTransaction(
-                    query, port, !offer.transaction().get().first());
+        if (request.transaction().isPresent() && request.transaction().get().unreported()) {
+            Preflight.requireTransaction(
+                    query, port, !request.transaction().get().first());
         }
         questioned = true;
-        boolean inside = offer.transaction().isPresent();
-        Answers client = ClientQuestions.ask(
+        boolean inside = request.transaction().isPresent();
+        Answers client = Preflight.ask(
                 query,
                 port,
                 sql,
-                guess,
-                bound == null ? List.of() : bound.questions(),
+                preliminary,
+                bound == null ? List.of() : bound.queries(),
                 variables,
                 inside,
                 shared.catalog().mariaDb());
         phases.ended("ask");
-        locate(client.settings().database(), guess, text);
+        locate(client.settings().database(), preliminary, text);
         requireOneServer(client.settings().server());
-        ClientQuestions.requirePlain(client.settings(), inside);
+        Preflight.requirePlain(client.settings(), inside);
         // like the server, count from the arrival of the statement
         client.settings()
                 .longest()
-                .ifPresent(longest -> query.limit(longest.minusNanos(System.nanoTime() - offer.arrivalNanos())));
+                .ifPresent(longest -> query.limit(longest.minusNanos(System.nanoTime() - request.arrivalNanos())));
         client.settings().progressEvery().ifPresent(every -> port.reportProgress(every, query.progress()));
-        StatementDrafter.Meant meant = drafter.meant(sql, client.settings());
+        StatementAnalyzer.SessionPlan meant = analyzer.inSession(sql, client.settings());
         if (inside) {
-            transaction = enter(query, offer.transaction().get(), client, meant.charset());
+            transaction = enter(query, request.transaction().get(), client, meant.charset());
         }
-        shown = StatementDigest.of(meant.text(), drafter.dialect(client.settings()));
-        StatementDraft drafted = meant.draft();
-        client.proveTables(drafted, shared.catalog().mariaDb());
+        shown = StatementDigest.of(meant.text(), analyzer.dialect(client.settings()));
+        LogicalStatement whole = meant.logical();
+        client.proveTables(whole, shared.catalog().mariaDb());
         if (bound != null) {
-            bound.require(client.settings(), drafter.dialect(client.settings()), client.further(), client.prepared());
+            bound.require(client.settings(), analyzer.dialect(client.settings()), client.further(), client.prepared());
         }
         // must follow the check of the parameters: a literal in place of a parameter may raise a warning, and that
         // check refuses such values
-        client.requireNoWarnings(drafted);
-        ClientQuestions.requirePrepared(query, port, PreparedQueries.provingUncorrelated(drafted), meant.charset());
+        client.requireNoWarnings(whole);
+        Preflight.requirePrepared(query, port, PreparedQueries.provingUncorrelated(whole), meant.charset());
         boolean unexplained = client.explained().isEmpty();
-        List<List<ExplainedTable>> plans = drafted.framed() || unexplained
-                ? ClientQuestions.explain(
+        List<List<ExplainedTable>> plans = whole.framed() || unexplained
+                ? Preflight.explain(
                         query,
                         port,
-                        drafted.blocks(),
+                        whole.blocks(),
                         meant.charset(),
                         shared.catalog().mariaDb())
                 : List.of(client.explained());
-        BlockGate gate = BlockGate.judge(
-                drafted, plans, meant.text(), drafter.tables(client.settings().database()), shared.catalog());
-        costs = new CostCheck(gate.settings(), shared.experience());
-        StatementDraft draft = gate.draft();
+        BlockSelection gate = BlockSelection.judge(
+                whole, plans, meant.text(), analyzer.tables(client.settings().database()), shared.catalog());
+        costs = new CostModel(gate.settings(), shared.experience());
+        LogicalStatement logical = gate.logical();
         SortedDates.refuse(
-                draft.blocks().get(0),
+                logical.blocks().get(0),
                 client.prepared().columns(),
                 client.explained(),
                 shared.catalog().mariaDb());
         List<ExplainedTable> explained =
                 unexplained ? plans.stream().flatMap(List::stream).toList() : client.explained();
-        costs.tryDirect(draft, digest, explained);
-        WorkerGang.Task task = new WorkerGang.Task(
-                draft,
+        costs.tryDirect(logical, digest, explained);
+        WorkerGroup.Task task = new WorkerGroup.Task(
+                logical,
                 gate.work(),
                 client.settings(),
-                gate.settings().snapshots().within(costs.patience(draft, digest, explained)),
+                gate.settings().snapshots().within(costs.patience(logical, digest, explained)),
                 client.prepared().columnDefinitions().size(),
-                Math.min(gate.partitions(), degree(draft.statement(), gate.settings())),
+                Math.min(gate.partitions(), degree(logical.statement(), gate.settings())),
                 Optional.ofNullable(transaction));
         ResultSetHeader head = new ResultSetHeader(
-                definitions(client, draft),
+                definitions(client, logical),
                 Explain.indexStatus(explained, shared.catalog().mariaDb()),
-                offer.execution().map(StatementOffer.Execution::statement));
+                request.execution().map(FanOutRequest.Execution::statement));
         if (bound != null) {
             bound.requireAnswer(client.prepared(), head.definitions());
             bound.announce(port, client.settings());
@@ -392,21 +395,21 @@ final class FanOutRun {
         asked = true;
         boolean certain = !client.computedColumns()
                 && !SortedDates.mayChange(
-                        draft.blocks().get(0), client.prepared().columns());
+                        logical.blocks().get(0), client.prepared().columns());
         try (MemoryBudget budget = shared.memory()
                 .child(
                         "query of session " + port.backendThreadId(),
                         config.limits().queryMemoryBytes())) {
-            Optional<Gathered> gathered = gather(query, task, head, certain, meant.charset(), budget);
-            if (gathered.isPresent()) {
+            Optional<CollectedRows> collected = collect(query, task, head, certain, meant.charset(), budget);
+            if (collected.isPresent()) {
                 CutTexts texts = CutTexts.of(client.prepared().columns(), shared.catalog()::bytesPerCharacter);
-                finish(gathered.get(), meant, head, texts);
+                finish(collected.get(), meant, head, texts);
             }
         }
     }
 
     /** Refuses a statement whose transaction may have changed rows: the workers would not see the changes. */
-    private TransactionWork enter(LiveQuery query, TransactionPlace place, Answers client, Charset charset)
+    private TransactionWork enter(QueryExecution query, TransactionPlace place, Answers client, Charset charset)
             throws RefusedException {
         boolean keepsReadView = place.first()
                 ? client.settings().repeatableRead()
@@ -429,13 +432,13 @@ final class FanOutRun {
     /**
      * Sets the schema that the server has named, and checks earlier refusals again if it differs from the one assumed.
      */
-    private void locate(@Nullable String database, StatementDraft guess, String text) throws RefusedException {
+    private void locate(@Nullable String database, LogicalStatement preliminary, String text) throws RefusedException {
         String name = database == null ? "" : database;
         port.schema(name);
         if (!name.equals(schema)) {
             schema = name;
             digest = Digest.of(name, text);
-            refuseAsBefore(guess);
+            refuseAsBefore(preliminary);
         }
     }
 
@@ -454,26 +457,27 @@ final class FanOutRun {
      * @param texts refuses rows of the final query whose texts may be cut: it makes texts of folded numbers without
      *     cutting them
      */
-    private void finish(Gathered gathered, StatementDrafter.Meant meant, ResultSetHeader head, CutTexts texts)
+    private void finish(
+            CollectedRows collected, StatementAnalyzer.SessionPlan meant, ResultSetHeader head, CutTexts texts)
             throws RefusedException, InterruptedException {
-        try (gathered) {
-            Iterable<byte[]> payloads = gathered.finished();
+        try (collected) {
+            Iterable<byte[]> payloads = collected.finished();
             if (payloads == null) {
-                payloads = Finishing.finish(
-                        gathered.plan(),
-                        gathered.rows(),
+                payloads = FinalQueryRun.finish(
+                        collected.plan(),
+                        collected.rows(),
                         head.columns(),
                         meant.charset(),
                         port,
-                        bounds(gathered.budget()));
+                        bounds(collected.budget()));
             }
-            if (gathered.plan().finishesByQuery() && !texts.unchecked()) {
+            if (collected.plan().hasFinalQuery() && !texts.unchecked()) {
                 for (byte[] payload : payloads) {
                     texts.refuse(Row.of(payload, head.columns()));
                 }
             }
             phases.ended("finish");
-            answer(head, gathered, payloads);
+            answer(head, collected, payloads);
         }
     }
 
@@ -490,9 +494,9 @@ final class FanOutRun {
      * @param finished the rows of the answer if a worker ran the final query; else null
      * @param budget counts the buffered bytes; closed by its creator
      */
-    private record Gathered(
+    private record CollectedRows(
             StatementPlan plan,
-            List<FoldedRows> rows,
+            List<MergedRows> rows,
             @Nullable List<byte[]> finished,
             int partitions,
             int degree,
@@ -502,7 +506,7 @@ final class FanOutRun {
             implements AutoCloseable {
         @Override
         public void close() {
-            rows.forEach(FoldedRows::close);
+            rows.forEach(MergedRows::close);
         }
     }
 
@@ -513,31 +517,32 @@ final class FanOutRun {
      * @param charset the session's character set
      * @return empty if the statement has already been answered
      */
-    private Optional<Gathered> gather(
-            LiveQuery query,
-            WorkerGang.Task task,
+    private Optional<CollectedRows> collect(
+            QueryExecution query,
+            WorkerGroup.Task task,
             ResultSetHeader head,
             boolean certain,
             Charset charset,
             MemoryBudget budget)
             throws RefusedException, InterruptedException {
-        try (WorkerGang gang = WorkerGang.gather(
+        try (WorkerGroup group = WorkerGroup.collect(
                         query, task, shared.workers(), config, shared.catalog(), shared.workerThreads());
                 ProcessListEntry shown =
                         new ProcessListEntry(query, port, shared.catalog().mariaDb())) {
             phases.ended("workers");
             begun = true;
-            StatementPlan plan = gang.plan(metrics, phases);
+            StatementPlan plan = group.plan(metrics, phases);
             // only now, because the client's own connection may have opened one of the snapshots
-            shown.showLater(offer.sql(), charset, offer.arrivalNanos(), shared.killers(), gang.locks(shared.workers()));
-            if (!costs.open(task.draft().statement())) {
-                costs.weigh(gang.doubts(plan), digest);
+            shown.showLater(
+                    request.sql(), charset, request.arrivalNanos(), shared.killers(), group.locks(shared.workers()));
+            if (!costs.open(task.logical().statement())) {
+                costs.evaluate(group.planRegression(plan), digest);
             }
-            shared.experience().began(System.nanoTime() - offer.arrivalNanos());
-            if (costs.filters(task.draft().statement(), digest)) {
-                gang.filter(plan, filterBounds(task), budget);
+            shared.experience().began(System.nanoTime() - request.arrivalNanos());
+            if (costs.filters(task.logical().statement(), digest)) {
+                group.filter(plan, filterBounds(task), budget);
             } else {
-                gang.avoidFilters();
+                group.avoidFilters();
             }
             phases.ended("filters");
             if (plan.blocks().get(0).merge() instanceof MergeNode.Streamed) {
@@ -549,62 +554,71 @@ final class FanOutRun {
                                 count(),
                                 shown,
                                 shared.catalog().mariaDb())
-                        .run(gang, plan.blocks().get(0), head, certain);
+                        .run(group, plan.blocks().get(0), head, certain);
                 return Optional.empty();
             }
-            query.progress().begins(gang.queries(), plan.finishesByQuery());
-            List<FoldedRows> rows = new ArrayList<>();
+            query.progress().begins(group.queries(), plan.hasFinalQuery());
+            List<MergedRows> rows = new ArrayList<>();
             for (int block = 0; block < plan.blocks().size(); block++) {
-                boolean atOnce = plan.finishesByQuery() && plan.portioned().isEmpty();
-                long mostRows = atOnce ? config.limits().finishRows() : Long.MAX_VALUE;
-                Fold fold = Fold.of(plan.blocks().get(block).merge(), budget, mostRows);
-                List<PartialFold> partials = gang.run(plan, block, fold);
+                boolean atOnce = plan.hasFinalQuery() && plan.portioned().isEmpty();
+                long mostRows = atOnce ? config.limits().finalQueryRows() : Long.MAX_VALUE;
+                Merge merge = Merge.of(plan.blocks().get(block).merge(), budget, mostRows);
+                List<PartialMerge> partials = group.run(plan, block, merge);
                 phases.ended("partitions");
-                rows.add(fold.combine(partials));
+                rows.add(merge.combine(partials));
                 phases.ended("combine");
             }
             query.progress().finishes();
             List<byte[]> finished = null;
             if (plan.onWorker()) {
-                byte[] statement = Finishing.statement(plan, rows, StandardCharsets.UTF_8, bounds(budget));
-                finished = gang.finish(statement, task.visibleColumns(), budget);
+                byte[] statement = FinalQueryRun.statement(plan, rows, StandardCharsets.UTF_8, bounds(budget));
+                finished = group.finish(statement, task.visibleColumns(), budget);
             }
-            gang.endOrRetain();
+            group.endOrRetain();
             shown.close();
             if (cancelled(query)) {
                 throw Failure.cancelled();
             }
-            return Optional.of(new Gathered(
-                    plan, rows, finished, gang.partitions(), gang.degree(), gang.snapshot(), gang.filters(), budget));
-        } catch (FoldException e) {
+            return Optional.of(new CollectedRows(
+                    plan,
+                    rows,
+                    finished,
+                    group.partitions(),
+                    group.degree(),
+                    group.snapshot(),
+                    group.filters(),
+                    budget));
+        } catch (MergeException e) {
             throw Failure.of(e);
         } catch (BudgetExceededException e) {
             throw new RefusedException(Reason.MEMORY, String.valueOf(e.getMessage()));
         }
     }
 
-    private DynamicFilters.Bounds filterBounds(WorkerGang.Task task) {
+    private DynamicFilters.FilterLimits filterBounds(WorkerGroup.Task task) {
         // half of the server's limit, because the lists are part of the statement's text
         long bytes =
                 shared.workers().facts().map(facts -> facts.maxPacket() / 2).orElse(0L);
-        return new DynamicFilters.Bounds(
-                config.fanOut().filters().keys(), bytes, costs.open(task.draft().statement()));
+        return new DynamicFilters.FilterLimits(
+                config.fanOut().filters().keys(),
+                bytes,
+                costs.open(task.logical().statement()));
     }
 
-    private Finishing.Bounds bounds(MemoryBudget budget) {
+    private FinalQueryRun.FinalQueryLimits bounds(MemoryBudget budget) {
         // half of the server's limit, because the statement also holds the names and types of the columns, after the
         // rows
         long bytes =
                 shared.workers().facts().map(facts -> facts.maxPacket() / 2).orElse(Long.MAX_VALUE);
-        return new Finishing.Bounds(
-                config.limits().finishRows(), bytes, shared.catalog().readsEscapes(), budget);
+        return new FinalQueryRun.FinalQueryLimits(
+                config.limits().finalQueryRows(), bytes, shared.catalog().readsEscapes(), budget);
     }
 
-    private List<byte[]> definitions(Answers client, StatementDraft draft) throws RefusedException {
-        StatementModel statement = draft.statement();
-        ClientPort.Reply.Prepared prepared = client.prepared();
+    private List<byte[]> definitions(Answers client, LogicalStatement logical) throws RefusedException {
+        StatementModel statement = logical.statement();
+        ClientConnection.ClientReply.ClientPrepared prepared = client.prepared();
         boolean mariaDb = shared.catalog().mariaDb();
-        PlanDependentTypes.refuseSums(draft, prepared.columns());
+        PlanDependentTypes.refuseSums(logical, prepared.columns());
         if (statement.select().isEmpty()) {
             PlanDependentTypes.requireCertain(prepared.columns(), mariaDb);
             return prepared.columnDefinitions();
@@ -614,7 +628,7 @@ final class FanOutRun {
                 WindowOrder.refuse(statement.select().get(), client.explained());
                 return PlanDependentTypes.ofMariaDb(
                         statement.select().get(),
-                        draft.framed(),
+                        logical.framed(),
                         prepared.columnDefinitions(),
                         prepared.columns(),
                         client.explained(),
@@ -627,20 +641,20 @@ final class FanOutRun {
         }
     }
 
-    private void answer(ResultSetHeader head, Gathered gathered, Iterable<byte[]> payloads) {
-        ClientPort.Answer answer = port.answer(head);
+    private void answer(ResultSetHeader head, CollectedRows collected, Iterable<byte[]> payloads) {
+        ClientConnection.Answer answer = port.answer(head);
         try {
             for (byte[] payload : payloads) {
                 answer.row(payload);
             }
-            count().fannedOut(gathered.partitions(), gathered.degree(), gathered.snapshot(), gathered.filters());
+            count().fannedOut(collected.partitions(), collected.degree(), collected.snapshot(), collected.filters());
             answer.end();
         } catch (ClientGoneException e) {
             count().cancelled(String.valueOf(e.getMessage()));
         } catch (InterruptedException e) {
             count().cancelled("the proxy stops while it answers");
-            Interruption told =
-                    Interruption.of(LiveQuery.Cancel.STOPPING, shared.catalog().mariaDb());
+            Interruption told = Interruption.of(
+                    QueryExecution.Cancel.STOPPING, shared.catalog().mariaDb());
             answer.fail(told.errno(), told.sqlState(), told.message());
             Thread.currentThread().interrupt();
         } catch (RuntimeException | Error e) {
@@ -659,8 +673,8 @@ final class FanOutRun {
                 sessionName(),
                 shown,
                 digest,
-                offer.transaction(),
-                offer.arrivalNanos(),
+                request.transaction(),
+                request.arrivalNanos(),
                 shared.experience(),
                 shared.attempts(),
                 metrics,

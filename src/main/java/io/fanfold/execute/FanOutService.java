@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
  * <p>A statement that finds no thread waits until another has run its preflight queries. So a crowd of statements does
  * not keep others out of the admission queue. If too many are waiting already, it is passed through.
  */
-public final class FanOutService implements StatementSplitter, AutoCloseable {
+public final class FanOutService implements FanOutDispatcher, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(FanOutService.class);
     private static final int READERS = 2;
 
@@ -48,12 +48,12 @@ public final class FanOutService implements StatementSplitter, AutoCloseable {
     private final FanfoldConfig config;
     private final FanfoldMetrics metrics;
     private final WorkerPool workers;
-    private final CatalogWatch catalog;
+    private final CatalogService catalog;
     private final SplitObserver observer;
     private final MemoryBudget memory;
     private final QueryRegistry registry = new QueryRegistry();
     private final RecentRefusals refusals = new RecentRefusals();
-    private final Experience experience = new Experience();
+    private final ExecutionHistory experience = new ExecutionHistory();
     private final FailedAttempts attempts = new FailedAttempts(System::nanoTime);
     private final ExecutorService readers;
     private final ExecutorService coordinators;
@@ -76,7 +76,7 @@ public final class FanOutService implements StatementSplitter, AutoCloseable {
         this.metrics = metrics;
         this.workers = workers;
         this.memory = MemoryBudget.ofProcess(config.limits().totalMemoryBytes());
-        this.catalog = new CatalogWatch(config, workers, this::forget, observer);
+        this.catalog = new CatalogService(config, workers, this::forget, observer);
         int connections = config.workers().connections();
         int waiting = HeapShares.ofThisProcess().waiting(config.limits().statementBytes());
         this.readers = new ThreadPoolExecutor(
@@ -155,9 +155,9 @@ public final class FanOutService implements StatementSplitter, AutoCloseable {
     }
 
     @Override
-    public void offer(StatementOffer offer) {
+    public void submit(FanOutRequest request) {
         FanOutRun run = new FanOutRun(
-                offer,
+                request,
                 config,
                 metrics,
                 new FanOutRun.Resources(
@@ -182,9 +182,9 @@ public final class FanOutService implements StatementSplitter, AutoCloseable {
 
     @Override
     public void killed(long backendThreadId) {
-        LiveQuery query = registry.find(backendThreadId);
+        QueryExecution query = registry.find(backendThreadId);
         if (query != null) {
-            query.cancel(LiveQuery.Cancel.KILLED);
+            query.cancel(QueryExecution.Cancel.KILLED);
         }
     }
 
@@ -192,7 +192,7 @@ public final class FanOutService implements StatementSplitter, AutoCloseable {
     @Override
     public void close() {
         catalog.close();
-        registry.all().forEach(query -> query.cancel(LiveQuery.Cancel.STOPPING));
+        registry.all().forEach(query -> query.cancel(QueryExecution.Cancel.STOPPING));
         readers.shutdown();
         coordinators.shutdown();
         workerThreads.shutdown();

@@ -1,7 +1,7 @@
 package io.fanfold.execute;
 
 import io.fanfold.backend.ServerException;
-import io.fanfold.execute.LiveQuery.Cancel;
+import io.fanfold.execute.QueryExecution.Cancel;
 import org.jspecify.annotations.Nullable;
 
 /**

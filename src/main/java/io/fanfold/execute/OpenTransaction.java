@@ -1,7 +1,7 @@
 package io.fanfold.execute;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.fanfold.backend.RetainedSnapshots.Held;
+import io.fanfold.backend.RetainedSnapshots.RetainedWorkers;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +19,7 @@ public final class OpenTransaction {
     private boolean repeatableRead;
 
     @GuardedBy("this")
-    private @Nullable Held snapshots;
+    private @Nullable RetainedWorkers snapshots;
 
     @GuardedBy("this")
     private boolean ended;
@@ -56,7 +56,7 @@ public final class OpenTransaction {
     }
 
     /** Keeps the workers' snapshots open for the next statement. */
-    void keep(Held held) {
+    void keep(RetainedWorkers held) {
         synchronized (this) {
             if (!ended) {
                 snapshots = held;
@@ -70,15 +70,15 @@ public final class OpenTransaction {
      * Hands the transaction's snapshots to the caller. The caller takes the workers, and then keeps them for the next
      * statement or closes them.
      */
-    synchronized Optional<Held> snapshots() {
-        Held held = snapshots;
+    synchronized Optional<RetainedWorkers> snapshots() {
+        RetainedWorkers held = snapshots;
         snapshots = null;
         return Optional.ofNullable(held);
     }
 
     /** Releases the snapshots and returns at once. Under REPEATABLE READ no further statement is split. */
     public void release() {
-        snapshots().ifPresent(Held::release);
+        snapshots().ifPresent(RetainedWorkers::release);
     }
 
     /** Marks the transaction as ended, or as possibly no longer the same one. Returns at once. */

@@ -60,25 +60,25 @@ record ParameterLiteral(BoundValue value, String sql) {
     }
 
     private static Optional<String> text(BoundValue value, Charset charset) {
-        if (value instanceof BoundValue.Nothing) {
+        if (value instanceof BoundValue.NullValue) {
             return Optional.of("NULL");
         }
-        if (value instanceof BoundValue.Whole whole) {
+        if (value instanceof BoundValue.IntegerValue whole) {
             return Optional.of(whole.digits());
         }
-        if (value instanceof BoundValue.Exact exact) {
+        if (value instanceof BoundValue.DecimalValue exact) {
             return DECIMAL.matcher(exact.text()).matches() ? Optional.of(exact.text()) : Optional.empty();
         }
-        if (value instanceof BoundValue.Real real) {
+        if (value instanceof BoundValue.DoubleValue real) {
             return real(real.value());
         }
-        if (value instanceof BoundValue.Moment moment) {
+        if (value instanceof BoundValue.TimestampValue moment) {
             return moment(moment);
         }
-        if (value instanceof BoundValue.Span span) {
+        if (value instanceof BoundValue.TimeValue span) {
             return span(span);
         }
-        return value instanceof BoundValue.Bytes bytes ? string(bytes, charset) : Optional.empty();
+        return value instanceof BoundValue.BytesValue bytes ? string(bytes, charset) : Optional.empty();
     }
 
     private static Optional<String> real(double value) {
@@ -90,7 +90,7 @@ record ParameterLiteral(BoundValue value, String sql) {
         return Optional.of(digits.contains("E") ? digits : digits + "E0");
     }
 
-    private static Optional<String> moment(BoundValue.Moment moment) {
+    private static Optional<String> moment(BoundValue.TimestampValue moment) {
         String day = String.format(Locale.ROOT, "%04d-%02d-%02d", moment.year(), moment.month(), moment.day());
         String time = String.format(
                 Locale.ROOT, " %02d:%02d:%02d.%06d", moment.hour(), moment.minute(), moment.second(), moment.micros());
@@ -99,7 +99,7 @@ record ParameterLiteral(BoundValue value, String sql) {
         return isMoment(text) ? Optional.of("'" + text + "'") : Optional.empty();
     }
 
-    private static Optional<String> span(BoundValue.Span span) {
+    private static Optional<String> span(BoundValue.TimeValue span) {
         String text = String.format(
                 Locale.ROOT,
                 "%s%02d:%02d:%02d",
@@ -110,7 +110,7 @@ record ParameterLiteral(BoundValue value, String sql) {
         return span.micros() == 0 && isSpan(text) ? Optional.of("'" + text + "'") : Optional.empty();
     }
 
-    private static Optional<String> string(BoundValue.Bytes bytes, Charset charset) {
+    private static Optional<String> string(BoundValue.BytesValue bytes, Charset charset) {
         return SessionCharset.decode(bytes.bytes(), charset)
                 .filter(text -> text.chars().allMatch(ParameterLiteral::plain))
                 .map(text -> "'" + text.replace("\\", "\\\\").replace("'", "''") + "'");
@@ -135,19 +135,19 @@ record ParameterLiteral(BoundValue value, String sql) {
         if (column.computed()) {
             return false;
         }
-        if (value instanceof BoundValue.Nothing nothing) {
+        if (value instanceof BoundValue.NullValue nothing) {
             return nothing(nothing.type(), column);
         }
-        if (value instanceof BoundValue.Bytes bytes) {
+        if (value instanceof BoundValue.BytesValue bytes) {
             return bytes(bytes, column, pattern);
         }
         if (pattern) {
             return false;
         }
-        if (value instanceof BoundValue.Moment) {
+        if (value instanceof BoundValue.TimestampValue) {
             return column.type().isDate();
         }
-        if (value instanceof BoundValue.Span) {
+        if (value instanceof BoundValue.TimeValue) {
             return column.type() == ColumnType.TIME;
         }
         return number(column);
@@ -159,19 +159,19 @@ record ParameterLiteral(BoundValue value, String sql) {
      */
     boolean expectedBeside(Column column) {
         ColumnType type = column.type();
-        if (value instanceof BoundValue.Nothing) {
+        if (value instanceof BoundValue.NullValue) {
             return true;
         }
-        if (value instanceof BoundValue.Whole) {
+        if (value instanceof BoundValue.IntegerValue) {
             return type.isExactNumber() && type != ColumnType.YEAR;
         }
-        if (value instanceof BoundValue.Exact) {
+        if (value instanceof BoundValue.DecimalValue) {
             return column.decimal();
         }
-        if (value instanceof BoundValue.Real) {
+        if (value instanceof BoundValue.DoubleValue) {
             return type == ColumnType.DOUBLE;
         }
-        return value instanceof BoundValue.Bytes && type.isString();
+        return value instanceof BoundValue.BytesValue && type.isString();
     }
 
     /**
@@ -191,7 +191,7 @@ record ParameterLiteral(BoundValue value, String sql) {
                         || beside == ColumnType.BIT;
     }
 
-    private static boolean bytes(BoundValue.Bytes bytes, Column column, boolean pattern) {
+    private static boolean bytes(BoundValue.BytesValue bytes, Column column, boolean pattern) {
         boolean characters = switch (bytes.type()) {
             case VARCHAR, VAR_STRING, STRING -> true;
             default -> false;
@@ -218,25 +218,25 @@ record ParameterLiteral(BoundValue value, String sql) {
 
     /** Whether a number may be compared with the column. */
     private boolean number(Column column) {
-        boolean exact = !(value instanceof BoundValue.Real);
+        boolean exact = !(value instanceof BoundValue.DoubleValue);
         return switch (column.type()) {
             case TINY, SHORT, INT24, LONG, LONGLONG -> exact || sure();
             case DECIMAL, NEWDECIMAL -> exact || sure() && column.precision() <= DOUBLE_DIGITS;
             case FLOAT, DOUBLE -> !exact || isShort(sql);
-            case BIT -> value instanceof BoundValue.Whole && !sql.startsWith("-");
-            case YEAR -> value instanceof BoundValue.Whole && isYear(sql);
+            case BIT -> value instanceof BoundValue.IntegerValue && !sql.startsWith("-");
+            case YEAR -> value instanceof BoundValue.IntegerValue && isYear(sql);
             default -> false;
         };
     }
 
     /** Whether a double compares with every number as it does when both are decimals. */
     private boolean sure() {
-        return value instanceof BoundValue.Real real && Math.abs(real.value()) < EXACT_DOUBLES;
+        return value instanceof BoundValue.DoubleValue real && Math.abs(real.value()) < EXACT_DOUBLES;
     }
 
     /** Whether it is allowed in a LIMIT clause. */
     boolean counts() {
-        return value instanceof BoundValue.Whole && !sql.startsWith("-");
+        return value instanceof BoundValue.IntegerValue && !sql.startsWith("-");
     }
 
     /** Whether a text is a decimal that a double preserves. */

@@ -1,7 +1,7 @@
 package io.fanfold.execute;
 
 import io.fanfold.plan.ExplainedTable;
-import io.fanfold.plan.StatementDraft;
+import io.fanfold.plan.LogicalStatement;
 import io.fanfold.protocol.ProtocolException;
 import io.fanfold.protocol.ServerPacket;
 import io.fanfold.reason.Reason;
@@ -14,7 +14,7 @@ import io.fanfold.sql.SelectModel.AggregateFunction;
 import io.fanfold.sql.SelectModel.ColumnRef;
 import io.fanfold.sql.SelectModel.Derived;
 import io.fanfold.sql.SelectModel.Expr;
-import io.fanfold.sql.SelectModel.Place;
+import io.fanfold.sql.SelectModel.TablePlace;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -59,12 +59,12 @@ final class PlanDependentTypes {
     private static final Set<String> CHOICES =
             Set.of(" if (", " case ", " ifnull (", " nullif (", " coalesce (", " greatest (", " least (");
 
-    private static final Set<AggregateFunction> EXTREMES = Set.of(AggregateFunction.MIN, AggregateFunction.MAX);
+    private static final Set<AggregateFunction> MIN_AND_MAX = Set.of(AggregateFunction.MIN, AggregateFunction.MAX);
 
     private static final Set<ColumnType> FLOATING = Set.of(ColumnType.DOUBLE, ColumnType.FLOAT);
 
     /** Places of tables in relations that the server may merge into the statement. */
-    private static final Set<Place> MERGED = Set.of(Place.DERIVED, Place.WITH);
+    private static final Set<TablePlace> MERGED = Set.of(TablePlace.DERIVED, TablePlace.WITH);
 
     /** A plan with a temporary table: if types ever differ from PREPARE's, they do under this plan. */
     private static final List<ExplainedTable> TEMPORARY =
@@ -200,9 +200,9 @@ final class PlanDependentTypes {
      * Refuses computed approximate numbers next to sums outside the folded blocks: the server may compute these sums
      * under another plan.
      */
-    static void refuseSums(StatementDraft draft, List<Column> columns) throws RefusedException {
+    static void refuseSums(LogicalStatement logical, List<Column> columns) throws RefusedException {
         for (Column column : columns) {
-            if (FLOATING.contains(column.type()) && column.computed() && draft.sumsOutside()) {
+            if (FLOATING.contains(column.type()) && column.computed() && logical.sumsOutside()) {
                 throw new RefusedException(
                         Reason.APPROXIMATE, column.name() + " beside a sum outside of what is folded");
             }
@@ -264,12 +264,12 @@ final class PlanDependentTypes {
             Expr expr = model.items().get(i).expr();
             boolean text = column.type() == ColumnType.STRING && !column.enumOrSet();
             // with extended metadata, a client gets the type's name for a type that other clients see as CHAR
-            if ((text || column.type().isNamed()) && expr.kind() == Expr.Kind.OTHER) {
+            if ((text || column.type().isNamed()) && expr.kind() == Expr.ExprKind.OTHER) {
                 throw new RefusedException(Reason.PLAN_TYPES, "the computed CHAR " + column.name());
             }
-            boolean extreme = expr.kind() == Expr.Kind.AGGREGATE
-                    && EXTREMES.contains(expr.aggregates().get(0).function());
-            if (extreme && column.type() == ColumnType.FLOAT && distinctAggregates(model)) {
+            boolean minMax = expr.kind() == Expr.ExprKind.AGGREGATE
+                    && MIN_AND_MAX.contains(expr.aggregates().get(0).function());
+            if (minMax && column.type() == ColumnType.FLOAT && distinctAggregates(model)) {
                 throw new RefusedException(Reason.PLAN_TYPES, "the length of the FLOAT " + column.name());
             }
             Column field =
@@ -285,10 +285,10 @@ final class PlanDependentTypes {
     }
 
     private static Column executed(Column column, Expr expr, int bytesPerCharacter) {
-        if (expr.kind() == Expr.Kind.AGGREGATE) {
+        if (expr.kind() == Expr.ExprKind.AGGREGATE) {
             return TemporaryTableColumn.ofMariaDb(column, expr.aggregates().get(0), bytesPerCharacter);
         }
-        if (expr.kind() == Expr.Kind.COLUMN) {
+        if (expr.kind() == Expr.ExprKind.COLUMN) {
             return TemporaryTableColumn.ofColumn(column);
         }
         boolean kept = expr.windows().isEmpty() && kept(column, expr);
@@ -339,19 +339,19 @@ final class PlanDependentTypes {
 
     /** Whether every column is one of derived tables that were merged into the statement. */
     private static boolean known(SelectModel model, List<ExplainedTable> explained) {
-        return model.tables().stream().noneMatch(table -> table.place() == Place.FROM)
+        return model.tables().stream().noneMatch(table -> table.place() == TablePlace.FROM)
                 && explained.stream().allMatch(table -> table.select() == 1);
     }
 
     /** Returns the type in a temporary table of a column that belongs to merged derived tables. */
     private static ColumnType ofMerged(SelectModel model, Column column, Expr expr) {
         boolean integer = SHORTER.contains(column.type());
-        if (expr.kind() == Expr.Kind.AGGREGATE) {
-            return integer && EXTREMES.contains(expr.aggregates().get(0).function())
+        if (expr.kind() == Expr.ExprKind.AGGREGATE) {
+            return integer && MIN_AND_MAX.contains(expr.aggregates().get(0).function())
                     ? ColumnType.LONGLONG
                     : column.type();
         }
-        if (expr.kind() != Expr.Kind.COLUMN) {
+        if (expr.kind() != Expr.ExprKind.COLUMN) {
             return executed(column, expr).type();
         }
         boolean shortened = integer || column.type() == ColumnType.LONGLONG && column.length() <= MAX_LONG_LENGTH;
@@ -375,7 +375,7 @@ final class PlanDependentTypes {
                 }
                 SelectModel block = derived.block().get();
                 Expr inner = block.items().get(index).expr();
-                return inner.kind() == Expr.Kind.COLUMN
+                return inner.kind() == Expr.ExprKind.COLUMN
                         && (block.derived().isEmpty()
                                 || isColumn(block, inner.columns().get(0)));
             }
@@ -389,10 +389,10 @@ final class PlanDependentTypes {
             return TemporaryTableColumn.ofMySql(
                     column, column.length() <= MAX_LONG_LENGTH ? ColumnType.LONG : ColumnType.LONGLONG);
         }
-        if (expr.kind() == Expr.Kind.AGGREGATE) {
-            return TemporaryTableColumn.ofMySql(column, expr.aggregates().get(0), isComputedExtreme(expr));
+        if (expr.kind() == Expr.ExprKind.AGGREGATE) {
+            return TemporaryTableColumn.ofMySql(column, expr.aggregates().get(0), isComputedMinMax(expr));
         }
-        return expr.kind() == Expr.Kind.COLUMN ? TemporaryTableColumn.ofColumn(column) : column;
+        return expr.kind() == Expr.ExprKind.COLUMN ? TemporaryTableColumn.ofColumn(column) : column;
     }
 
     /** Whether a temporary table has a field for the whole expression. */
@@ -403,10 +403,10 @@ final class PlanDependentTypes {
         return window || !field && !constant && expr.aggregates().isEmpty();
     }
 
-    private static boolean isComputedExtreme(Expr expr) {
+    private static boolean isComputedMinMax(Expr expr) {
         AggregateCall call = expr.aggregates().get(0);
-        boolean extreme = call.function() == AggregateFunction.MIN || call.function() == AggregateFunction.MAX;
-        return extreme
+        boolean minMax = call.function() == AggregateFunction.MIN || call.function() == AggregateFunction.MAX;
+        return minMax
                 && expr.columns().stream()
                         .noneMatch(
                                 column -> column.span().equals(call.arguments().get(0)));

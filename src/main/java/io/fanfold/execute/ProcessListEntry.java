@@ -2,8 +2,8 @@ package io.fanfold.execute;
 
 import io.fanfold.backend.ServerException;
 import io.fanfold.backend.WireConnection;
-import io.fanfold.execute.ClientPort.Command;
-import io.fanfold.execute.ClientPort.Reply;
+import io.fanfold.execute.ClientConnection.ClientReply;
+import io.fanfold.execute.ClientConnection.Command;
 import java.io.IOException;
 import java.nio.charset.Charset;
 import java.time.Duration;
@@ -57,8 +57,8 @@ final class ProcessListEntry implements AutoCloseable {
         WireConnection take(String name) throws IOException, ServerException;
     }
 
-    private final LiveQuery query;
-    private final ClientPort port;
+    private final QueryExecution query;
+    private final ClientConnection port;
     private final boolean mariaDb;
 
     /** Guarded by this. */
@@ -69,7 +69,7 @@ final class ProcessListEntry implements AutoCloseable {
 
     private volatile boolean closed;
 
-    ProcessListEntry(LiveQuery query, ClientPort port, boolean mariaDb) {
+    ProcessListEntry(QueryExecution query, ClientConnection port, boolean mariaDb) {
         this.query = query;
         this.port = port;
         this.mariaDb = mariaDb;
@@ -115,24 +115,24 @@ final class ProcessListEntry implements AutoCloseable {
             return false;
         }
         lock = taken;
-        answered = port.ask(List.of(new Command.Query(statement))).thenAccept(replies -> ended(replies.get(0)));
+        answered = port.ask(List.of(new Command.ClientQuery(statement))).thenAccept(replies -> ended(replies.get(0)));
         return true;
     }
 
-    private void ended(Reply reply) {
+    private void ended(ClientReply reply) {
         if (closed) {
             return;
         }
-        if (reply instanceof Reply.Failed failed) {
+        if (reply instanceof ClientReply.ClientError failed) {
             LOG.debug("session {}: {} {}", port.backendThreadId(), failed.errno(), failed.message());
             if (Interruption.isKill(failed.errno())) {
-                query.cancel(LiveQuery.Cancel.KILLED);
+                query.cancel(QueryExecution.Cancel.KILLED);
             }
         } else if (mariaDb
-                && reply instanceof Reply.Rows answer
+                && reply instanceof ClientReply.Rows answer
                 && !answer.rows().isEmpty()
                 && answer.rows().get(0).isNull(0)) {
-            query.cancel(LiveQuery.Cancel.KILLED);
+            query.cancel(QueryExecution.Cancel.KILLED);
         }
     }
 

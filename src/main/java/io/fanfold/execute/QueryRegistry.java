@@ -8,22 +8,22 @@ import org.jspecify.annotations.Nullable;
 
 /** The running fan-outs, by the thread id of the client's backend connection. Safe for all threads. */
 final class QueryRegistry {
-    private final ConcurrentMap<Long, LiveQuery> queries = new ConcurrentHashMap<>();
+    private final ConcurrentMap<Long, QueryExecution> queries = new ConcurrentHashMap<>();
 
-    void add(LiveQuery query) {
+    void add(QueryExecution query) {
         queries.put(query.backendThreadId(), query);
     }
 
-    void remove(LiveQuery query) {
+    void remove(QueryExecution query) {
         queries.remove(query.backendThreadId(), query);
     }
 
     @Nullable
-    LiveQuery find(long backendThreadId) {
+    QueryExecution find(long backendThreadId) {
         return queries.get(backendThreadId);
     }
 
-    Collection<LiveQuery> all() {
+    Collection<QueryExecution> all() {
         return List.copyOf(queries.values());
     }
 }

@@ -1,8 +1,8 @@
 package io.fanfold.execute;
 
 import io.fanfold.plan.ExplainedTable;
-import io.fanfold.plan.SplitDraft;
-import io.fanfold.plan.SplitDraft.PlainRows;
+import io.fanfold.plan.LogicalPlan;
+import io.fanfold.plan.LogicalPlan.PlainRows;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.row.Column;
@@ -17,10 +17,10 @@ final class SortedDates {
     private SortedDates() {}
 
     /** Whether rows may pass through a temporary table, and have dates among these columns. */
-    static boolean mayChange(SplitDraft draft, List<Column> columns) {
-        return draft.shape() instanceof PlainRows
-                && !draft.model().orderBy().isEmpty()
-                && draft.model().tables().size() > 1
+    static boolean mayChange(LogicalPlan logical, List<Column> columns) {
+        return logical.shape() instanceof PlainRows
+                && !logical.model().orderBy().isEmpty()
+                && logical.model().tables().size() > 1
                 && columns.stream().anyMatch(column -> column.type().isDate());
     }
 
@@ -29,8 +29,8 @@ final class SortedDates {
      *
      * @param inputs the columns of the block's inputs
      */
-    static List<Column> sortKeys(SplitDraft draft, List<Column> inputs) {
-        return draft.shape() instanceof PlainRows rows
+    static List<Column> sortKeys(LogicalPlan logical, List<Column> inputs) {
+        return logical.shape() instanceof PlainRows rows
                 ? rows.sortInputs().stream().map(inputs::get).toList()
                 : List.of();
     }
@@ -40,10 +40,10 @@ final class SortedDates {
      *
      * @param columns the columns that the statement shows, or sorts by
      */
-    static void refuse(SplitDraft draft, List<Column> columns, List<ExplainedTable> explained, boolean mariaDb)
+    static void refuse(LogicalPlan logical, List<Column> columns, List<ExplainedTable> explained, boolean mariaDb)
             throws RefusedException {
         boolean temporary = explained.stream().anyMatch(table -> table.extra().contains("Using temporary"));
-        if (!mariaDb && temporary && mayChange(draft, columns)) {
+        if (!mariaDb && temporary && mayChange(logical, columns)) {
             throw new RefusedException(Reason.PLAN_TYPES, "dates are sorted in a temporary table");
         }
     }

@@ -70,7 +70,8 @@ final class StatementBytes {
             return;
         }
         if (needed > MOST_BYTES) {
-            throw new RefusedException(Reason.FINISH_FAILED, "a finish query of more than " + MOST_BYTES + " bytes");
+            throw new RefusedException(
+                    Reason.FINAL_QUERY_FAILED, "a finish query of more than " + MOST_BYTES + " bytes");
         }
         int larger = (int) Math.min(MOST_BYTES, Math.max(needed, 2L * buffer.length));
         long copies = (long) COPIES * (larger - buffer.length);

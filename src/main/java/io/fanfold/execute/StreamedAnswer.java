@@ -2,11 +2,11 @@ package io.fanfold.execute;
 
 import io.fanfold.backend.ServerException;
 import io.fanfold.config.LimitsConfig;
-import io.fanfold.execute.ClientPort.Answer;
-import io.fanfold.execute.ClientPort.ClientGoneException;
-import io.fanfold.execute.ClientPort.ResultSetHeader;
+import io.fanfold.execute.ClientConnection.Answer;
+import io.fanfold.execute.ClientConnection.ClientGoneException;
+import io.fanfold.execute.ClientConnection.ResultSetHeader;
+import io.fanfold.merge.Exchange;
 import io.fanfold.merge.MemoryBudget;
-import io.fanfold.merge.RowFlow;
 import io.fanfold.plan.FanOutPlan;
 import io.fanfold.plan.MergeNode;
 import io.fanfold.reason.Reason;
@@ -30,8 +30,8 @@ final class StreamedAnswer {
     /** The figures of a fan-out whose connections may already have been released. */
     private record Counted(int partitions, int degree, String snapshot, FilterUse filters) {}
 
-    private final LiveQuery query;
-    private final ClientPort port;
+    private final QueryExecution query;
+    private final ClientConnection port;
     private final LimitsConfig limits;
     private final MemoryBudget budget;
     private final AnswerCount count;
@@ -39,8 +39,8 @@ final class StreamedAnswer {
     private final boolean mariaDb;
 
     StreamedAnswer(
-            LiveQuery query,
-            ClientPort port,
+            QueryExecution query,
+            ClientConnection port,
             LimitsConfig limits,
             MemoryBudget budget,
             AnswerCount count,
@@ -62,28 +62,28 @@ final class StreamedAnswer {
      * @param certain whether reading the tables can fail only for external causes, such as a lost connection
      * @throws RefusedException if it failed before the answer began
      */
-    void run(WorkerGang gang, FanOutPlan plan, ResultSetHeader head, boolean certain)
+    void run(WorkerGroup group, FanOutPlan plan, ResultSetHeader head, boolean certain)
             throws RefusedException, InterruptedException {
         MergeNode.Streamed node = (MergeNode.Streamed) plan.merge();
-        int partitions = gang.streams(node);
+        int partitions = group.streams(node);
         query.progress().begins(partitions, false);
-        long queueBytes = limits.queryMemoryBytes() / QUEUED_PART / gang.degree();
+        long queueBytes = limits.queryMemoryBytes() / QUEUED_PART / group.degree();
         boolean early = node.certain() && certain;
-        try (RowFlow flow = new RowFlow(node, partitions, early, limits.heldAnswerBytes(), queueBytes, budget)) {
+        try (Exchange flow = new Exchange(node, partitions, early, limits.heldAnswerBytes(), queueBytes, budget)) {
             query.onCancel(flow::cancel);
-            WorkerRuns runs = gang.stream(plan, node, flow);
-            Counted gathered = new Counted(gang.partitions(), gang.degree(), gang.snapshot(), gang.filters());
+            WorkerRuns runs = group.stream(plan, node, flow);
+            Counted collected = new Counted(group.partitions(), group.degree(), group.snapshot(), group.filters());
             if (begin(flow, runs)) {
-                gang.endOrRetain();
+                group.endOrRetain();
             }
             Answer answer = port.answer(head);
             query.onCancel(answer::stopWaiting);
-            answer(gang, gathered, flow, runs, answer, node.count() < Long.MAX_VALUE);
+            answer(group, collected, flow, runs, answer, node.count() < Long.MAX_VALUE);
         }
     }
 
     /** Waits for the first rows. Returns whether all rows are there and the workers have ended. */
-    private boolean begin(RowFlow flow, WorkerRuns runs) throws RefusedException, InterruptedException {
+    private boolean begin(Exchange flow, WorkerRuns runs) throws RefusedException, InterruptedException {
         try {
             boolean all = flow.awaitBegin();
             if (all) {
@@ -94,34 +94,34 @@ final class StreamedAnswer {
             runs.await();
             throw Failure.cancelled();
         } catch (InterruptedException e) {
-            query.cancel(LiveQuery.Cancel.STOPPING);
+            query.cancel(QueryExecution.Cancel.STOPPING);
             runs.settle();
             throw e;
         } catch (RuntimeException | Error e) {
-            query.cancel(LiveQuery.Cancel.FAILED);
+            query.cancel(QueryExecution.Cancel.FAILED);
             runs.settle();
             throw e;
         }
     }
 
     private void answer(
-            WorkerGang gang, Counted counted, RowFlow flow, WorkerRuns runs, Answer answer, boolean limited) {
+            WorkerGroup group, Counted counted, Exchange flow, WorkerRuns runs, Answer answer, boolean limited) {
         try {
             rows(flow, answer);
             if (limited) {
                 // workers may still read rows beyond the LIMIT
-                query.cancel(LiveQuery.Cancel.FAILED);
+                query.cancel(QueryExecution.Cancel.FAILED);
             }
             runs.settle();
             if (limited) {
-                gang.close();
+                group.close();
             } else {
-                gang.endOrRetain();
+                group.endOrRetain();
             }
             count.fannedOut(counted.partitions(), counted.degree(), counted.snapshot(), counted.filters());
             answer.end();
         } catch (ClientGoneException e) {
-            query.cancel(LiveQuery.Cancel.CLIENT_GONE);
+            query.cancel(QueryExecution.Cancel.CLIENT_GONE);
             runs.settle();
             count.cancelled(String.valueOf(e.getMessage()));
         } catch (RefusedException e) {
@@ -130,12 +130,12 @@ final class StreamedAnswer {
             brokenOff(runs, answer);
         } catch (InterruptedException e) {
             if (query.cancelled() == null) {
-                query.cancel(LiveQuery.Cancel.STOPPING);
+                query.cancel(QueryExecution.Cancel.STOPPING);
                 Thread.currentThread().interrupt();
             }
             brokenOff(runs, answer);
         } catch (RuntimeException | Error e) {
-            query.cancel(LiveQuery.Cancel.FAILED);
+            query.cancel(QueryExecution.Cancel.FAILED);
             runs.settle();
             LOG.warn("an answer broke off", e);
             count.brokeOff(Reason.INTERNAL, e.toString());
@@ -143,7 +143,7 @@ final class StreamedAnswer {
         }
     }
 
-    private void rows(RowFlow flow, Answer answer) throws ClientGoneException, InterruptedException {
+    private void rows(Exchange flow, Answer answer) throws ClientGoneException, InterruptedException {
         try (shown) {
             for (byte[] row = flow.next(); row != null; row = flow.next()) {
                 answer.row(row);
@@ -155,10 +155,10 @@ final class StreamedAnswer {
     private void brokenOff(WorkerRuns runs, Answer answer) {
         Optional<RefusedException> failure = runs.settle();
         if (failure.isPresent() && Interruption.late(failure.get().getCause())) {
-            query.cancel(LiveQuery.Cancel.LATE);
+            query.cancel(QueryExecution.Cancel.LATE);
         }
-        LiveQuery.Cancel why = query.cancelled();
-        if (why != LiveQuery.Cancel.FAILED) {
+        QueryExecution.Cancel why = query.cancelled();
+        if (why != QueryExecution.Cancel.FAILED) {
             count.cancelled(String.valueOf(why));
             // harmless if the client has disconnected
             Interruption told = Interruption.of(why, mariaDb);

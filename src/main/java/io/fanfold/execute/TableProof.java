@@ -41,14 +41,15 @@ final class TableProof {
      *
      * @param reply the reply to {@link #statement}
      * @param split whether this is the table to be split
-     * @param notColumns names that no column of the table may have, in lower case
+     * @param shadowingAliases names that no column of the table may have, in lower case
      */
-    static void check(TableRef table, ClientPort.Reply reply, boolean split, Set<String> notColumns)
+    static void check(TableRef table, ClientConnection.ClientReply reply, boolean split, Set<String> shadowingAliases)
             throws RefusedException {
-        if (reply instanceof ClientPort.Reply.Failed failed) {
+        if (reply instanceof ClientConnection.ClientReply.ClientError failed) {
             throw new RefusedException(Reason.TABLE_UNREADABLE, table.name() + ": " + failed.message());
         }
-        if (!(reply instanceof ClientPort.Reply.Rows rows) || rows.rows().size() != 1) {
+        if (!(reply instanceof ClientConnection.ClientReply.Rows rows)
+                || rows.rows().size() != 1) {
             throw new RefusedException(Reason.TABLE_UNREADABLE, table.name());
         }
         if (rows.columns().isEmpty() || !rows.columns().get(0).name().equalsIgnoreCase("Table")) {
@@ -63,7 +64,7 @@ final class TableProof {
         if (facts.temporary()) {
             throw new RefusedException(Reason.TEMPORARY_TABLE, table.name());
         }
-        if (facts.kind() != CreateTableFacts.Kind.BASE_TABLE) {
+        if (facts.kind() != CreateTableFacts.NameKind.BASE_TABLE) {
             throw new RefusedException(facts.view() ? Reason.VIEW : Reason.TABLE_UNREADABLE, table.name());
         }
         if (!facts.innoDb()) {
@@ -77,7 +78,7 @@ final class TableProof {
             throw new RefusedException(Reason.PARTITIONS, table.name() + " is not partitioned");
         }
         String lower = text.toLowerCase(Locale.ROOT);
-        for (String name : notColumns) {
+        for (String name : shadowingAliases) {
             if (named(name, lower)) {
                 throw new RefusedException(Reason.AMBIGUOUS_NAME, name + " is an alias and a name in " + table.name());
             }
@@ -88,8 +89,8 @@ final class TableProof {
      * Refuses a table with texts that MariaDB treats as JSON because of a CHECK (JSON_VALID). JSON made from them
      * contains these as they are, but other texts as strings.
      */
-    static void requireNoJsonTexts(TableRef table, ClientPort.Reply reply) throws RefusedException {
-        boolean checked = reply instanceof ClientPort.Reply.Rows rows
+    static void requireNoJsonTexts(TableRef table, ClientConnection.ClientReply reply) throws RefusedException {
+        boolean checked = reply instanceof ClientConnection.ClientReply.Rows rows
                 && rows.rows().stream()
                         .anyMatch(row -> String.valueOf(row.utf8(1))
                                 .toLowerCase(Locale.ROOT)
@@ -100,8 +101,9 @@ final class TableProof {
     }
 
     /** The partitioning of the table in such a reply, as far as known. */
-    static Optional<Partitioning> partitioning(ClientPort.Reply reply) {
-        if (!(reply instanceof ClientPort.Reply.Rows rows) || rows.rows().size() != 1) {
+    static Optional<Partitioning> partitioning(ClientConnection.ClientReply reply) {
+        if (!(reply instanceof ClientConnection.ClientReply.Rows rows)
+                || rows.rows().size() != 1) {
             return Optional.empty();
         }
         return Optional.ofNullable(rows.rows().get(0).utf8(1))
@@ -109,8 +111,9 @@ final class TableProof {
     }
 
     /** The partitioning of the table in such a reply, with its partitions. */
-    static Optional<PartitionScheme> scheme(ClientPort.Reply reply) {
-        if (!(reply instanceof ClientPort.Reply.Rows rows) || rows.rows().size() != 1) {
+    static Optional<PartitionScheme> scheme(ClientConnection.ClientReply reply) {
+        if (!(reply instanceof ClientConnection.ClientReply.Rows rows)
+                || rows.rows().size() != 1) {
             return Optional.empty();
         }
         return Optional.ofNullable(rows.rows().get(0).utf8(1))
@@ -118,8 +121,9 @@ final class TableProof {
     }
 
     /** Whether the table in such a reply may have generated columns. */
-    static boolean mayCompute(ClientPort.Reply reply) {
-        if (!(reply instanceof ClientPort.Reply.Rows rows) || rows.rows().size() != 1) {
+    static boolean mayCompute(ClientConnection.ClientReply reply) {
+        if (!(reply instanceof ClientConnection.ClientReply.Rows rows)
+                || rows.rows().size() != 1) {
             return true;
         }
         String text = rows.rows().get(0).utf8(1);

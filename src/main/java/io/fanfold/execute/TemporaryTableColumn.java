@@ -58,13 +58,13 @@ final class TemporaryTableColumn {
     /**
      * A whole aggregate call, on MySQL. Aggregates that grow with their group are kept in a field.
      *
-     * @param extremeOfExpression whether it is MIN or MAX of something other than a column
+     * @param minMaxOfExpression whether it is MIN or MAX of something other than a column
      */
-    static Column ofMySql(Column column, AggregateCall call, boolean extremeOfExpression) {
+    static Column ofMySql(Column column, AggregateCall call, boolean minMaxOfExpression) {
         if (!growing(call)) {
             return column;
         }
-        if (extremeOfExpression) {
+        if (minMaxOfExpression) {
             return ofMySqlExpression(column, ColumnType.LONGLONG);
         }
         Column field = field(column);

@@ -4,8 +4,8 @@ import io.fanfold.backend.ServerException;
 import io.fanfold.backend.WireConnection;
 import io.fanfold.catalog.CatalogSnapshot;
 import io.fanfold.catalog.CatalogSnapshot.CollationInfo;
+import io.fanfold.plan.LogicalPlan;
 import io.fanfold.plan.PreparedQueries;
-import io.fanfold.plan.SplitDraft;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.row.Column;
@@ -38,7 +38,7 @@ final class TrueCollations {
      * @param catalog the collations of this server
      * @return the columns, in order
      */
-    static List<Column> of(WireConnection first, SplitDraft draft, List<Column> columns, CatalogSnapshot catalog)
+    static List<Column> of(WireConnection first, LogicalPlan logical, List<Column> columns, CatalogSnapshot catalog)
             throws RefusedException, IOException, ServerException {
         List<Integer> doubtful = new ArrayList<>();
         for (int i = 0; i < columns.size(); i++) {
@@ -50,7 +50,7 @@ final class TrueCollations {
             return columns;
         }
         List<Row> rows =
-                first.query(PreparedQueries.collations(draft, doubtful)).rows();
+                first.query(PreparedQueries.collations(logical, doubtful)).rows();
         if (rows.size() != 1 || rows.get(0).columns() != doubtful.size()) {
             throw new RefusedException(Reason.COLLATION, "the server did not tell its collations");
         }

@@ -19,12 +19,12 @@ import org.slf4j.LoggerFactory;
 final class WorkerRuns {
     private static final Logger LOG = LoggerFactory.getLogger(WorkerRuns.class);
 
-    private final LiveQuery query;
+    private final QueryExecution query;
     private final ExecutorService threads;
     private final List<Future<?>> working = new ArrayList<>();
     private int started;
 
-    WorkerRuns(LiveQuery query, ExecutorService threads) {
+    WorkerRuns(QueryExecution query, ExecutorService threads) {
         this.query = query;
         this.threads = threads;
     }
@@ -92,7 +92,7 @@ final class WorkerRuns {
                     return;
                 } catch (InterruptedException e) {
                     interrupted = true;
-                    query.cancel(LiveQuery.Cancel.STOPPING);
+                    query.cancel(QueryExecution.Cancel.STOPPING);
                 }
             }
         } finally {

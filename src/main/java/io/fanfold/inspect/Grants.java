@@ -12,7 +12,7 @@ import java.util.Optional;
  *
  * @see <a href="https://dev.mysql.com/doc/refman/9.7/en/show-grants.html">SHOW GRANTS</a>
  */
-record Grants(List<Entry> entries) {
+record Grants(List<Grant> entries) {
     private static final String ANY = "*";
 
     /**
@@ -22,7 +22,7 @@ record Grants(List<Entry> entries) {
      * @param schema a name, perhaps with wildcards, or {@code *}
      * @param table a name, or {@code *}
      */
-    record Entry(boolean revoked, List<String> privileges, String schema, String table) {
+    record Grant(boolean revoked, List<String> privileges, String schema, String table) {
         boolean names(String privilege) {
             return privileges.contains(privilege)
                     || privileges.contains("ALL PRIVILEGES")
@@ -40,14 +40,14 @@ record Grants(List<Entry> entries) {
 
     /** @param lines one for each row of SHOW GRANTS; lines of another form, such as those of roles, are skipped */
     static Grants read(List<String> lines) {
-        List<Entry> entries = new ArrayList<>();
+        List<Grant> entries = new ArrayList<>();
         for (String line : lines) {
             entry(line).ifPresent(entries::add);
         }
         return new Grants(List.copyOf(entries));
     }
 
-    private static Optional<Entry> entry(String line) {
+    private static Optional<Grant> entry(String line) {
         boolean revoked = line.startsWith("REVOKE ");
         if (!revoked && !line.startsWith("GRANT ")) {
             return Optional.empty();
@@ -78,7 +78,7 @@ record Grants(List<Entry> entries) {
         int dot = end(line, schema);
         int last = end(line, dot + 1);
         return line.startsWith(".", dot) && last > dot + 1
-                ? Optional.of(new Entry(
+                ? Optional.of(new Grant(
                         revoked,
                         List.copyOf(privileges),
                         unquoted(line.substring(schema, dot)),
@@ -125,7 +125,7 @@ record Grants(List<Entry> entries) {
                 privilege);
     }
 
-    private static boolean allows(List<Entry> covering, String privilege) {
+    private static boolean allows(List<Grant> covering, String privilege) {
         boolean revoked = covering.stream().anyMatch(entry -> entry.revoked() && entry.names(privilege));
         return covering.stream()
                 .anyMatch(entry -> !entry.revoked()

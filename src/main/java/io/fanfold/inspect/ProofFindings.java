@@ -2,7 +2,7 @@ package io.fanfold.inspect;
 
 import io.fanfold.backend.ServerFacts;
 import io.fanfold.backend.SnapshotOutcome;
-import io.fanfold.backend.SnapshotOutcome.Kind;
+import io.fanfold.backend.SnapshotOutcome.SnapshotState;
 import io.fanfold.catalog.AccountName;
 import io.fanfold.config.SnapshotConfig;
 import io.fanfold.config.SnapshotConfig.TableLocks;
@@ -26,12 +26,12 @@ record ProofFindings(SnapshotConfig config, AccountName account, Grants grants, 
     List<Finding> of(ServerFacts facts, Map<String, SnapshotOutcome> outcomes) {
         List<Finding> findings = new ArrayList<>();
         List<SnapshotOutcome> provable = outcomes.values().stream()
-                .filter(outcome -> outcome.kind() != Kind.NOT_PROVABLE)
+                .filter(outcome -> outcome.kind() != SnapshotState.NOT_PROVABLE)
                 .toList();
         List<String> without = new ArrayList<>();
         String why = "";
         for (Map.Entry<String, SnapshotOutcome> entry : outcomes.entrySet()) {
-            if (entry.getValue().kind() == Kind.NOT_PROVABLE) {
+            if (entry.getValue().kind() == SnapshotState.NOT_PROVABLE) {
                 without.add(entry.getKey());
                 why = entry.getValue().detail();
             }
@@ -40,7 +40,7 @@ record ProofFindings(SnapshotConfig config, AccountName account, Grants grants, 
             findings.add(Finding.blocks("no proof of equal snapshots: " + why, remedies(facts, without)));
             return findings;
         }
-        boolean busy = provable.stream().allMatch(outcome -> outcome.kind() == Kind.NOT_EQUAL);
+        boolean busy = provable.stream().allMatch(outcome -> outcome.kind() == SnapshotState.NOT_EQUAL);
         findings.add(Finding.info("proof of equal snapshots: " + label(facts, provable)
                 + (busy
                         ? " (the server was too busy to try it: "
@@ -56,10 +56,10 @@ record ProofFindings(SnapshotConfig config, AccountName account, Grants grants, 
 
     /** The name of the proof that the server offers; derived only here. */
     private String label(ServerFacts facts, List<SnapshotOutcome> outcomes) {
-        if (outcomes.stream().anyMatch(outcome -> outcome.kind() == Kind.RELAXED)) {
+        if (outcomes.stream().anyMatch(outcome -> outcome.kind() == SnapshotState.RELAXED)) {
             return "none (fan-out.consistency is relaxed)";
         }
-        if (outcomes.stream().anyMatch(outcome -> outcome.kind() == Kind.LOCKED)) {
+        if (outcomes.stream().anyMatch(outcome -> outcome.kind() == SnapshotState.LOCKED)) {
             return LOCKS;
         }
         if (facts.mariaDb() && facts.logBin()) {

@@ -4,7 +4,7 @@ import io.fanfold.backend.Lease;
 import io.fanfold.backend.ServerException;
 import io.fanfold.backend.ServerFacts;
 import io.fanfold.backend.SnapshotOutcome;
-import io.fanfold.backend.SnapshotOutcome.Kind;
+import io.fanfold.backend.SnapshotOutcome.SnapshotState;
 import io.fanfold.backend.WireConnection;
 import io.fanfold.backend.WorkerPool;
 import io.fanfold.catalog.TableName;
@@ -45,7 +45,7 @@ record ProofTrial(WorkerPool workers, TableSettings settings) {
         for (Map.Entry<String, TableName> entry : smallest(tables).entrySet()) {
             SnapshotOutcome outcome = open(leases, facts, entry.getValue());
             outcomes.put(entry.getKey(), outcome);
-            if (outcome.kind() == Kind.VERIFIED || outcome.kind() == Kind.RELAXED || !lockable) {
+            if (outcome.kind() == SnapshotState.VERIFIED || outcome.kind() == SnapshotState.RELAXED || !lockable) {
                 break;
             }
         }

@@ -88,7 +88,7 @@ final class SettingsFindings {
                     "limits.held-answer is more than limits.query-memory: a statement reaches limits.query-memory first and is not split",
                     "set limits.held-answer to less than limits.query-memory"));
         }
-        if (config.listener().tls().mode() == ListenerTlsConfig.Mode.PASSTHROUGH) {
+        if (config.listener().tls().mode() == ListenerTlsConfig.ListenerTlsMode.PASSTHROUGH) {
             findings.add(Finding.advice(
                     "listener.tls.mode is passthrough: Fanfold splits no statement of a client that uses TLS",
                     "set listener.tls.mode: as_server"));

@@ -37,14 +37,14 @@ public final class StateReport implements SplitObserver {
     private record Failure(Reason reason, String detail) {}
 
     /** Inspects the server. */
-    interface Look {
+    interface ServerLook {
         /** @return empty if no worker connections were free for it */
         Optional<Inspection> at(CatalogSnapshot catalog) throws IOException, InterruptedException;
 
         Inspection unreachable(ConnectFailure failure);
     }
 
-    private final Look inspector;
+    private final ServerLook inspector;
 
     @GuardedBy("this")
     private final SplitState state;
@@ -70,13 +70,13 @@ public final class StateReport implements SplitObserver {
         this(look(inspector), new SplitState(System::nanoTime, voice()));
     }
 
-    StateReport(Look inspector, SplitState state) {
+    StateReport(ServerLook inspector, SplitState state) {
         this.inspector = inspector;
         this.state = state;
     }
 
-    private static Look look(Inspector inspector) {
-        return new Look() {
+    private static ServerLook look(Inspector inspector) {
+        return new ServerLook() {
             @Override
             public Optional<Inspection> at(CatalogSnapshot catalog) throws IOException, InterruptedException {
                 return inspector.look(catalog);
@@ -104,7 +104,7 @@ public final class StateReport implements SplitObserver {
     }
 
     /** Logs the findings about the settings alone, if there is no worker account or fan-out is switched off. */
-    public static void tellSettings(Inspection settings) {
+    public static void reportSettings(Inspection settings) {
         new SplitState(System::nanoTime, voice()).look(settings);
     }
 

@@ -18,7 +18,7 @@ final class AggregatePartial extends RankedPartial {
     /** Whether the current partition has been read to its end. */
     private boolean complete;
 
-    AggregatePartial(Fold owner, MemoryBudget budget, MergeNode.Aggregate node, SlotLayout layout, long seed) {
+    AggregatePartial(Merge owner, MemoryBudget budget, MergeNode.Aggregate node, AccumulatorLayout layout, long seed) {
         super(owner, budget, columnsNeeded(node, layout));
         this.node = node;
         this.keys = node.keys();
@@ -27,7 +27,7 @@ final class AggregatePartial extends RankedPartial {
         this.groups = new Groups(share, layout, seed);
     }
 
-    private static int columnsNeeded(MergeNode.Aggregate node, SlotLayout layout) {
+    private static int columnsNeeded(MergeNode.Aggregate node, AccumulatorLayout layout) {
         int needed = layout.columnsNeeded();
         for (GroupKey key : node.keys()) {
             SortKey compare = key.compare();
@@ -55,7 +55,7 @@ final class AggregatePartial extends RankedPartial {
     }
 
     @Override
-    void add(Row row, long rank) throws FoldException, BudgetExceededException {
+    void add(Row row, long rank) throws MergeException, BudgetExceededException {
         for (int i = 0; i < keys.size(); i++) {
             GroupKey key = keys.get(i);
             KeyPresence.check(row, key.valueColumn(), key.compare().column());
@@ -73,9 +73,9 @@ final class AggregatePartial extends RankedPartial {
             RowBuilder values = keyValues(row);
             record = table.replaceValues(record, values.bytes(), 0, values.length());
         }
-        groups.fold(record, row, rank);
-        if (groups.filledBytes() > before && groups.filledBytes() >= owner.handedOverBytes()) {
-            owner.takeOver(this);
+        groups.merge(record, row, rank);
+        if (groups.filledBytes() > before && groups.filledBytes() >= owner.sharedBytes()) {
+            owner.mergeShared(this);
         }
     }
 
@@ -92,11 +92,11 @@ final class AggregatePartial extends RankedPartial {
     }
 
     /**
-     * Merges the groups of another partial fold, which is then empty.
+     * Merges the groups of another partial merge, which is then empty.
      *
      * @param keepsHeap whether the other keeps its heap for more rows
      */
-    void merge(AggregatePartial other, boolean keepsHeap) throws FoldException, BudgetExceededException {
+    void merge(AggregatePartial other, boolean keepsHeap) throws MergeException, BudgetExceededException {
         groups.merge(other.groups, keepsHeap);
         if (!keepsHeap) {
             share.absorb(other.share);
@@ -106,7 +106,7 @@ final class AggregatePartial extends RankedPartial {
     }
 
     /** The merged rows in their order. A scalar aggregate without input has one row of neutral values. */
-    FoldedRows rows() throws FoldException, BudgetExceededException {
+    MergedRows rows() throws MergeException, BudgetExceededException {
         if (node.scalar() && groupCount() == 0) {
             groups.add(encoder, 0, keyValues.clear(), 0);
         }

@@ -20,7 +20,7 @@ final class BytesKey {
      * Writes bytes that compare as they are, the shorter first: chunks padded with zeros, then the number of bytes used
      * of the last one.
      */
-    static void write(byte[] bytes, int start, int length, KeyBuffer to) throws FoldException {
+    static void write(byte[] bytes, int start, int length, KeyBuffer to) throws MergeException {
         int at = start;
         int left = length;
         while (left > CHUNK) {
@@ -44,7 +44,7 @@ final class BytesKey {
      *     unknown
      */
     static void writePadded(byte[] weight, int start, int length, byte[] pad, KeyBuffer to)
-            throws MalformedValueException, FoldException {
+            throws MalformedValueException, MergeException {
         if (length % pad.length != 0) {
             throw new MalformedValueException("a weight in units of " + pad.length + " bytes", weight, start, length);
         }

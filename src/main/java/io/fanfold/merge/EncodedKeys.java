@@ -34,7 +34,7 @@ final class EncodedKeys implements SortKeys {
 
     /** Sorts the records of groups. */
     static void sort(int[] records, GroupTable table, MergedColumns columns, BudgetShare share)
-            throws FoldException, BudgetExceededException {
+            throws MergeException, BudgetExceededException {
         EncodedKeys keys = new EncodedKeys(records, table, share);
         KeyBuffer key = new KeyBuffer();
         for (int item = 0; item < records.length; item++) {

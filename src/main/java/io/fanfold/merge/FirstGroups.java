@@ -5,14 +5,14 @@ import io.fanfold.row.Row;
 import org.jspecify.annotations.Nullable;
 
 /** The first merged rows of groups in an order, after an offset. */
-final class FirstGroups implements FoldedRows {
-    private final Fold owner;
+final class FirstGroups implements MergedRows {
+    private final Merge owner;
     private final int columns;
     private final int rows;
     private @Nullable TopRow @Nullable [] sorted;
     private int next;
 
-    FirstGroups(Fold owner, int columns, SmallestRows smallest, GroupOrder order) {
+    FirstGroups(Merge owner, int columns, SmallestRows smallest, GroupOrder order) {
         this.owner = owner;
         this.columns = columns;
         this.sorted = smallest.sorted();

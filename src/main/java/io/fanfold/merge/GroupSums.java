@@ -1,6 +1,6 @@
 package io.fanfold.merge;
 
-import io.fanfold.plan.MergeNode.Slot;
+import io.fanfold.plan.MergeNode.MergeFunction;
 import io.fanfold.row.ExactDecimal;
 import io.fanfold.row.MalformedValueException;
 import io.fanfold.row.Row;
@@ -33,25 +33,25 @@ final class GroupSums {
     private final GroupTable table;
     private long heapBytes;
 
-    GroupSums(List<Slot.Sum> slots, GroupTable table) {
-        this.columns = slots.stream().mapToInt(Slot.Sum::column).toArray();
+    GroupSums(List<MergeFunction.Sum> accumulators, GroupTable table) {
+        this.columns = accumulators.stream().mapToInt(MergeFunction.Sum::column).toArray();
         this.zeroWhenEmpty = new boolean[columns.length];
         for (int i = 0; i < columns.length; i++) {
-            zeroWhenEmpty[i] = slots.get(i).zeroWhenEmpty();
+            zeroWhenEmpty[i] = accumulators.get(i).zeroWhenEmpty();
         }
         this.table = table;
     }
 
-    static void checkDigits(ExactDecimal sum) throws FoldException {
+    static void checkDigits(ExactDecimal sum) throws MergeException {
         int digits = sum.precision();
         if (digits > SERVER_DIGITS) {
-            throw new FoldException(
-                    FoldException.Kind.TOO_LARGE,
+            throw new MergeException(
+                    MergeException.MergeFailure.TOO_LARGE,
                     "a sum has " + digits + " digits, a DECIMAL holds at most " + SERVER_DIGITS);
         }
     }
 
-    static void add(ExactDecimal sum, Row row, int column) throws FoldException {
+    static void add(ExactDecimal sum, Row row, int column) throws MergeException {
         requireWhole(row, column);
         try {
             sum.add(row.payload(), row.start(column), row.length(column));
@@ -60,19 +60,21 @@ final class GroupSums {
         }
     }
 
-    private static void requireWhole(Row row, int column) throws FoldException {
+    private static void requireWhole(Row row, int column) throws MergeException {
         if (row.length(column) >= SERVER_DIGITS) {
-            throw new FoldException(
-                    FoldException.Kind.TOO_LARGE, "a partial sum is so long that the server may have clamped it");
+            throw new MergeException(
+                    MergeException.MergeFailure.TOO_LARGE,
+                    "a partial sum is so long that the server may have clamped it");
         }
     }
 
-    private static FoldException malformed(int column, MalformedValueException e) {
-        return new FoldException(FoldException.Kind.MALFORMED_VALUE, "column " + column + ": " + e.getMessage());
+    private static MergeException malformed(int column, MalformedValueException e) {
+        return new MergeException(
+                MergeException.MergeFailure.MALFORMED_VALUE, "column " + column + ": " + e.getMessage());
     }
 
     /** Adds the numbers of a row to the sums of a group. */
-    void add(int record, Row row) throws FoldException {
+    void add(int record, Row row) throws MergeException {
         byte[] chunk = table.chunk(record);
         int start = GroupTable.start(record);
         for (int sum = 0; sum < columns.length; sum++) {
@@ -171,7 +173,7 @@ final class GroupSums {
     }
 
     /** Checks that {@link #write} will return the server's result. */
-    void check(int record) throws FoldException {
+    void check(int record) throws MergeException {
         byte[] chunk = table.chunk(record);
         int start = GroupTable.start(record);
         for (int sum = 0; sum < columns.length; sum++) {

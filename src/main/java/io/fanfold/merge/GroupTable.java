@@ -6,7 +6,7 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * Stores the groups of a fold, millions of them, without an object for each. A group is a record of bytes in a large
+ * Stores the groups of a merge, millions of them, without an object for each. A group is a record of bytes in a large
  * array, found by a hash table over its key. A record's number stays the same until its values are replaced.
  *
  * <pre>
@@ -55,7 +55,7 @@ final class GroupTable {
      * High half: the hash. Low half: the record's number plus 1; 0 for none. The length is a power of two; at most two
      * thirds are used.
      */
-    private long[] slots = {};
+    private long[] accumulators = {};
 
     private int size;
     private long filledBytes;
@@ -205,15 +205,15 @@ final class GroupTable {
 
     /** Returns the record of a key, or -1. */
     int find(byte[] key, int from, int length, int hash) {
-        long[] table = slots;
+        long[] table = accumulators;
         if (table.length == 0) {
             return -1;
         }
         int mask = table.length - 1;
         int at = hash & mask;
-        for (long slot = table[at]; slot != 0; slot = table[at]) {
-            if ((int) (slot >>> 32) == hash) {
-                int record = (int) slot - 1;
+        for (long accumulator = table[at]; accumulator != 0; accumulator = table[at]) {
+            if ((int) (accumulator >>> 32) == hash) {
+                int record = (int) accumulator - 1;
                 byte[] chunk = chunk(record);
                 int own = key(record);
                 int begin = bytesAt(chunk, own);
@@ -227,21 +227,21 @@ final class GroupTable {
         return -1;
     }
 
-    /** The hash of a record's key; the same in all tables of a fold. */
+    /** The hash of a record's key; the same in all tables of a merge. */
     int keyHash(int record) {
         byte[] chunk = chunk(record);
         int key = key(record);
         return hash(chunk, bytesAt(chunk, key), length(chunk, key));
     }
 
-    /** Reads the slots and records of some hashes ahead, so that their cache misses overlap. */
+    /** Reads the accumulators and records of some hashes ahead, so that their cache misses overlap. */
     void touch(int[] hashes, int count) {
-        long[] table = slots;
+        long[] table = accumulators;
         long seen = 0;
         for (int i = 0; i < count && table.length > 0; i++) {
-            long slot = table[hashes[i] & table.length - 1];
-            if ((int) (slot >>> 32) == hashes[i] && slot != 0) {
-                int record = (int) slot - 1;
+            long accumulator = table[hashes[i] & table.length - 1];
+            if ((int) (accumulator >>> 32) == hashes[i] && accumulator != 0) {
+                int record = (int) accumulator - 1;
                 seen += chunk(record)[start(record)];
             }
         }
@@ -261,7 +261,7 @@ final class GroupTable {
 
     /** Adds a group with a new key, without sums or states. */
     int add(byte[] key, int keyLength, int hash, byte[] values, int valuesLength, long rank)
-            throws FoldException, BudgetExceededException {
+            throws MergeException, BudgetExceededException {
         int record = place(key, 0, keyLength, values, 0, valuesLength, rank);
         link(hash, record);
         return record;
@@ -269,7 +269,7 @@ final class GroupTable {
 
     private int place(
             byte[] key, int keyFrom, int keyLength, byte[] values, int valuesFrom, int valuesLength, long rank)
-            throws FoldException, BudgetExceededException {
+            throws MergeException, BudgetExceededException {
         long length = (long) keyAt + lengthBytes(keyLength) + keyLength + lengthBytes(valuesLength) + valuesLength;
         int record = reserve(length);
         byte[] chunk = chunk(record);
@@ -285,7 +285,7 @@ final class GroupTable {
     }
 
     /** Adds a copy of another table's record with a new key. Both tables must have the same sums and states. */
-    int addCopy(GroupTable other, int theirs, int hash) throws FoldException, BudgetExceededException {
+    int addCopy(GroupTable other, int theirs, int hash) throws MergeException, BudgetExceededException {
         byte[] from = other.chunk(theirs);
         int begin = start(theirs);
         int length = other.end(theirs) - begin;
@@ -302,7 +302,7 @@ final class GroupTable {
      * @param from their start in it
      * @return the group's record from now on
      */
-    int replaceValues(int record, byte[] values, int from, int length) throws FoldException, BudgetExceededException {
+    int replaceValues(int record, byte[] values, int from, int length) throws MergeException, BudgetExceededException {
         byte[] chunk = chunk(record);
         int at = values(record);
         if (length(chunk, at) == length) {
@@ -318,9 +318,9 @@ final class GroupTable {
         return other;
     }
 
-    private int reserve(long length) throws FoldException, BudgetExceededException {
+    private int reserve(long length) throws MergeException, BudgetExceededException {
         if (length > Integer.MAX_VALUE - 2 * ALIGNED) {
-            throw new FoldException(FoldException.Kind.TOO_LARGE, "a group of " + length + " bytes");
+            throw new MergeException(MergeException.MergeFailure.TOO_LARGE, "a group of " + length + " bytes");
         }
         int taken = aligned(length);
         if (current < 0 || taken > chunks[current].length - ends[current]) {
@@ -332,14 +332,15 @@ final class GroupTable {
         return record;
     }
 
-    private void nextChunk(int needed) throws FoldException, BudgetExceededException {
+    private void nextChunk(int needed) throws MergeException, BudgetExceededException {
         while (++current < chunkCount) {
             if (needed <= chunks[current].length) {
                 return;
             }
         }
         if (chunkCount == MAX_CHUNKS) {
-            throw new FoldException(FoldException.Kind.TOO_LARGE, "groups of more than " + filledBytes + " bytes");
+            throw new MergeException(
+                    MergeException.MergeFailure.TOO_LARGE, "groups of more than " + filledBytes + " bytes");
         }
         int bytes = Math.max(needed, (int) Math.min(CHUNK, Math.max(FIRST_CHUNK, filledBytes)));
         int capacity = chunkCount == chunks.length ? 2 * chunkCount : chunkCount;
@@ -352,48 +353,48 @@ final class GroupTable {
         chunks[chunkCount++] = chunk;
     }
 
-    private void link(int hash, int record) throws FoldException, BudgetExceededException {
+    private void link(int hash, int record) throws MergeException, BudgetExceededException {
         size++;
-        if (3L * size > 2L * slots.length) {
+        if (3L * size > 2L * accumulators.length) {
             grow();
         }
-        put(slots, (long) hash << 32 | record + 1);
+        put(accumulators, (long) hash << 32 | record + 1);
     }
 
-    private static void put(long[] table, long slot) {
+    private static void put(long[] table, long accumulator) {
         int mask = table.length - 1;
-        int at = (int) (slot >>> 32) & mask;
+        int at = (int) (accumulator >>> 32) & mask;
         while (table[at] != 0) {
             at = at + 1 & mask;
         }
-        table[at] = slot;
+        table[at] = accumulator;
     }
 
-    private void grow() throws FoldException, BudgetExceededException {
-        if (slots.length == MAX_SLOTS) {
-            throw new FoldException(FoldException.Kind.TOO_LARGE, "more than " + size + " groups");
+    private void grow() throws MergeException, BudgetExceededException {
+        if (accumulators.length == MAX_SLOTS) {
+            throw new MergeException(MergeException.MergeFailure.TOO_LARGE, "more than " + size + " groups");
         }
-        long before = HeapSize.array(8L * slots.length);
-        int larger = Math.max(FIRST_SLOTS, 2 * slots.length);
+        long before = HeapSize.array(8L * accumulators.length);
+        int larger = Math.max(FIRST_SLOTS, 2 * accumulators.length);
         share.use(HeapSize.array(8L * larger));
         long[] table = new long[larger];
-        for (long slot : slots) {
-            if (slot != 0) {
-                put(table, slot);
+        for (long accumulator : accumulators) {
+            if (accumulator != 0) {
+                put(table, accumulator);
             }
         }
-        if (slots.length > 0) {
+        if (accumulators.length > 0) {
             share.use(-before);
         }
-        slots = table;
+        accumulators = table;
     }
 
     private void relink(int record, int other) {
         long low = 0xffffffffL;
-        int mask = slots.length - 1;
+        int mask = accumulators.length - 1;
         for (int at = keyHash(other) & mask; ; at = at + 1 & mask) {
-            if ((int) slots[at] - 1 == record) {
-                slots[at] = slots[at] & ~low | other + 1;
+            if ((int) accumulators[at] - 1 == record) {
+                accumulators[at] = accumulators[at] & ~low | other + 1;
                 return;
             }
         }
@@ -428,7 +429,7 @@ final class GroupTable {
     /** Drops all groups, and keeps the heap. */
     void clear() {
         Arrays.fill(ends, 0);
-        Arrays.fill(slots, 0);
+        Arrays.fill(accumulators, 0);
         current = -1;
         size = 0;
         filledBytes = 0;
@@ -439,13 +440,13 @@ final class GroupTable {
         share.use(-heapBytes());
         chunks = new byte[4][];
         chunkCount = 0;
-        slots = new long[0];
+        accumulators = new long[0];
         clear();
     }
 
     /** The bytes that the table has reserved in the budget. */
     long heapBytes() {
-        long bytes = slots.length == 0 ? 0 : HeapSize.array(8L * slots.length);
+        long bytes = accumulators.length == 0 ? 0 : HeapSize.array(8L * accumulators.length);
         for (int i = 0; i < chunkCount; i++) {
             bytes += HeapSize.array(chunks[i].length);
         }

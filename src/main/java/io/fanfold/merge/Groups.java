@@ -7,28 +7,28 @@ import java.util.List;
 
 /** The groups of one thread, or of all threads: their records, sums and states. Used by one thread at a time. */
 final class Groups {
-    private static final SlotFold.State[] NO_STATES = {};
+    private static final Accumulator.AccumulatorState[] NO_STATES = {};
 
     /** The number of groups looked up at once. */
     private static final int BATCH = 128;
 
     private final BudgetShare share;
-    private final SlotLayout layout;
-    private final SlotFold[] folds;
+    private final AccumulatorLayout layout;
+    private final Accumulator[] accumulators;
     private final GroupTable table;
     private final GroupSums sums;
 
     /** The states of each group that has any, by the index in its record. */
-    private final List<SlotFold.State[]> states = new ArrayList<>();
+    private final List<Accumulator.AccumulatorState[]> states = new ArrayList<>();
 
     /** The heap of the states and of sums that are objects. */
     private long objectBytes;
 
-    Groups(BudgetShare share, SlotLayout layout, long seed) {
+    Groups(BudgetShare share, AccumulatorLayout layout, long seed) {
         this.share = share;
         this.layout = layout;
-        this.folds = layout.newFolds(seed);
-        this.table = new GroupTable(share, seed, layout.sums().size(), folds.length > 0);
+        this.accumulators = layout.newAccumulators(seed);
+        this.table = new GroupTable(share, seed, layout.sums().size(), accumulators.length > 0);
         this.sums = new GroupSums(layout.sums(), table);
     }
 
@@ -40,12 +40,12 @@ final class Groups {
         return sums;
     }
 
-    SlotLayout layout() {
+    AccumulatorLayout layout() {
         return layout;
     }
 
-    SlotFold.State[] states(int record) {
-        return folds.length == 0 ? NO_STATES : states.get(table.state(record));
+    Accumulator.AccumulatorState[] states(int record) {
+        return accumulators.length == 0 ? NO_STATES : states.get(table.state(record));
     }
 
     /** The approximate bytes of the groups, without spare capacity. */
@@ -54,21 +54,21 @@ final class Groups {
     }
 
     /** Adds a group with a new key, and returns its record. */
-    int add(KeyEncoder key, int hash, RowBuilder values, long rank) throws FoldException, BudgetExceededException {
+    int add(KeyEncoder key, int hash, RowBuilder values, long rank) throws MergeException, BudgetExceededException {
         int record = table.add(key.bytes(), key.length(), hash, values.bytes(), values.length(), rank);
-        if (folds.length > 0) {
-            SlotFold.State[] started = new SlotFold.State[folds.length];
+        if (accumulators.length > 0) {
+            Accumulator.AccumulatorState[] started = new Accumulator.AccumulatorState[accumulators.length];
             for (int i = 0; i < started.length; i++) {
-                started[i] = folds[i].start();
+                started[i] = accumulators[i].start();
             }
             addStates(record, started);
         }
         return record;
     }
 
-    private void addStates(int record, SlotFold.State[] added) throws BudgetExceededException {
+    private void addStates(int record, Accumulator.AccumulatorState[] added) throws BudgetExceededException {
         long bytes = HeapSize.REFERENCE + HeapSize.array(HeapSize.REFERENCE * added.length);
-        for (SlotFold.State state : added) {
+        for (Accumulator.AccumulatorState state : added) {
             bytes += state.heapBytes();
         }
         table.state(record, states.size());
@@ -84,11 +84,11 @@ final class Groups {
     }
 
     /** Adds a partial row to the sums and states of a group. */
-    void fold(int record, Row row, long rank) throws FoldException, BudgetExceededException {
+    void merge(int record, Row row, long rank) throws MergeException, BudgetExceededException {
         long more = -sums.heapBytes();
         sums.add(record, row);
         more += sums.heapBytes();
-        for (SlotFold.State state : states(record)) {
+        for (Accumulator.AccumulatorState state : states(record)) {
             more += state.add(row, rank);
         }
         count(more);
@@ -99,7 +99,7 @@ final class Groups {
      *
      * @param keepsHeap whether the other keeps its heap
      */
-    void merge(Groups others, boolean keepsHeap) throws FoldException, BudgetExceededException {
+    void merge(Groups others, boolean keepsHeap) throws MergeException, BudgetExceededException {
         int[] records = new int[BATCH];
         int[] hashes = new int[BATCH];
         int theirs = others.table.first();
@@ -117,7 +117,7 @@ final class Groups {
         others.forget(keepsHeap);
     }
 
-    private void merge(Groups others, int theirs, int hash) throws FoldException, BudgetExceededException {
+    private void merge(Groups others, int theirs, int hash) throws MergeException, BudgetExceededException {
         byte[] chunk = others.table.chunk(theirs);
         int key = others.table.key(theirs);
         int record = table.find(chunk, GroupTable.bytesAt(chunk, key), GroupTable.length(chunk, key), hash);
@@ -128,22 +128,22 @@ final class Groups {
         }
     }
 
-    private void copy(Groups others, int theirs, int hash) throws FoldException, BudgetExceededException {
+    private void copy(Groups others, int theirs, int hash) throws MergeException, BudgetExceededException {
         int record = table.addCopy(others.table, theirs, hash);
         long more = -sums.heapBytes();
         sums.adopt(record, others.sums);
         count(more + sums.heapBytes());
-        if (folds.length > 0) {
+        if (accumulators.length > 0) {
             addStates(record, others.states(theirs));
         }
     }
 
-    private void join(int record, Groups others, int theirs) throws FoldException, BudgetExceededException {
+    private void join(int record, Groups others, int theirs) throws MergeException, BudgetExceededException {
         long more = -sums.heapBytes();
         sums.merge(record, others.sums, theirs);
         more += sums.heapBytes();
-        SlotFold.State[] mine = states(record);
-        SlotFold.State[] added = others.states(theirs);
+        Accumulator.AccumulatorState[] mine = states(record);
+        Accumulator.AccumulatorState[] added = others.states(theirs);
         for (int i = 0; i < mine.length; i++) {
             more -= mine[i].heapBytes();
             mine[i].merge(added[i]);
@@ -171,12 +171,12 @@ final class Groups {
     }
 
     /** Checks that all accumulators will return the server's results. */
-    void check() throws FoldException {
+    void check() throws MergeException {
         for (int record = table.first(); record >= 0; record = table.next(record)) {
             sums.check(record);
         }
-        for (SlotFold.State[] group : states) {
-            for (SlotFold.State state : group) {
+        for (Accumulator.AccumulatorState[] group : states) {
+            for (Accumulator.AccumulatorState state : group) {
                 state.check();
             }
         }

@@ -22,26 +22,26 @@ final class KeyBuffer {
         return length;
     }
 
-    void put(int value) throws FoldException {
+    void put(int value) throws MergeException {
         ensure(1);
         bytes[length++] = (byte) value;
     }
 
     /** Writes eight bytes, the most significant first. */
-    void putLong(long value) throws FoldException {
+    void putLong(long value) throws MergeException {
         ensure(8);
         for (int shift = 56; shift >= 0; shift -= 8) {
             bytes[length++] = (byte) (value >>> shift);
         }
     }
 
-    void put(byte[] from, int start, int count) throws FoldException {
+    void put(byte[] from, int start, int count) throws MergeException {
         ensure(count);
         System.arraycopy(from, start, bytes, length, count);
         length += count;
     }
 
-    void putZeros(int count) throws FoldException {
+    void putZeros(int count) throws MergeException {
         ensure(count);
         Arrays.fill(bytes, length, length + count, (byte) 0);
         length += count;
@@ -58,11 +58,12 @@ final class KeyBuffer {
         return Arrays.copyOf(bytes, length);
     }
 
-    private void ensure(int more) throws FoldException {
+    private void ensure(int more) throws MergeException {
         long needed = (long) length + more;
         if (needed > bytes.length) {
             if (needed > MAX_BYTES) {
-                throw new FoldException(FoldException.Kind.TOO_LARGE, "a key needs more than " + MAX_BYTES + " bytes");
+                throw new MergeException(
+                        MergeException.MergeFailure.TOO_LARGE, "a key needs more than " + MAX_BYTES + " bytes");
             }
             bytes = Arrays.copyOf(bytes, (int) Math.min(MAX_BYTES, Math.max(needed, 2L * bytes.length)));
         }

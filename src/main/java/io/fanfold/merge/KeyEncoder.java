@@ -1,7 +1,7 @@
 package io.fanfold.merge;
 
 import io.fanfold.plan.SortKey;
-import io.fanfold.plan.SortKey.Comparison;
+import io.fanfold.plan.SortKey.KeyComparison;
 import io.fanfold.row.CalendarDay;
 import io.fanfold.row.MalformedValueException;
 import io.fanfold.row.Row;
@@ -15,7 +15,7 @@ import java.util.List;
 /**
  * Encodes the keys of a row as one byte string. Two rows have equal keys if and only if their strings are the same.
  * With {@link #forOrder} the unsigned order of the strings is the order of the rows. So a value is parsed once, however
- * often it is compared. A value that does not match its {@link Comparison} is an error.
+ * often it is compared. A value that does not match its {@link KeyComparison} is an error.
  *
  * <p>Holds the string of the last row encoded, for one thread.
  */
@@ -36,7 +36,7 @@ public final class KeyEncoder {
         this.keys = keys.toArray(SortKey[]::new);
         this.ordered = ordered;
         for (SortKey key : keys) {
-            if (key.comparison() == Comparison.WEIGHT_PAD && key.pad().length == 0) {
+            if (key.comparison() == KeyComparison.WEIGHT_PAD && key.pad().length == 0) {
                 throw new IllegalArgumentException("column " + key.column() + ": a padded weight needs a pad");
             }
         }
@@ -65,9 +65,9 @@ public final class KeyEncoder {
     /**
      * Encodes a row, replacing the previous one.
      *
-     * @throws FoldException if a value is malformed or a key too long; names the column
+     * @throws MergeException if a value is malformed or a key too long; names the column
      */
-    public void encode(Row row) throws FoldException {
+    public void encode(Row row) throws MergeException {
         buffer.clear();
         hasNull = false;
         for (SortKey key : keys) {
@@ -85,7 +85,7 @@ public final class KeyEncoder {
         }
     }
 
-    private void encodeValue(SortKey key, Row row) throws FoldException {
+    private void encodeValue(SortKey key, Row row) throws MergeException {
         byte[] payload = row.payload();
         int start = row.start(key.column());
         int length = row.length(key.column());
@@ -110,18 +110,18 @@ public final class KeyEncoder {
                 case WEIGHT_PAD -> BytesKey.writePadded(payload, start, length, key.pad(), buffer);
             }
         } catch (MalformedValueException e) {
-            throw new FoldException(
-                    FoldException.Kind.MALFORMED_VALUE, "column " + key.column() + ": " + e.getMessage());
+            throw new MergeException(
+                    MergeException.MergeFailure.MALFORMED_VALUE, "column " + key.column() + ": " + e.getMessage());
         }
     }
 
     /** Writes the encoding of NULL. */
-    static void writeNull(KeyBuffer to) throws FoldException {
+    static void writeNull(KeyBuffer to) throws MergeException {
         to.put(NULL);
     }
 
     /** Writes the encoding of the only value of a row, an exact number or NULL. */
-    static void writeNumber(RowBuilder row, KeyBuffer to) throws FoldException {
+    static void writeNumber(RowBuilder row, KeyBuffer to) throws MergeException {
         Row number = row.toRow();
         if (number.isNull(0)) {
             to.put(NULL);
@@ -131,7 +131,7 @@ public final class KeyEncoder {
         try {
             NumberKey.write(number.payload(), number.start(0), number.length(0), to);
         } catch (MalformedValueException e) {
-            throw new FoldException(FoldException.Kind.MALFORMED_VALUE, "a result: " + e.getMessage());
+            throw new MergeException(MergeException.MergeFailure.MALFORMED_VALUE, "a result: " + e.getMessage());
         }
     }
 

@@ -9,10 +9,10 @@ import io.fanfold.row.Row;
 final class KeyPresence {
     private KeyPresence() {}
 
-    static void check(Row row, int valueColumn, int keyColumn) throws FoldException {
+    static void check(Row row, int valueColumn, int keyColumn) throws MergeException {
         if (row.isNull(valueColumn) != row.isNull(keyColumn)) {
-            throw new FoldException(
-                    FoldException.Kind.KEY_MISSING,
+            throw new MergeException(
+                    MergeException.MergeFailure.KEY_MISSING,
                     "column " + valueColumn + (row.isNull(valueColumn) ? " is" : " is not") + " NULL, unlike column "
                             + keyColumn + " by which it is compared");
         }

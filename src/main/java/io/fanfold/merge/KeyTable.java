@@ -15,7 +15,7 @@ final class KeyTable {
     private int[] hashes = new int[2];
 
     /** A string's number plus 1, or 0. The length is a power of two, at most half used; 0 for a small set. */
-    private int[] slots = new int[0];
+    private int[] accumulators = new int[0];
 
     private int size;
     private long keyBytes;
@@ -34,7 +34,7 @@ final class KeyTable {
 
     /** The number of the string that {@code probe} holds, or -1. */
     int find(KeyEncoder probe, int hash) {
-        if (slots.length == 0) {
+        if (accumulators.length == 0) {
             for (int i = 0; i < size; i++) {
                 if (hashes[i] == hash && probe.isSame(keys[i])) {
                     return i;
@@ -42,9 +42,9 @@ final class KeyTable {
             }
             return -1;
         }
-        int mask = slots.length - 1;
-        for (int at = hash & mask; slots[at] != 0; at = at + 1 & mask) {
-            int number = slots[at] - 1;
+        int mask = accumulators.length - 1;
+        for (int at = hash & mask; accumulators[at] != 0; at = at + 1 & mask) {
+            int number = accumulators[at] - 1;
             if (hashes[number] == hash && probe.isSame(keys[number])) {
                 return number;
             }
@@ -54,7 +54,7 @@ final class KeyTable {
 
     /** The number of a string, or -1. */
     int find(byte[] key, int hash) {
-        if (slots.length == 0) {
+        if (accumulators.length == 0) {
             for (int i = 0; i < size; i++) {
                 if (hashes[i] == hash && Arrays.equals(keys[i], key)) {
                     return i;
@@ -62,9 +62,9 @@ final class KeyTable {
             }
             return -1;
         }
-        int mask = slots.length - 1;
-        for (int at = hash & mask; slots[at] != 0; at = at + 1 & mask) {
-            int number = slots[at] - 1;
+        int mask = accumulators.length - 1;
+        for (int at = hash & mask; accumulators[at] != 0; at = at + 1 & mask) {
+            int number = accumulators[at] - 1;
             if (hashes[number] == hash && Arrays.equals(keys[number], key)) {
                 return number;
             }
@@ -73,7 +73,7 @@ final class KeyTable {
     }
 
     /** Adds a string that is not in the set, and returns its number. The array is retained. */
-    int add(byte[] key, int hash) throws FoldException {
+    int add(byte[] key, int hash) throws MergeException {
         if (size == keys.length) {
             grow();
         }
@@ -81,21 +81,22 @@ final class KeyTable {
         keys[number] = key;
         hashes[number] = hash;
         keyBytes += HeapSize.of(key);
-        if (slots.length > 0) {
+        if (accumulators.length > 0) {
             link(number);
         }
         return number;
     }
 
-    private void grow() throws FoldException {
+    private void grow() throws MergeException {
         if (size >= MAX_SIZE) {
-            throw new FoldException(FoldException.Kind.TOO_LARGE, "more than " + MAX_SIZE + " different keys");
+            throw new MergeException(
+                    MergeException.MergeFailure.TOO_LARGE, "more than " + MAX_SIZE + " different keys");
         }
         int capacity = 2 * keys.length;
         keys = Arrays.copyOf(keys, capacity);
         hashes = Arrays.copyOf(hashes, capacity);
         if (capacity > WITHOUT_TABLE) {
-            slots = new int[2 * capacity];
+            accumulators = new int[2 * capacity];
             for (int i = 0; i < size; i++) {
                 link(i);
             }
@@ -103,12 +104,12 @@ final class KeyTable {
     }
 
     private void link(int number) {
-        int mask = slots.length - 1;
+        int mask = accumulators.length - 1;
         int at = hashes[number] & mask;
-        while (slots[at] != 0) {
+        while (accumulators[at] != 0) {
             at = at + 1 & mask;
         }
-        slots[at] = number + 1;
+        accumulators[at] = number + 1;
     }
 
     /** The heap bytes of the set, including its strings. */
@@ -116,7 +117,7 @@ final class KeyTable {
         return SHELL_BYTES
                 + HeapSize.array(HeapSize.REFERENCE * keys.length)
                 + HeapSize.array(4L * hashes.length)
-                + HeapSize.array(4L * slots.length)
+                + HeapSize.array(4L * accumulators.length)
                 + keyBytes;
     }
 }

@@ -15,7 +15,7 @@ final class MergedColumns {
     private final MergeNode.Aggregate node;
     private final Groups groups;
     private final int keys;
-    private final int slots;
+    private final int accumulators;
     private final SortKey[] compared;
     private final List<SortColumn> by;
     private final RowBuilder scratch = new RowBuilder();
@@ -24,7 +24,7 @@ final class MergedColumns {
         this.node = node;
         this.groups = groups;
         this.keys = node.keys().size();
-        this.slots = node.slots().size();
+        this.accumulators = node.accumulators().size();
         this.compared = node.keys().stream().map(MergeNode.GroupKey::compare).toArray(SortKey[]::new);
         this.by = node.order().by();
     }
@@ -57,10 +57,10 @@ final class MergedColumns {
     void write(int record, int column, RowBuilder to) {
         if (column < keys) {
             writeKey(record, column, to);
-        } else if (column < keys + slots) {
-            writeSlot(record, column - keys, to);
+        } else if (column < keys + accumulators) {
+            writeAccumulator(record, column - keys, to);
         } else {
-            writeAverage(record, node.averages().get(column - keys - slots), to);
+            writeAverage(record, node.averages().get(column - keys - accumulators), to);
         }
     }
 
@@ -79,20 +79,20 @@ final class MergedColumns {
         to.addAll(chunk, at, RowBuilder.end(chunk, at) - at, 1);
     }
 
-    private void writeSlot(int record, int slot, RowBuilder to) {
-        SlotLayout layout = groups.layout();
-        if (layout.sumOf(slot) >= 0) {
-            groups.sums().write(record, layout.sumOf(slot), to);
+    private void writeAccumulator(int record, int accumulator, RowBuilder to) {
+        AccumulatorLayout layout = groups.layout();
+        if (layout.sumOf(accumulator) >= 0) {
+            groups.sums().write(record, layout.sumOf(accumulator), to);
         } else {
-            groups.states(record)[layout.stateOf(slot)].write(layout.slot(slot), to);
+            groups.states(record)[layout.stateOf(accumulator)].write(layout.accumulator(accumulator), to);
         }
     }
 
     private void writeAverage(int record, Average average, RowBuilder to) {
         GroupSums sums = groups.sums();
-        SlotLayout layout = groups.layout();
-        int sum = layout.sumOf(average.sumSlot());
-        int count = layout.sumOf(average.countSlot());
+        AccumulatorLayout layout = groups.layout();
+        int sum = layout.sumOf(average.sumAccumulator());
+        int count = layout.sumOf(average.countAccumulator());
         if (sums.none(record, sum)) {
             to.addNull();
         } else if (sums.shortScale(record, sum) >= 0 && sums.shortScale(record, count) == 0) {
@@ -112,7 +112,7 @@ final class MergedColumns {
     }
 
     /** Writes the byte string by which a group is sorted. */
-    void sortKey(int record, KeyBuffer to) throws FoldException {
+    void sortKey(int record, KeyBuffer to) throws MergeException {
         to.clear();
         for (int i = 0; i < by.size(); i++) {
             SortColumn sorted = by.get(i);
@@ -128,7 +128,7 @@ final class MergedColumns {
         }
     }
 
-    private void copyKey(int record, int key, KeyBuffer to) throws FoldException {
+    private void copyKey(int record, int key, KeyBuffer to) throws MergeException {
         GroupTable table = groups.table();
         byte[] chunk = table.chunk(record);
         int at = GroupTable.bytesAt(chunk, table.key(record));
@@ -138,8 +138,8 @@ final class MergedColumns {
         to.put(chunk, at, KeyEncoder.end(compared[key], chunk, at) - at);
     }
 
-    private void compared(int record, int column, KeyBuffer to) throws FoldException {
-        int state = column < keys + slots ? groups.layout().stateOf(column - keys) : -1;
+    private void compared(int record, int column, KeyBuffer to) throws MergeException {
+        int state = column < keys + accumulators ? groups.layout().stateOf(column - keys) : -1;
         if (state >= 0 && groups.states(record)[state].compared(to)) {
             return;
         }

@@ -20,7 +20,7 @@ final class NumberKey {
 
     private NumberKey() {}
 
-    static void write(byte[] text, int start, int length, KeyBuffer to) throws MalformedValueException, FoldException {
+    static void write(byte[] text, int start, int length, KeyBuffer to) throws MalformedValueException, MergeException {
         int end = start + length;
         boolean negative = length > 0 && text[start] == '-';
         int first = negative ? start + 1 : start;
@@ -89,7 +89,7 @@ final class NumberKey {
      * @param key an array with the bytes from {@link #write}
      * @param start their start; they extend to the array's end
      */
-    static void addTo(ExactDecimal sum, byte[] key, int start) throws FoldException {
+    static void addTo(ExactDecimal sum, byte[] key, int start) throws MergeException {
         if (key[start] == ZERO) {
             return;
         }

@@ -7,14 +7,14 @@ import io.fanfold.row.RowBuilder;
 import org.jspecify.annotations.Nullable;
 
 /** The merged rows of groups in their order, built on demand. */
-final class OrderedGroups implements FoldedRows {
+final class OrderedGroups implements MergedRows {
     /** If more of the first rows are wanted, all groups are sorted instead of keeping the first ones in a heap. */
     private static final long MOST_SMALLEST = 20_000;
 
     /** The number of records read ahead. */
     private static final int BATCH = 64;
 
-    private final Fold owner;
+    private final Merge owner;
     private final GroupTable table;
     private final MergedColumns columns;
     private final RowBuilder builder = new RowBuilder();
@@ -24,7 +24,7 @@ final class OrderedGroups implements FoldedRows {
     private final int end;
     private int touched;
 
-    private OrderedGroups(Fold owner, GroupTable table, MergedColumns columns, int[] records, GroupOrder order) {
+    private OrderedGroups(Merge owner, GroupTable table, MergedColumns columns, int[] records, GroupOrder order) {
         this.owner = owner;
         this.table = table;
         this.columns = columns;
@@ -39,8 +39,8 @@ final class OrderedGroups implements FoldedRows {
      *
      * @param share counts the heap that this takes
      */
-    static FoldedRows of(Fold owner, MergeNode.Aggregate node, Groups groups, BudgetShare share)
-            throws FoldException, BudgetExceededException {
+    static MergedRows of(Merge owner, MergeNode.Aggregate node, Groups groups, BudgetShare share)
+            throws MergeException, BudgetExceededException {
         GroupOrder order = node.order();
         MergedColumns columns = new MergedColumns(node, groups);
         GroupTable table = groups.table();
@@ -65,7 +65,7 @@ final class OrderedGroups implements FoldedRows {
     }
 
     private static SmallestRows smallest(Groups groups, MergedColumns columns, long wanted, BudgetShare share)
-            throws FoldException, BudgetExceededException {
+            throws MergeException, BudgetExceededException {
         SmallestRows smallest = new SmallestRows(wanted, share);
         KeyBuffer key = new KeyBuffer();
         RowBuilder row = new RowBuilder();

@@ -4,12 +4,12 @@ import io.fanfold.row.HeapRoom;
 import io.fanfold.row.Row;
 import java.util.BitSet;
 
-/** The common part of partial folds: assigns ranks to rows, checks their shape, and records their partitions. */
-abstract sealed class RankedPartial implements PartialFold permits AggregatePartial, TopRowsPartial {
+/** The common part of partial accumulators: assigns ranks to rows, checks their shape, and records their partitions. */
+abstract sealed class RankedPartial implements PartialMerge permits AggregatePartial, TopRowsPartial {
     private static final int ROW_BITS = 42;
     private static final int MAX_PARTITION = (1 << 63 - ROW_BITS) - 1;
 
-    final Fold owner;
+    final Merge owner;
     final BudgetShare share;
     private final MemoryBudget budget;
     private final BitSet partitions = new BitSet();
@@ -19,7 +19,7 @@ abstract sealed class RankedPartial implements PartialFold permits AggregatePart
     /** Partition index and number of the row in it; -1 before the first partition. */
     private long nextRank = -1;
 
-    RankedPartial(Fold owner, MemoryBudget budget, int columnsNeeded) {
+    RankedPartial(Merge owner, MemoryBudget budget, int columnsNeeded) {
         this.owner = owner;
         this.budget = budget;
         this.share = new BudgetShare(budget);
@@ -45,7 +45,7 @@ abstract sealed class RankedPartial implements PartialFold permits AggregatePart
     }
 
     @Override
-    public final void add(Row row) throws FoldException, BudgetExceededException {
+    public final void add(Row row) throws MergeException, BudgetExceededException {
         if (nextRank < 0) {
             throw new IllegalStateException("a row came before its partition was announced");
         }
@@ -55,10 +55,10 @@ abstract sealed class RankedPartial implements PartialFold permits AggregatePart
         add(row, nextRank++);
     }
 
-    private void checkShape(int found) throws FoldException {
+    private void checkShape(int found) throws MergeException {
         if (columns >= 0 || found < columnsNeeded) {
-            throw new FoldException(
-                    FoldException.Kind.ROW_SHAPE,
+            throw new MergeException(
+                    MergeException.MergeFailure.ROW_SHAPE,
                     "a row has " + found + " columns, expected "
                             + (columns >= 0 ? columns + " as before" : "at least " + columnsNeeded));
         }
@@ -71,9 +71,9 @@ abstract sealed class RankedPartial implements PartialFold permits AggregatePart
     /**
      * Adds one row of the right shape.
      *
-     * @param rank orders all rows of all partial folds: by partition, then by arrival
+     * @param rank orders all rows of all partial accumulators: by partition, then by arrival
      */
-    abstract void add(Row row, long rank) throws FoldException, BudgetExceededException;
+    abstract void add(Row row, long rank) throws MergeException, BudgetExceededException;
 
     /** The partitions that were started; not to be changed. */
     final BitSet partitions() {

@@ -22,11 +22,11 @@ public interface RowSink {
      * Adds one row. The row object is not retained, but its bytes may be.
      *
      * @param row a row of the current partition query
-     * @throws FoldException if the row cannot be merged exactly; the sink must then not be used any more
+     * @throws MergeException if the row cannot be merged exactly; the sink must then not be used any more
      * @throws BudgetExceededException if the row does not fit; the sink must then not be used any more
      * @throws java.util.concurrent.CancellationException if rows are no longer wanted
      */
-    void add(Row row) throws FoldException, BudgetExceededException;
+    void add(Row row) throws MergeException, BudgetExceededException;
 
     /**
      * Ends the current partition query, after all its rows were read without an error.

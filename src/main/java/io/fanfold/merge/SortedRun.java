@@ -19,9 +19,9 @@ final class SortedRun {
 
     SortedRun(List<SortKey> keys) {
         this.stringKeys = keys.stream()
-                .filter(key -> key.comparison() == SortKey.Comparison.BYTES
-                        || key.comparison() == SortKey.Comparison.WEIGHT
-                        || key.comparison() == SortKey.Comparison.WEIGHT_PAD)
+                .filter(key -> key.comparison() == SortKey.KeyComparison.BYTES
+                        || key.comparison() == SortKey.KeyComparison.WEIGHT
+                        || key.comparison() == SortKey.KeyComparison.WEIGHT_PAD)
                 .mapToInt(SortKey::column)
                 .toArray();
         this.current = KeyEncoder.forOrder(keys);
@@ -41,13 +41,13 @@ final class SortedRun {
     /**
      * Returns the key of the next row, valid until the row after it.
      *
-     * @throws FoldException if the row is smaller than the previous one, or servers do not sort by its whole key
+     * @throws MergeException if the row is smaller than the previous one, or servers do not sort by its whole key
      */
-    KeyEncoder next(Row row) throws FoldException {
+    KeyEncoder next(Row row) throws MergeException {
         for (int column : stringKeys) {
             if (row.length(column) > SORTED_BYTES) {
-                throw new FoldException(
-                        FoldException.Kind.NOT_SORTED,
+                throw new MergeException(
+                        MergeException.MergeFailure.NOT_SORTED,
                         "a sort key of " + row.length(column) + " bytes is longer than servers sort by");
             }
         }
@@ -56,8 +56,8 @@ final class SortedRun {
         current = swap;
         current.encode(row);
         if (!first && current.compareTo(previous) < 0) {
-            throw new FoldException(
-                    FoldException.Kind.NOT_SORTED, "a row of a partition is smaller than the row before it");
+            throw new MergeException(
+                    MergeException.MergeFailure.NOT_SORTED, "a row of a partition is smaller than the row before it");
         }
         first = false;
         return current;

@@ -6,16 +6,16 @@ import java.util.List;
 import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
-/** Merges the sorted rows of the partial folds, skips the offset and stops at the count. */
-final class TopRowsMerge implements FoldedRows {
-    private final Fold owner;
+/** Merges the sorted rows of the partial accumulators, skips the offset and stops at the count. */
+final class TopRowsMerge implements MergedRows {
+    private final Merge owner;
     private final PriorityQueue<Run> runs = new PriorityQueue<>();
     private final int columns;
     private final long rows;
     private long left;
     private boolean closed;
 
-    TopRowsMerge(Fold owner, MergeNode.TopRows node, List<TopRowsPartial> partials) {
+    TopRowsMerge(Merge owner, MergeNode.TopRows node, List<TopRowsPartial> partials) {
         this.owner = owner;
         this.columns = node.visibleColumns();
         long found = 0;
@@ -68,7 +68,7 @@ final class TopRowsMerge implements FoldedRows {
         owner.close();
     }
 
-    /** The remaining rows of one partial fold. */
+    /** The remaining rows of one partial merge. */
     private static final class Run implements Comparable<Run> {
         private final @Nullable TopRow[] rows;
         private int at;

@@ -10,7 +10,7 @@ final class TopRowsPartial extends RankedPartial {
     private final SortedRun run;
     private final SmallestRows smallest;
 
-    TopRowsPartial(Fold owner, MemoryBudget budget, MergeNode.TopRows node) {
+    TopRowsPartial(Merge owner, MemoryBudget budget, MergeNode.TopRows node) {
         super(owner, budget, columnsNeeded(node));
         long limit = node.offset() > Long.MAX_VALUE - node.count() ? Long.MAX_VALUE : node.offset() + node.count();
         this.visibleColumns = node.visibleColumns();
@@ -28,7 +28,7 @@ final class TopRowsPartial extends RankedPartial {
     }
 
     @Override
-    void add(Row row, long rank) throws FoldException, BudgetExceededException {
+    void add(Row row, long rank) throws MergeException, BudgetExceededException {
         KeyEncoder key = run.next(row);
         if (smallest.hasRoom()) {
             owner.requireWanted(smallest.size() + 1L);

@@ -33,7 +33,7 @@ public final class CountingMetrics implements FanfoldMetrics {
     private final LongAdder waitedInVain = new LongAdder();
     private final LongAdder queueNanos = new LongAdder();
     private final LongAdder queueFull = new LongAdder();
-    private final LongAdder askedBack = new LongAdder();
+    private final LongAdder revoked = new LongAdder();
     private final LongAdder cancelled = new LongAdder();
     private final LongAdder brokenOff = new LongAdder();
     private final LongAdder connected = new LongAdder();
@@ -58,7 +58,7 @@ public final class CountingMetrics implements FanfoldMetrics {
      * @param waitedInVain requests that waited and got none
      * @param queueNanos total time that requests waited, nanoseconds; only of those that no longer wait
      * @param queueFull queries that found no place in the queue, or lost it
-     * @param askedBack worker connections revoked early because others waited
+     * @param revoked worker connections revoked early because others waited
      * @param cancelled fan-outs cancelled
      * @param brokenOff fan-outs that failed after their answers had begun
      * @param clientsSeen clients that ever connected
@@ -80,7 +80,7 @@ public final class CountingMetrics implements FanfoldMetrics {
             long waitedInVain,
             long queueNanos,
             long queueFull,
-            long askedBack,
+            long revoked,
             long cancelled,
             long brokenOff,
             long clientsSeen,
@@ -148,8 +148,8 @@ public final class CountingMetrics implements FanfoldMetrics {
     }
 
     @Override
-    public void askedBack() {
-        askedBack.increment();
+    public void revoked() {
+        revoked.increment();
     }
 
     @Override
@@ -203,7 +203,7 @@ public final class CountingMetrics implements FanfoldMetrics {
                 inVain,
                 queueNanos.sum(),
                 queueFull.sum(),
-                askedBack.sum(),
+                revoked.sum(),
                 cancelled.sum(),
                 brokenOff.sum(),
                 seen,
@@ -236,7 +236,7 @@ public final class CountingMetrics implements FanfoldMetrics {
                 + " queue_millis=" + TimeUnit.NANOSECONDS.toMillis(counts.queueNanos())
                 + " waited_in_vain=" + counts.waitedInVain()
                 + " queue_full=" + counts.queueFull()
-                + " asked_back=" + counts.askedBack()
+                + " asked_back=" + counts.revoked()
                 + " cancelled=" + counts.cancelled()
                 + " broken_off=" + counts.brokenOff()
                 + " passed_through=" + counts.passes() + list(reasons);

@@ -57,7 +57,7 @@ public interface FanfoldMetrics {
     default void queueFull() {}
 
     /** A running fan-out releases a worker connection early because others wait. */
-    default void askedBack() {}
+    default void revoked() {}
 
     /** A fan-out was cancelled because its client disconnected or was killed, or because the proxy stops. */
     default void cancelled() {}

@@ -7,7 +7,7 @@ import io.fanfold.reason.Refusal;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.SelectModel.Hint;
 import io.fanfold.sql.SelectModel.PartitionClause;
-import io.fanfold.sql.SelectModel.Place;
+import io.fanfold.sql.SelectModel.TablePlace;
 import io.fanfold.sql.SelectModel.TableRef;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -42,8 +42,8 @@ public final class CostGate {
      * @param partitions in the table's order
      * @param estimatedRows the number of rows that the server expects to read
      */
-    public record Choice(List<Partition> partitions, long estimatedRows) {
-        public Choice {
+    public record PartitionChoice(List<Partition> partitions, long estimatedRows) {
+        public PartitionChoice {
             partitions = List.copyOf(partitions);
         }
     }
@@ -55,7 +55,7 @@ public final class CostGate {
      * @param split the table instance to split
      * @param table its partitions, read in the same transaction or before it
      */
-    public Choice judge(List<ExplainedTable> explained, TableRef split, PartitionedTable table, Hint hint)
+    public PartitionChoice judge(List<ExplainedTable> explained, TableRef split, PartitionedTable table, Hint hint)
             throws RefusedException {
         String shown = shownName(split);
         List<ExplainedTable> found = shownAs(explained, split);
@@ -70,7 +70,7 @@ public final class CostGate {
         if (own.partitions().isEmpty()) {
             throw new RefusedException(Reason.PARTITIONS, "EXPLAIN shows no partitions for " + shown);
         }
-        if (!toldApart(table)) {
+        if (!distinguishable(table)) {
             throw new RefusedException(
                     Reason.PARTITIONS, "EXPLAIN does not tell the partitions of " + table.name() + " apart");
         }
@@ -101,7 +101,7 @@ public final class CostGate {
         if (!forced && rows < minRows) {
             throw new RefusedException(Reason.FEW_ROWS, rows + " rows estimated (the gate is " + minRows + ")");
         }
-        return new Choice(partitions, rows);
+        return new PartitionChoice(partitions, rows);
     }
 
     /**
@@ -154,7 +154,7 @@ public final class CostGate {
     private static List<ExplainedTable> shownAs(List<ExplainedTable> explained, TableRef split) {
         return explained.stream()
                 .filter(row -> row.table().equalsIgnoreCase(shownName(split)))
-                .filter(row -> row.select() == 1 || split.place() != Place.FROM)
+                .filter(row -> row.select() == 1 || split.place() != TablePlace.FROM)
                 .toList();
     }
 
@@ -262,7 +262,7 @@ public final class CostGate {
      * Whether each partition has a unique name in EXPLAIN's list. A comma in a name also separates names. Partition
      * {@code a_b} with subpartition {@code c} is shown like partition {@code a} with {@code b_c}.
      */
-    private static boolean toldApart(PartitionedTable table) {
+    private static boolean distinguishable(PartitionedTable table) {
         Set<String> names = new HashSet<>();
         return table.partitions().stream()
                 .map(partition -> partition.explainName().toLowerCase(Locale.ROOT))

@@ -1,13 +1,13 @@
 package io.fanfold.plan;
 
-import io.fanfold.plan.FanOutPlan.Finish;
+import io.fanfold.plan.FanOutPlan.Completion;
+import io.fanfold.plan.LogicalPlan.LogicalAggregate;
+import io.fanfold.plan.LogicalPlan.LogicalAggregation;
 import io.fanfold.plan.MergeNode.Average;
 import io.fanfold.plan.MergeNode.GroupOrder;
-import io.fanfold.plan.MergeNode.Slot;
+import io.fanfold.plan.MergeNode.MergeFunction;
 import io.fanfold.plan.MergeNode.SortColumn;
-import io.fanfold.plan.SortKey.Comparison;
-import io.fanfold.plan.SplitDraft.Aggregation;
-import io.fanfold.plan.SplitDraft.SlotDraft;
+import io.fanfold.plan.SortKey.KeyComparison;
 import io.fanfold.row.Column;
 import io.fanfold.row.ColumnType;
 import io.fanfold.sql.SelectModel;
@@ -33,41 +33,41 @@ final class DirectGroups {
     /** The maximum number of digits after the point on both servers. */
     private static final int MAX_SCALE = 30;
 
-    private final Aggregation shape;
-    private final KeyTypes types;
+    private final LogicalAggregation shape;
+    private final TypeBinding types;
     private final boolean mariaDb;
     private final List<Average> averages = new ArrayList<>();
     private final List<Integer> columns = new ArrayList<>();
     private final List<SortColumn> by = new ArrayList<>();
     private final SelectModel model;
 
-    private DirectGroups(SplitDraft draft, Aggregation shape, KeyTypes types, boolean mariaDb) {
-        this.model = draft.model();
+    private DirectGroups(LogicalPlan logical, LogicalAggregation shape, TypeBinding types, boolean mariaDb) {
+        this.model = logical.model();
         this.shape = shape;
         this.types = types;
         this.mariaDb = mariaDb;
     }
 
     /** Whether the merged rows of a block may be the answer unchanged, before types are known. */
-    static boolean possible(SplitDraft draft, Aggregation shape) {
-        FinishUse use = new FinishUse(shape, false, false);
-        return draft.frame().isEmpty()
-                && shape.gathered().isEmpty()
+    static boolean possible(LogicalPlan logical, LogicalAggregation shape) {
+        FinalQueryUse use = new FinalQueryUse(shape, false, false);
+        return logical.frame().isEmpty()
+                && shape.materialized().isEmpty()
                 && shape.having().isEmpty()
                 && !shape.distinctRows()
                 && !shape.rollup()
-                && !mayBeApproximate(shape, draft.model())
+                && !mayBeApproximate(shape, logical.model())
                 && shape.items().stream().allMatch(Template::bare)
                 && shape.orderBy().stream()
                         .allMatch(order -> use.sortedBy(order).isPresent());
     }
 
     /** Whether the result may contain numbers that the proxy cannot format like the server. */
-    private static boolean mayBeApproximate(Aggregation shape, SelectModel model) {
+    private static boolean mayBeApproximate(LogicalAggregation shape, SelectModel model) {
         return model.approximate()
-                && shape.slots().stream()
-                        .anyMatch(slot ->
-                                slot instanceof SlotDraft.Spread || slot instanceof SlotDraft.Sum sum && !sum.count());
+                && shape.accumulators().stream()
+                        .anyMatch(accumulator -> accumulator instanceof LogicalAggregate.LogicalVariance
+                                || accumulator instanceof LogicalAggregate.LogicalSum sum && !sum.count());
     }
 
     /**
@@ -76,9 +76,9 @@ final class DirectGroups {
      * @param sortedByKeys whether the server sorts the groups by their keys without ORDER BY
      */
     static Optional<DirectGroups> of(
-            SplitDraft draft, Aggregation shape, KeyTypes types, boolean mariaDb, boolean sortedByKeys) {
-        DirectGroups groups = new DirectGroups(draft, shape, types, mariaDb);
-        return possible(draft, shape) && groups.proven(sortedByKeys) ? Optional.of(groups) : Optional.empty();
+            LogicalPlan logical, LogicalAggregation shape, TypeBinding types, boolean mariaDb, boolean sortedByKeys) {
+        DirectGroups groups = new DirectGroups(logical, shape, types, mariaDb);
+        return possible(logical, shape) && groups.proven(sortedByKeys) ? Optional.of(groups) : Optional.empty();
     }
 
     /**
@@ -86,21 +86,21 @@ final class DirectGroups {
      * final query may then receive them in portions. Empty for all other blocks.
      */
     static Optional<DirectGroups> inPortions(
-            SplitDraft draft, Aggregation shape, KeyTypes types, boolean mariaDb, boolean sortedByKeys) {
-        DirectGroups groups = new DirectGroups(draft, shape, types, mariaDb);
-        SelectModel model = draft.model();
+            LogicalPlan logical, LogicalAggregation shape, TypeBinding types, boolean mariaDb, boolean sortedByKeys) {
+        DirectGroups groups = new DirectGroups(logical, shape, types, mariaDb);
+        SelectModel model = logical.model();
         boolean rowByRow = shape.grouped()
-                && draft.frame().isEmpty()
-                && shape.gathered().isEmpty()
+                && logical.frame().isEmpty()
+                && shape.materialized().isEmpty()
                 && !shape.distinctRows()
                 && !shape.rollup()
                 && !model.windowed()
-                && model.tables().stream().noneMatch(table -> table.place() == SelectModel.Place.SUBQUERY);
+                && model.tables().stream().noneMatch(table -> table.place() == SelectModel.TablePlace.SUBQUERY);
         return rowByRow && groups.sorted(sortedByKeys) ? Optional.of(groups) : Optional.empty();
     }
 
     private boolean proven(boolean sortedByKeys) {
-        if (!shape.orderBy().isEmpty() && !shape.slots().stream().allMatch(this::keptInSortedGroups)) {
+        if (!shape.orderBy().isEmpty() && !shape.accumulators().stream().allMatch(this::keptInSortedGroups)) {
             return false;
         }
         for (Template item : shape.items()) {
@@ -115,14 +115,14 @@ final class DirectGroups {
 
     /** Whether the order is known. */
     private boolean sorted(boolean sortedByKeys) {
-        FinishUse use = new FinishUse(shape, false, false);
+        FinalQueryUse use = new FinalQueryUse(shape, false, false);
         for (Template order : shape.orderBy()) {
             Optional<Template.Ref> ref = use.sortedBy(order);
             int column = ref.map(this::column).orElse(-1);
             if (column < 0 || !sorts(ref.get())) {
                 return false;
             }
-            by.add(new SortColumn(column, FinishUse.descending(order)));
+            by.add(new SortColumn(column, FinalQueryUse.descending(order)));
         }
         for (int key = 0; sortedByKeys && key < shape.keys().size(); key++) {
             by.add(new SortColumn(key, false));
@@ -135,8 +135,8 @@ final class DirectGroups {
         if (ref instanceof Template.KeyRef key) {
             return key.key();
         }
-        if (ref instanceof Template.SlotRef slot) {
-            return shape.keys().size() + slot.slot();
+        if (ref instanceof Template.AggregateRef accumulator) {
+            return shape.keys().size() + accumulator.accumulator();
         }
         Optional<Average> average = average((Template.QuotientRef) ref);
         if (average.isEmpty()) {
@@ -145,7 +145,7 @@ final class DirectGroups {
         if (!averages.contains(average.get())) {
             averages.add(average.get());
         }
-        return shape.keys().size() + shape.slots().size() + averages.indexOf(average.get());
+        return shape.keys().size() + shape.accumulators().size() + averages.indexOf(average.get());
     }
 
     /**
@@ -153,7 +153,7 @@ final class DirectGroups {
      * if needed (GroupOrderIT).
      */
     private Optional<Average> average(Template.QuotientRef quotient) {
-        if (!(shape.slots().get(quotient.sumSlot()) instanceof SlotDraft.Sum sum)) {
+        if (!(shape.accumulators().get(quotient.sumAccumulator()) instanceof LogicalAggregate.LogicalSum sum)) {
             return Optional.empty();
         }
         Column column = types.of(sum.input());
@@ -165,7 +165,7 @@ final class DirectGroups {
         if (!column.type().isExactNumber() || scale + more > MAX_SCALE || whole + inner / WORD > WORDS) {
             return Optional.empty();
         }
-        return Optional.of(new Average(quotient.sumSlot(), quotient.countSlot(), inner, scale + more));
+        return Optional.of(new Average(quotient.sumAccumulator(), quotient.countAccumulator(), inner, scale + more));
     }
 
     private static int words(int digits) {
@@ -173,12 +173,12 @@ final class DirectGroups {
     }
 
     /** Whether an aggregate is shown in only one way, even if the server sorts the groups. */
-    private boolean keptInSortedGroups(SlotDraft slot) {
-        if (slot instanceof SlotDraft.AnyValue any) {
+    private boolean keptInSortedGroups(LogicalAggregate accumulator) {
+        if (accumulator instanceof LogicalAggregate.LogicalAnyValue any) {
             return !year(any.argument())
                     && !(strictDates() && types.of(any.input()).type().isDate());
         }
-        return !(slot instanceof SlotDraft.Extreme extreme && year(extreme.argument()));
+        return !(accumulator instanceof LogicalAggregate.LogicalMinMax minMax && year(minMax.argument()));
     }
 
     private boolean year(int input) {
@@ -187,26 +187,26 @@ final class DirectGroups {
 
     /** Whether the order of a merged column is known. */
     private boolean sorts(Template.Ref ref) {
-        if (!(ref instanceof Template.SlotRef number)) {
+        if (!(ref instanceof Template.AggregateRef number)) {
             return true;
         }
-        SlotDraft slot = shape.slots().get(number.slot());
-        boolean approximate = slot instanceof SlotDraft.Sum sum
+        LogicalAggregate accumulator = shape.accumulators().get(number.accumulator());
+        boolean approximate = accumulator instanceof LogicalAggregate.LogicalSum sum
                 && !sum.count()
                 && types.numbers().approximate(sum.input());
         return !approximate
-                && !(slot instanceof SlotDraft.AnyValue)
-                && !(slot instanceof SlotDraft.Spread)
-                && !(slot instanceof SlotDraft.Extreme extreme
-                        && types.exactForm(extreme.argument()).isPresent());
+                && !(accumulator instanceof LogicalAggregate.LogicalAnyValue)
+                && !(accumulator instanceof LogicalAggregate.LogicalVariance)
+                && !(accumulator instanceof LogicalAggregate.LogicalMinMax minMax
+                        && types.exactForm(minMax.argument()).isPresent());
     }
 
-    /** Whether MIN and MAX must be dates without zero parts, see {@link FinishCarriers}. */
+    /** Whether MIN and MAX must be dates without zero parts, see {@link FinalQueryEncodings}. */
     private boolean strictDates() {
         return !shape.orderBy().isEmpty() && !types.zeroDates() || strictKeys();
     }
 
-    /** Whether keys must be dates without zero parts, see {@link FinishCarriers}. */
+    /** Whether keys must be dates without zero parts, see {@link FinalQueryEncodings}. */
     private boolean strictKeys() {
         return !mariaDb
                 && !shape.distinctArguments().isEmpty()
@@ -219,20 +219,20 @@ final class DirectGroups {
     }
 
     /** Returns the accumulator of an aggregate function. */
-    Slot slot(SlotDraft draft, Slot slot) {
-        if (strictDates() && draft instanceof SlotDraft.Extreme extreme) {
-            if (slot instanceof Slot.Min min) {
-                return new Slot.Min(min.column(), strict(extreme.input(), min.compare()));
+    MergeFunction accumulator(LogicalAggregate logical, MergeFunction accumulator) {
+        if (strictDates() && logical instanceof LogicalAggregate.LogicalMinMax minMax) {
+            if (accumulator instanceof MergeFunction.Min min) {
+                return new MergeFunction.Min(min.column(), strict(minMax.input(), min.compare()));
             }
-            Slot.Max max = (Slot.Max) slot;
-            return new Slot.Max(max.column(), strict(extreme.input(), max.compare()));
+            MergeFunction.Max max = (MergeFunction.Max) accumulator;
+            return new MergeFunction.Max(max.column(), strict(minMax.input(), max.compare()));
         }
-        return slot;
+        return accumulator;
     }
 
     private SortKey strict(int input, SortKey compare) {
-        boolean date = types.of(input).type().isDate() && compare.comparison() == Comparison.BYTES;
-        return date ? new SortKey(compare.column(), Comparison.DATE, compare.pad(), compare.descending()) : compare;
+        boolean date = types.of(input).type().isDate() && compare.comparison() == KeyComparison.BYTES;
+        return date ? new SortKey(compare.column(), KeyComparison.DATE, compare.pad(), compare.descending()) : compare;
     }
 
     List<Average> averages() {
@@ -272,7 +272,7 @@ final class DirectGroups {
                 model.limit().map(SelectModel.Limit::count).orElse(Long.MAX_VALUE));
     }
 
-    Finish finish() {
-        return new Finish.Direct(columns);
+    Completion finish() {
+        return new Completion.Direct(columns);
     }
 }

@@ -1,6 +1,6 @@
 package io.fanfold.plan;
 
-import io.fanfold.plan.SortKey.Comparison;
+import io.fanfold.plan.SortKey.KeyComparison;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.row.Column;
@@ -24,21 +24,21 @@ import java.util.Optional;
  */
 enum ExactForm {
     /** The number of an ENUM, or the bits of a SET or BIT; at most 64 bits. */
-    BITS("CAST(", " AS UNSIGNED)", Comparison.NUMBER),
+    BITS("CAST(", " AS UNSIGNED)", KeyComparison.NUMBER),
     /** All digits of a number that is shown with fewer. */
-    ALL_DIGITS("(", ")+0e0", Comparison.DOUBLE),
+    ALL_DIGITS("(", ")+0e0", KeyComparison.DOUBLE),
     /** Seconds since 1970. */
-    MOMENT("UNIX_TIMESTAMP(", ")", Comparison.NUMBER),
+    MOMENT("UNIX_TIMESTAMP(", ")", KeyComparison.NUMBER),
     /** The bytes of an address, which sort like addresses (MariaDB 10.11, TypeSweepIT). */
-    INET4("CAST(", " AS BINARY(4))", Comparison.BYTES),
+    INET4("CAST(", " AS BINARY(4))", KeyComparison.BYTES),
     /** The sixteen bytes of an address, which sort like addresses. */
-    INET6("CAST(", " AS BINARY(16))", Comparison.BYTES);
+    INET6("CAST(", " AS BINARY(16))", KeyComparison.BYTES);
 
     private final String before;
     private final String after;
-    private final Comparison comparison;
+    private final KeyComparison comparison;
 
-    ExactForm(String before, String after, Comparison comparison) {
+    ExactForm(String before, String after, KeyComparison comparison) {
         this.before = before;
         this.after = after;
         this.comparison = comparison;
@@ -49,7 +49,7 @@ enum ExactForm {
         return before + sql + after;
     }
 
-    Comparison comparison() {
+    KeyComparison comparison() {
         return comparison;
     }
 

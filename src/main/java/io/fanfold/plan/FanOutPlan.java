@@ -21,7 +21,12 @@ import java.util.stream.Collectors;
  * @param filters the dynamic filters that may be added to the condition of the partition query
  */
 public record FanOutPlan(
-        String beforePartition, List<Clause> clauses, Tail tail, MergeNode merge, Finish finish, KeyFilters filters) {
+        String beforePartition,
+        List<PartitionClause> clauses,
+        Tail tail,
+        MergeNode merge,
+        Completion finish,
+        KeyFilters filters) {
     public FanOutPlan {
         clauses = List.copyOf(clauses);
         if (clauses.isEmpty()) {
@@ -32,24 +37,24 @@ public record FanOutPlan(
     /**
      * A PARTITION clause of the partition query.
      *
-     * @param partner maps each partition of the split table, in lower case, to the partition to read of this table;
+     * @param coPartitioned maps each partition of the split table, in lower case, to the partition to read of this table;
      *     empty if this is the split table itself
      * @param after the partition query after this clause, up to the name of the next such table or to the end of FROM
      */
-    public record Clause(Map<String, String> partner, String after) {
-        public Clause {
-            partner = Map.copyOf(partner);
+    public record PartitionClause(Map<String, String> coPartitioned, String after) {
+        public PartitionClause {
+            coPartitioned = Map.copyOf(coPartitioned);
         }
 
         private String of(List<String> partitions) {
             return partitions.stream()
-                    .map(name -> partner.isEmpty() ? name : partner(name))
+                    .map(name -> coPartitioned.isEmpty() ? name : coPartitioned(name))
                     .map(TableName::quote)
                     .collect(Collectors.joining(", ", " PARTITION (", ")" + after));
         }
 
-        private String partner(String name) {
-            String found = partner.get(name.toLowerCase(Locale.ROOT));
+        private String coPartitioned(String name) {
+            String found = coPartitioned.get(name.toLowerCase(Locale.ROOT));
             if (found == null) {
                 throw new IllegalArgumentException("no partner of partition " + name);
             }
@@ -112,35 +117,36 @@ public record FanOutPlan(
     }
 
     /** How merged rows become the answer. */
-    public sealed interface Finish {
+    public sealed interface Completion {
         /** The merged rows are the answer, with their columns in this order. */
-        record Direct(List<Integer> columns) implements Finish {
+        record Direct(List<Integer> columns) implements Completion {
             public Direct {
                 columns = List.copyOf(columns);
             }
         }
 
         /** The merged rows are the answer unchanged, with the columns that the merge makes visible. */
-        record AsIs() implements Finish {}
+        record AsIs() implements Completion {}
 
         /**
          * The final query: the server runs it over the merged rows as a JSON_TABLE.
          *
-         * @param carriers how each merged column is declared, in order
+         * @param encodings how each merged column is declared, in order
          * @param beforeTable the query up to FROM and a blank; columns are {@code ff.c0}, {@code ff.c1}, ...
          * @param afterTable the query after the table's alias
          * @param portions the rows of the answer to return, if the query computes each row separately and may receive
          *     merged rows in consecutive portions; empty if it needs all rows at once
          */
-        record Query(List<Carrier> carriers, String beforeTable, String afterTable, Optional<Portions> portions)
-                implements Finish {
-            public Query {
-                carriers = List.copyOf(carriers);
+        record FinalQuery(
+                List<ColumnEncoding> encodings, String beforeTable, String afterTable, Optional<Portions> portions)
+                implements Completion {
+            public FinalQuery {
+                encodings = List.copyOf(encodings);
             }
 
             /** Creates a final query that needs all merged rows at once. */
-            public Query(List<Carrier> carriers, String beforeTable, String afterTable) {
-                this(carriers, beforeTable, afterTable, Optional.empty());
+            public FinalQuery(List<ColumnEncoding> encodings, String beforeTable, String afterTable) {
+                this(encodings, beforeTable, afterTable, Optional.empty());
             }
         }
     }
@@ -155,12 +161,12 @@ public record FanOutPlan(
     }
 
     /** How a merged column is encoded for the final query. */
-    public sealed interface Carrier {
+    public sealed interface ColumnEncoding {
         /**
          * The text of a value of a declared type, e.g. {@code decimal(30,2)}. {@code temporal} forbids the year zero
          * and days that do not exist.
          */
-        record Typed(String declaration, boolean temporal) implements Carrier {}
+        record TypedEncoding(String declaration, boolean temporal) implements ColumnEncoding {}
 
         /**
          * A character string. Its length is declared from the values.
@@ -168,14 +174,14 @@ public record FanOutPlan(
          * @param atLeast the least number of characters to declare, from 0. In a set operation, the declared length
          *     decides how many digits of another branch's number are shown as text.
          */
-        record Characters(String charset, String collation, int atLeast) implements Carrier {
+        record TextEncoding(String charset, String collation, int atLeast) implements ColumnEncoding {
             /** Creates an encoding that is as long as its values. */
-            public Characters(String charset, String collation) {
+            public TextEncoding(String charset, String collation) {
                 this(charset, collation, 0);
             }
         }
 
         /** A byte string in base64. */
-        record Bytes() implements Carrier {}
+        record BinaryEncoding() implements ColumnEncoding {}
     }
 }

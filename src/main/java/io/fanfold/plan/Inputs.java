@@ -1,6 +1,6 @@
 package io.fanfold.plan;
 
-import io.fanfold.plan.SplitDraft.Input;
+import io.fanfold.plan.LogicalPlan.Input;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -19,15 +19,15 @@ import java.util.Set;
  */
 final class ItemNames {
     private final List<SelectItem> items;
-    private final Set<String> notColumns = new HashSet<>();
+    private final Set<String> shadowingAliases = new HashSet<>();
 
     ItemNames(SelectModel model) {
         this.items = model.items();
     }
 
     /** Returns the names, in lower case, that must turn out not to be columns. */
-    Set<String> notColumns() {
-        return notColumns;
+    Set<String> shadowingAliases() {
+        return shadowingAliases;
     }
 
     /**
@@ -35,7 +35,7 @@ final class ItemNames {
      * name of its column, so that both mean the same.
      */
     Optional<Integer> aliased(Expr expr) throws RefusedException {
-        return expr.kind() == Expr.Kind.COLUMN ? aliased(expr.columns().get(0)) : Optional.empty();
+        return expr.kind() == Expr.ExprKind.COLUMN ? aliased(expr.columns().get(0)) : Optional.empty();
     }
 
     /** Returns the index of the item whose alias a name inside an expression is, under the same conditions. */
@@ -58,7 +58,7 @@ final class ItemNames {
             return Optional.empty();
         }
         if (found.isPresent()) {
-            notColumns.add(column.name().toLowerCase(Locale.ROOT));
+            shadowingAliases.add(column.name().toLowerCase(Locale.ROOT));
         }
         return found;
     }
@@ -71,7 +71,7 @@ final class ItemNames {
         } catch (NumberFormatException e) {
             throw new RefusedException(Reason.UNSUPPORTED_SYNTAX, "position " + literal);
         }
-        boolean star = items.stream().anyMatch(item -> item.expr().kind() == Expr.Kind.STAR);
+        boolean star = items.stream().anyMatch(item -> item.expr().kind() == Expr.ExprKind.STAR);
         if (star || position < 1 || position > items.size()) {
             throw new RefusedException(Reason.UNSUPPORTED_SYNTAX, "position " + literal);
         }
@@ -80,7 +80,7 @@ final class ItemNames {
 
     private static boolean standsForItself(SelectItem item) {
         Expr expr = item.expr();
-        return expr.kind() == Expr.Kind.COLUMN
+        return expr.kind() == Expr.ExprKind.COLUMN
                 && item.alias() != null
                 && expr.columns().get(0).name().equalsIgnoreCase(item.alias());
     }

@@ -8,7 +8,7 @@ import io.fanfold.sql.SelectModel.ColumnRef;
 import io.fanfold.sql.SelectModel.Comparison;
 import io.fanfold.sql.SelectModel.Conjunct;
 import io.fanfold.sql.SelectModel.Equality;
-import io.fanfold.sql.SelectModel.Place;
+import io.fanfold.sql.SelectModel.TablePlace;
 import io.fanfold.sql.SelectModel.TableRef;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -27,40 +27,40 @@ import java.util.stream.Stream;
  * not be able to raise a warning or an error, which would be lost. For one block and one thread.
  */
 final class KeyFilterRule {
-    private final SplitDraft draft;
+    private final LogicalPlan logical;
     private final SelectModel model;
-    private final KeyTypes types;
+    private final TypeBinding types;
     private final Inputs inputs;
     private final List<KeyFilter> found = new ArrayList<>();
     private final List<String> refused = new ArrayList<>();
 
-    private KeyFilterRule(SplitDraft draft, KeyTypes types) {
-        this.draft = draft;
-        this.model = draft.model();
+    private KeyFilterRule(LogicalPlan logical, TypeBinding types) {
+        this.logical = logical;
+        this.model = logical.model();
         this.types = types;
-        this.inputs = new Inputs(draft.inputs());
+        this.inputs = new Inputs(logical.inputs());
     }
 
     /** Returns a plan with the inputs that show which tables the columns of its conditions belong to. */
-    static SplitDraft drafted(SplitDraft draft) {
-        SelectModel model = draft.model();
-        boolean joins = draft.split().place() == Place.FROM
+    static LogicalPlan logical(LogicalPlan logical) {
+        SelectModel model = logical.model();
+        boolean joins = logical.split().place() == TablePlace.FROM
                 && tables(model).count() > 1
                 && !model.using()
                 && model.comparisons().isPresent()
                 && conditions(model) > equalities(model)
                 && equalities(model) > 0;
         if (!joins) {
-            return draft;
+            return logical;
         }
-        Inputs inputs = new Inputs(draft.inputs());
+        Inputs inputs = new Inputs(logical.inputs());
         for (Conjunct conjunct : model.conjuncts()) {
             conjunct.columns().forEach(column -> inputs.type(column.span().of(model.sql())));
         }
         for (Comparison comparison : model.comparisons().get()) {
             comparison.columns().forEach(column -> inputs.type(column.of(model.sql())));
         }
-        return draft.filtered(inputs.list());
+        return logical.filtered(inputs.list());
     }
 
     private static long conditions(SelectModel model) {
@@ -77,12 +77,12 @@ final class KeyFilterRule {
     }
 
     private static Stream<TableRef> tables(SelectModel model) {
-        return model.tables().stream().filter(table -> table.place() == Place.FROM);
+        return model.tables().stream().filter(table -> table.place() == TablePlace.FROM);
     }
 
     /** Returns the filters of a plan, using the types that the server reported for its inputs. */
-    static KeyFilters proven(SplitDraft draft, KeyTypes types) {
-        return draft.filtered() ? new KeyFilterRule(draft, types).filters() : KeyFilters.NONE;
+    static KeyFilters proven(LogicalPlan logical, TypeBinding types) {
+        return logical.filtered() ? new KeyFilterRule(logical, types).filters() : KeyFilters.NONE;
     }
 
     private KeyFilters filters() {
@@ -90,7 +90,7 @@ final class KeyFilterRule {
             List<Column> columns = comparison.columns().stream()
                     .map(column -> type(column.of(model.sql())))
                     .toList();
-            if (!CertainRows.certain(comparison, columns)) {
+            if (!WarningFreeRows.certain(comparison, columns)) {
                 return new KeyFilters(
                         List.of(), List.of("a condition on " + columns.get(0).name() + " may raise a warning"));
             }
@@ -127,7 +127,7 @@ final class KeyFilterRule {
     }
 
     private boolean splits(TableRef table) {
-        return table.nameSpan().equals(draft.split().nameSpan());
+        return table.nameSpan().equals(logical.split().nameSpan());
     }
 
     /** Adds the filters that an equality implies for its left side, if this is a column of the split table. */

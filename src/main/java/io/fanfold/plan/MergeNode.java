@@ -12,26 +12,31 @@ public sealed interface MergeNode {
     /**
      * Groups partial rows by keys and merges their accumulators.
      *
-     * <p>A merged row has the value columns of {@code keys} in order, then one column for each of {@code slots}, then
+     * <p>A merged row has the value columns of {@code keys} in order, then one column for each of {@code accumulators}, then
      * one for each of {@code averages}. With {@code scalar} there is exactly one group, even for no input.
      *
      * <pre>
      * SELECT g, COUNT(*), SUM(x) FROM t GROUP BY g
      *   partition query:  SELECT g, COUNT(*), SUM(x) FROM t PARTITION (p) GROUP BY 1
-     *   merge:            keys [g], slots [Sum(1, counting), Sum(2)]
+     *   merge:            keys [g], accumulators [Sum(1, counting), Sum(2)]
      * </pre>
      *
      * @param keys the grouping keys, empty for a scalar aggregation
-     * @param slots the accumulators
+     * @param accumulators the accumulators
      * @param averages the quotients that are computed after the merge
      * @param scalar whether the block has no GROUP BY
      * @param order the order of the merged rows and the range of them that is returned
      */
-    record Aggregate(List<GroupKey> keys, List<Slot> slots, List<Average> averages, boolean scalar, GroupOrder order)
+    record Aggregate(
+            List<GroupKey> keys,
+            List<MergeFunction> accumulators,
+            List<Average> averages,
+            boolean scalar,
+            GroupOrder order)
             implements MergeNode {
         public Aggregate {
             keys = List.copyOf(keys);
-            slots = List.copyOf(slots);
+            accumulators = List.copyOf(accumulators);
             averages = List.copyOf(averages);
             if (scalar && !keys.isEmpty()) {
                 throw new IllegalArgumentException("a scalar aggregation has no keys");
@@ -41,13 +46,13 @@ public sealed interface MergeNode {
         /**
          * Creates an aggregation without averages that returns all rows, in ascending order of the keys or unordered.
          */
-        public Aggregate(List<GroupKey> keys, List<Slot> slots, boolean scalar, boolean sorted) {
-            this(keys, slots, List.of(), scalar, sorted ? GroupOrder.byKeys(keys.size()) : GroupOrder.NONE);
+        public Aggregate(List<GroupKey> keys, List<MergeFunction> accumulators, boolean scalar, boolean sorted) {
+            this(keys, accumulators, List.of(), scalar, sorted ? GroupOrder.byKeys(keys.size()) : GroupOrder.NONE);
         }
 
         /** Returns the number of columns of a merged row. */
         public int columns() {
-            return keys.size() + slots.size() + averages.size();
+            return keys.size() + accumulators.size() + averages.size();
         }
     }
 
@@ -91,12 +96,12 @@ public sealed interface MergeNode {
     /**
      * The average of exact numbers: a sum divided by a count as the server divides, NULL if the count is 0.
      *
-     * @param sumSlot the accumulator of the sum
-     * @param countSlot the accumulator of the number of summands
+     * @param sumAccumulator the accumulator of the sum
+     * @param countAccumulator the accumulator of the number of summands
      * @param innerDigits the digits after the point that the division computes; further digits are truncated
      * @param digits the digits after the point that the quotient is rounded to, half up
      */
-    record Average(int sumSlot, int countSlot, int innerDigits, int digits) {}
+    record Average(int sumAccumulator, int countAccumulator, int innerDigits, int digits) {}
 
     /**
      * Merges rows that each partition query returns sorted by the keys. Returns {@code count} rows after the first
@@ -118,7 +123,7 @@ public sealed interface MergeNode {
      * Returns all rows unchanged, in the order of the partitions. A merged row is the first {@code columns} columns of
      * the partial row.
      */
-    record Gathered(int columns) implements MergeNode {}
+    record Concatenate(int columns) implements MergeNode {}
 
     /**
      * Passes rows on as they arrive. Without keys, the rows of the partition queries follow each other in the order of
@@ -155,27 +160,27 @@ public sealed interface MergeNode {
     record GroupKey(int valueColumn, SortKey compare) {}
 
     /** A function that is merged over the partial rows of one group. */
-    sealed interface Slot {
+    sealed interface MergeFunction {
         /**
          * The exact sum of the non-NULL numbers.
          *
          * @param column the partial sums or counts
          * @param zeroWhenEmpty whether the result without a non-NULL input is 0 (COUNT) instead of NULL (SUM)
          */
-        record Sum(int column, boolean zeroWhenEmpty) implements Slot {}
+        record Sum(int column, boolean zeroWhenEmpty) implements MergeFunction {}
 
         /**
          * The sum of the non-NULL floating-point numbers, NULL if there are none. It is rounded only once, so it does
          * not depend on the order.
          */
-        record SumDouble(int column) implements Slot {}
+        record SumDouble(int column) implements MergeFunction {}
 
         /**
          * The value of the first partial row that has one.
          *
          * @param skipsNull whether NULL may mean that a part had no rows, so that any other value is preferred
          */
-        record AnyValue(int column, boolean skipsNull) implements Slot {}
+        record AnyValue(int column, boolean skipsNull) implements MergeFunction {}
 
         /**
          * A variance or standard deviation, combined from the variances of the parts. NULL if there are too few
@@ -186,37 +191,37 @@ public sealed interface MergeNode {
          * @param variance the column with their population variance
          * @param function the function that is returned
          */
-        record Spread(int count, int mean, int variance, SpreadFunction function) implements Slot {}
+        record Variance(int count, int mean, int variance, VarianceFunction function) implements MergeFunction {}
 
         /** The smallest non-NULL value by {@code compare}, NULL if there is none. */
-        record Min(int column, SortKey compare) implements Slot {}
+        record Min(int column, SortKey compare) implements MergeFunction {}
 
         /** The largest non-NULL value by {@code compare}, NULL if there is none. */
-        record Max(int column, SortKey compare) implements Slot {}
+        record Max(int column, SortKey compare) implements MergeFunction {}
 
         /**
          * A bit aggregate of unsigned 64-bit numbers.
          *
          * @param operation the operation; without input the result is its neutral element (all ones for AND, else 0)
          */
-        record Bits(int column, BitOperation operation) implements Slot {}
+        record Bits(int column, BitOperation operation) implements MergeFunction {}
 
         /**
          * The number of distinct tuples of {@code keys} in the group, without tuples that contain NULL. The partition
          * query also groups by these columns.
          */
-        record CountDistinct(List<SortKey> keys) implements Slot {
+        record CountDistinct(List<SortKey> keys) implements MergeFunction {
             public CountDistinct {
                 keys = List.copyOf(keys);
             }
         }
 
         /** The exact sum of the distinct non-NULL values of {@code key}, NULL if there are none. */
-        record SumDistinct(SortKey key) implements Slot {}
+        record SumDistinct(SortKey key) implements MergeFunction {}
     }
 
     /** A variance or its square root. */
-    enum SpreadFunction {
+    enum VarianceFunction {
         VAR_POP,
         VAR_SAMP,
         STDDEV_POP,

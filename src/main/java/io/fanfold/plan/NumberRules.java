@@ -82,7 +82,7 @@ final class NumberRules {
     /**
      * Requires a number whose sums have no more digits than a decimal may have. Groups are built in temporary tables.
      * There, a larger sum is silently truncated to the largest number, so that it depends on the order of the rows
-     * (MySQL 9.7.4, MariaDB 10.11.18; InnerDigitsIT).
+     * (MySQL 9.7.4, MariaDB 10.11.18; HiddenPrecisionIT).
      */
     void requireNoSumOverflow(int argument) throws RefusedException {
         Column column = types.get(argument);

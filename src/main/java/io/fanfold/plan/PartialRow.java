@@ -1,6 +1,6 @@
 package io.fanfold.plan;
 
-import io.fanfold.plan.SplitDraft.Input;
+import io.fanfold.plan.LogicalPlan.Input;
 import io.fanfold.reason.RefusedException;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,7 +13,7 @@ import java.util.function.IntPredicate;
  */
 final class PartialRow {
     private final List<Input> inputs;
-    private final KeyTypes types;
+    private final TypeBinding types;
 
     /** The elements of the partition query's select list. */
     private final List<String> elements = new ArrayList<>();
@@ -24,8 +24,8 @@ final class PartialRow {
     /** The number of columns minus the number of elements: the statement's own select list is one element. */
     private final int surplus;
 
-    private PartialRow(SplitDraft draft, KeyTypes types, int surplus) {
-        this.inputs = draft.inputs();
+    private PartialRow(LogicalPlan logical, TypeBinding types, int surplus) {
+        this.inputs = logical.inputs();
         this.types = types;
         this.surplus = surplus;
     }
@@ -35,8 +35,8 @@ final class PartialRow {
      *
      * @param fetched the inputs to fetch
      */
-    static PartialRow ofInputs(SplitDraft draft, KeyTypes types, IntPredicate fetched) {
-        PartialRow row = new PartialRow(draft, types, 0);
+    static PartialRow ofInputs(LogicalPlan logical, TypeBinding types, IntPredicate fetched) {
+        PartialRow row = new PartialRow(logical, types, 0);
         row.fetch(fetched);
         return row;
     }
@@ -47,9 +47,9 @@ final class PartialRow {
      * @param visibleColumns the number of columns of the select list
      * @param fetched the inputs to fetch
      */
-    static PartialRow ofSelectList(SplitDraft draft, KeyTypes types, int visibleColumns, IntPredicate fetched) {
-        PartialRow row = new PartialRow(draft, types, visibleColumns - 1);
-        row.elements.add(draft.model().selectList().of(draft.model().sql()));
+    static PartialRow ofSelectList(LogicalPlan logical, TypeBinding types, int visibleColumns, IntPredicate fetched) {
+        PartialRow row = new PartialRow(logical, types, visibleColumns - 1);
+        row.elements.add(logical.model().selectList().of(logical.model().sql()));
         row.fetch(fetched);
         return row;
     }
@@ -75,7 +75,7 @@ final class PartialRow {
     }
 
     /** Returns the key that compares an input in the given way. Adds a hidden column if needed. */
-    SortKey key(int input, KeyTypes.Compared compared, boolean descending) {
+    SortKey key(int input, TypeBinding.BoundComparison compared, boolean descending) {
         int column = column(input);
         Optional<String> hidden = compared.hidden(inputs.get(input).sql());
         if (hidden.isPresent()) {

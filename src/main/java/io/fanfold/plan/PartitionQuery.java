@@ -1,7 +1,7 @@
 package io.fanfold.plan;
 
-import io.fanfold.plan.FanOutPlan.Clause;
-import io.fanfold.plan.FanOutPlan.Finish;
+import io.fanfold.plan.FanOutPlan.Completion;
+import io.fanfold.plan.FanOutPlan.PartitionClause;
 import io.fanfold.plan.FanOutPlan.Tail;
 import io.fanfold.sql.SelectModel;
 import java.util.ArrayList;
@@ -11,14 +11,14 @@ import java.util.Map;
 
 /** Writes the partition query of a block: the original text with another select list and another end. Immutable. */
 final class PartitionQuery {
-    private final SplitDraft draft;
+    private final LogicalPlan logical;
     private final SelectModel model;
-    private final KeyTypes types;
+    private final TypeBinding types;
 
-    PartitionQuery(SplitDraft draft, KeyTypes types) {
-        this.draft = draft;
+    PartitionQuery(LogicalPlan logical, TypeBinding types) {
+        this.logical = logical;
         this.types = types;
-        this.model = draft.model();
+        this.model = logical.model();
     }
 
     /**
@@ -27,28 +27,28 @@ final class PartitionQuery {
      * @param selectList the text after SELECT and the statement's own hints
      * @param rest the text after the condition, with a leading blank
      */
-    FanOutPlan plan(String selectList, String rest, MergeNode merge, Finish finish) {
+    FanOutPlan plan(String selectList, String rest, MergeNode merge, Completion finish) {
         String hints = model.serverHints().isEmpty() ? "" : model.serverHints() + " ";
         String order = model.straightJoin() ? "STRAIGHT_JOIN " : "";
         String select = "SELECT " + hints + order + selectList + " ";
         Insertion split = new Insertion(
-                draft.split().nameSpan().end(),
-                draft.split()
+                logical.split().nameSpan().end(),
+                logical.split()
                         .partitions()
                         .map(clause -> clause.span().end())
-                        .orElse(draft.split().nameSpan().end()),
+                        .orElse(logical.split().nameSpan().end()),
                 Map.of());
-        Tail tail = new Tail(draft.condition(), rest);
-        if (draft.split().place() == SelectModel.Place.WITH) {
+        Tail tail = new Tail(logical.condition(), rest);
+        if (logical.split().place() == SelectModel.TablePlace.WITH) {
             String with = model.with();
             String after = with.substring(split.end()) + select + model.from().of(model.sql());
-            List<Clause> clause = List.of(new Clause(Map.of(), after));
+            List<PartitionClause> clause = List.of(new PartitionClause(Map.of(), after));
             return new FanOutPlan(with.substring(0, split.nameEnd()), clause, tail, merge, finish, KeyFilters.NONE);
         }
         List<Insertion> places = new ArrayList<>(List.of(split));
-        for (PartnerTable partner : PartitionWiseJoins.proven(draft, types)) {
-            int end = partner.table().nameSpan().end();
-            places.add(new Insertion(end, end, partner.partitions()));
+        for (CoPartitionedTable coPartitioned : PartitionWiseJoins.proven(logical, types)) {
+            int end = coPartitioned.table().nameSpan().end();
+            places.add(new Insertion(end, end, coPartitioned.partitions()));
         }
         places.sort(Comparator.comparingInt(Insertion::nameEnd));
         String before =
@@ -59,7 +59,7 @@ final class PartitionQuery {
                 tail,
                 merge,
                 finish,
-                KeyFilterRule.proven(draft, types));
+                KeyFilterRule.proven(logical, types));
     }
 
     /**
@@ -67,18 +67,19 @@ final class PartitionQuery {
      *
      * @param nameEnd the end of the table's name
      * @param end where the text continues, after the statement's own clause if there is one
-     * @param partner see {@link Clause#partner}
+     * @param coPartitioned see {@link PartitionClause#coPartitioned}
      */
-    private record Insertion(int nameEnd, int end, Map<String, String> partner) {}
+    private record Insertion(int nameEnd, int end, Map<String, String> coPartitioned) {}
 
     /** Returns the clauses for some places, in order of position. */
-    private List<Clause> clauses(List<Insertion> places) {
-        List<Clause> clauses = new ArrayList<>();
+    private List<PartitionClause> clauses(List<Insertion> places) {
+        List<PartitionClause> clauses = new ArrayList<>();
         for (int i = 0; i < places.size(); i++) {
             boolean last = i == places.size() - 1;
             int end = last ? model.from().end() : places.get(i + 1).nameEnd();
-            clauses.add(new Clause(
-                    places.get(i).partner(), model.sql().substring(places.get(i).end(), end)));
+            clauses.add(new PartitionClause(
+                    places.get(i).coPartitioned(),
+                    model.sql().substring(places.get(i).end(), end)));
         }
         return clauses;
     }

@@ -4,11 +4,11 @@ import io.fanfold.catalog.CatalogSnapshot;
 import io.fanfold.catalog.PartitionedTable;
 import io.fanfold.catalog.Partitioning;
 import io.fanfold.catalog.TableName;
-import io.fanfold.plan.PartnerTable.Pair;
+import io.fanfold.plan.CoPartitionedTable.Pair;
 import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.SelectModel.ColumnRef;
 import io.fanfold.sql.SelectModel.Equality;
-import io.fanfold.sql.SelectModel.Place;
+import io.fanfold.sql.SelectModel.TablePlace;
 import io.fanfold.sql.SelectModel.TableRef;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,34 +17,34 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the {@link PartnerTable}s of a block in three steps: by the text and the catalog, by the definitions that the
+ * Finds the {@link CoPartitionedTable}s of a block in three steps: by the text and the catalog, by the definitions that the
  * server shows in the workers' snapshot, and by the types of the columns. Other tables are read entirely. Stateless.
  */
 final class PartitionWiseJoins {
     private PartitionWiseJoins() {}
 
     /** Returns a plan with the candidates for co-partitioned tables. */
-    static SplitDraft drafted(SplitDraft draft, @Nullable String schema, CatalogSnapshot catalog) {
-        SelectModel model = draft.model();
-        Optional<PartitionedTable> split = SplitPlanner.found(draft.split(), schema, catalog);
-        if (draft.split().place() != Place.FROM || split.isEmpty()) {
-            return draft;
+    static LogicalPlan logical(LogicalPlan logical, @Nullable String schema, CatalogSnapshot catalog) {
+        SelectModel model = logical.model();
+        Optional<PartitionedTable> split = SplitPlanner.found(logical.split(), schema, catalog);
+        if (logical.split().place() != TablePlace.FROM || split.isEmpty()) {
+            return logical;
         }
-        Inputs inputs = new Inputs(draft.inputs());
-        List<PartnerTable> partners = new ArrayList<>();
+        Inputs inputs = new Inputs(logical.inputs());
+        List<CoPartitionedTable> coPartitioned = new ArrayList<>();
         for (TableRef table : model.tables()) {
-            boolean joined = table.place() == Place.FROM
+            boolean joined = table.place() == TablePlace.FROM
                     && table.partitions().isEmpty()
-                    && !table.nameSpan().equals(draft.split().nameSpan());
+                    && !table.nameSpan().equals(logical.split().nameSpan());
             Optional<PartitionedTable> other = joined ? SplitPlanner.found(table, schema, catalog) : Optional.empty();
             if (other.isPresent() && alike(split.get(), other.get())) {
-                List<Pair> pairs = pairs(draft, columns(split.get()), table, columns(other.get()), inputs);
+                List<Pair> pairs = pairs(logical, columns(split.get()), table, columns(other.get()), inputs);
                 if (pairs.size() == columns(other.get()).size()) {
-                    partners.add(new PartnerTable(table, pairs, Map.of()));
+                    coPartitioned.add(new CoPartitionedTable(table, pairs, Map.of()));
                 }
             }
         }
-        return partners.isEmpty() ? draft : draft.with(inputs.list(), partners);
+        return coPartitioned.isEmpty() ? logical : logical.with(inputs.list(), coPartitioned);
     }
 
     private static List<String> columns(PartitionedTable table) {
@@ -53,10 +53,14 @@ final class PartitionWiseJoins {
 
     /** Returns the pairs of partitioning columns that are equal, according to the text. */
     private static List<Pair> pairs(
-            SplitDraft draft, List<String> split, TableRef table, List<String> own, Inputs inputs) {
+            LogicalPlan logical, List<String> split, TableRef table, List<String> own, Inputs inputs) {
         List<Pair> pairs = new ArrayList<>();
         for (int i = 0; i < own.size(); i++) {
-            pair(draft.model(), new Column(draft.split(), split.get(i)), new Column(table, own.get(i)), inputs)
+            pair(
+                            logical.model(),
+                            new JoinColumn(logical.split(), split.get(i)),
+                            new JoinColumn(table, own.get(i)),
+                            inputs)
                     .ifPresent(pairs::add);
         }
         return pairs;
@@ -71,7 +75,7 @@ final class PartitionWiseJoins {
     }
 
     /** A column of a table, by the names in the text. */
-    private record Column(TableRef table, String name) {
+    private record JoinColumn(TableRef table, String name) {
         /** Whether a name may mean this column. An unqualified name does if the server does not find it ambiguous. */
         boolean mayBe(ColumnRef reference, SelectModel model) {
             String qualifier = reference.qualifier();
@@ -90,7 +94,7 @@ final class PartitionWiseJoins {
         }
     }
 
-    private static Optional<Pair> pair(SelectModel model, Column split, Column own, Inputs inputs) {
+    private static Optional<Pair> pair(SelectModel model, JoinColumn split, JoinColumn own, Inputs inputs) {
         for (Equality equality : model.equalities()) {
             ColumnRef left = equality.left();
             ColumnRef right = equality.right();
@@ -105,13 +109,13 @@ final class PartitionWiseJoins {
     }
 
     /** Returns the co-partitioned tables of which each partition query needs to read only one partition. */
-    static List<PartnerTable> proven(SplitDraft draft, KeyTypes types) {
-        return draft.partners().stream()
-                .filter(partner -> !partner.partitions().isEmpty())
-                .filter(partner -> partner.columns().stream()
-                        .allMatch(pair -> types.is(pair.split(), draft.split())
-                                && types.is(pair.own(), partner.table())
-                                && types.dealtAlike(
+    static List<CoPartitionedTable> proven(LogicalPlan logical, TypeBinding types) {
+        return logical.coPartitioned().stream()
+                .filter(coPartitioned -> !coPartitioned.partitions().isEmpty())
+                .filter(coPartitioned -> coPartitioned.columns().stream()
+                        .allMatch(pair -> types.is(pair.split(), logical.split())
+                                && types.is(pair.own(), coPartitioned.table())
+                                && types.partitionedAlike(
                                         pair.split().input(), pair.own().input())))
                 .toList();
     }

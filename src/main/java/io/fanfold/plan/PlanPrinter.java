@@ -1,9 +1,9 @@
 package io.fanfold.plan;
 
-import io.fanfold.plan.FanOutPlan.Carrier;
-import io.fanfold.plan.FanOutPlan.Finish;
+import io.fanfold.plan.FanOutPlan.ColumnEncoding;
+import io.fanfold.plan.FanOutPlan.Completion;
 import io.fanfold.plan.MergeNode.GroupKey;
-import io.fanfold.plan.MergeNode.Slot;
+import io.fanfold.plan.MergeNode.MergeFunction;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -27,7 +27,7 @@ public final class PlanPrinter {
             finish.append(plan.texts().get(i)).append(finish(block.finish()));
         }
         finish.append(plan.texts().get(plan.blocks().size()));
-        lines.add("finish: " + finish + (plan.finishesByQuery() ? "" : ", text as the client's")
+        lines.add("finish: " + finish + (plan.hasFinalQuery() ? "" : ", text as the client's")
                 + (plan.onWorker() ? ", in a worker's snapshot" : ""));
         return lines;
     }
@@ -37,7 +37,7 @@ public final class PlanPrinter {
             return "rows " + top.offset() + ".." + (top.offset() + top.count()) + " by " + keys(top.keys())
                     + ", columns 0.." + (top.visibleColumns() - 1);
         }
-        if (node instanceof MergeNode.Gathered rows) {
+        if (node instanceof MergeNode.Concatenate rows) {
             return "gathered rows, columns 0.." + (rows.columns() - 1);
         }
         if (node instanceof MergeNode.Streamed rows) {
@@ -45,8 +45,9 @@ public final class PlanPrinter {
         }
         MergeNode.Aggregate aggregate = (MergeNode.Aggregate) node;
         String keys = aggregate.keys().stream().map(PlanPrinter::groupKey).collect(Collectors.joining(", "));
-        String slots = aggregate.slots().stream().map(PlanPrinter::slot).collect(Collectors.joining(", "));
-        return (aggregate.scalar() ? "scalar" : "groups by [" + keys + "]") + " [" + slots + "]"
+        String accumulators =
+                aggregate.accumulators().stream().map(PlanPrinter::accumulator).collect(Collectors.joining(", "));
+        return (aggregate.scalar() ? "scalar" : "groups by [" + keys + "]") + " [" + accumulators + "]"
                 + averages(aggregate)
                 + order(aggregate);
     }
@@ -55,8 +56,8 @@ public final class PlanPrinter {
         return aggregate.averages().isEmpty()
                 ? ""
                 : aggregate.averages().stream()
-                        .map(average -> average.sumSlot() + "/" + average.countSlot() + " to " + average.digits()
-                                + " of " + average.innerDigits() + " digits")
+                        .map(average -> average.sumAccumulator() + "/" + average.countAccumulator() + " to "
+                                + average.digits() + " of " + average.innerDigits() + " digits")
                         .collect(Collectors.joining(", ", " averages [", "]"));
     }
 
@@ -99,43 +100,43 @@ public final class PlanPrinter {
                 + (key.descending() ? " desc" : "");
     }
 
-    private static String slot(Slot slot) {
-        if (slot instanceof Slot.Sum sum) {
+    private static String accumulator(MergeFunction accumulator) {
+        if (accumulator instanceof MergeFunction.Sum sum) {
             return (sum.zeroWhenEmpty() ? "count(" : "sum(") + sum.column() + ")";
         }
-        if (slot instanceof Slot.Min min) {
+        if (accumulator instanceof MergeFunction.Min min) {
             return "min(" + min.column() + " by " + key(min.compare()) + ")";
         }
-        if (slot instanceof Slot.Max max) {
+        if (accumulator instanceof MergeFunction.Max max) {
             return "max(" + max.column() + " by " + key(max.compare()) + ")";
         }
-        if (slot instanceof Slot.Bits bits) {
+        if (accumulator instanceof MergeFunction.Bits bits) {
             return "bit_" + bits.operation().name().toLowerCase(Locale.ROOT) + "(" + bits.column() + ")";
         }
-        if (slot instanceof Slot.SumDouble sum) {
+        if (accumulator instanceof MergeFunction.SumDouble sum) {
             return "sum of doubles(" + sum.column() + ")";
         }
-        if (slot instanceof Slot.AnyValue any) {
+        if (accumulator instanceof MergeFunction.AnyValue any) {
             return (any.skipsNull() ? "any but null(" : "any(") + any.column() + ")";
         }
-        if (slot instanceof Slot.Spread spread) {
-            return spread.function().name().toLowerCase(Locale.ROOT) + "(" + spread.count() + ", " + spread.mean()
-                    + ", " + spread.variance() + ")";
+        if (accumulator instanceof MergeFunction.Variance variance) {
+            return variance.function().name().toLowerCase(Locale.ROOT) + "(" + variance.count() + ", " + variance.mean()
+                    + ", " + variance.variance() + ")";
         }
-        if (slot instanceof Slot.SumDistinct sum) {
+        if (accumulator instanceof MergeFunction.SumDistinct sum) {
             return "sum(distinct " + key(sum.key()) + ")";
         }
-        return "count(distinct " + keys(((Slot.CountDistinct) slot).keys()) + ")";
+        return "count(distinct " + keys(((MergeFunction.CountDistinct) accumulator).keys()) + ")";
     }
 
-    private static String finish(Finish finish) {
-        if (finish instanceof Finish.Direct direct) {
+    private static String finish(Completion finish) {
+        if (finish instanceof Completion.Direct direct) {
             return "columns " + direct.columns();
         }
-        if (finish instanceof Finish.Query query) {
-            String carriers =
-                    query.carriers().stream().map(PlanPrinter::carrier).collect(Collectors.joining(", "));
-            return query.beforeTable() + "{" + carriers + "} ff" + query.afterTable()
+        if (finish instanceof Completion.FinalQuery query) {
+            String encodings =
+                    query.encodings().stream().map(PlanPrinter::encoding).collect(Collectors.joining(", "));
+            return query.beforeTable() + "{" + encodings + "} ff" + query.afterTable()
                     + query.portions().map(PlanPrinter::portions).orElse("");
         }
         return "as they are";
@@ -148,11 +149,11 @@ public final class PlanPrinter {
                         + " of all";
     }
 
-    private static String carrier(Carrier carrier) {
-        if (carrier instanceof Carrier.Typed typed) {
+    private static String encoding(ColumnEncoding encoding) {
+        if (encoding instanceof ColumnEncoding.TypedEncoding typed) {
             return typed.declaration();
         }
-        if (carrier instanceof Carrier.Characters characters) {
+        if (encoding instanceof ColumnEncoding.TextEncoding characters) {
             return "text " + characters.collation() + (characters.atLeast() > 0 ? " of " + characters.atLeast() : "");
         }
         return "bytes";

@@ -16,10 +16,10 @@ public final class PreparedQueries {
      * Returns a query whose column definitions give the types of all inputs of a block, in order. Needs an sql_mode
      * without ONLY_FULL_GROUP_BY.
      */
-    public static String typing(SplitDraft draft) {
-        SelectModel model = draft.model();
-        String inputs = draft.inputs().stream().map(SplitDraft.Input::sql).collect(Collectors.joining(", "));
-        return model.with() + "SELECT " + inputs + " " + model.from().of(model.sql()) + draft.where();
+    public static String typing(LogicalPlan logical) {
+        SelectModel model = logical.model();
+        String inputs = logical.inputs().stream().map(LogicalPlan.Input::sql).collect(Collectors.joining(", "));
+        return model.with() + "SELECT " + inputs + " " + model.from().of(model.sql()) + logical.where();
     }
 
     /**
@@ -29,14 +29,14 @@ public final class PreparedQueries {
      *
      * @param inputs numbers of the block's inputs, from 0, at least one
      */
-    public static String collations(SplitDraft draft, List<Integer> inputs) {
-        SelectModel model = draft.model();
+    public static String collations(LogicalPlan logical, List<Integer> inputs) {
+        SelectModel model = logical.model();
         StringJoiner names = new StringJoiner(", ");
         StringJoiner columns = new StringJoiner(", ");
         for (int input : inputs) {
             // binary: not converted to character_set_results
             names.add("CAST(COLLATION(fanfold.c" + input + ") AS BINARY)");
-            columns.add(draft.inputs().get(input).sql() + " AS c" + input);
+            columns.add(logical.inputs().get(input).sql() + " AS c" + input);
         }
         return model.with() + "SELECT " + names + " FROM (SELECT 1) AS one LEFT JOIN (SELECT " + columns + " "
                 + model.from().of(model.sql()) + " LIMIT 0) AS fanfold ON TRUE";
@@ -47,9 +47,9 @@ public final class PreparedQueries {
      * final query, the block's own tables are gone, and a name of theirs could mean something else. A name that a
      * subquery resolves itself means the same everywhere.
      */
-    public static List<String> provingUncorrelated(StatementDraft draft) {
+    public static List<String> provingUncorrelated(LogicalStatement logical) {
         List<String> queries = new ArrayList<>();
-        for (SplitDraft block : draft.blocks()) {
+        for (LogicalPlan block : logical.blocks()) {
             SelectModel model = block.model();
             if (!model.shown().isEmpty()) {
                 queries.add(model.shown().stream()

@@ -1,7 +1,7 @@
 package io.fanfold.plan;
 
 import io.fanfold.sql.SelectModel.Expr;
-import io.fanfold.sql.Span;
+import io.fanfold.sql.TextRange;
 import java.util.Comparator;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -33,12 +33,13 @@ final class RepeatedKeys {
                 .toList();
         for (Expr key : longestFirst) {
             String wanted = key.span().of(sql);
-            if (key.kind() != Expr.Kind.OTHER || !isCall(key, wanted)) {
+            if (key.kind() != Expr.ExprKind.OTHER || !isCall(key, wanted)) {
                 continue;
             }
             int columnAt = key.columns().get(0).span().start() - key.span().start();
             for (int at = whole.indexOf(wanted); at >= 0; at = whole.indexOf(wanted, at + 1)) {
-                Span span = new Span(expr.span().start() + at, expr.span().start() + at + wanted.length());
+                TextRange span =
+                        new TextRange(expr.span().start() + at, expr.span().start() + at + wanted.length());
                 int columnStart = span.start() + columnAt;
                 boolean name = expr.columns().stream().anyMatch(c -> c.span().start() == columnStart);
                 boolean border = at == 0 || !isNamePart(whole.charAt(at - 1));

@@ -1,6 +1,6 @@
 package io.fanfold.plan;
 
-import io.fanfold.plan.FanOutPlan.Carrier;
+import io.fanfold.plan.FanOutPlan.ColumnEncoding;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.SelectModel;
@@ -55,10 +55,10 @@ final class RollupRule {
      */
     void requireApartKeys(List<Expr> keys) throws RefusedException {
         boolean inside = keys.stream()
-                .filter(key -> key.kind() != Expr.Kind.COLUMN)
+                .filter(key -> key.kind() != Expr.ExprKind.COLUMN)
                 .flatMap(key -> key.columns().stream())
                 .anyMatch(column -> keys.stream()
-                        .filter(key -> key.kind() == Expr.Kind.COLUMN)
+                        .filter(key -> key.kind() == Expr.ExprKind.COLUMN)
                         .anyMatch(key -> key.columns().get(0).name().equalsIgnoreCase(column.name())));
         if (rollup && inside) {
             throw new RefusedException(Reason.ROLLUP, "a key that is computed of another key");
@@ -67,7 +67,7 @@ final class RollupRule {
 
     /** Requires on MariaDB that every key is a column. */
     void requireColumns(List<Expr> keys) throws RefusedException {
-        if (rollup && mariaDb && keys.stream().anyMatch(key -> key.kind() != Expr.Kind.COLUMN)) {
+        if (rollup && mariaDb && keys.stream().anyMatch(key -> key.kind() != Expr.ExprKind.COLUMN)) {
             throw new RefusedException(Reason.ROLLUP, "a key that is an expression");
         }
     }
@@ -108,7 +108,7 @@ final class RollupRule {
     }
 
     private static boolean aggregated(Template.Piece piece) {
-        return piece instanceof Template.SlotRef || piece instanceof Template.QuotientRef;
+        return piece instanceof Template.AggregateRef || piece instanceof Template.QuotientRef;
     }
 
     private static boolean key(Template item) {
@@ -122,17 +122,17 @@ final class RollupRule {
     }
 
     /** Refuses aggregates that cannot be computed from their values for groups. */
-    void requireNoSpread(List<SplitDraft.SlotDraft> slots) throws RefusedException {
-        boolean other = slots.stream()
-                .anyMatch(slot ->
-                        slot instanceof SplitDraft.SlotDraft.Spread || slot instanceof SplitDraft.SlotDraft.AnyValue);
+    void requireNoVariance(List<LogicalPlan.LogicalAggregate> accumulators) throws RefusedException {
+        boolean other = accumulators.stream()
+                .anyMatch(accumulator -> accumulator instanceof LogicalPlan.LogicalAggregate.LogicalVariance
+                        || accumulator instanceof LogicalPlan.LogicalAggregate.LogicalAnyValue);
         if (rollup && other) {
             throw new RefusedException(Reason.ROLLUP, "ANY_VALUE or a spread over several groups");
         }
     }
 
     /** Requires that the final query sorts keys by their whole values. */
-    static void requireSortable(List<Integer> keys, KeyTypes types) throws RefusedException {
+    static void requireSortable(List<Integer> keys, TypeBinding types) throws RefusedException {
         for (int key : keys) {
             if (types.of(key).length() > MAX_KEY_LENGTH && types.of(key).type().isString()) {
                 throw new RefusedException(
@@ -145,8 +145,8 @@ final class RollupRule {
      * Refuses values that are sent as base64, which sorts differently and of which MySQL computes no MAX without a
      * warning.
      */
-    static void requireNoBytes(List<Carrier> carriers) throws RefusedException {
-        if (carriers.stream().anyMatch(Carrier.Bytes.class::isInstance)) {
+    static void requireNoBytes(List<ColumnEncoding> encodings) throws RefusedException {
+        if (encodings.stream().anyMatch(ColumnEncoding.BinaryEncoding.class::isInstance)) {
             throw new RefusedException(Reason.ROLLUP, "byte strings");
         }
     }

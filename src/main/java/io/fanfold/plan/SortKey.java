@@ -6,13 +6,13 @@ package io.fanfold.plan;
  * @param column the column of the partial row whose bytes are compared: the value itself, or for character strings the
  *     hidden column with its WEIGHT_STRING
  * @param comparison how the bytes compare
- * @param pad for {@link Comparison#WEIGHT_PAD} the weight of one blank under the key's collation, else empty
+ * @param pad for {@link KeyComparison#WEIGHT_PAD} the weight of one blank under the key's collation, else empty
  * @param descending whether larger values are first; meaningless for grouping
  */
-public record SortKey(int column, Comparison comparison, byte[] pad, boolean descending) {
+public record SortKey(int column, KeyComparison comparison, byte[] pad, boolean descending) {
 
     /** How the bytes of two non-NULL values compare. NULL equals NULL and is first in ascending order. */
-    public enum Comparison {
+    public enum KeyComparison {
         /** Exact number text: optional minus, digits, optional point and digits. */
         NUMBER,
         /** DOUBLE text as the server prints it; -0 equals 0. */

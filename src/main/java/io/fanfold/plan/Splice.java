@@ -1,13 +1,13 @@
 package io.fanfold.plan;
 
-import io.fanfold.sql.Span;
+import io.fanfold.sql.TextRange;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
 /** Replaces parts of a statement's text by references. For one expression, one thread. */
 final class Splice {
-    private record Replacement(Span span, List<Template.Piece> pieces) {}
+    private record Replacement(TextRange span, List<Template.Piece> pieces) {}
 
     private final String sql;
     private final List<Replacement> replacements = new ArrayList<>();
@@ -18,17 +18,17 @@ final class Splice {
     }
 
     /** Whether a part is inside one that is replaced. */
-    boolean covers(Span span) {
+    boolean covers(TextRange span) {
         return replacements.stream().anyMatch(replacement -> replacement.span().contains(span));
     }
 
     /** Replaces a part that is not inside {@linkplain #covers another one}. */
-    void replace(Span span, List<Template.Piece> pieces) {
+    void replace(TextRange span, List<Template.Piece> pieces) {
         replacements.add(new Replacement(span, pieces));
     }
 
     /** Returns the text of an expression with all replacements in it. */
-    List<Template.Piece> pieces(Span span) {
+    List<Template.Piece> pieces(TextRange span) {
         List<Template.Piece> pieces = new ArrayList<>();
         int at = span.start();
         List<Replacement> ordered = replacements.stream()

@@ -6,17 +6,17 @@ import io.fanfold.catalog.Partitioning;
 import io.fanfold.catalog.TableSettings;
 import io.fanfold.config.FanOutConfig;
 import io.fanfold.config.FilterConfig;
-import io.fanfold.plan.SplitDraft.Frame;
+import io.fanfold.plan.LogicalPlan.Placement;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.Refusal;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.row.Column;
 import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.SelectModel.Hint;
-import io.fanfold.sql.SelectModel.Place;
+import io.fanfold.sql.SelectModel.TablePlace;
 import io.fanfold.sql.SelectModel.TableRef;
 import io.fanfold.sql.StatementModel;
-import io.fanfold.sql.StatementModel.Part;
+import io.fanfold.sql.StatementModel.StatementBlock;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -52,13 +52,13 @@ public final class SplitPlanner {
      * @param schema the session's default database, null if there is none or it is not known yet; an unqualified name
      *     may then mean any table of that name
      */
-    public StatementDraft draft(StatementModel statement, @Nullable String schema, CatalogSnapshot catalog)
+    public LogicalStatement analyze(StatementModel statement, @Nullable String schema, CatalogSnapshot catalog)
             throws RefusedException {
         NamedTables tables = new NamedTables(settings, schema, catalog);
         if (statement.hint() instanceof Hint.NoParallel) {
             throw new RefusedException(Reason.HINT, "NO_PARALLEL");
         }
-        for (Part part : statement.parts()) {
+        for (StatementBlock part : statement.parts()) {
             refuseVariables(part.block());
         }
         Optional<RefusedException> whole = Optional.empty();
@@ -81,18 +81,20 @@ public final class SplitPlanner {
      * read partitioned tables: every partition query would read those again, so splitting the inner blocks is tried
      * first.
      */
-    private StatementDraft preferred(StatementModel statement, SplitDraft whole, NamedTables tables) {
-        StatementDraft draft = new StatementDraft(statement, List.of(whole));
-        boolean repeats = whole.shape() instanceof SplitDraft.PlainRows
-                && largest(whole.model().tables().stream().filter(table -> table.place() == Place.SUBQUERY), tables)
+    private LogicalStatement preferred(StatementModel statement, LogicalPlan whole, NamedTables tables) {
+        LogicalStatement logical = new LogicalStatement(statement, List.of(whole));
+        boolean repeats = whole.shape() instanceof LogicalPlan.PlainRows
+                && largest(
+                                whole.model().tables().stream().filter(table -> table.place() == TablePlace.SUBQUERY),
+                                tables)
                         >= 0;
         if (!repeats) {
-            return draft;
+            return logical;
         }
         try {
             return inside(statement, Optional.empty(), tables);
         } catch (RefusedException refusal) {
-            return draft;
+            return logical;
         }
     }
 
@@ -108,7 +110,7 @@ public final class SplitPlanner {
     private static long largest(SelectModel block, NamedTables tables) {
         return largest(
                 block.tables().stream()
-                        .filter(table -> table.place() != Place.SUBQUERY)
+                        .filter(table -> table.place() != TablePlace.SUBQUERY)
                         .filter(tables::enabled),
                 tables);
     }
@@ -135,13 +137,13 @@ public final class SplitPlanner {
      *
      * @param whole why the statement is not split as a whole, if it reads a partitioned table there
      */
-    private StatementDraft inside(StatementModel statement, Optional<RefusedException> whole, NamedTables tables)
+    private LogicalStatement inside(StatementModel statement, Optional<RefusedException> whole, NamedTables tables)
             throws RefusedException {
-        List<SplitDraft> blocks = new ArrayList<>();
+        List<LogicalPlan> blocks = new ArrayList<>();
         RefusedException refused = whole.orElse(null);
         long refusedRows = whole.isPresent() ? Long.MAX_VALUE : -1;
         long splitRows = -1;
-        for (Part part : statement.parts()) {
+        for (StatementBlock part : statement.parts()) {
             long rows = largest(part.block(), tables);
             boolean inFolded = blocks.stream()
                     .flatMap(block -> block.frame().stream())
@@ -160,24 +162,26 @@ public final class SplitPlanner {
             }
         }
         if (!blocks.isEmpty()) {
-            StatementDraft draft = new StatementDraft(statement, blocks);
-            long left = largest(statement.tables().stream().filter(draft::leaves), tables);
+            LogicalStatement logical = new LogicalStatement(statement, blocks);
+            long left = largest(statement.tables().stream().filter(logical::leaves), tables);
             if (left <= splitRows) {
-                return draft;
+                return logical;
             }
         }
         throw refused != null ? refused : noTable(statement, tables);
     }
 
-    private SplitDraft inFrame(Part part, StatementModel statement, NamedTables tables) throws RefusedException {
-        SplitDraft draft = block(part.block(), statement, true, tables);
-        if (!(draft.shape() instanceof SplitDraft.Aggregation) || part.names().isEmpty()) {
+    private LogicalPlan inFrame(StatementBlock part, StatementModel statement, NamedTables tables)
+            throws RefusedException {
+        LogicalPlan logical = block(part.block(), statement, true, tables);
+        if (!(logical.shape() instanceof LogicalPlan.LogicalAggregation)
+                || part.names().isEmpty()) {
             throw new RefusedException(Reason.NO_SHAPE, "plain rows inside a statement");
         }
-        return draft.in(new Frame(part.kind(), part.body(), part.names().get(), part.alike()));
+        return logical.in(new Placement(part.kind(), part.body(), part.names().get(), part.alike()));
     }
 
-    private SplitDraft block(SelectModel bare, StatementModel statement, boolean framed, NamedTables tables)
+    private LogicalPlan block(SelectModel bare, StatementModel statement, boolean framed, NamedTables tables)
             throws RefusedException {
         for (SelectModel.Derived derived : bare.derived()) {
             if (derived.openAnswer().isPresent()) {
@@ -211,13 +215,13 @@ public final class SplitPlanner {
             // MariaDB 10.11 was seen to find no group at all if COUNT(*) NOT IN (SELECT ...) holds for each
             throw new RefusedException(Reason.SUBQUERY, "compared as a set with what is made of groups");
         }
-        SplitDraft draft = windows
-                ? gathered(model, split)
-                : folded ? groups(model, split, framed, tables) : new RowsDrafter(model, mariaDb).draft(split);
-        refuseDerivedNames(model, draft.notColumns());
-        SplitDraft joined = PartitionWiseJoins.drafted(draft, tables.schema(), tables.catalog());
+        LogicalPlan logical = windows
+                ? materialized(model, split)
+                : folded ? groups(model, split, framed, tables) : new RowsAnalyzer(model, mariaDb).analyze(split);
+        refuseDerivedNames(model, logical.shadowingAliases());
+        LogicalPlan joined = PartitionWiseJoins.logical(logical, tables.schema(), tables.catalog());
         boolean filters = !statement.unfiltered() && settings.filters().dynamic() == FilterConfig.Dynamic.ON;
-        return filters ? KeyFilterRule.drafted(joined) : joined;
+        return filters ? KeyFilterRule.logical(joined) : joined;
     }
 
     /** Whether the block may leave rows out. Without any condition, the final query would receive the whole table. */
@@ -225,8 +229,8 @@ public final class SplitPlanner {
         return model.where().isPresent() || model.tables().size() > 1;
     }
 
-    private SplitDraft gathered(SelectModel model, TableRef split) throws RefusedException {
-        return new AggregationDrafter(model, mariaDb, Optional.empty(), Optional.empty(), true).draft(split);
+    private LogicalPlan materialized(SelectModel model, TableRef split) throws RefusedException {
+        return new AggregationAnalyzer(model, mariaDb, Optional.empty(), Optional.empty(), true).analyze(split);
     }
 
     /**
@@ -235,11 +239,11 @@ public final class SplitPlanner {
      *
      * @param framed whether the block is inside a statement, where groups are never partition-local
      */
-    private SplitDraft groups(SelectModel model, TableRef split, boolean framed, NamedTables tables)
+    private LogicalPlan groups(SelectModel model, TableRef split, boolean framed, NamedTables tables)
             throws RefusedException {
         Optional<Partitioning> partitioning = tables.found(split).flatMap(PartitionedTable::partitioning);
         try {
-            return new AggregationDrafter(model, mariaDb, partitioning, Optional.empty(), false).draft(split);
+            return new AggregationAnalyzer(model, mariaDb, partitioning, Optional.empty(), false).analyze(split);
         } catch (RefusedException refusal) {
             Refusal decision = refusal.refusal();
             boolean serverWouldDo =
@@ -248,17 +252,18 @@ public final class SplitPlanner {
                 throw refusal;
             }
             if (!framed && (decision.reason() == Reason.AVG_IN_EXPRESSION || model.approximate())) {
-                SplitDraft draft =
-                        new AggregationDrafter(model, mariaDb, partitioning, Optional.of(decision), false).draft(split);
-                if (draft.mayBeWhole()) {
-                    return draft;
+                LogicalPlan logical = new AggregationAnalyzer(
+                                model, mariaDb, partitioning, Optional.of(decision), false)
+                        .analyze(split);
+                if (logical.mayBeWhole()) {
+                    return logical;
                 }
             }
             // over materialized rows, MySQL's averages in expressions have the same hidden digits only without GROUP BY
             boolean sameInnerDigits =
                     mariaDb || model.groupBy().isEmpty() || decision.reason() != Reason.AVG_IN_EXPRESSION;
             if (filtered(model) && !model.rollup() && sameInnerDigits) {
-                return gathered(model, split);
+                return materialized(model, split);
             }
             throw refusal;
         }
@@ -274,43 +279,43 @@ public final class SplitPlanner {
      * @param session the traits of the client's session that matter
      */
     public StatementPlan complete(
-            StatementDraft draft,
+            LogicalStatement logical,
             List<List<Column>> types,
             int visibleColumns,
             CatalogSnapshot catalog,
             PadWeights pads,
             SessionTraits session)
             throws RefusedException {
-        KeyTypes.ServerTraits server = new KeyTypes.ServerTraits(mariaDb, session);
+        TypeBinding.ServerTraits server = new TypeBinding.ServerTraits(mariaDb, session);
         List<FanOutPlan> plans = new ArrayList<>();
-        for (int i = 0; i < draft.blocks().size(); i++) {
-            SplitDraft block = draft.blocks().get(i);
+        for (int i = 0; i < logical.blocks().size(); i++) {
+            LogicalPlan block = logical.blocks().get(i);
             if (types.get(i).size() != block.inputs().size()) {
                 throw new RefusedException(
                         Reason.PREPARE_FAILED,
                         "typing query has " + types.get(i).size() + " columns (expected: "
                                 + block.inputs().size() + ")");
             }
-            KeyTypes known = new KeyTypes(types.get(i), catalog, pads, server);
-            plans.add(new PlanCompleter(block, known, mariaDb).complete(visibleColumns));
+            TypeBinding known = new TypeBinding(types.get(i), catalog, pads, server);
+            plans.add(new PhysicalPlanner(block, known, mariaDb).complete(visibleColumns));
         }
-        List<String> texts = draft.texts();
+        List<String> texts = logical.texts();
         for (String text : texts) {
-            FinishGuard.refuseMoments(text);
-            if (!draft.approximate()) {
-                FinishGuard.refuseJoined(text);
-                FinishGuard.refuseSpread(text);
+            FinalQueryGuard.refuseMoments(text);
+            if (!logical.approximate()) {
+                FinalQueryGuard.refuseJoined(text);
+                FinalQueryGuard.refuseVariance(text);
             }
         }
-        return new StatementPlan(plans, texts, draft.readsTables());
+        return new StatementPlan(plans, texts, logical.readsTables());
     }
 
     /**
      * Whether partition queries must return text in the client's results character set, because the merged rows are the
      * answer unchanged; otherwise they use utf8mb4.
      */
-    public boolean rowsAsClient(StatementDraft draft) {
-        return PlanCompleter.rowsAsClient(draft.blocks().get(0));
+    public boolean rowsAsClient(LogicalStatement logical) {
+        return PhysicalPlanner.rowsAsClient(logical.blocks().get(0));
     }
 
     private static boolean onlyAnyValue(SelectModel model) {
@@ -327,11 +332,11 @@ public final class SplitPlanner {
      * Refuses names that were taken for aliases but may be columns of derived tables. Those of base tables are checked
      * later.
      */
-    private static void refuseDerivedNames(SelectModel model, Set<String> notColumns) throws RefusedException {
+    private static void refuseDerivedNames(SelectModel model, Set<String> shadowingAliases) throws RefusedException {
         for (SelectModel.Derived derived : model.derived()) {
             Optional<String> found = derived.columns().isEmpty()
-                    ? notColumns.stream().findFirst()
-                    : notColumns.stream()
+                    ? shadowingAliases.stream().findFirst()
+                    : shadowingAliases.stream()
                             .filter(derived.columns().get()::contains)
                             .findFirst();
             if (found.isPresent()) {
@@ -345,7 +350,7 @@ public final class SplitPlanner {
     private static TableRef splitTable(SelectModel model, NamedTables tables) throws RefusedException {
         record Candidate(TableRef ref, long rows) {}
         List<Candidate> candidates = model.tables().stream()
-                .filter(ref -> ref.place() != Place.SUBQUERY)
+                .filter(ref -> ref.place() != TablePlace.SUBQUERY)
                 .filter(tables::enabled)
                 .flatMap(ref -> tables.found(ref).stream().map(table -> new Candidate(ref, table.estimatedRows())))
                 .toList();

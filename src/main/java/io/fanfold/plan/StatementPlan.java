@@ -1,6 +1,6 @@
 package io.fanfold.plan;
 
-import io.fanfold.plan.FanOutPlan.Finish;
+import io.fanfold.plan.FanOutPlan.Completion;
 import java.util.List;
 import java.util.Optional;
 
@@ -26,13 +26,13 @@ public record StatementPlan(List<FanOutPlan> blocks, List<String> texts, boolean
     }
 
     /** Whether there is a final query over the merged rows. */
-    public boolean finishesByQuery() {
+    public boolean hasFinalQuery() {
         return isQuery(blocks.get(0));
     }
 
     /** Returns the final query if merged rows may be sent to it in portions. */
-    public Optional<Finish.Query> portioned() {
-        return blocks.get(0).finish() instanceof Finish.Query query
+    public Optional<Completion.FinalQuery> portioned() {
+        return blocks.get(0).finish() instanceof Completion.FinalQuery query
                         && query.portions().isPresent()
                         && !onWorker
                 ? Optional.of(query)
@@ -40,6 +40,6 @@ public record StatementPlan(List<FanOutPlan> blocks, List<String> texts, boolean
     }
 
     private static boolean isQuery(FanOutPlan block) {
-        return block.finish() instanceof Finish.Query;
+        return block.finish() instanceof Completion.FinalQuery;
     }
 }

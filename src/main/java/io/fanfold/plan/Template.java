@@ -49,8 +49,8 @@ public record Template(List<Piece> pieces) {
     public record KeyRef(int key) implements Ref {}
 
     /** The value of an accumulator, counted from 0. */
-    public record SlotRef(int slot) implements Ref {}
+    public record AggregateRef(int accumulator) implements Ref {}
 
     /** The quotient of two accumulators: AVG. */
-    public record QuotientRef(int sumSlot, int countSlot) implements Ref {}
+    public record QuotientRef(int sumAccumulator, int countAccumulator) implements Ref {}
 }

@@ -19,14 +19,14 @@ public sealed interface BoundValue {
      *
      * @param type the parameter's type; NULL if the client gave none
      */
-    record Nothing(ColumnType type) implements BoundValue {}
+    record NullValue(ColumnType type) implements BoundValue {}
 
     /**
      * An integer.
      *
      * @param value negative for an unsigned value of 2^63 or more
      */
-    record Whole(long value, boolean unsigned) implements BoundValue {
+    record IntegerValue(long value, boolean unsigned) implements BoundValue {
         /** Returns the decimal digits. */
         public String digits() {
             return unsigned ? Long.toUnsignedString(value) : Long.toString(value);
@@ -34,28 +34,29 @@ public sealed interface BoundValue {
     }
 
     /** A DOUBLE, or a FLOAT if {@code single}. */
-    record Real(double value, boolean single) implements BoundValue {}
+    record DoubleValue(double value, boolean single) implements BoundValue {}
 
     /**
      * An exact decimal.
      *
      * @param text as the client wrote it; may not be a number
      */
-    record Exact(String text) implements BoundValue {}
+    record DecimalValue(String text) implements BoundValue {}
 
     /**
      * A date, with a time unless the type is DATE.
      *
      * @param type DATE, DATETIME or TIMESTAMP
      */
-    record Moment(ColumnType type, int year, int month, int day, int hour, int minute, int second, long micros)
+    record TimestampValue(ColumnType type, int year, int month, int day, int hour, int minute, int second, long micros)
             implements BoundValue {}
 
     /** A TIME. */
-    record Span(boolean negative, long days, int hours, int minutes, int seconds, long micros) implements BoundValue {}
+    record TimeValue(boolean negative, long days, int hours, int minutes, int seconds, long micros)
+            implements BoundValue {}
 
     /** Characters in the session's {@code character_set_client}, or bytes. */
-    record Bytes(ColumnType type, byte[] bytes) implements BoundValue {}
+    record BytesValue(ColumnType type, byte[] bytes) implements BoundValue {}
 
     /**
      * Returns the type that two bytes denote, with {@link #UNSIGNED}, if all servers read its values as intended.
@@ -102,18 +103,18 @@ public sealed interface BoundValue {
         boolean unsigned = (type & UNSIGNED) != 0;
         ColumnType column = type(type);
         return switch (column.binaryForm()) {
-            case INT1 -> new Whole(unsigned ? in.int1() : (byte) in.int1(), unsigned);
-            case INT2 -> new Whole(unsigned ? in.int2() : (short) in.int2(), unsigned);
-            case INT4 -> new Whole(unsigned ? in.int4() : (int) in.int4(), unsigned);
-            case INT8 -> new Whole(in.int8(), unsigned);
-            case FLOAT -> new Real(Float.intBitsToFloat((int) in.int4()), true);
-            case DOUBLE -> new Real(Double.longBitsToDouble(in.int8()), false);
+            case INT1 -> new IntegerValue(unsigned ? in.int1() : (byte) in.int1(), unsigned);
+            case INT2 -> new IntegerValue(unsigned ? in.int2() : (short) in.int2(), unsigned);
+            case INT4 -> new IntegerValue(unsigned ? in.int4() : (int) in.int4(), unsigned);
+            case INT8 -> new IntegerValue(in.int8(), unsigned);
+            case FLOAT -> new DoubleValue(Float.intBitsToFloat((int) in.int4()), true);
+            case DOUBLE -> new DoubleValue(Double.longBitsToDouble(in.int8()), false);
             case MOMENT -> moment(in, column);
             case SPAN -> span(in);
             case BYTES ->
                 column == ColumnType.DECIMAL || column == ColumnType.NEWDECIMAL
-                        ? new Exact(in.lenencString(StandardCharsets.ISO_8859_1))
-                        : new Bytes(column, in.lenencBytes());
+                        ? new DecimalValue(in.lenencString(StandardCharsets.ISO_8859_1))
+                        : new BytesValue(column, in.lenencBytes());
             case NOTHING, UNKNOWN -> throw new ProtocolException("a value of type " + column);
         };
     }
@@ -129,7 +130,7 @@ public sealed interface BoundValue {
         }
         boolean day = length >= 4;
         boolean time = length >= 7;
-        return new Moment(
+        return new TimestampValue(
                 type,
                 day ? in.int2() : 0,
                 day ? in.int1() : 0,
@@ -146,8 +147,8 @@ public sealed interface BoundValue {
             throw new ProtocolException("a time of " + length + " bytes (expected: 0, 8 or 12)");
         }
         if (length == 0) {
-            return new Span(false, 0, 0, 0, 0, 0);
+            return new TimeValue(false, 0, 0, 0, 0, 0);
         }
-        return new Span(in.int1() != 0, in.int4(), in.int1(), in.int1(), in.int1(), length == 12 ? in.int4() : 0);
+        return new TimeValue(in.int1() != 0, in.int4(), in.int1(), in.int1(), in.int1(), length == 12 ? in.int4() : 0);
     }
 }

@@ -148,7 +148,7 @@ public record ExecuteCommand(
 
     private BoundValue value(PayloadReader in, int index, int type) throws ProtocolException {
         if (nothing(index)) {
-            return new BoundValue.Nothing(BoundValue.type(type));
+            return new BoundValue.NullValue(BoundValue.type(type));
         }
         return BoundValue.read(in, type);
     }
@@ -192,7 +192,8 @@ public record ExecuteCommand(
                 left--;
                 byte[] whole = new PayloadWriter().lenencBytes(value).toBytes();
                 if (nothing(i)
-                        || !(BoundValue.read(new PayloadReader(whole), type(types, i)) instanceof BoundValue.Bytes)) {
+                        || !(BoundValue.read(new PayloadReader(whole), type(types, i))
+                                instanceof BoundValue.BytesValue)) {
                     throw new ProtocolException("parameter " + (i + 1) + " was sent before, and is no string");
                 }
                 out.bytes(whole);

@@ -33,18 +33,18 @@ public final class ProxyHeaderReader {
     private ProxyHeaderReader() {}
 
     /** The result of inspecting the first bytes of a connection. */
-    public sealed interface Found {
+    public sealed interface HeaderResult {
         /** Too few bytes to decide. */
-        record Undecided() implements Found {}
+        record Undecided() implements HeaderResult {}
 
         /** No header. */
-        record Absent() implements Found {}
+        record Absent() implements HeaderResult {}
 
         /** An incomplete header. */
-        record Begun() implements Found {}
+        record Begun() implements HeaderResult {}
 
         /** @param length the header's length in bytes */
-        record Complete(ProxyHeader header, int length) implements Found {}
+        record CompleteHeader(ProxyHeader header, int length) implements HeaderResult {}
     }
 
     /**
@@ -54,15 +54,15 @@ public final class ProxyHeaderReader {
      * @param bytes borrowed; its indices do not move
      * @throws ProtocolException if it is a header that is malformed or too long
      */
-    public static Found find(ByteBuf bytes) throws ProtocolException {
+    public static HeaderResult find(ByteBuf bytes) throws ProtocolException {
         byte[] start = ByteBufUtil.getBytes(
                 bytes, bytes.readerIndex(), Math.min(bytes.readableBytes(), FIXED + MOST_BINARY), true);
         boolean text = agree(start, TEXT, PacketScanner.HEADER);
         if (!text && !agree(start, BINARY, PacketScanner.HEADER)) {
-            return new Found.Absent();
+            return new HeaderResult.Absent();
         }
         if (start.length < PacketScanner.HEADER) {
-            return new Found.Undecided();
+            return new HeaderResult.Undecided();
         }
         if (!agree(start, text ? TEXT : BINARY, FIXED)) {
             throw new ProtocolException("it goes on otherwise than it begins");
@@ -91,7 +91,7 @@ public final class ProxyHeaderReader {
         return Arrays.equals(start, 0, length, signature, 0, length);
     }
 
-    private static Found text(byte[] start) throws ProtocolException {
+    private static HeaderResult text(byte[] start) throws ProtocolException {
         int most = Math.min(start.length, MOST_TEXT);
         int end = 0;
         while (end < most && start[end] != '\n') {
@@ -99,7 +99,7 @@ public final class ProxyHeaderReader {
         }
         if (end == most) {
             if (most < MOST_TEXT) {
-                return new Found.Begun();
+                return new HeaderResult.Begun();
             }
             throw new ProtocolException("its line does not end within " + MOST_TEXT + " bytes");
         }
@@ -107,7 +107,7 @@ public final class ProxyHeaderReader {
             throw new ProtocolException("its line does not end with CR and LF");
         }
         String line = new String(start, 0, end - 1, StandardCharsets.ISO_8859_1);
-        return new Found.Complete(ofWords(line.split(" ", -1)), end + 1);
+        return new HeaderResult.CompleteHeader(ofWords(line.split(" ", -1)), end + 1);
     }
 
     private static ProxyHeader ofWords(String[] words) throws ProtocolException {
@@ -151,9 +151,9 @@ public final class ProxyHeaderReader {
         return port;
     }
 
-    private static Found binary(byte[] start) throws ProtocolException {
+    private static HeaderResult binary(byte[] start) throws ProtocolException {
         if (start.length < FIXED) {
-            return new Found.Begun();
+            return new HeaderResult.Begun();
         }
         int command = start[12] & 0xff;
         if (command != 0x20 && command != 0x21) {
@@ -164,10 +164,10 @@ public final class ProxyHeaderReader {
             throw new ProtocolException("it claims " + length + " bytes");
         }
         if (start.length < FIXED + length) {
-            return new Found.Begun();
+            return new HeaderResult.Begun();
         }
         ProxyHeader header = command == 0x20 ? new ProxyHeader.Unknown() : ofFamily(start, length);
-        return new Found.Complete(header, FIXED + length);
+        return new HeaderResult.CompleteHeader(header, FIXED + length);
     }
 
     private static ProxyHeader ofFamily(byte[] start, int length) throws ProtocolException {

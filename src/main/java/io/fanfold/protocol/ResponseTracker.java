@@ -106,15 +106,15 @@ public final class ResponseTracker {
 
     private PacketRole role(Response response, Payload payload) throws ProtocolException {
         int first = payload.first();
-        if (first == ServerPacket.ERROR && response.step != Step.TEXT) {
+        if (first == ServerPacket.ERROR && response.step != Expected.TEXT) {
             return error(response, payload);
         }
         return switch (response.step) {
             case RESULT -> result(response, payload);
             case PREPARE -> prepare(response, payload);
-            case PARAMETERS -> definition(response, Step.PARAMETERS_END, PacketRole.PARAMETER);
+            case PARAMETERS -> definition(response, Expected.PARAMETERS_END, PacketRole.PARAMETER);
             case PARAMETERS_END -> parametersEnd(response, payload);
-            case COLUMNS -> definition(response, Step.COLUMNS_END, PacketRole.COLUMN);
+            case COLUMNS -> definition(response, Expected.COLUMNS_END, PacketRole.COLUMN);
             case COLUMNS_END -> columnsEnd(response, payload);
             case ROWS -> row(response, payload);
             case INFILE -> fail("a packet comes before the file's end");
@@ -133,7 +133,7 @@ public final class ResponseTracker {
             return PacketRole.PROGRESS;
         }
         lastError = code;
-        if (response.step == Step.INFILE) {
+        if (response.step == Expected.INFILE) {
             opaque = true;
         }
         end(response);
@@ -148,7 +148,7 @@ public final class ResponseTracker {
             return PacketRole.OK;
         }
         if (first == ServerPacket.LOCAL_INFILE) {
-            response.step = Step.INFILE;
+            response.step = Expected.INFILE;
             opaque = responses.size() > 1;
             return PacketRole.LOCAL_INFILE;
         }
@@ -156,7 +156,7 @@ public final class ResponseTracker {
         long columns = in.lenencInt();
         boolean defined = in.remaining() == 0 || !optionalDefinitions() || in.int1() != 0;
         response.columns = defined ? columns : 0;
-        response.step = defined ? Step.COLUMNS : afterColumns();
+        response.step = defined ? Expected.COLUMNS : afterColumns();
         return PacketRole.COLUMN_COUNT;
     }
 
@@ -164,8 +164,8 @@ public final class ResponseTracker {
         return Capability.has(capabilities, Capability.OPTIONAL_RESULTSET_METADATA | Capability.MARIADB_CACHE_METADATA);
     }
 
-    private Step afterColumns() {
-        return deprecateEof() ? Step.ROWS : Step.COLUMNS_END;
+    private Expected afterColumns() {
+        return deprecateEof() ? Expected.ROWS : Expected.COLUMNS_END;
     }
 
     private boolean deprecateEof() {
@@ -183,9 +183,9 @@ public final class ResponseTracker {
         response.parameters = defined ? payload.int2(7) : 0;
         response.columnsEof = !deprecateEof() && payload.int2(5) > 0;
         if (response.parameters > 0) {
-            response.step = Step.PARAMETERS;
+            response.step = Expected.PARAMETERS;
         } else if (!deprecateEof() && payload.int2(7) > 0) {
-            response.step = Step.PARAMETERS_END;
+            response.step = Expected.PARAMETERS_END;
         } else {
             afterParameters(response);
         }
@@ -194,15 +194,15 @@ public final class ResponseTracker {
 
     private void afterParameters(Response response) {
         if (response.columns > 0) {
-            response.step = Step.COLUMNS;
+            response.step = Expected.COLUMNS;
         } else if (response.columnsEof) {
-            response.step = Step.COLUMNS_END;
+            response.step = Expected.COLUMNS_END;
         } else {
             end(response);
         }
     }
 
-    private PacketRole definition(Response response, Step then, PacketRole role) {
+    private PacketRole definition(Response response, Expected then, PacketRole role) {
         long left = role == PacketRole.PARAMETER ? --response.parameters : --response.columns;
         if (left > 0) {
             return role;
@@ -210,7 +210,7 @@ public final class ResponseTracker {
         if (!deprecateEof()) {
             response.step = then;
         } else if (response.kind != ResponseKind.PREPARE) {
-            response.step = Step.ROWS;
+            response.step = Expected.ROWS;
         } else if (role == PacketRole.PARAMETER) {
             afterParameters(response);
         } else {
@@ -233,7 +233,7 @@ public final class ResponseTracker {
         } else if (response.cursor && (status & ServerStatus.CURSOR_EXISTS) != 0) {
             nextResult(response);
         } else {
-            response.step = Step.ROWS;
+            response.step = Expected.ROWS;
         }
         return PacketRole.DEFINITIONS_END;
     }
@@ -281,7 +281,7 @@ public final class ResponseTracker {
 
     private void nextResult(Response response) {
         if ((status & ServerStatus.MORE_RESULTS) != 0 && response.kind == ResponseKind.RESULT) {
-            response.step = Step.RESULT;
+            response.step = Expected.RESULT;
         } else {
             end(response);
         }
@@ -326,7 +326,7 @@ public final class ResponseTracker {
     /** Whether the client's next packets are data, not commands: a file, or a step of authentication. */
     public boolean clientSendsData() {
         Response last = responses.peekLast();
-        return last != null && (last.step == Step.INFILE || last.step == Step.AUTHENTICATION);
+        return last != null && (last.step == Expected.INFILE || last.step == Expected.AUTHENTICATION);
     }
 
     /**
@@ -336,8 +336,8 @@ public final class ResponseTracker {
      */
     public void clientData(long payloadLength) {
         Response response = responses.peekLast();
-        if (response != null && response.step == Step.INFILE && payloadLength == 0) {
-            response.step = Step.RESULT;
+        if (response != null && response.step == Expected.INFILE && payloadLength == 0) {
+            response.step = Expected.RESULT;
         }
     }
 
@@ -357,7 +357,7 @@ public final class ResponseTracker {
     }
 
     /** The next expected packet of a response. */
-    private enum Step {
+    private enum Expected {
         RESULT,
         PREPARE,
         PARAMETERS,
@@ -375,7 +375,7 @@ public final class ResponseTracker {
         private final ResponseKind kind;
         private final long number;
         private final boolean cursor;
-        private Step step;
+        private Expected step;
         private long parameters;
         private long columns;
         private boolean columnsEof;
@@ -385,12 +385,12 @@ public final class ResponseTracker {
             this.number = number;
             this.cursor = cursor;
             this.step = switch (kind) {
-                case RESULT -> Step.RESULT;
-                case PREPARE -> Step.PREPARE;
-                case ROWS -> Step.ROWS;
-                case TEXT -> Step.TEXT;
-                case AUTHENTICATION -> Step.AUTHENTICATION;
-                case SINGLE, NONE, OPAQUE -> Step.SINGLE;
+                case RESULT -> Expected.RESULT;
+                case PREPARE -> Expected.PREPARE;
+                case ROWS -> Expected.ROWS;
+                case TEXT -> Expected.TEXT;
+                case AUTHENTICATION -> Expected.AUTHENTICATION;
+                case SINGLE, NONE, OPAQUE -> Expected.SINGLE;
             };
         }
     }

@@ -80,7 +80,7 @@ public enum Reason {
     WORKER_ERROR("a query on a worker connection failed"),
     WARNINGS("the server raised warnings for the statement or for a partition query"),
     MEMORY("the statement needs more memory than limits.query-memory or limits.total-memory allows"),
-    FINISH_FAILED("the final query failed, or needs more rows than limits.final-query-rows allows"),
+    FINAL_QUERY_FAILED("the final query failed, or needs more rows than limits.final-query-rows allows"),
     VALUE("Fanfold cannot merge a value, or pass it to the final query, without changing it"),
     CLIENT_LOST("the client's connection ended before the statement was answered"),
     INTERNAL("an unexpected error happened inside Fanfold");

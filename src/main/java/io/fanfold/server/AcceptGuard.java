@@ -1,6 +1,6 @@
 package io.fanfold.server;
 
-import io.fanfold.session.SeldomWarning;
+import io.fanfold.session.RateLimitedWarning;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -32,7 +32,7 @@ final class AcceptGuard extends ChannelInboundHandlerAdapter {
         Closeable open() throws IOException;
     }
 
-    private final SeldomWarning warning = new SeldomWarning(LoggerFactory.getLogger(AcceptGuard.class));
+    private final RateLimitedWarning warning = new RateLimitedWarning(LoggerFactory.getLogger(AcceptGuard.class));
     private final Handles handles;
     private final Deque<Closeable> reserve = new ArrayDeque<>();
     private boolean refusing;

@@ -1,15 +1,15 @@
 package io.fanfold.server;
 
 import io.fanfold.config.FanfoldConfig;
-import io.fanfold.execute.StatementSplitter;
+import io.fanfold.execute.FanOutDispatcher;
 import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.session.BackendConnector;
 import io.fanfold.session.ChannelKeepAlive;
 import io.fanfold.session.KillRecognizer;
-import io.fanfold.session.OwnConnections;
+import io.fanfold.session.ProxyConnections;
 import io.fanfold.session.SessionCompression;
+import io.fanfold.session.SessionLimits;
 import io.fanfold.session.SessionServices;
-import io.fanfold.session.SessionSettings;
 import io.fanfold.session.SessionTls;
 import io.fanfold.session.TransactionAdvice;
 import io.fanfold.tls.Encryption;
@@ -59,7 +59,7 @@ public final class ProxyServer {
     public ProxyServer(
             FanfoldConfig config,
             Encryption encryption,
-            StatementSplitter splitter,
+            FanOutDispatcher splitter,
             KillRecognizer kills,
             FanfoldMetrics metrics) {
         this.config = config;
@@ -69,14 +69,14 @@ public final class ProxyServer {
                 resolver,
                 ChannelKeepAlive.times(config.backend().keepAlive()));
         this.services = new SessionServices(
-                SessionSettings.of(config),
+                SessionLimits.of(config),
                 SessionTls.of(config, encryption),
                 SessionCompression.of(config),
                 connector,
                 splitter,
                 kills,
                 metrics,
-                new OwnConnections(),
+                new ProxyConnections(),
                 new TransactionAdvice());
         this.sessions = new SessionRegistry(config.limits().connections(), services);
     }

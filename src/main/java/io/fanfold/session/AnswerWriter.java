@@ -1,7 +1,7 @@
 package io.fanfold.session;
 
-import io.fanfold.execute.ClientPort;
-import io.fanfold.execute.ClientPort.ClientGoneException;
+import io.fanfold.execute.ClientConnection;
+import io.fanfold.execute.ClientConnection.ClientGoneException;
 import io.fanfold.protocol.BinaryRow;
 import io.fanfold.protocol.Capability;
 import io.fanfold.protocol.PacketScanner;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * Writes a merged answer as the server would send it. Packets are collected into larger writes; the column definitions
  * are part of the first one. Used by one thread at a time; it keeps no buffer that must be released.
  */
-final class AnswerWriter implements ClientPort.Answer {
+final class AnswerWriter implements ClientConnection.Answer {
     private static final int CHUNK = 64 * 1024;
     private static final int FIRST_CHUNK = 4 * 1024;
 
@@ -31,9 +31,9 @@ final class AnswerWriter implements ClientPort.Answer {
             | ServerStatus.NO_BACKSLASH_ESCAPES
             | ServerStatus.ANSI_QUOTES;
 
-    private final HeldStatement statement;
+    private final PendingStatement statement;
     private final Channel client;
-    private final ClientGate gate;
+    private final WriteBackpressure gate;
     private final boolean deprecateEof;
     private final int status;
     private final int columns;
@@ -49,13 +49,13 @@ final class AnswerWriter implements ClientPort.Answer {
 
     /** @param sequence the sequence id of the first packet */
     AnswerWriter(
-            HeldStatement statement,
+            PendingStatement statement,
             Channel client,
-            ClientGate gate,
+            WriteBackpressure gate,
             long capabilities,
             int status,
             int sequence,
-            ClientPort.ResultSetHeader head) {
+            ClientConnection.ResultSetHeader head) {
         List<byte[]> definitions = head.definitions();
         this.statement = statement;
         this.client = client;
@@ -124,7 +124,7 @@ final class AnswerWriter implements ClientPort.Answer {
         int size = PacketScanner.HEADER + payload.length;
         if (size > CHUNK) {
             ship();
-            sequence = LongPackets.write(payload, sequence, bytes -> Fire.write(client, bytes));
+            sequence = LongPackets.write(payload, sequence, bytes -> ChannelWrites.write(client, bytes));
             client.flush();
             return;
         }
@@ -148,7 +148,8 @@ final class AnswerWriter implements ClientPort.Answer {
 
     private void ship() {
         if (chunkLength > 0) {
-            Fire.writeAndFlush(client, client.alloc().directBuffer(chunkLength).writeBytes(chunk, 0, chunkLength));
+            ChannelWrites.writeAndFlush(
+                    client, client.alloc().directBuffer(chunkLength).writeBytes(chunk, 0, chunkLength));
             chunkLength = 0;
         }
     }

@@ -2,7 +2,7 @@ package io.fanfold.session;
 
 import io.fanfold.protocol.ProtocolException;
 import io.fanfold.protocol.ServerPacket;
-import io.fanfold.session.PasswordExchange.Step;
+import io.fanfold.session.PasswordExchange.ExchangeStep;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import java.util.concurrent.Callable;
@@ -161,15 +161,15 @@ final class AuthRelay {
         }
     }
 
-    private void perform(Step step) {
-        if (step instanceof Step.ToClient packet) {
+    private void perform(ExchangeStep step) {
+        if (step instanceof ExchangeStep.ToClient packet) {
             clientsTurn = packet.turn();
-            Fire.writeAndFlush(client, fromClient.frame(packet.payload()));
-        } else if (step instanceof Step.ToServer packet) {
+            ChannelWrites.writeAndFlush(client, fromClient.frame(packet.payload()));
+        } else if (step instanceof ExchangeStep.ToServer packet) {
             toServer(packet.payload());
-        } else if (step instanceof Step.Later later) {
+        } else if (step instanceof ExchangeStep.Later later) {
             workOn(later.work());
-        } else if (step instanceof Step.Refuse refusal) {
+        } else if (step instanceof ExchangeStep.Refuse refusal) {
             refuse(refusal.why());
         }
     }
@@ -178,15 +178,15 @@ final class AuthRelay {
         Opening first = opening;
         opening = null;
         try {
-            Fire.writeAndFlush(server, fromServer.frame(first == null ? payload : first.with(payload)));
+            ChannelWrites.writeAndFlush(server, fromServer.frame(first == null ? payload : first.with(payload)));
         } catch (ProtocolException e) {
             refuse(ClientSession.text(e));
         }
     }
 
-    private void workOn(Callable<Step> work) {
+    private void workOn(Callable<ExchangeStep> work) {
         working = true;
-        Consumer<Step> go = next -> {
+        Consumer<ExchangeStep> go = next -> {
             working = false;
             if (!ended) {
                 perform(next);
@@ -195,7 +195,7 @@ final class AuthRelay {
         };
         try {
             crypto.execute(() -> {
-                Step next = result(work);
+                ExchangeStep next = result(work);
                 client.eventLoop().execute(() -> go.accept(next));
             });
         } catch (RuntimeException | OutOfMemoryError e) {
@@ -205,11 +205,12 @@ final class AuthRelay {
         }
     }
 
-    private static Step result(Callable<Step> work) {
+    private static ExchangeStep result(Callable<ExchangeStep> work) {
         try {
             return work.call();
         } catch (Exception e) {
-            return new Step.Refuse("the proxy cannot use its RSA key for the password: " + ClientSession.text(e));
+            return new ExchangeStep.Refuse(
+                    "the proxy cannot use its RSA key for the password: " + ClientSession.text(e));
         }
     }
 

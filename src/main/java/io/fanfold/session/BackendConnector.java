@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
 public final class BackendConnector {
     private static final Logger LOG = LoggerFactory.getLogger(BackendConnector.class);
 
-    private final SeldomWarning warning = new SeldomWarning(LoggerFactory.getLogger(BackendConnector.class));
+    private final RateLimitedWarning warning = new RateLimitedWarning(LoggerFactory.getLogger(BackendConnector.class));
     private final BackendConfig backend;
     private final Executor resolver;
     private final Map<ChannelOption<Integer>, Integer> keepAlive;
@@ -97,7 +97,7 @@ public final class BackendConnector {
                 .handler(new NoHandler());
         keepAlive.forEach(bootstrap::option);
         ChannelFuture attempt = bootstrap.connect(new InetSocketAddress(addresses[index], backend.port()));
-        Fire.then(attempt, done -> {
+        ChannelWrites.then(attempt, done -> {
             if (done.isSuccess()) {
                 connected.trySuccess(attempt.channel());
             } else if (index + 1 < addresses.length) {

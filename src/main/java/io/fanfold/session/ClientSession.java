@@ -64,7 +64,7 @@ public final class ClientSession {
         boolean trusted = session.origin.isIn(services.settings().proxyNetworks());
         client.pipeline().addLast(new ProxyHeaderHandler(session, trusted), new GreetingWaitHandler(session));
         services.metrics().clientConnected();
-        Fire.then(client.closeFuture(), closed -> services.metrics().clientDisconnected());
+        ChannelWrites.then(client.closeFuture(), closed -> services.metrics().clientDisconnected());
         if (services.own().accepted(client)) {
             session.refuseLoop();
             return session;
@@ -81,7 +81,7 @@ public final class ClientSession {
     void connect() {
         if (!connecting) {
             connecting = true;
-            Fire.then(services.connector().connect(client.eventLoop()), this::connected);
+            ChannelWrites.then(services.connector().connect(client.eventLoop()), this::connected);
         }
     }
 
@@ -115,7 +115,7 @@ public final class ClientSession {
         }
         Channel channel = attempt.getNow();
         if (ended) {
-            Fire.close(channel);
+            ChannelWrites.close(channel);
             return;
         }
         backend = channel;
@@ -125,7 +125,7 @@ public final class ClientSession {
         }
         byte[] header = ProxyHeaderWriter.bytes(services.settings().proxyProtocol(), origin.told());
         if (header.length > 0) {
-            Fire.writeAndFlush(channel, Unpooled.wrappedBuffer(header));
+            ChannelWrites.writeAndFlush(channel, Unpooled.wrappedBuffer(header));
         }
         channel.pipeline().addLast(new BackendGreetingHandler(this));
         channel.config().setAutoRead(true);
@@ -157,7 +157,7 @@ public final class ClientSession {
         Handshake handshake = new Handshake(this, greeting, client, server, services);
         server.pipeline().replace(greetingHandler, null, new BackendHandshakeHandler(handshake));
         client.pipeline().replace(GreetingWaitHandler.class, null, new ClientHandshakeHandler(handshake));
-        Fire.writeAndFlush(client, packet);
+        ChannelWrites.writeAndFlush(client, packet);
     }
 
     /**
@@ -213,7 +213,7 @@ public final class ClientSession {
     /** Returns the flags of {@link #OWN_OFFERS} that the client is offered. */
     long offered(ServerPacket.Greeting greeting) {
         // a client that encrypts all the way to the server also compresses all the way
-        long possible = services.tls().listenerMode() == ListenerTlsConfig.Mode.PASSTHROUGH
+        long possible = services.tls().listenerMode() == ListenerTlsConfig.ListenerTlsMode.PASSTHROUGH
                 ? greeting.capabilities()
                 : SessionCompression.ALL;
         return services.tls().offered(greeting.capabilities())
@@ -291,7 +291,7 @@ public final class ClientSession {
         LOG.debug("session of {} ends: {} ({})", origin, reason.sentence(), detail);
         if (backend != null) {
             backend.flush();
-            Fire.close(backend);
+            ChannelWrites.close(backend);
         }
         CommandRelay commands = relay;
         if (commands != null) {
@@ -301,7 +301,7 @@ public final class ClientSession {
             if (last != null) {
                 last.release();
             }
-            Fire.close(client);
+            ChannelWrites.close(client);
         } else {
             LingeringClose.begin(client, last, services.settings().slowClient());
         }

@@ -145,7 +145,7 @@ final class ClientStream {
         // only here, since the task must not run while something is being read
         if (later && !scheduled) {
             scheduled = true;
-            Fire.executeAfterIo(backend.eventLoop(), this::nextTurn);
+            ChannelWrites.executeAfterIo(backend.eventLoop(), this::nextTurn);
         }
     }
 
@@ -226,7 +226,7 @@ final class ClientStream {
 
     private void forward(ByteBuf bytes) {
         if (bytes.isReadable()) {
-            Fire.write(backend, bytes);
+            ChannelWrites.write(backend, bytes);
         } else {
             bytes.release();
         }

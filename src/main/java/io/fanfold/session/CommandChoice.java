@@ -1,7 +1,7 @@
 package io.fanfold.session;
 
-import io.fanfold.execute.StatementOffer.Execution;
-import io.fanfold.execute.StatementSplitter;
+import io.fanfold.execute.FanOutDispatcher;
+import io.fanfold.execute.FanOutRequest.Execution;
 import io.fanfold.execute.TransactionPlace;
 import io.fanfold.protocol.AuthResponse;
 import io.fanfold.protocol.CommandCode;
@@ -25,19 +25,19 @@ final class CommandChoice {
             Set.of(Reason.NOT_A_SELECT, Reason.TOO_LONG, Reason.NO_PARTITIONED_TABLE, Reason.DISABLED);
 
     /** What to do with a command. */
-    sealed interface Verdict {
+    sealed interface CommandAction {
         /**
          * Send it to the server.
          *
          * @param worthRemembering whether it prepares a statement that may be worth splitting
          */
-        record Send(boolean worthRemembering) implements Verdict {}
+        record Send(boolean worthRemembering) implements CommandAction {}
 
         /** Wait for the server's answers to earlier commands, then decide again. */
-        record Wait() implements Verdict {}
+        record Wait() implements CommandAction {}
 
         /** Run these queries first and drop their results, then decide again. */
-        record Repair(List<String> queries) implements Verdict {}
+        record Repair(List<String> queries) implements CommandAction {}
 
         /**
          * Offer it for splitting.
@@ -47,22 +47,22 @@ final class CommandChoice {
          * @param transaction its place in a transaction; empty outside of transactions
          */
         record Offer(byte[] sql, Optional<Execution> execution, Optional<TransactionPlace> transaction)
-                implements Verdict {}
+                implements CommandAction {}
 
         /** Send it to the server together with what the server lacks: the types of its parameters, or its long data. */
-        record Complete() implements Verdict {}
+        record CompletedExecution() implements CommandAction {}
 
         /** Buffer it: it is long data for a later execution. */
-        record Keep() implements Verdict {}
+        record Keep() implements CommandAction {}
 
         /** Send the buffered long data of its statement first, then decide again. */
-        record SendKept(long statement) implements Verdict {}
+        record SendKept(long statement) implements CommandAction {}
 
         /** Change the user on a session whose two connections differ in their security. */
-        record ChangeUser(AuthResponse command) implements Verdict {}
+        record ChangeUser(AuthResponse command) implements CommandAction {}
 
         /** Refuse it: the server would read this execution with other parameter types than the client's. */
-        record Misread() implements Verdict {}
+        record Misread() implements CommandAction {}
     }
 
     /** Receives the reason why a command that was considered is not offered. */
@@ -76,15 +76,15 @@ final class CommandChoice {
         void of(Reason reason, byte[] text, int offset);
     }
 
-    private static final Verdict SEND = new Verdict.Send(false);
-    private static final Verdict WAIT = new Verdict.Wait();
+    private static final CommandAction SEND = new CommandAction.Send(false);
+    private static final CommandAction WAIT = new CommandAction.Wait();
 
-    private final StatementSplitter splitter;
+    private final FanOutDispatcher splitter;
     private final SessionSchema schema;
     private final ResponseTracker tracker;
-    private final LastStatement last;
+    private final DiagnosticsArea last;
     private final PreparedStatements prepared;
-    private final StatementTracking tracking;
+    private final SessionTracker tracking;
     private final TransactionWatch transactions;
     private final SessionSecurity security;
     private final long capabilities;
@@ -92,12 +92,12 @@ final class CommandChoice {
 
     /** @param passedThrough receives the reason for each command that was considered but is not offered */
     CommandChoice(
-            StatementSplitter splitter,
+            FanOutDispatcher splitter,
             SessionSchema schema,
             ResponseTracker tracker,
-            LastStatement last,
+            DiagnosticsArea last,
             PreparedStatements prepared,
-            StatementTracking tracking,
+            SessionTracker tracking,
             TransactionWatch transactions,
             SessionSecurity security,
             long capabilities,
@@ -115,14 +115,14 @@ final class CommandChoice {
     }
 
     /** Decides on a command; the parameters are those of {@link ClientStream.Commands#look}. */
-    Verdict of(byte[] payload, int code, boolean whole, boolean alone) {
-        List<String> repair = repairBefore(payload, code, whole);
-        if (!repair.isEmpty()) {
-            return tracker.idle() ? new Verdict.Repair(repair) : WAIT;
+    CommandAction of(byte[] payload, int code, boolean whole, boolean alone) {
+        List<String> restore = restoreBefore(payload, code, whole);
+        if (!restore.isEmpty()) {
+            return tracker.idle() ? new CommandAction.Repair(restore) : WAIT;
         }
         return switch (code) {
             case CommandCode.QUERY -> whole ? query(payload, alone) : SEND;
-            case CommandCode.STMT_PREPARE -> new Verdict.Send(whole && worthRemembering(payload));
+            case CommandCode.STMT_PREPARE -> new CommandAction.Send(whole && worthRemembering(payload));
             case CommandCode.STMT_EXECUTE -> execution(payload, whole, alone);
             case CommandCode.STMT_SEND_LONG_DATA -> longData(payload, whole);
             case CommandCode.STMT_BULK_EXECUTE -> sendKept(payload);
@@ -131,7 +131,7 @@ final class CommandChoice {
         };
     }
 
-    private List<String> repairBefore(byte[] payload, int code, boolean whole) {
+    private List<String> restoreBefore(byte[] payload, int code, boolean whole) {
         if (code == CommandCode.STMT_EXECUTE) {
             return last.beforeExecute();
         }
@@ -143,20 +143,20 @@ final class CommandChoice {
         return last.before(payload, offset < 0 ? 1 : offset, prepare);
     }
 
-    private Verdict query(byte[] payload, boolean alone) {
+    private CommandAction query(byte[] payload, boolean alone) {
         int offset = QueryText.offset(payload, capabilities);
         return offset >= 0 && splittable(payload, offset, alone)
-                ? new Verdict.Offer(
+                ? new CommandAction.Offer(
                         Arrays.copyOfRange(payload, offset, payload.length), Optional.empty(), transaction())
                 : SEND;
     }
 
-    private Verdict userChange(byte[] payload) {
+    private CommandAction userChange(byte[] payload) {
         AuthResponse command = read(payload);
         if (command == null) {
             return SEND;
         }
-        return tracker.idle() ? new Verdict.ChangeUser(command) : WAIT;
+        return tracker.idle() ? new CommandAction.ChangeUser(command) : WAIT;
     }
 
     /** Returns null if it cannot be read; then the server reports the error to the client. */
@@ -168,23 +168,23 @@ final class CommandChoice {
         }
     }
 
-    private Verdict longData(byte[] payload, boolean whole) {
-        return whole && prepared.keep(payload) ? new Verdict.Keep() : sendKept(payload);
+    private CommandAction longData(byte[] payload, boolean whole) {
+        return whole && prepared.keep(payload) ? new CommandAction.Keep() : sendKept(payload);
     }
 
-    private Verdict sendKept(byte[] payload) {
+    private CommandAction sendKept(byte[] payload) {
         long statement = PreparedStatements.id(payload);
-        return prepared.keeps(statement) ? new Verdict.SendKept(statement) : SEND;
+        return prepared.keeps(statement) ? new CommandAction.SendKept(statement) : SEND;
     }
 
-    private Verdict execution(byte[] payload, boolean whole, boolean alone) {
+    private CommandAction execution(byte[] payload, boolean whole, boolean alone) {
         if (prepared.awaits(payload)) {
             return WAIT;
         }
         if (prepared.wouldBeMisread(payload, whole)) {
-            return new Verdict.Misread();
+            return new CommandAction.Misread();
         }
-        PreparedStatements.Look look = whole ? prepared.look(payload).orElse(null) : null;
+        PreparedStatements.ExecutionChoice look = whole ? prepared.look(payload).orElse(null) : null;
         if (look == null) {
             return sendKept(payload);
         }
@@ -194,9 +194,9 @@ final class CommandChoice {
         if (look.execution().isEmpty()) {
             passedThrough.of(Reason.PREPARED_STATE, look.text(), 0);
         } else if (splittable(look.text(), 0, alone)) {
-            return new Verdict.Offer(look.text(), look.execution(), transaction());
+            return new CommandAction.Offer(look.text(), look.execution(), transaction());
         }
-        return look.owed() ? new Verdict.Complete() : SEND;
+        return look.owed() ? new CommandAction.CompletedExecution() : SEND;
     }
 
     private boolean splittable(byte[] payload, int offset, boolean alone) {
@@ -218,7 +218,7 @@ final class CommandChoice {
         if (transactions.hidden() || !tracker.outsideTransaction() && !transactions.maySplit(tracker.status())) {
             return Optional.of(Reason.IN_TRANSACTION);
         }
-        return tracking.tellsOfEach() ? Optional.of(Reason.SESSION_VARIABLE) : Optional.empty();
+        return tracking.reportsEach() ? Optional.of(Reason.SESSION_VARIABLE) : Optional.empty();
     }
 
     private Optional<TransactionPlace> transaction() {

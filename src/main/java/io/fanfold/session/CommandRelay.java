@@ -1,6 +1,6 @@
 package io.fanfold.session;
 
-import io.fanfold.execute.ClientPort.Reply;
+import io.fanfold.execute.ClientConnection.ClientReply;
 import io.fanfold.protocol.AuthResponse;
 import io.fanfold.protocol.CommandCode;
 import io.fanfold.protocol.PacketRole;
@@ -10,7 +10,7 @@ import io.fanfold.protocol.ResponseTracker;
 import io.fanfold.protocol.ServerPacket;
 import io.fanfold.protocol.ServerStatus;
 import io.fanfold.reason.Reason;
-import io.fanfold.session.CommandChoice.Verdict;
+import io.fanfold.session.CommandChoice.CommandAction;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * the statements that are offered for splitting. While such a statement is pending, or the proxy runs commands of its
  * own, further bytes of the client wait. Event loop only.
  */
-final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, UserChange.Owner {
+final class CommandRelay implements ClientStream.Commands, PendingSlot.PendingOwner, UserChange.UserChangeOwner {
     private static final Logger LOG = LoggerFactory.getLogger(CommandRelay.class);
 
     /**
@@ -36,12 +36,12 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
     static final int MOST_IN_FLIGHT = 4096;
 
     /** Why the client's bytes wait. */
-    private enum Pause {
+    private enum PauseCause {
         NONE,
         /** A statement is offered for splitting. */
         HELD,
         /** Queries that restore the diagnostics area run first. */
-        REPAIR,
+        RESTORE,
         /** The server must first answer earlier commands. */
         ANSWERS,
         /** The client has {@link #MOST_IN_FLIGHT} unanswered commands. */
@@ -63,17 +63,17 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
     private final ResponseTracker tracker;
     private final ClientStream fromClient;
     private final PacketScanner fromServer = new PacketScanner(ResponseTracker.PREFIX);
-    private final OwnCommands own;
+    private final ProxyCommands own;
     private final KillWatch kills;
-    private final LastStatement last;
-    private final StatementHold hold;
+    private final DiagnosticsArea last;
+    private final PendingSlot hold;
     private final PreparedStatements prepared;
-    private final StatementTracking tracking;
+    private final SessionTracker tracking;
     private final TransactionWatch transactions;
     private final CommandChoice choice;
     private final SessionSchema schema;
-    private final RelayedSequence sequence;
-    private Pause pause = Pause.NONE;
+    private final SequenceIdRewriter sequence;
+    private PauseCause pause = PauseCause.NONE;
     private @Nullable UserChange userChange;
     private boolean farewell;
 
@@ -106,25 +106,25 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
         this.threadId = greeting.threadId();
         this.security = security;
         this.capabilities = capabilities;
-        SessionSettings settings = services.settings();
+        SessionLimits settings = services.settings();
         this.tracker = new ResponseTracker(capabilities, status);
         this.fromClient = new ClientStream(backend, tracker, settings.statementBytes(), this);
-        this.tracking = new StatementTracking(capabilities, greeting.mariaDb());
+        this.tracking = new SessionTracker(capabilities, greeting.mariaDb());
         this.transactions = new TransactionWatch(capabilities);
-        this.sequence = new RelayedSequence(framing.recounts());
-        this.own = new OwnCommands(
+        this.sequence = new SequenceIdRewriter(framing.recounts());
+        this.own = new ProxyCommands(
                 backend,
                 tracker,
                 fromServer,
                 capabilities,
                 settings.replyBytes(),
                 !framing.server(),
-                tracking::toldToProxy);
+                tracking::reportedToProxy);
         this.kills = new KillWatch(services.kills(), capabilities);
-        this.last = new LastStatement(greeting.mariaDb());
+        this.last = new DiagnosticsArea(greeting.mariaDb());
         this.prepared = new PreparedStatements(capabilities, greeting.mariaDb(), settings.statementBytes());
         this.hold =
-                new StatementHold(this, client, services, threadId, capabilities, tracker, last, own, sequence, schema);
+                new PendingSlot(this, client, services, threadId, capabilities, tracker, last, own, sequence, schema);
         this.choice = new CommandChoice(
                 services.splitter(),
                 schema,
@@ -135,7 +135,7 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
                 transactions,
                 security,
                 capabilities,
-                this::passedUnheld);
+                this::passedDirectly);
     }
 
     // ---- from the client ----
@@ -157,50 +157,50 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
 
     @Override
     public boolean paused() {
-        return pause != Pause.NONE;
+        return pause != PauseCause.NONE;
     }
 
     @Override
     public ClientStream.Decision look(byte[] payload, int code, boolean whole, boolean alone) {
         if (tracker.inFlight() >= MOST_IN_FLIGHT) {
-            pause = Pause.FULL;
+            pause = PauseCause.FULL;
             return ClientStream.Decision.WAIT;
         }
-        Verdict verdict = choice.of(payload, code, whole, alone);
-        if (verdict instanceof Verdict.Send send) {
+        CommandAction verdict = choice.of(payload, code, whole, alone);
+        if (verdict instanceof CommandAction.Send send) {
             relayed(payload, code, whole, send.worthRemembering());
             return ClientStream.Decision.SEND;
         }
-        if (verdict instanceof Verdict.Offer offer) {
-            pause = Pause.HELD;
-            hold.offer(payload, offer.sql(), offer.execution(), offer.transaction());
+        if (verdict instanceof CommandAction.Offer request) {
+            pause = PauseCause.HELD;
+            hold.request(payload, request.sql(), request.execution(), request.transaction());
             return ClientStream.Decision.TAKE;
         }
-        if (verdict instanceof Verdict.Complete) {
-            pause = Pause.HELD;
+        if (verdict instanceof CommandAction.CompletedExecution) {
+            pause = PauseCause.HELD;
             hold.passThrough(payload);
             return ClientStream.Decision.TAKE;
         }
-        if (verdict instanceof Verdict.Keep) {
+        if (verdict instanceof CommandAction.Keep) {
             return ClientStream.Decision.TAKE;
         }
-        if (verdict instanceof Verdict.ChangeUser change) {
+        if (verdict instanceof CommandAction.ChangeUser change) {
             changeUser(payload, change.command());
             return ClientStream.Decision.TAKE;
         }
-        if (verdict instanceof Verdict.Repair repair) {
-            repair(repair.queries());
-        } else if (verdict instanceof Verdict.SendKept kept) {
-            pause = Pause.KEPT;
-            behindTheCurrentRead(() -> {
+        if (verdict instanceof CommandAction.Repair restore) {
+            restore(restore.queries());
+        } else if (verdict instanceof CommandAction.SendKept kept) {
+            pause = PauseCause.KEPT;
+            afterTheCurrentRead(() -> {
                 sendKept(kept.statement());
                 resume();
             });
         } else {
-            pause = Pause.ANSWERS;
+            pause = PauseCause.ANSWERS;
         }
-        if (verdict instanceof Verdict.Misread) {
-            behindTheCurrentRead(this::refuseExecution);
+        if (verdict instanceof CommandAction.Misread) {
+            afterTheCurrentRead(this::refuseExecution);
         }
         return ClientStream.Decision.WAIT;
     }
@@ -235,7 +235,7 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
                 bytes.release();
             });
         }
-        Fire.write(backend, all);
+        ChannelWrites.write(backend, all);
     }
 
     @Override
@@ -303,7 +303,7 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
             payload = prepared.outgoing(statement);
         }
         long response = sent(payload, code, false);
-        int following = LongPackets.write(payload, 0, bytes -> Fire.write(backend, bytes));
+        int following = LongPackets.write(payload, 0, bytes -> ChannelWrites.write(backend, bytes));
         sequence.data(following - 1);
         return response;
     }
@@ -320,7 +320,7 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
     @Override
     public void clientTooSlow() {
         session.end(DisconnectReason.CLIENT_TOO_SLOW, "merged answer");
-        Fire.close(client);
+        ChannelWrites.close(client);
     }
 
     @Override
@@ -332,14 +332,14 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
 
     private void changeUser(byte[] payload, AuthResponse command) {
         sent(payload, CommandCode.CHANGE_USER, false);
-        pause = Pause.USER_CHANGE;
+        pause = PauseCause.USER_CHANGE;
         UserChange change = new UserChange(session, this, client, backend, capabilities, security, services.tls());
         userChange = change;
-        behindTheCurrentRead(() -> change.begin(command, greeting.challenge()));
+        afterTheCurrentRead(() -> change.begin(command, greeting.challenge()));
     }
 
     /** Runs a task that writes to the server, after the bytes of the current read, which must be sent first. */
-    private void behindTheCurrentRead(Runnable task) {
+    private void afterTheCurrentRead(Runnable task) {
         client.eventLoop().execute(() -> {
             if (!session.hasEnded()) {
                 task.run();
@@ -365,16 +365,16 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // it fails only when the session has ended
-    private void repair(List<String> queries) {
-        pause = Pause.REPAIR;
+    private void restore(List<String> queries) {
+        pause = PauseCause.RESTORE;
         last.clear();
-        CompletableFuture<List<Reply>> done = new CompletableFuture<>();
+        CompletableFuture<List<ClientReply>> done = new CompletableFuture<>();
         done.thenRun(() -> backend.eventLoop().execute(this::resume));
-        behindTheCurrentRead(
-                () -> own.send(queries.stream().map(HeldQuestions::query).toList(), done));
+        afterTheCurrentRead(
+                () -> own.send(queries.stream().map(PreflightQueries::query).toList(), done));
     }
 
-    private void passedUnheld(Reason reason, byte[] text, int offset) {
+    private void passedDirectly(Reason reason, byte[] text, int offset) {
         if (LOG.isDebugEnabled()) {
             LOG.debug(
                     "{} passed through: {} {}",
@@ -412,7 +412,7 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
         if (session.hasEnded()) {
             return;
         }
-        pause = Pause.NONE;
+        pause = PauseCause.NONE;
         fromClient.resume();
         backend.flush();
         regulateClient();
@@ -451,9 +451,9 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
             // otherwise reading goes on to the end of this turn of the event loop
             regulateServer();
         }
-        boolean enough = pause == Pause.ANSWERS && tracker.idle()
-                || pause == Pause.FULL && tracker.inFlight() <= MOST_IN_FLIGHT / 2;
-        if (enough || (pause == Pause.ANSWERS || pause == Pause.FULL) && tracker.opaque()) {
+        boolean enough = pause == PauseCause.ANSWERS && tracker.idle()
+                || pause == PauseCause.FULL && tracker.inFlight() <= MOST_IN_FLIGHT / 2;
+        if (enough || (pause == PauseCause.ANSWERS || pause == PauseCause.FULL) && tracker.opaque()) {
             resume();
         }
     }
@@ -481,7 +481,7 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
             }
         }
         if (bytes.isReadable()) {
-            Fire.write(client, bytes);
+            ChannelWrites.write(client, bytes);
         } else {
             bytes.release();
         }
@@ -532,7 +532,7 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
     /** Reads from the client only while its bytes can be sent or buffered. */
     private void regulateClient() {
         // commands left for a later turn are already buffered: reading the socket now would only delay other sessions
-        boolean room = pause == Pause.NONE
+        boolean room = pause == PauseCause.NONE
                 ? !fromClient.readsLater()
                 : fromClient.waitingBytes() + changing() < services.settings().pendingBytes();
         client.config().setAutoRead(backend.isWritable() && room);
@@ -563,7 +563,7 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
         boolean inside = change != null && !change.serverBetweenPackets()
                 || !own.expected() && !fromServer.complete()
                 || !fromClient.betweenPackets();
-        boolean idle = change == null && pause == Pause.NONE && !tracker.waiting();
+        boolean idle = change == null && pause == PauseCause.NONE && !tracker.waiting();
         if (hold.answering() || inside || idle || farewell || tracker.opaque()) {
             session.end(reason, detail);
         } else {
@@ -576,7 +576,7 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
         if (change != null) {
             return change.nextSequence();
         }
-        return pause == Pause.NONE || pause == Pause.FULL ? sequence.next() : hold.nextSequence();
+        return pause == PauseCause.NONE || pause == PauseCause.FULL ? sequence.next() : hold.nextSequence();
     }
 
     private void endWhenDrained() {
@@ -587,7 +587,7 @@ final class CommandRelay implements ClientStream.Commands, StatementHold.Owner, 
 
     /** Whether nothing is under way: no answer outstanding, no statement pending, no transaction open. */
     boolean atRest() {
-        return pause == Pause.NONE
+        return pause == PauseCause.NONE
                 && tracker.idle()
                 && tracker.outsideTransaction()
                 && fromClient.empty()

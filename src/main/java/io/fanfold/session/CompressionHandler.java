@@ -153,7 +153,7 @@ final class CompressionHandler extends ChannelDuplexHandler {
         } else if (!resuming) {
             resuming = true;
             // not at once: the caller may be in the middle of other work
-            Fire.executeAfterIo(context.executor(), () -> resume(context));
+            ChannelWrites.executeAfterIo(context.executor(), () -> resume(context));
         }
     }
 

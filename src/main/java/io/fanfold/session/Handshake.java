@@ -91,13 +91,13 @@ final class Handshake implements AuthRelay.Ending {
             refuse("the client requests compression, which was not offered");
         } else if (request && tls.offered(greeting.capabilities()) == 0) {
             refuse("the client requests TLS, which was not offered");
-        } else if (request && tls.listenerMode() == ListenerTlsConfig.Mode.PASSTHROUGH) {
+        } else if (request && tls.listenerMode() == ListenerTlsConfig.ListenerTlsMode.PASSTHROUGH) {
             passThrough(payload);
         } else if (request && !clientEncrypted) {
             encryptClient();
         } else if (request) {
             refuse("the client requests TLS a second time");
-        } else if (!clientEncrypted && !local() && tls.listenerMode() == ListenerTlsConfig.Mode.REQUIRED) {
+        } else if (!clientEncrypted && !local() && tls.listenerMode() == ListenerTlsConfig.ListenerTlsMode.REQUIRED) {
             denyInsecure("listener.tls.mode is required");
         } else {
             responded(payload, flags);
@@ -114,7 +114,7 @@ final class Handshake implements AuthRelay.Ending {
         SslHandler handler = tls.forClient(client);
         ChannelHandlerContext own = client.pipeline().context(ClientHandshakeHandler.class);
         client.pipeline().addBefore(own.name(), null, handler);
-        Fire.then(handler.handshakeFuture(), done -> {
+        ChannelWrites.then(handler.handshakeFuture(), done -> {
             if (!done.isSuccess() && !session.hasEnded()) {
                 session.end(DisconnectReason.CLIENT_PROTOCOL, "TLS: " + ClientSession.text(done.cause()));
             }
@@ -154,12 +154,12 @@ final class Handshake implements AuthRelay.Ending {
 
     private void encryptServer(byte[] payload, long flags) {
         byte[] request = Arrays.copyOf(payload, AuthResponse.HEAD);
-        Fire.writeAndFlush(backend, fromServer.frame(AuthResponse.withTls(request, true)));
+        ChannelWrites.writeAndFlush(backend, fromServer.frame(AuthResponse.withTls(request, true)));
         SslHandler handler = tls.forServer(backend, client.pipeline().get(SslHandler.class));
         // bytes written from here on pass the TLS handler, which starts its handshake when it is added
         ChannelHandlerContext own = backend.pipeline().context(BackendHandshakeHandler.class);
         backend.pipeline().addBefore(own.name(), null, handler);
-        Fire.then(handler.handshakeFuture(), done -> serverIsEncrypted(done, payload, flags));
+        ChannelWrites.then(handler.handshakeFuture(), done -> serverIsEncrypted(done, payload, flags));
     }
 
     private void serverIsEncrypted(Future<Channel> done, byte[] payload, long flags) {
@@ -204,9 +204,9 @@ final class Handshake implements AuthRelay.Ending {
         ByteBuf first = fromServer.frame(request);
         ByteBuf rest = fromClient.rest();
         session.passedThrough();
-        Fire.write(backend, first);
+        ChannelWrites.write(backend, first);
         if (rest != null) {
-            Fire.write(backend, rest);
+            ChannelWrites.write(backend, rest);
         }
         backend.flush();
     }
@@ -257,7 +257,7 @@ final class Handshake implements AuthRelay.Ending {
             serverFailed(ClientSession.text(e));
             return;
         }
-        Fire.writeAndFlush(client, fromClient.frame(payload));
+        ChannelWrites.writeAndFlush(client, fromClient.frame(payload));
         ByteBuf ofServer = fromServer.rest();
         ByteBuf ofClient = fromClient.rest();
         session.authenticated(

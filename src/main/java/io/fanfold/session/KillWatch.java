@@ -10,11 +10,11 @@ import java.util.OptionalLong;
 
 /** Recognises commands that kill a thread, and finds out which of them the server has carried out. Event loop only. */
 final class KillWatch {
-    private record Kill(long response, long threadId) {}
+    private record PendingKill(long response, long threadId) {}
 
     private final KillRecognizer recognizer;
     private final long capabilities;
-    private final Deque<Kill> pending = new ArrayDeque<>();
+    private final Deque<PendingKill> pending = new ArrayDeque<>();
 
     KillWatch(KillRecognizer recognizer, long capabilities) {
         this.recognizer = recognizer;
@@ -29,7 +29,7 @@ final class KillWatch {
     void sent(byte[] payload, int code, long response) {
         OptionalLong killed = killed(payload, code);
         if (killed.isPresent() && response >= 0) {
-            pending.add(new Kill(response, killed.getAsLong()));
+            pending.add(new PendingKill(response, killed.getAsLong()));
         }
     }
 
@@ -55,7 +55,7 @@ final class KillWatch {
      * @return the thread that it killed
      */
     OptionalLong ended(long response, PacketRole last) {
-        Kill kill = pending.peek();
+        PendingKill kill = pending.peek();
         if (kill == null || kill.response() != response) {
             return OptionalLong.empty();
         }

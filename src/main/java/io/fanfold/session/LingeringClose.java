@@ -37,33 +37,33 @@ final class LingeringClose extends ChannelInboundHandlerAdapter {
             if (last != null) {
                 last.release();
             }
-            Fire.close(client);
+            ChannelWrites.close(client);
             return;
         }
         client.pipeline().addFirst(new LingeringClose());
         client.config().setAutoRead(true);
         closeAfter(client, longest.toMillis());
-        Fire.then(client.writeAndFlush(last == null ? Unpooled.EMPTY_BUFFER : last), written -> {
+        ChannelWrites.then(client.writeAndFlush(last == null ? Unpooled.EMPTY_BUFFER : last), written -> {
             if (written.isSuccess() && client instanceof DuplexChannel socket) {
                 if (encryption == null) {
                     shut(socket);
                 } else {
                     // without the close_notify of TLS a client regards the connection as truncated
-                    Fire.then(encryption.closeOutbound(), notified -> shut(socket));
+                    ChannelWrites.then(encryption.closeOutbound(), notified -> shut(socket));
                 }
             } else {
-                Fire.close(client);
+                ChannelWrites.close(client);
             }
         });
     }
 
     private static void shut(DuplexChannel socket) {
-        Fire.then(socket.shutdownOutput(), shut -> closeAfter(socket, LINGER_MILLIS));
+        ChannelWrites.then(socket.shutdownOutput(), shut -> closeAfter(socket, LINGER_MILLIS));
     }
 
     private static void closeAfter(Channel client, long millis) {
-        var timer = client.eventLoop().schedule(() -> Fire.close(client), millis, TimeUnit.MILLISECONDS);
-        Fire.then(client.closeFuture(), closed -> timer.cancel(false));
+        var timer = client.eventLoop().schedule(() -> ChannelWrites.close(client), millis, TimeUnit.MILLISECONDS);
+        ChannelWrites.then(client.closeFuture(), closed -> timer.cancel(false));
     }
 
     @Override
@@ -74,7 +74,7 @@ final class LingeringClose extends ChannelInboundHandlerAdapter {
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
         LOG.debug("a connection that is being closed failed", cause);
-        Fire.close(context.channel());
+        ChannelWrites.close(context.channel());
     }
 
     @Override

@@ -29,7 +29,7 @@ final class OpaqueRelay extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
-        Fire.write(peer, (ByteBuf) message);
+        ChannelWrites.write(peer, (ByteBuf) message);
     }
 
     @Override

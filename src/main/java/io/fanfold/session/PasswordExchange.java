@@ -30,21 +30,21 @@ final class PasswordExchange {
     private static final byte[] NO_PASSWORD = {0};
 
     /** What to do next. */
-    sealed interface Step {
+    sealed interface ExchangeStep {
         /** @param turn whether the client may answer */
-        record ToClient(byte[] payload, boolean turn) implements Step {}
+        record ToClient(byte[] payload, boolean turn) implements ExchangeStep {}
 
-        record ToServer(byte[] payload) implements Step {}
+        record ToServer(byte[] payload) implements ExchangeStep {}
 
         /** @param work takes some milliseconds and returns the step after it */
-        record Later(Callable<Step> work) implements Step {}
+        record Later(Callable<ExchangeStep> work) implements ExchangeStep {}
 
         /** Refuse the client. */
-        record Refuse(String why) implements Step {}
+        record Refuse(String why) implements ExchangeStep {}
     }
 
     /** How far the transmission of the password is. */
-    private enum Secret {
+    private enum PasswordForm {
         /** The password was not asked for. */
         NOT_ASKED,
         /** The client's next packet is the password, or asks for a key. */
@@ -64,7 +64,7 @@ final class PasswordExchange {
     private String plugin = "";
     private byte[] challenge = {};
     private byte[] held = {};
-    private Secret secret = Secret.NOT_ASKED;
+    private PasswordForm secret = PasswordForm.NOT_ASKED;
 
     /**
      * @param clientSecure whether the client may send a password in clear on its connection
@@ -83,9 +83,9 @@ final class PasswordExchange {
      *
      * @param first the plugin that created it
      * @param greeted the challenge in the server's greeting
-     * @return if it is a {@link Step.ToServer}, its payload replaces the answer
+     * @return if it is a {@link ExchangeStep.ToServer}, its payload replaces the answer
      */
-    Step begin(String first, byte[] greeted, byte[] answer) {
+    ExchangeStep begin(String first, byte[] greeted, byte[] answer) {
         use(first, greeted);
         return fromClient(answer);
     }
@@ -94,84 +94,84 @@ final class PasswordExchange {
         plugin = next;
         challenge = nextChallenge;
         held = new byte[0];
-        secret = next.equals(SHA256) ? Secret.ASKED : Secret.NOT_ASKED;
+        secret = next.equals(SHA256) ? PasswordForm.ASKED : PasswordForm.NOT_ASKED;
     }
 
     /** @param payload a packet of the server that is neither OK nor an error */
-    Step fromServer(byte[] payload) {
+    ExchangeStep fromServer(byte[] payload) {
         int kind = payload.length == 0 ? -1 : payload[0] & 0xff;
         if (kind == ServerPacket.EOF && payload.length > 1 || kind == NEXT_FACTOR && multiFactor) {
             PayloadReader in = new PayloadReader(payload, 1, payload.length - 1);
             use(new String(in.nulTerminated(), StandardCharsets.UTF_8), in.rest());
-        } else if (kind == MORE && secret == Secret.HELD) {
+        } else if (kind == MORE && secret == PasswordForm.HELD) {
             return encryptHeld(Arrays.copyOfRange(payload, 1, payload.length));
         } else if (plugin.equals(CACHING) && Arrays.equals(payload, FULL)) {
-            secret = Secret.ASKED;
+            secret = PasswordForm.ASKED;
         } else if (plugin.equals(CACHING) && Arrays.equals(payload, FAST_DONE)) {
-            return new Step.ToClient(payload, false);
+            return new ExchangeStep.ToClient(payload, false);
         }
-        return new Step.ToClient(payload, true);
+        return new ExchangeStep.ToClient(payload, true);
     }
 
-    Step fromClient(byte[] payload) {
-        if (secret == Secret.NOT_ASKED || plugin.equals(SHA256) && Arrays.equals(payload, NO_PASSWORD)) {
-            return new Step.ToServer(payload);
+    ExchangeStep fromClient(byte[] payload) {
+        if (secret == PasswordForm.NOT_ASKED || plugin.equals(SHA256) && Arrays.equals(payload, NO_PASSWORD)) {
+            return new ExchangeStep.ToServer(payload);
         }
         boolean keyWanted = Arrays.equals(payload, keyRequest());
         return serverSecure ? inClear(payload, keyWanted) : underServersKey(payload, keyWanted);
     }
 
-    private Step inClear(byte[] payload, boolean keyWanted) {
-        if (keyWanted && secret == Secret.ASKED) {
-            secret = Secret.OWN_KEY_SENT;
-            return new Step.Later(() -> {
+    private ExchangeStep inClear(byte[] payload, boolean keyWanted) {
+        if (keyWanted && secret == PasswordForm.ASKED) {
+            secret = PasswordForm.OWN_KEY_SENT;
+            return new ExchangeStep.Later(() -> {
                 byte[] pem = keys.get().pem();
                 byte[] packet = new byte[pem.length + 1];
                 packet[0] = MORE;
                 System.arraycopy(pem, 0, packet, 1, pem.length);
-                return new Step.ToClient(packet, true);
+                return new ExchangeStep.ToClient(packet, true);
             });
         }
-        boolean clear = clientSecure && secret == Secret.ASKED;
-        secret = Secret.NOT_ASKED;
+        boolean clear = clientSecure && secret == PasswordForm.ASKED;
+        secret = PasswordForm.NOT_ASKED;
         if (clear) {
-            return new Step.ToServer(payload);
+            return new ExchangeStep.ToServer(payload);
         }
         byte[] salt = challenge;
-        return new Step.Later(() -> {
+        return new ExchangeStep.Later(() -> {
             try {
-                return new Step.ToServer(keys.get().decrypted(payload, salt));
+                return new ExchangeStep.ToServer(keys.get().decrypted(payload, salt));
             } catch (GeneralSecurityException e) {
-                return new Step.Refuse(
+                return new ExchangeStep.Refuse(
                         "the password is not encrypted with the proxy's RSA key (expected: this key, or TLS)");
             }
         });
     }
 
-    private Step underServersKey(byte[] payload, boolean keyWanted) {
-        if (keyWanted && secret == Secret.ASKED) {
-            secret = Secret.SERVER_KEY_SENT;
-            return new Step.ToServer(payload);
+    private ExchangeStep underServersKey(byte[] payload, boolean keyWanted) {
+        if (keyWanted && secret == PasswordForm.ASKED) {
+            secret = PasswordForm.SERVER_KEY_SENT;
+            return new ExchangeStep.ToServer(payload);
         }
-        if (clientSecure && secret == Secret.ASKED) {
+        if (clientSecure && secret == PasswordForm.ASKED) {
             held = payload;
-            secret = Secret.HELD;
-            return new Step.ToServer(keyRequest());
+            secret = PasswordForm.HELD;
+            return new ExchangeStep.ToServer(keyRequest());
         }
-        secret = Secret.NOT_ASKED;
-        return new Step.ToServer(payload);
+        secret = PasswordForm.NOT_ASKED;
+        return new ExchangeStep.ToServer(payload);
     }
 
-    private Step encryptHeld(byte[] pem) {
+    private ExchangeStep encryptHeld(byte[] pem) {
         byte[] password = held;
         byte[] salt = challenge;
         held = new byte[0];
-        secret = Secret.NOT_ASKED;
-        return new Step.Later(() -> {
+        secret = PasswordForm.NOT_ASKED;
+        return new ExchangeStep.Later(() -> {
             try {
-                return new Step.ToServer(RsaKeys.encrypted(password, salt, pem));
+                return new ExchangeStep.ToServer(RsaKeys.encrypted(password, salt, pem));
             } catch (GeneralSecurityException e) {
-                return new Step.Refuse("the server's RSA key cannot be used: " + e.getMessage());
+                return new ExchangeStep.Refuse("the server's RSA key cannot be used: " + e.getMessage());
             }
         });
     }

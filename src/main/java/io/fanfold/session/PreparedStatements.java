@@ -1,7 +1,7 @@
 package io.fanfold.session;
 
+import io.fanfold.execute.FanOutRequest.Execution;
 import io.fanfold.execute.PreparedText;
-import io.fanfold.execute.StatementOffer.Execution;
 import io.fanfold.protocol.Capability;
 import io.fanfold.protocol.CommandCode;
 import io.fanfold.protocol.ExecuteCommand;
@@ -30,7 +30,7 @@ import java.util.Set;
  */
 final class PreparedStatements {
     private static final int MOST = 256;
-    private static final int MOST_BYTES = Preparations.MOST_BYTES;
+    private static final int MOST_BYTES = PendingPrepares.MOST_BYTES;
 
     private static final byte[] UNKNOWN = {};
 
@@ -39,7 +39,7 @@ final class PreparedStatements {
             "begin", "commit", "rollback", "start transaction", "set autocommit=0", "set autocommit=1", "select 1");
 
     /** A statement that the server has prepared and that may be worth splitting. */
-    private static final class Prepared {
+    private static final class KnownStatement {
         private final PreparedText text;
         private final int parameters;
         private final long epoch;
@@ -51,7 +51,7 @@ final class PreparedStatements {
         private byte[] sentTypes = UNKNOWN;
 
         /** The kinds of values that the parameters had so far. */
-        private final ParameterKinds kinds;
+        private final ParameterTypes kinds;
 
         /** The number of its executions by the server that advanced the session's epoch. */
         private long executions;
@@ -67,11 +67,11 @@ final class PreparedStatements {
 
         private boolean onlyRelayed;
 
-        Prepared(PreparedText text, int parameters, long epoch) {
+        KnownStatement(PreparedText text, int parameters, long epoch) {
             this.text = text;
             this.parameters = parameters;
             this.epoch = epoch;
-            this.kinds = new ParameterKinds(parameters);
+            this.kinds = new ParameterTypes(parameters);
         }
 
         boolean owed() {
@@ -85,7 +85,7 @@ final class PreparedStatements {
      * @param response the number of its response
      * @param afterSplit whether an execution before it was split and the server has received none in between
      */
-    private record Running(long response, Prepared statement, boolean afterSplit) {}
+    private record Running(long response, KnownStatement statement, boolean afterSplit) {}
 
     /**
      * What to do with an execution.
@@ -94,12 +94,12 @@ final class PreparedStatements {
      * @param execution the execution to be offered; empty if it is passed through
      * @param owed whether the server lacks the parameter types, or long data
      */
-    record Look(byte[] text, Optional<Execution> execution, boolean owed) {}
+    record ExecutionChoice(byte[] text, Optional<Execution> execution, boolean owed) {}
 
     private final long capabilities;
     private final boolean mariaDb;
-    private final Map<Long, Prepared> statements = new HashMap<>();
-    private final Preparations preparations;
+    private final Map<Long, KnownStatement> statements = new HashMap<>();
+    private final PendingPrepares preparations;
     private int bytes;
 
     /** Executions that the server has not answered; the columns that they announce are checked. */
@@ -115,18 +115,18 @@ final class PreparedStatements {
         this.capabilities = capabilities;
         this.mariaDb = mariaDb;
         this.kept = new LongData(keptBytes);
-        this.preparations = new Preparations(cached(), this::room, this::remember);
+        this.preparations = new PendingPrepares(cached(), this::room, this::remember);
     }
 
     /** Whether an execution must be looked at whole, however long it is. */
     boolean owes(long id) {
-        Prepared prepared = statements.get(id);
+        KnownStatement prepared = statements.get(id);
         return prepared != null && (prepared.owed() || kept.keeps(id));
     }
 
     /** Whether long data for a statement may be buffered: the server has none of it yet. */
     boolean keepsLongData(long id) {
-        Prepared prepared = statements.get(id);
+        KnownStatement prepared = statements.get(id);
         return prepared != null && !prepared.longData && !prepared.onlyRelayed;
     }
 
@@ -169,7 +169,7 @@ final class PreparedStatements {
      * client's.
      */
     long resolved(long id) {
-        return mariaDb && id == Preparations.LAST && preparations.ended() ? preparations.last() : id;
+        return mariaDb && id == PendingPrepares.LAST && preparations.ended() ? preparations.last() : id;
     }
 
     /**
@@ -179,7 +179,7 @@ final class PreparedStatements {
      * @param payload its first bytes
      */
     boolean awaits(byte[] payload) {
-        return mariaDb && preparations.awaitsNewest() && id(payload) == Preparations.LAST;
+        return mariaDb && preparations.awaitsNewest() && id(payload) == PendingPrepares.LAST;
     }
 
     /**
@@ -188,8 +188,8 @@ final class PreparedStatements {
      * @param payload the whole command
      * @return empty if its statement is unknown
      */
-    Optional<Look> look(byte[] payload) {
-        Prepared prepared = statements.get(id(payload));
+    Optional<ExecutionChoice> look(byte[] payload) {
+        KnownStatement prepared = statements.get(id(payload));
         if (prepared == null) {
             return Optional.empty();
         }
@@ -197,7 +197,7 @@ final class PreparedStatements {
         try {
             command = ExecuteCommand.decode(payload, prepared.parameters, capabilities, prepared.types);
         } catch (ProtocolException e) {
-            return Optional.of(new Look(prepared.text.sql(), Optional.empty(), kept.keeps(id(payload))));
+            return Optional.of(new ExecutionChoice(prepared.text.sql(), Optional.empty(), kept.keeps(id(payload))));
         }
         prepared.types = command.types();
         long id = id(payload);
@@ -207,7 +207,7 @@ final class PreparedStatements {
         Optional<Execution> execution = complete.filter(known -> !relayed)
                 .map(known -> new Execution(prepared.text, known, epoch - prepared.executions == prepared.epoch));
         boolean owed = prepared.owed() && !command.bringsTypes() || kept.keeps(id);
-        return Optional.of(new Look(prepared.text.sql(), execution, owed));
+        return Optional.of(new ExecutionChoice(prepared.text.sql(), execution, owed));
     }
 
     /** Returns an execution with its buffered long data; empty if they do not match. */
@@ -227,7 +227,7 @@ final class PreparedStatements {
      * @param payload the command, or its beginning
      */
     boolean wouldBeMisread(byte[] payload, boolean whole) {
-        Prepared prepared = statements.get(id(payload));
+        KnownStatement prepared = statements.get(id(payload));
         if (prepared == null || !prepared.owed()) {
             return false;
         }
@@ -244,7 +244,7 @@ final class PreparedStatements {
 
     /** Returns an execution as the server must receive it: with the types that the server lacks. */
     byte[] outgoing(byte[] payload) {
-        Prepared prepared = statements.get(id(payload));
+        KnownStatement prepared = statements.get(id(payload));
         if (prepared == null || !prepared.owed()) {
             return payload;
         }
@@ -321,7 +321,7 @@ final class PreparedStatements {
     }
 
     private void executed(byte[] payload, long response) {
-        Prepared prepared = statements.get(id(payload));
+        KnownStatement prepared = statements.get(id(payload));
         if (prepared == null) {
             forgetPending(payload);
             epoch++;
@@ -360,14 +360,14 @@ final class PreparedStatements {
 
     private void closed(long id) {
         kept.remove(id);
-        Prepared prepared = statements.remove(id);
+        KnownStatement prepared = statements.remove(id);
         if (prepared != null) {
             bytes -= prepared.text.sql().length;
         }
         preparations.closed(id);
     }
 
-    private Optional<Prepared> find(byte[] payload) {
+    private Optional<KnownStatement> find(byte[] payload) {
         return Optional.ofNullable(statements.get(id(payload)));
     }
 
@@ -442,9 +442,9 @@ final class PreparedStatements {
         return statements.size() < MOST && bytes + text.length <= MOST_BYTES;
     }
 
-    private void remember(Preparations.Done done) {
+    private void remember(PendingPrepares.Done done) {
         bytes += done.text().sql().length;
-        statements.put(done.statement(), new Prepared(done.text(), done.parameters(), done.epoch()));
+        statements.put(done.statement(), new KnownStatement(done.text(), done.parameters(), done.epoch()));
     }
 
     /** Returns the statement id of a command. */
@@ -454,7 +454,7 @@ final class PreparedStatements {
             in.skip(1);
             return in.int4();
         } catch (ProtocolException e) {
-            return Preparations.LAST;
+            return PendingPrepares.LAST;
         }
     }
 }

@@ -3,7 +3,7 @@ package io.fanfold.session;
 import io.fanfold.protocol.ProtocolException;
 import io.fanfold.protocol.ProxyHeader;
 import io.fanfold.protocol.ProxyHeaderReader;
-import io.fanfold.protocol.ProxyHeaderReader.Found;
+import io.fanfold.protocol.ProxyHeaderReader.HeaderResult;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -32,13 +32,13 @@ final class ProxyHeaderHandler extends ChannelInboundHandlerAdapter {
                 start == null ? bytes : ByteToMessageDecoder.MERGE_CUMULATOR.cumulate(context.alloc(), start, bytes);
         start = all;
         try {
-            Found found = ProxyHeaderReader.find(all);
-            if (found instanceof Found.Absent) {
+            HeaderResult found = ProxyHeaderReader.find(all);
+            if (found instanceof HeaderResult.Absent) {
                 passOn(context);
-            } else if (!trusted && !(found instanceof Found.Undecided)) {
+            } else if (!trusted && !(found instanceof HeaderResult.Undecided)) {
                 session.refuseHeader(
                         "this address may not send a PROXY protocol header (see listener.proxy-protocol-networks)");
-            } else if (found instanceof Found.Complete complete) {
+            } else if (found instanceof HeaderResult.CompleteHeader complete) {
                 all.skipBytes(complete.length());
                 taken(complete.header());
                 passOn(context);

@@ -24,13 +24,13 @@ final class QueryText {
             return 1;
         }
         try {
-            return behindAttributes(new PayloadReader(payload));
+            return afterAttributes(new PayloadReader(payload));
         } catch (ProtocolException e) {
             return -1;
         }
     }
 
-    private static int behindAttributes(PayloadReader in) throws ProtocolException {
+    private static int afterAttributes(PayloadReader in) throws ProtocolException {
         in.skip(1);
         long count = in.lenencInt();
         if (in.lenencInt() != 1 || count < 0 || count > in.remaining()) {
@@ -64,13 +64,13 @@ final class QueryText {
      * @return the payload's length if there is none
      */
     static int begin(byte[] payload, int text) {
-        int at = behindBlanks(payload, text);
+        int at = afterBlanks(payload, text);
         while (startsWith(payload, at, '/', '*') && at + 2 < payload.length && "!Mm".indexOf(payload[at + 2]) < 0) {
             at += 2;
             while (at < payload.length && !startsWith(payload, at, '*', '/')) {
                 at++;
             }
-            at = behindBlanks(payload, Math.min(payload.length, at + 2));
+            at = afterBlanks(payload, Math.min(payload.length, at + 2));
         }
         return at;
     }
@@ -79,7 +79,7 @@ final class QueryText {
         return at + 1 < payload.length && payload[at] == first && payload[at + 1] == second;
     }
 
-    private static int behindBlanks(byte[] payload, int from) {
+    private static int afterBlanks(byte[] payload, int from) {
         int at = from;
         while (at < payload.length && (payload[at] == ' ' || payload[at] >= '\t' && payload[at] <= '\r')) {
             at++;

@@ -1,7 +1,7 @@
 package io.fanfold.session;
 
-import io.fanfold.execute.ClientPort.Command;
-import io.fanfold.execute.ClientPort.Reply;
+import io.fanfold.execute.ClientConnection.ClientReply;
+import io.fanfold.execute.ClientConnection.Command;
 import io.fanfold.protocol.PacketRole;
 import io.fanfold.protocol.PacketScanner;
 import io.fanfold.protocol.PayloadReader;
@@ -26,8 +26,8 @@ final class ReplyCollector {
     private final long capabilities;
     private final List<Command> commands;
     private final long limit;
-    private final CompletableFuture<List<Reply>> result;
-    private final List<Reply> replies = new ArrayList<>();
+    private final CompletableFuture<List<ClientReply>> result;
+    private final List<ClientReply> replies = new ArrayList<>();
 
     private final List<byte[]> definitions = new ArrayList<>();
     private final List<Column> columns = new ArrayList<>();
@@ -37,7 +37,7 @@ final class ReplyCollector {
 
     private final List<Row> rows = new ArrayList<>();
     private ServerPacket.@Nullable PrepareOk prepared;
-    private Reply outcome = new Reply.Ok(0);
+    private ClientReply outcome = new ClientReply.ClientOk(0);
     private boolean tooLarge;
     private long bytes;
     private long heldBytes;
@@ -48,7 +48,7 @@ final class ReplyCollector {
      * @param limit the most bytes to keep
      * @param result completed when the last reply has ended
      */
-    ReplyCollector(List<Command> commands, long capabilities, long limit, CompletableFuture<List<Reply>> result) {
+    ReplyCollector(List<Command> commands, long capabilities, long limit, CompletableFuture<List<ClientReply>> result) {
         this.commands = commands;
         this.capabilities = capabilities;
         this.limit = limit;
@@ -62,7 +62,7 @@ final class ReplyCollector {
 
     /** The room that the rows of the current reply take; null if {@link #limit} applies. */
     private @Nullable HeapRoom room() {
-        return command() instanceof Command.Query query ? query.room() : null;
+        return command() instanceof Command.ClientQuery query ? query.room() : null;
     }
 
     /** The number of bytes to keep of the next packet. */
@@ -86,15 +86,15 @@ final class ReplyCollector {
         switch (role) {
             case ERROR -> {
                 ServerPacket.Err error = ServerPacket.Err.decode(packet.copyOfKept());
-                outcome = new Reply.Failed(error.code(), error.sqlState(), error.message());
+                outcome = new ClientReply.ClientError(error.code(), error.sqlState(), error.message());
                 tooLarge = false;
             }
             case PREPARE_OK -> prepared = ServerPacket.PrepareOk.decode(packet.copyOfKept());
             case COLUMN -> column(packet);
             case ROW -> row(packet);
-            case ROWS_END -> outcome = new Reply.Rows(List.copyOf(columns), List.copyOf(rows), warnings(packet));
+            case ROWS_END -> outcome = new ClientReply.Rows(List.copyOf(columns), List.copyOf(rows), warnings(packet));
             case COLUMN_COUNT -> width = tooLarge ? 0 : (int) new PayloadReader(packet.copyOfKept()).lenencInt();
-            case OK -> outcome = new Reply.Ok(warnings(packet));
+            case OK -> outcome = new ClientReply.ClientOk(warnings(packet));
             case PARAMETER, DEFINITIONS_END, PROGRESS -> {}
             case LOCAL_INFILE, AUTHENTICATION, TEXT, UNSOLICITED, OPAQUE ->
                 throw new ProtocolException("the reply to a command of the proxy contains a packet of kind " + role);
@@ -162,15 +162,15 @@ final class ReplyCollector {
         ServerPacket.PrepareOk head = prepared;
         if (head != null) {
             statement = OptionalLong.of(head.statementId());
-            outcome = new Reply.Prepared(
+            outcome = new ClientReply.ClientPrepared(
                     head.parameters(), List.copyOf(definitions), List.copyOf(columns), head.warnings());
         }
-        replies.add(tooLarge ? new Reply.TooLarge(bytes) : outcome);
+        replies.add(tooLarge ? new ClientReply.TooLarge(bytes) : outcome);
         definitions.clear();
         columns.clear();
         rows.clear();
         prepared = null;
-        outcome = new Reply.Ok(0);
+        outcome = new ClientReply.ClientOk(0);
         tooLarge = false;
         bytes = 0;
         replyBytes = 0;

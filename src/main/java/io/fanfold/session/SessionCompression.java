@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param listener towards clients
  * @param backend towards the server
  */
-public record SessionCompression(ListenerConfig.Compression listener, BackendConfig.Compression backend) {
+public record SessionCompression(ListenerConfig.ClientCompression listener, BackendConfig.ServerCompression backend) {
     static final long ALL = Capability.COMPRESS | Capability.ZSTD_COMPRESSION;
 
     public static SessionCompression of(FanfoldConfig config) {
@@ -24,7 +24,7 @@ public record SessionCompression(ListenerConfig.Compression listener, BackendCon
 
     /** The capabilities offered to clients. */
     long offered(ServerPacket.Greeting greeting) {
-        if (listener == ListenerConfig.Compression.OFF) {
+        if (listener == ListenerConfig.ClientCompression.OFF) {
             return 0;
         }
         // MariaDB's clients do not support zstd

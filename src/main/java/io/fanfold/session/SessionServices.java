@@ -1,16 +1,16 @@
 package io.fanfold.session;
 
-import io.fanfold.execute.StatementSplitter;
+import io.fanfold.execute.FanOutDispatcher;
 import io.fanfold.metrics.FanfoldMetrics;
 
 /** The objects that all sessions share. All are thread-safe. */
 public record SessionServices(
-        SessionSettings settings,
+        SessionLimits settings,
         SessionTls tls,
         SessionCompression compression,
         BackendConnector connector,
-        StatementSplitter splitter,
+        FanOutDispatcher splitter,
         KillRecognizer kills,
         FanfoldMetrics metrics,
-        OwnConnections own,
+        ProxyConnections own,
         TransactionAdvice transactions) {}

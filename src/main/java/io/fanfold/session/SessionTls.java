@@ -29,16 +29,16 @@ import org.slf4j.LoggerFactory;
  * @param warning logs that clients are refused
  */
 public record SessionTls(
-        ListenerTlsConfig.Mode listenerMode,
+        ListenerTlsConfig.ListenerTlsMode listenerMode,
         @Nullable ListenerTls listener,
-        BackendTlsConfig.Mode backendMode,
+        BackendTlsConfig.BackendTlsMode backendMode,
         BackendTlsConfig.ClearClients clearClients,
         @Nullable BackendTls backend,
         String host,
         int port,
         PasswordKeys passwordKeys,
         Executor crypto,
-        SeldomWarning warning) {
+        RateLimitedWarning warning) {
 
     public static SessionTls of(FanfoldConfig config, Encryption encryption) {
         return new SessionTls(
@@ -51,7 +51,7 @@ public record SessionTls(
                 config.backend().port(),
                 encryption::passwordKeys,
                 encryption.crypto(),
-                new SeldomWarning(LoggerFactory.getLogger(SessionTls.class)));
+                new RateLimitedWarning(LoggerFactory.getLogger(SessionTls.class)));
     }
 
     /** The capability offered to clients, given what the server offers. */
@@ -85,11 +85,11 @@ public record SessionTls(
 
     /**
      * The message for a client that is refused because its connection to the server must be encrypted, but the server
-     * does not offer TLS.
+     * does not request TLS.
      */
     String serverOffersNone() {
         String server = "the server at " + host + ":" + port + " does not offer TLS";
-        return backendMode == BackendTlsConfig.Mode.AS_CLIENT
+        return backendMode == BackendTlsConfig.BackendTlsMode.AS_CLIENT
                 ? "this client uses TLS, but " + server
                         + " (backend.tls.mode is as_client; expected preferred to encrypt only between clients and Fanfold)"
                 : server + " (backend.tls.mode is required)";

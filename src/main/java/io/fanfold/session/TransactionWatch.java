@@ -75,7 +75,7 @@ final class TransactionWatch {
      * Whether the last response was an error. An error packet has no status flags, and the statement may have begun a
      * transaction.
      */
-    private boolean untold;
+    private boolean unreported;
 
     /**
      * The last response to a statement that may run a stored program; -1 for none. A program may begin a transaction
@@ -197,12 +197,12 @@ final class TransactionWatch {
             boolean failed = role == PacketRole.ERROR;
             // a later statement of the same command may be a CALL
             boolean several = (status & ServerStatus.MORE_RESULTS) != 0;
-            if (!now || untold && !failed) {
+            if (!now || unreported && !failed) {
                 // the failed statement may have rolled the transaction back, and this one may have begun another
                 end();
             }
-            untold = failed;
-            hidden = untold && (hidden || ended == program || several);
+            unreported = failed;
+            hidden = unreported && (hidden || ended == program || several);
         }
         // a stored program may end a transaction and set characteristics of the next one
         unsure &= now || !open || ended == doubtful;
@@ -215,7 +215,7 @@ final class TransactionWatch {
     /** The proxy answered a SELECT: the transaction has read data, and the server was asked whether it is open. */
     void answered() {
         begun = false;
-        untold = false;
+        unreported = false;
     }
 
     /** Whether a transaction may be open that the status flags do not show, even with autocommit on. */
@@ -237,12 +237,12 @@ final class TransactionWatch {
     Optional<TransactionPlace> offered(int status) {
         Optional<FreshTransaction> fresh = fresh(status);
         if (fresh.isEmpty()) {
-            return later(status).map(transaction -> new TransactionPlace(transaction, Optional.empty(), untold));
+            return later(status).map(transaction -> new TransactionPlace(transaction, Optional.empty(), unreported));
         }
         end();
         OpenTransaction transaction = new OpenTransaction();
         current = transaction;
-        return Optional.of(new TransactionPlace(transaction, fresh, untold));
+        return Optional.of(new TransactionPlace(transaction, fresh, unreported));
     }
 
     /** The transaction or the session has ended. */

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class UserChange implements AuthRelay.Ending {
     /** The session whose user is changed. */
-    interface Owner {
+    interface UserChangeOwner {
         /**
          * The exchange has ended.
          *
@@ -27,14 +27,14 @@ final class UserChange implements AuthRelay.Ending {
     }
 
     private final ClientSession session;
-    private final Owner owner;
+    private final UserChangeOwner owner;
     private final AuthPackets fromClient = new AuthPackets(0);
     private final AuthRelay relay;
     private final Channel client;
 
     UserChange(
             ClientSession session,
-            Owner owner,
+            UserChangeOwner owner,
             Channel client,
             Channel server,
             long capabilities,
@@ -99,13 +99,13 @@ final class UserChange implements AuthRelay.Ending {
 
     @Override
     public void accepted(byte[] ok) {
-        Fire.writeAndFlush(client, fromClient.frame(ok));
+        ChannelWrites.writeAndFlush(client, fromClient.frame(ok));
         owner.userChanged(ok);
     }
 
     @Override
     public void denied(byte[] error) {
-        Fire.writeAndFlush(client, fromClient.frame(error));
+        ChannelWrites.writeAndFlush(client, fromClient.frame(error));
         owner.userChanged(error);
     }
 

@@ -66,11 +66,11 @@ final class AdjacencyGuard {
     }
 
     private static boolean operand(Token token) {
-        return token.kind() != Token.Kind.SYMBOL
-                && !(token.kind() == Token.Kind.WORD && CONNECTING.contains(token.text()));
+        return token.kind() != Token.TokenKind.SYMBOL
+                && !(token.kind() == Token.TokenKind.WORD && CONNECTING.contains(token.text()));
     }
 
     private static boolean temporalLiteral(Token left, Token right) {
-        return right.kind() == Token.Kind.STRING && (left.is("DATE") || left.is("TIME") || left.is("TIMESTAMP"));
+        return right.kind() == Token.TokenKind.STRING && (left.is("DATE") || left.is("TIME") || left.is("TIMESTAMP"));
     }
 }

@@ -14,7 +14,7 @@ import java.util.Set;
  * @param places the places of the parameters, in order
  * @param probes SELECTs of the columns that parameters are compared with, over the same tables
  */
-public record BoundText(String sql, List<Place> places, List<String> probes) {
+public record BoundText(String sql, List<ParameterPlace> places, List<String> probes) {
     private static final Set<String> COMPARISONS = Set.of("=", "<>", "!=", "<", ">", "<=", ">=", "<=>");
 
     /** Tokens that may precede a condition. */
@@ -60,7 +60,7 @@ public record BoundText(String sql, List<Place> places, List<String> probes) {
     }
 
     /** The place of a parameter. */
-    public sealed interface Place {
+    public sealed interface ParameterPlace {
         /**
          * It is compared with a column.
          *
@@ -70,16 +70,16 @@ public record BoundText(String sql, List<Place> places, List<String> probes) {
          * @param unicode the probe that can only be prepared if the column's character set has all characters; -1 if
          *     that cannot be determined
          */
-        record Compared(int probe, int column, boolean pattern, int unicode) implements Place {}
+        record ComparedParameter(int probe, int column, boolean pattern, int unicode) implements ParameterPlace {}
 
         /** It is only tested for NULL. */
-        record Tested() implements Place {}
+        record Tested() implements ParameterPlace {}
 
         /** It is in a LIMIT clause. */
-        record Limit() implements Place {}
+        record LimitParameter() implements ParameterPlace {}
 
         /** It is anywhere else. */
-        record Elsewhere() implements Place {}
+        record Elsewhere() implements ParameterPlace {}
     }
 
     /**
@@ -99,7 +99,7 @@ public record BoundText(String sql, List<Place> places, List<String> probes) {
                 }
             }
             return parameters.size() == literals.size()
-                    ? Optional.of(new Reader(list, dialect.mariaDb(), parameters, literals).bound())
+                    ? Optional.of(new ParameterReader(list, dialect.mariaDb(), parameters, literals).bound())
                     : Optional.empty();
         } catch (RefusedException e) {
             return Optional.empty();
@@ -114,7 +114,7 @@ public record BoundText(String sql, List<Place> places, List<String> probes) {
      */
     private record Probe(String with, List<String> columns, String from, boolean unicode) {}
 
-    private static final class Reader {
+    private static final class ParameterReader {
         private final TokenList list;
         private final boolean mariaDb;
         private final List<Integer> parameters;
@@ -122,7 +122,7 @@ public record BoundText(String sql, List<Place> places, List<String> probes) {
 
         private final List<Probe> probes = new ArrayList<>();
 
-        Reader(TokenList list, boolean mariaDb, List<Integer> parameters, List<String> literals) {
+        ParameterReader(TokenList list, boolean mariaDb, List<Integer> parameters, List<String> literals) {
             this.list = list;
             this.mariaDb = mariaDb;
             this.parameters = parameters;
@@ -130,7 +130,7 @@ public record BoundText(String sql, List<Place> places, List<String> probes) {
         }
 
         BoundText bound() {
-            List<Place> places = parameters.stream().map(this::place).toList();
+            List<ParameterPlace> places = parameters.stream().map(this::place).toList();
             List<String> selects = probes.stream()
                     .map(probe -> probe.with() + "SELECT " + String.join(", ", probe.columns()) + " " + probe.from())
                     .toList();
@@ -151,16 +151,16 @@ public record BoundText(String sql, List<Place> places, List<String> probes) {
             return text.append(list.sql(), at, to).toString();
         }
 
-        private Place place(int at) {
+        private ParameterPlace place(int at) {
             if (limit(at)) {
-                return new Place.Limit();
+                return new ParameterPlace.LimitParameter();
             }
             if (list.at(at + 1).is("IS")) {
                 return tested(at);
             }
             boolean string = string(at);
             Token before = list.at(at - 1);
-            if (before.kind() == Token.Kind.SYMBOL && COMPARISONS.contains(before.text())) {
+            if (before.kind() == Token.TokenKind.SYMBOL && COMPARISONS.contains(before.text())) {
                 return column(at, at - 1, at + 1, false);
             }
             if (before.is("LIKE")) {
@@ -168,26 +168,26 @@ public record BoundText(String sql, List<Place> places, List<String> probes) {
             }
             if (before.is("BETWEEN") && list.at(at + 1).is("AND")) {
                 int end = after(at + 2, string);
-                return end < 0 ? new Place.Elsewhere() : column(at, unnegated(at - 1), end, false);
+                return end < 0 ? new ParameterPlace.Elsewhere() : column(at, unnegated(at - 1), end, false);
             }
             if (before.is("AND")) {
                 int lower = start(at - 2, string);
                 return lower >= 0 && list.at(lower - 1).is("BETWEEN")
                         ? column(at, unnegated(lower - 1), at + 1, false)
-                        : new Place.Elsewhere();
+                        : new ParameterPlace.Elsewhere();
             }
             return listed(at, string);
         }
 
         /** Returns the place of a parameter that a condition of its own tests for NULL. */
-        private Place tested(int at) {
+        private ParameterPlace tested(int at) {
             int last = list.at(at + 2).is("NOT") ? at + 3 : at + 2;
             boolean condition = list.at(last).is("NULL") && begins(at) && ends(last + 1) && fromBefore(at) >= 0;
-            return condition ? new Place.Tested() : new Place.Elsewhere();
+            return condition ? new ParameterPlace.Tested() : new ParameterPlace.Elsewhere();
         }
 
         /** Returns the place of a parameter in an IN list that has only literals of one kind. */
-        private Place listed(int at, boolean string) {
+        private ParameterPlace listed(int at, boolean string) {
             int open = at;
             while (list.at(open - 1).symbol(",") && start(open - 2, string) >= 0) {
                 open = start(open - 2, string);
@@ -199,7 +199,7 @@ public record BoundText(String sql, List<Place> places, List<String> probes) {
             boolean list = this.list.at(open - 1).symbol("(")
                     && this.list.at(open - 2).is("IN")
                     && this.list.at(end).symbol(")");
-            return list ? column(at, unnegated(open - 2), end + 1, false) : new Place.Elsewhere();
+            return list ? column(at, unnegated(open - 2), end + 1, false) : new ParameterPlace.Elsewhere();
         }
 
         /** Returns the start of an operator, including a NOT before it. */
@@ -212,12 +212,14 @@ public record BoundText(String sql, List<Place> places, List<String> probes) {
             int parameter = parameters.indexOf(at);
             return parameter >= 0
                     ? literals.get(parameter).endsWith("'")
-                    : list.at(at).kind() == Token.Kind.STRING;
+                    : list.at(at).kind() == Token.TokenKind.STRING;
         }
 
         private boolean literal(int at, boolean string) {
             Token token = list.at(at);
-            boolean any = token.kind() == Token.Kind.NUMBER || token.kind() == Token.Kind.STRING || token.symbol("?");
+            boolean any = token.kind() == Token.TokenKind.NUMBER
+                    || token.kind() == Token.TokenKind.STRING
+                    || token.symbol("?");
             return any && string(at) == string;
         }
 
@@ -226,7 +228,7 @@ public record BoundText(String sql, List<Place> places, List<String> probes) {
             if (!literal(last, string)) {
                 return -1;
             }
-            return list.at(last).kind() == Token.Kind.NUMBER
+            return list.at(last).kind() == Token.TokenKind.NUMBER
                             && list.at(last - 1).symbol("-")
                     ? last - 1
                     : last;
@@ -234,7 +236,7 @@ public record BoundText(String sql, List<Place> places, List<String> probes) {
 
         /** Returns the token after the literal of that kind that starts at {@code first}, -1 if there is none. */
         private int after(int first, boolean string) {
-            boolean negative = list.at(first).symbol("-") && list.at(first + 1).kind() == Token.Kind.NUMBER;
+            boolean negative = list.at(first).symbol("-") && list.at(first + 1).kind() == Token.TokenKind.NUMBER;
             int last = negative ? first + 1 : first;
             return literal(last, string) ? last + 1 : -1;
         }
@@ -243,7 +245,7 @@ public record BoundText(String sql, List<Place> places, List<String> probes) {
          * Returns the place of a parameter that is compared with a single column, in a condition that ends at
          * {@code end}.
          */
-        private Place column(int parameter, int operator, int end, boolean pattern) {
+        private ParameterPlace column(int parameter, int operator, int end, boolean pattern) {
             int last = operator - 1;
             int first = last;
             while (list.at(first).named()
@@ -252,13 +254,13 @@ public record BoundText(String sql, List<Place> places, List<String> probes) {
                 first -= 2;
             }
             int from = list.at(last).named() && begins(first) && ends(end) ? fromBefore(first) : -1;
-            return from < 0 ? new Place.Elsewhere() : probed(parameter, first, last, from, pattern);
+            return from < 0 ? new ParameterPlace.Elsewhere() : probed(parameter, first, last, from, pattern);
         }
 
         /** Whether a condition ends before a token. */
         private boolean ends(int end) {
             Token behind = list.at(end);
-            return (behind.kind() == Token.Kind.WORD || behind.kind() == Token.Kind.SYMBOL)
+            return (behind.kind() == Token.TokenKind.WORD || behind.kind() == Token.TokenKind.SYMBOL)
                     && BEHIND.contains(behind.text());
         }
 
@@ -273,7 +275,7 @@ public record BoundText(String sql, List<Place> places, List<String> probes) {
         }
 
         private static boolean opens(Token token) {
-            return token.symbol("(") || token.kind() == Token.Kind.WORD && BEFORE.contains(token.text());
+            return token.symbol("(") || token.kind() == Token.TokenKind.WORD && BEFORE.contains(token.text());
         }
 
         /** Whether an AND belongs to a BETWEEN. */
@@ -312,7 +314,7 @@ public record BoundText(String sql, List<Place> places, List<String> probes) {
             int from = first - 1;
             while (from > 0 && !list.at(from).is("FROM")) {
                 Token token = list.at(from);
-                if (token.kind() == Token.Kind.WORD && OTHER_CLAUSES.contains(token.text())) {
+                if (token.kind() == Token.TokenKind.WORD && OTHER_CLAUSES.contains(token.text())) {
                     return -1;
                 }
                 from = list.at(from).symbol(")") ? opening(from) - 1 : from - 1;
@@ -321,7 +323,7 @@ public record BoundText(String sql, List<Place> places, List<String> probes) {
         }
 
         /** Adds a column to the probe of its query's tables. */
-        private Place probed(int parameter, int first, int last, int from, boolean pattern) {
+        private ParameterPlace probed(int parameter, int first, int last, int from, boolean pattern) {
             String with = list.at(0).is("WITH") ? text(0, list.at(mainSelect()).start()) : "";
             int to = endOfFrom(from);
             String clause = text(list.at(from).start(), list.at(to - 1).end());
@@ -335,7 +337,7 @@ public record BoundText(String sql, List<Place> places, List<String> probes) {
                 put(all, column + ALL_CHARACTERS);
                 unicode = probes.indexOf(all);
             }
-            return new Place.Compared(probes.indexOf(probe), at, pattern, unicode);
+            return new ParameterPlace.ComparedParameter(probes.indexOf(probe), at, pattern, unicode);
         }
 
         private Probe probe(String with, String from, boolean unicode) {
@@ -359,7 +361,7 @@ public record BoundText(String sql, List<Place> places, List<String> probes) {
             int at = from + 1;
             while (at < list.size()) {
                 Token token = list.at(at);
-                if (token.symbol(")") || token.kind() == Token.Kind.WORD && BEHIND_FROM.contains(token.text())) {
+                if (token.symbol(")") || token.kind() == Token.TokenKind.WORD && BEHIND_FROM.contains(token.text())) {
                     return at;
                 }
                 int closing = token.symbol("(") ? list.closing(at) : at;

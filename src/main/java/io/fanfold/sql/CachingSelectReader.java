@@ -23,7 +23,7 @@ public final class CachingSelectReader {
      * @param sql the text
      * @param dialect the dialect
      */
-    private record Key(String sql, SqlDialect dialect) {}
+    private record ReadingKey(String sql, SqlDialect dialect) {}
 
     private final SelectReader reader;
     /** What reading a text led to: exactly one of the two is null. */
@@ -37,7 +37,7 @@ public final class CachingSelectReader {
         }
     }
 
-    private final Cache<Key, Reading> results;
+    private final Cache<ReadingKey, Reading> results;
 
     /**
      * Creates a reader with an empty cache.
@@ -49,14 +49,14 @@ public final class CachingSelectReader {
         this.reader = reader;
         this.results = Caffeine.newBuilder()
                 .maximumWeight(maxBytes)
-                .weigher((Key key, Reading reading) -> weight(key))
+                .weigher((ReadingKey key, Reading reading) -> weight(key))
                 .executor(Runnable::run)
                 .build();
     }
 
     /** Reads one statement, see {@link SelectReader#read}. */
     public StatementModel read(String sql, SqlDialect dialect) throws RefusedException {
-        Key key = new Key(sql, dialect);
+        ReadingKey key = new ReadingKey(sql, dialect);
         Reading known = results.getIfPresent(key);
         if (known != null) {
             return known.get();
@@ -78,7 +78,7 @@ public final class CachingSelectReader {
         }
     }
 
-    private static int weight(Key key) {
+    private static int weight(ReadingKey key) {
         return BASE_BYTES + BYTES_PER_CHARACTER * key.sql().length();
     }
 

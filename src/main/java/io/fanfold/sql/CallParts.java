@@ -16,7 +16,7 @@ import java.util.List;
 record CallParts(boolean distinct, List<Range> arguments, List<Range> order, boolean separator) {
 
     /** Reads a call whose tokens are known to be the function's name and its parentheses. */
-    static CallParts of(TokenList list, Span span) throws RefusedException {
+    static CallParts of(TokenList list, TextRange span) throws RefusedException {
         int from = list.startingAt(span.start()) + 2;
         int close = list.endingBy(span.end()) - 1;
         boolean distinct = list.at(from).is("DISTINCT");
@@ -26,7 +26,10 @@ record CallParts(boolean distinct, List<Range> arguments, List<Range> order, boo
         for (int i = from; i < close; i++) {
             Token token = list.at(i);
             depth += token.symbol("(") ? 1 : token.symbol(")") ? -1 : 0;
-            if (depth == 0 && token.is("SEPARATOR") && list.at(i + 1).kind() == Token.Kind.STRING && i + 2 == close) {
+            if (depth == 0
+                    && token.is("SEPARATOR")
+                    && list.at(i + 1).kind() == Token.TokenKind.STRING
+                    && i + 2 == close) {
                 separator = i;
             } else if (depth == 0 && token.is("ORDER") && list.at(i + 1).is("BY") && order == close) {
                 order = i;

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Clauses {
     /** The clauses in their required order. */
-    enum Clause {
+    enum ClauseKind {
         SELECT(1),
         FROM(1),
         WHERE(1),
@@ -25,7 +25,7 @@ final class Clauses {
 
         private final int words;
 
-        Clause(int words) {
+        ClauseKind(int words) {
             this.words = words;
         }
     }
@@ -39,15 +39,15 @@ final class Clauses {
     record Range(int from, int to) {}
 
     private final TokenList list;
-    private final Map<Clause, Integer> keywords;
+    private final Map<ClauseKind, Integer> keywords;
     private final boolean distinct;
     private final boolean rollup;
 
-    private Clauses(TokenList list, Map<Clause, Integer> keywords) {
+    private Clauses(TokenList list, Map<ClauseKind, Integer> keywords) {
         this.list = list;
         this.keywords = keywords;
         distinct = list.at(1).is("DISTINCT");
-        int groupEnd = keywords.containsKey(Clause.GROUP) ? end(Clause.GROUP) : 0;
+        int groupEnd = keywords.containsKey(ClauseKind.GROUP) ? end(ClauseKind.GROUP) : 0;
         rollup = list.at(groupEnd - 2).is("WITH") && list.at(groupEnd - 1).is("ROLLUP");
     }
 
@@ -55,13 +55,13 @@ final class Clauses {
      * @throws RefusedException if a clause is repeated, out of order or empty, or there is no FROM
      */
     static Clauses of(TokenList list) throws RefusedException {
-        Map<Clause, Integer> keywords = new EnumMap<>(Clause.class);
+        Map<ClauseKind, Integer> keywords = new EnumMap<>(ClauseKind.class);
         int depth = 0;
-        Clause last = null;
+        ClauseKind last = null;
         for (int i = 0; i < list.size(); i++) {
             Token token = list.at(i);
             depth += token.symbol("(") ? 1 : token.symbol(")") ? -1 : 0;
-            Clause clause = depth == 0 ? clause(token) : null;
+            ClauseKind clause = depth == 0 ? clause(token) : null;
             if (clause != null) {
                 boolean complete = clause.words == 1 || list.at(i + 1).is("BY");
                 if (!complete || last != null && last.compareTo(clause) >= 0) {
@@ -74,7 +74,7 @@ final class Clauses {
         if (depth != 0) {
             throw new RefusedException(Reason.PARSER_REFUSED, "a parenthesis that nothing closes");
         }
-        if (!keywords.containsKey(Clause.FROM)) {
+        if (!keywords.containsKey(ClauseKind.FROM)) {
             throw new RefusedException(Reason.NO_PARTITIONED_TABLE, "no FROM clause");
         }
         Clauses clauses = new Clauses(list, keywords);
@@ -82,11 +82,11 @@ final class Clauses {
         return clauses;
     }
 
-    private static @Nullable Clause clause(Token token) {
-        if (token.kind() != Token.Kind.WORD) {
+    private static @Nullable ClauseKind clause(Token token) {
+        if (token.kind() != Token.TokenKind.WORD) {
             return null;
         }
-        for (Clause clause : Clause.values()) {
+        for (ClauseKind clause : ClauseKind.values()) {
             if (token.text().equals(clause.name())) {
                 return clause;
             }
@@ -95,19 +95,19 @@ final class Clauses {
     }
 
     private void checkFilled() throws RefusedException {
-        for (Clause clause : keywords.keySet()) {
+        for (ClauseKind clause : keywords.keySet()) {
             Range range = range(clause);
             if (range.from >= range.to) {
                 throw new RefusedException(Reason.PARSER_REFUSED, "an empty clause " + clause);
             }
         }
-        Token first = list.at(range(Clause.SELECT).from);
+        Token first = list.at(range(ClauseKind.SELECT).from);
         if (first.is("DISTINCT")) {
             throw RefusedException.at(Reason.UNSUPPORTED_SYNTAX, first.text(), first.start());
         }
     }
 
-    boolean has(Clause clause) {
+    boolean has(ClauseKind clause) {
         return keywords.containsKey(clause);
     }
 
@@ -121,19 +121,19 @@ final class Clauses {
     }
 
     /** Returns the index of the clause's first keyword. The clause must be present. */
-    int keyword(Clause clause) {
+    int keyword(ClauseKind clause) {
         return keywords.getOrDefault(clause, -1);
     }
 
     /** Returns the clause's tokens without its keywords, DISTINCT and WITH ROLLUP. The clause must be present. */
-    Range range(Clause clause) {
-        int from = keyword(clause) + clause.words + (clause == Clause.SELECT && distinct ? 1 : 0);
-        return new Range(from, end(clause) - (clause == Clause.GROUP && rollup ? 2 : 0));
+    Range range(ClauseKind clause) {
+        int from = keyword(clause) + clause.words + (clause == ClauseKind.SELECT && distinct ? 1 : 0);
+        return new Range(from, end(clause) - (clause == ClauseKind.GROUP && rollup ? 2 : 0));
     }
 
     /** Returns the index of the next clause's keyword. */
-    private int end(Clause clause) {
-        for (Clause later : Clause.values()) {
+    private int end(ClauseKind clause) {
+        for (ClauseKind later : ClauseKind.values()) {
             if (later.compareTo(clause) > 0 && keywords.containsKey(later)) {
                 return keywords.getOrDefault(later, -1);
             }

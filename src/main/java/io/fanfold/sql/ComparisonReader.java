@@ -32,7 +32,7 @@ final class ComparisonReader {
 
     /** The operands of one comparison so far. */
     private static final class Sides {
-        final List<Span> columns = new ArrayList<>();
+        final List<TextRange> columns = new ArrayList<>();
         final List<String> literals = new ArrayList<>();
 
         Comparison done(boolean pattern) {
@@ -117,7 +117,7 @@ final class ComparisonReader {
         if (word("BETWEEN")) {
             return value(sides) && word("AND") && value(sides) && add(sides, false);
         }
-        return word("LIKE") && token().kind() == Token.Kind.STRING && literal(sides) && add(sides, true);
+        return word("LIKE") && token().kind() == Token.TokenKind.STRING && literal(sides) && add(sides, true);
     }
 
     private boolean add(Sides sides, boolean pattern) {
@@ -126,7 +126,7 @@ final class ComparisonReader {
     }
 
     private boolean operator() {
-        boolean found = token().kind() == Token.Kind.SYMBOL && OPERATORS.contains(token().text());
+        boolean found = token().kind() == Token.TokenKind.SYMBOL && OPERATORS.contains(token().text());
         at += found ? 1 : 0;
         return found;
     }
@@ -154,7 +154,7 @@ final class ComparisonReader {
      */
     private boolean date(Sides sides) {
         int start = at;
-        if (!word("DATE") || token().kind() != Token.Kind.STRING) {
+        if (!word("DATE") || token().kind() != Token.TokenKind.STRING) {
             at = start;
             return false;
         }
@@ -164,9 +164,13 @@ final class ComparisonReader {
         String sign = token().text();
         boolean moved = (symbol("+") || symbol("-")) && word("INTERVAL");
         Token amount = token();
-        boolean counted = amount.kind() == Token.Kind.NUMBER || amount.kind() == Token.Kind.STRING;
+        boolean counted = amount.kind() == Token.TokenKind.NUMBER || amount.kind() == Token.TokenKind.STRING;
         Token unit = list.at(at + 1);
-        if (moved && counted && at + 1 < this.end && unit.kind() == Token.Kind.WORD && UNITS.contains(unit.text())) {
+        if (moved
+                && counted
+                && at + 1 < this.end
+                && unit.kind() == Token.TokenKind.WORD
+                && UNITS.contains(unit.text())) {
             at += 2;
             sides.literals.add(date + " " + sign + " INTERVAL " + amount.text() + " " + unit.text());
         } else {
@@ -180,8 +184,8 @@ final class ComparisonReader {
         int start = at;
         boolean negative = symbol("-");
         Token token = token();
-        boolean number = token.kind() == Token.Kind.NUMBER;
-        boolean string = token.kind() == Token.Kind.STRING && !negative;
+        boolean number = token.kind() == Token.TokenKind.NUMBER;
+        boolean string = token.kind() == Token.TokenKind.STRING && !negative;
         if (!number && !string) {
             at = start;
             return false;

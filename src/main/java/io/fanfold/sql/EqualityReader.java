@@ -25,7 +25,7 @@ record EqualityReader(TokenList list) {
      *
      * @param chooses see {@link Equality#chooses}
      */
-    List<Equality> read(Range condition, Set<Span> chooses) {
+    List<Equality> read(Range condition, Set<TextRange> chooses) {
         List<Equality> found = new ArrayList<>();
         for (Range part : conjuncts(condition)) {
             equality(part, chooses, found);
@@ -79,10 +79,10 @@ record EqualityReader(TokenList list) {
     }
 
     private static boolean loose(Token token) {
-        return token.kind() == Token.Kind.WORD && LOOSE.contains(token.text());
+        return token.kind() == Token.TokenKind.WORD && LOOSE.contains(token.text());
     }
 
-    private void equality(Range part, Set<Span> chooses, List<Equality> found) {
+    private void equality(Range part, Set<TextRange> chooses, List<Equality> found) {
         int sign = nameEnd(part.from());
         if (sign > part.from() && list.at(sign).symbol("=") && nameEnd(sign + 1) == part.to() && sign + 1 < part.to()) {
             found.add(new Equality(column(part.from(), sign), column(sign + 1, part.to()), chooses));

@@ -36,7 +36,7 @@ record ExprReader(TokenList list, WordLists words) {
      * @param aggregates whether it may contain aggregate calls
      */
     Expr read(Expression tree, Clauses.Range range, boolean aggregates) throws RefusedException {
-        Span span = list.span(range.from(), range.to());
+        TextRange span = list.span(range.from(), range.to());
         String tokens = list.normalised(range.from(), range.to(), words);
         if (tree instanceof AllColumns star) {
             return star(star, range, span, tokens);
@@ -51,7 +51,7 @@ record ExprReader(TokenList list, WordLists words) {
         return new Expr(span, kind(tree, span, columns, calls), columns, calls, walk.windows(), tokens);
     }
 
-    private Expr star(AllColumns star, Clauses.Range range, Span span, String tokens) throws RefusedException {
+    private Expr star(AllColumns star, Clauses.Range range, TextRange span, String tokens) throws RefusedException {
         boolean plain = star.getClass() == AllColumns.class && range.to() - range.from() == 1;
         boolean ofTable = star.getClass() == AllTableColumns.class
                 && list.at(range.to() - 2).symbol(".");
@@ -61,26 +61,26 @@ record ExprReader(TokenList list, WordLists words) {
                 || !list.at(range.to() - 1).symbol("*")) {
             throw RefusedException.at(Reason.UNSUPPORTED_SYNTAX, "a star with more", span.start());
         }
-        return new Expr(span, Expr.Kind.STAR, List.of(), List.of(), List.of(), tokens);
+        return new Expr(span, Expr.ExprKind.STAR, List.of(), List.of(), List.of(), tokens);
     }
 
-    private Expr.Kind kind(Expression tree, Span span, List<ColumnRef> columns, List<AggregateCall> calls) {
+    private Expr.ExprKind kind(Expression tree, TextRange span, List<ColumnRef> columns, List<AggregateCall> calls) {
         if ((tree instanceof Column || tree instanceof DateUnitExpression)
                 && columns.size() == 1
                 && columns.get(0).span().equals(span)) {
-            return Expr.Kind.COLUMN;
+            return Expr.ExprKind.COLUMN;
         }
         if (calls.size() == 1 && calls.get(0).span().equals(span)) {
-            return Expr.Kind.AGGREGATE;
+            return Expr.ExprKind.AGGREGATE;
         }
         if (tree instanceof LongValue) {
-            return Expr.Kind.INTEGER;
+            return Expr.ExprKind.INTEGER;
         }
         boolean literal = tree instanceof StringValue
                 || tree instanceof DoubleValue
                 || tree instanceof NullValue
                 || tree instanceof BooleanValue
                 || tree instanceof DateTimeLiteralExpression;
-        return literal ? Expr.Kind.LITERAL : Expr.Kind.OTHER;
+        return literal ? Expr.ExprKind.LITERAL : Expr.ExprKind.OTHER;
     }
 }

@@ -58,7 +58,7 @@ final class ExprWalk {
 
     private final TokenList list;
     private final NameGuard names;
-    private final Span within;
+    private final TextRange within;
     private final WordLists words;
     private final FunctionReader functions;
     private final List<ColumnRef> columns = new ArrayList<>();
@@ -67,7 +67,7 @@ final class ExprWalk {
     private final Deque<String> enclosing = new ArrayDeque<>();
     private boolean aggregatesAllowed;
 
-    ExprWalk(TokenList list, WordLists words, boolean aggregatesAllowed, Span within) {
+    ExprWalk(TokenList list, WordLists words, boolean aggregatesAllowed, TextRange within) {
         this.list = list;
         this.words = words;
         this.names = new NameGuard(words);
@@ -114,12 +114,15 @@ final class ExprWalk {
         if (node.getArrayConstructor() != null || node.getCommentText() != null || node.getOldOracleJoinSyntax() != 0) {
             throw refusal("a column with more");
         }
-        Span span = span(node);
+        TextRange span = span(node);
         int from = list.startingAt(span.start());
         int to = list.endingBy(span.end());
         StringBuilder text = new StringBuilder();
         for (int i = from; i < to; i++) {
-            text.append(list.at(i).kind() == Token.Kind.QUOTED ? "" : list.at(i).name(list.sql()));
+            text.append(
+                    list.at(i).kind() == Token.TokenKind.QUOTED
+                            ? ""
+                            : list.at(i).name(list.sql()));
         }
         String printed = QUOTED_NAME.matcher(node.getFullyQualifiedName()).replaceAll("");
         if (!printed.contentEquals(text)) {
@@ -130,7 +133,7 @@ final class ExprWalk {
 
     /** Visits a unit's name where an expression is expected: it is a column of that name. */
     void dateUnit(DateUnitExpression node) throws RefusedException {
-        Span span = span(node);
+        TextRange span = span(node);
         add(list.startingAt(span.start()), list.endingBy(span.end()));
     }
 
@@ -254,7 +257,7 @@ final class ExprWalk {
     }
 
     void function(Function node) throws RefusedException {
-        Span span = span(node);
+        TextRange span = span(node);
         String name = functions.check(node, span);
         if (!WordLists.aggregate(name)) {
             scalar(node, name);
@@ -271,7 +274,7 @@ final class ExprWalk {
     }
 
     void jsonAggregate(JsonAggregateFunction node) throws RefusedException {
-        Span span = span(node);
+        TextRange span = span(node);
         String name = list.at(list.startingAt(span.start())).text();
         if (!aggregatesAllowed || !WordLists.aggregate(name)) {
             throw RefusedException.at(
@@ -292,7 +295,7 @@ final class ExprWalk {
 
     /** Visits a window function. It may contain aggregates, but no other window functions. */
     void window(AnalyticExpression node) throws RefusedException {
-        Span span = span(node);
+        TextRange span = span(node);
         if (!aggregatesAllowed || enclosing.contains("OVER")) {
             throw RefusedException.at(Reason.UNSUPPORTED_SYNTAX, "a window function in the wrong place", span.start());
         }
@@ -320,7 +323,7 @@ final class ExprWalk {
     }
 
     /** Returns the node's text. Every position must lie inside the expression and at token boundaries. */
-    private Span span(Expression node) throws RefusedException {
+    private TextRange span(Expression node) throws RefusedException {
         Node position = ((ASTNodeAccess) node).getASTNode();
         if (position == null || position.jjtGetFirstToken() == null || position.jjtGetLastToken() == null) {
             throw refusal("a node without position");
@@ -330,7 +333,7 @@ final class ExprWalk {
         if (start < within.start() || end > within.end() || end <= start || list.startingAt(start) < 0) {
             throw refusal("a node's position");
         }
-        return new Span(start, end);
+        return new TextRange(start, end);
     }
 
     private RefusedException refusal(String what) {

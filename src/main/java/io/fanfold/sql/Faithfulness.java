@@ -38,7 +38,7 @@ final class Faithfulness {
 
     private static boolean same(Token a, Token b) {
         return a.kind() == b.kind()
-                && (a.kind() == Token.Kind.NAME
+                && (a.kind() == Token.TokenKind.NAME
                         ? a.text().equalsIgnoreCase(b.text())
                         : a.text().equals(b.text()));
     }
@@ -46,9 +46,9 @@ final class Faithfulness {
     /**
      * Requires that the parser's tokens start and end at boundaries of our tokens, and that none of ours is skipped.
      */
-    private static void align(TokenList list, List<Span> spans) throws RefusedException {
+    private static void align(TokenList list, List<TextRange> spans) throws RefusedException {
         int next = 0;
-        for (Span span : spans) {
+        for (TextRange span : spans) {
             if (list.startingAt(span.start()) != next) {
                 throw RefusedException.at(Reason.NOT_FAITHFUL, "the parser's token starts elsewhere", span.start());
             }

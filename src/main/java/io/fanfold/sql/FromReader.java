@@ -19,16 +19,16 @@ import java.util.stream.Collectors;
  */
 final class FromReader {
     /** A table as read, with its alias. */
-    private static final class Found {
-        final Span nameSpan;
+    private static final class TableFound {
+        final TextRange nameSpan;
         final Optional<Token> schema;
         final Token name;
         final Optional<Token> alias;
         final Optional<SelectModel.PartitionClause> partitions;
         boolean nullable;
 
-        Found(
-                Span nameSpan,
+        TableFound(
+                TextRange nameSpan,
                 Optional<Token> schema,
                 Token name,
                 Optional<Token> alias,
@@ -49,9 +49,9 @@ final class FromReader {
     private final NameGuard names;
     private final PartitionClauses clauses;
     private final int end;
-    private final List<Found> found = new ArrayList<>();
+    private final List<TableFound> found = new ArrayList<>();
     private final List<Clauses.Range> conditions = new ArrayList<>();
-    private final List<Set<Span>> chosen = new ArrayList<>();
+    private final List<Set<TextRange>> chosen = new ArrayList<>();
     private final List<SelectModel.Equality> equalities = new ArrayList<>();
     private int at;
     private boolean using;
@@ -87,7 +87,7 @@ final class FromReader {
                         table.alias.map(token -> token.name(list.sql())).orElse(null),
                         table.nullable,
                         table.partitions,
-                        SelectModel.Place.FROM))
+                        SelectModel.TablePlace.FROM))
                 .toList();
     }
 
@@ -102,7 +102,7 @@ final class FromReader {
     }
 
     /** Returns the tables for which each of the conditions selects rows, see {@link SelectModel.Equality#chooses}. */
-    List<Set<Span>> chosen() {
+    List<Set<TextRange>> chosen() {
         return chosen;
     }
 
@@ -143,8 +143,9 @@ final class FromReader {
             factor();
             int from = left ? joinedFrom : first;
             int to = left ? found.size() : right ? joinedFrom : first;
-            List<Found> nullable = found.subList(from, Math.max(from, to));
-            Set<Span> chooses = nullable.stream().map(table -> table.nameSpan).collect(Collectors.toSet());
+            List<TableFound> nullable = found.subList(from, Math.max(from, to));
+            Set<TextRange> chooses =
+                    nullable.stream().map(table -> table.nameSpan).collect(Collectors.toSet());
             boolean conditioned = condition(first, joinedFrom, chooses);
             using |= natural;
             if (natural ? conditioned : (left || right) && !conditioned) {
@@ -165,7 +166,7 @@ final class FromReader {
             if (at < end && (list.at(at).is("AS") || aliasFollows())) {
                 throw unexpected();
             }
-        } else if (list.at(at).kind() == Token.Kind.DERIVED) {
+        } else if (list.at(at).kind() == Token.TokenKind.DERIVED) {
             derived();
         } else {
             table();
@@ -173,10 +174,10 @@ final class FromReader {
     }
 
     private void derived() throws RefusedException {
-        Span span = list.at(at++).span();
+        TextRange span = list.at(at++).span();
         take("AS");
         Token alias = name();
-        found.add(new Found(span, Optional.empty(), alias, Optional.of(alias), Optional.empty()));
+        found.add(new TableFound(span, Optional.empty(), alias, Optional.of(alias), Optional.empty()));
     }
 
     private void table() throws RefusedException {
@@ -188,28 +189,28 @@ final class FromReader {
             schema = Optional.of(name);
             name = name();
         }
-        Span nameSpan = list.span(start, at);
+        TextRange nameSpan = list.span(start, at);
         Optional<Token> alias = Optional.empty();
         if (take("AS") || aliasFollows()) {
             alias = Optional.of(name());
         }
         while (at < end
-                && list.at(at).kind() == Token.Kind.WORD
+                && list.at(at).kind() == Token.TokenKind.WORD
                 && INDEX_HINTS.contains(list.at(at).text())) {
             indexHint();
         }
-        found.add(new Found(nameSpan, schema, name, alias, clauses.claim(nameSpan.end())));
+        found.add(new TableFound(nameSpan, schema, name, alias, clauses.claim(nameSpan.end())));
     }
 
     private boolean aliasFollows() {
         Token token = list.at(at);
         return at < end
                 && token.named()
-                && !(token.kind() == Token.Kind.WORD && (joins(token) || INDEX_HINTS.contains(token.text())));
+                && !(token.kind() == Token.TokenKind.WORD && (joins(token) || INDEX_HINTS.contains(token.text())));
     }
 
     private static boolean joins(Token token) {
-        return token.kind() == Token.Kind.WORD
+        return token.kind() == Token.TokenKind.WORD
                 && JOIN_WORDS.contains(NaturalJoins.plain(token).text());
     }
 
@@ -241,7 +242,7 @@ final class FromReader {
      * @param chooses see {@link SelectModel.Equality#chooses}
      * @return false if there is neither
      */
-    private boolean condition(int first, int joinedFrom, Set<Span> chooses) throws RefusedException {
+    private boolean condition(int first, int joinedFrom, Set<TextRange> chooses) throws RefusedException {
         boolean conditioned = true;
         if (take("ON")) {
             Clauses.Range range = skipCondition();
@@ -291,11 +292,11 @@ final class FromReader {
      * Adds the equalities of USING for each pair of tables of both sides. Whether these have the columns is not checked
      * here.
      */
-    private void merged(Clauses.Range columns, int first, int joinedFrom, Set<Span> chooses) {
+    private void merged(Clauses.Range columns, int first, int joinedFrom, Set<TextRange> chooses) {
         for (int i = columns.from(); i < columns.to(); i++) {
             if (list.at(i).named()) {
-                for (Found left : found.subList(first, joinedFrom)) {
-                    for (Found right : found.subList(joinedFrom, found.size())) {
+                for (TableFound left : found.subList(first, joinedFrom)) {
+                    for (TableFound right : found.subList(joinedFrom, found.size())) {
                         equalities.add(new SelectModel.Equality(column(left, i), column(right, i), chooses));
                     }
                 }
@@ -303,7 +304,7 @@ final class FromReader {
         }
     }
 
-    private SelectModel.ColumnRef column(Found table, int name) {
+    private SelectModel.ColumnRef column(TableFound table, int name) {
         String qualifier = table.alias.orElse(table.name).name(list.sql());
         return new SelectModel.ColumnRef(
                 list.at(name).span(), qualifier, list.at(name).name(list.sql()));
@@ -340,7 +341,7 @@ final class FromReader {
      */
     private void refuseSharedNames() throws RefusedException {
         Set<String> shown = new HashSet<>();
-        for (Found table : found) {
+        for (TableFound table : found) {
             String name = table.alias.orElse(table.name).name(list.sql());
             if (!shown.add(TokenList.asciiLower(name))) {
                 throw RefusedException.at(

@@ -33,7 +33,7 @@ record FunctionReader(TokenList list, WordLists words) {
      *
      * @return the name in upper case
      */
-    String check(Function node, Span span) throws RefusedException {
+    String check(Function node, TextRange span) throws RefusedException {
         String name = String.valueOf(node.getName()).toUpperCase(Locale.ROOT);
         if (node.getMultipartName().size() != 1) {
             throw RefusedException.at(Reason.UNKNOWN_FUNCTION, name, span.start());
@@ -76,7 +76,7 @@ record FunctionReader(TokenList list, WordLists words) {
      * Checks that a call is the unquoted name directly followed by a parenthesis, and ends with its closing
      * parenthesis.
      */
-    void checkCall(String name, Span span) throws RefusedException {
+    void checkCall(String name, TextRange span) throws RefusedException {
         int first = list.startingAt(span.start());
         int last = list.endingBy(span.end()) - 1;
         Token word = list.at(first);
@@ -129,7 +129,8 @@ record FunctionReader(TokenList list, WordLists words) {
     }
 
     /** Returns the parts of an aggregate call, by its tokens. */
-    AggregateCall aggregate(Function node, String name, Span span, List<String> enclosing) throws RefusedException {
+    AggregateCall aggregate(Function node, String name, TextRange span, List<String> enclosing)
+            throws RefusedException {
         CallParts parts = CallParts.of(list, span);
         if (node.isDistinct() != parts.distinct()) {
             throw RefusedException.at(Reason.NOT_FAITHFUL, "DISTINCT in " + name, span.start());
@@ -146,7 +147,7 @@ record FunctionReader(TokenList list, WordLists words) {
     }
 
     /** Returns the parts of a JSON_ARRAYAGG or JSON_OBJECTAGG call, for which the parser has another class. */
-    AggregateCall aggregate(JsonAggregateFunction node, String name, Span span, List<String> enclosing)
+    AggregateCall aggregate(JsonAggregateFunction node, String name, TextRange span, List<String> enclosing)
             throws RefusedException {
         checkCall(name, span);
         CallParts parts = CallParts.of(list, span);
@@ -180,7 +181,7 @@ record FunctionReader(TokenList list, WordLists words) {
 
     private AggregateCall call(
             String name,
-            Span span,
+            TextRange span,
             CallParts parts,
             int arguments,
             @Nullable List<OrderByElement> parsed,

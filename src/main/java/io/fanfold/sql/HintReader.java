@@ -16,16 +16,16 @@ final class HintReader {
     private static final int MAX_DEGREE = 100_000;
 
     private final String sql;
-    private final Span comment;
+    private final TextRange comment;
     private final int end;
-    private final List<Span> spans = new ArrayList<>();
+    private final List<TextRange> spans = new ArrayList<>();
     private Hint hint = new Hint.None();
     private boolean approximate;
     private boolean unfiltered;
     private boolean others;
     private int at;
 
-    private HintReader(String sql, Span comment) {
+    private HintReader(String sql, TextRange comment) {
         this.sql = sql;
         this.comment = comment;
         at = comment.start() + "/*+".length();
@@ -40,9 +40,9 @@ final class HintReader {
      * @param unfiltered whether there is NO_DYNAMIC_FILTERS
      * @param spans the text that the server does not get: the whole comment if nothing else is in it, else the hints
      */
-    record Hints(Hint hint, boolean approximate, boolean unfiltered, List<Span> spans) {}
+    record Hints(Hint hint, boolean approximate, boolean unfiltered, List<TextRange> spans) {}
 
-    static Hints read(String sql, Optional<Span> comment) throws RefusedException {
+    static Hints read(String sql, Optional<TextRange> comment) throws RefusedException {
         return comment.isPresent()
                 ? new HintReader(sql, comment.get()).run()
                 : new Hints(new Hint.None(), false, false, List.of());
@@ -68,11 +68,11 @@ final class HintReader {
     }
 
     private void word(int start, String word) throws RefusedException {
-        Optional<Span> argument = argument();
+        Optional<TextRange> argument = argument();
         switch (word) {
             case "no_parallel" -> {
                 hint = new Hint.NoParallel();
-                spans.add(new Span(start, at));
+                spans.add(new TextRange(start, at));
             }
             case "parallel" -> {
                 Optional<Integer> degree =
@@ -80,15 +80,15 @@ final class HintReader {
                 if (hint instanceof Hint.None) {
                     hint = new Hint.Parallel(degree);
                 }
-                spans.add(new Span(start, at));
+                spans.add(new TextRange(start, at));
             }
             case "approximate" -> {
                 approximate = true;
-                spans.add(new Span(start, at));
+                spans.add(new TextRange(start, at));
             }
             case "no_dynamic_filters" -> {
                 unfiltered = true;
-                spans.add(new Span(start, at));
+                spans.add(new TextRange(start, at));
             }
             case "set_var", "resource_group" ->
                 throw RefusedException.at(Reason.UNSUPPORTED_SYNTAX, "the hint " + word, start);
@@ -97,7 +97,7 @@ final class HintReader {
     }
 
     /** Returns the text in the following parentheses, without these, and moves past them. */
-    private Optional<Span> argument() throws RefusedException {
+    private Optional<TextRange> argument() throws RefusedException {
         int open = at;
         while (open < end && sql.charAt(open) <= ' ') {
             open++;
@@ -110,13 +110,13 @@ final class HintReader {
             depth += sql.charAt(i) == '(' ? 1 : sql.charAt(i) == ')' ? -1 : 0;
             if (depth == 0) {
                 at = i + 1;
-                return Optional.of(new Span(open + 1, i));
+                return Optional.of(new TextRange(open + 1, i));
             }
         }
         throw RefusedException.at(Reason.LEXER_REFUSED, "a hint's parenthesis without end", open);
     }
 
-    private int degree(Span argument) throws RefusedException {
+    private int degree(TextRange argument) throws RefusedException {
         String text = argument.of(sql).strip();
         if (!text.isEmpty() && text.length() <= 6 && text.chars().allMatch(c -> c >= '0' && c <= '9')) {
             int degree = Integer.parseInt(text);

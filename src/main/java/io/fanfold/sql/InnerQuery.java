@@ -1,10 +1,10 @@
 package io.fanfold.sql;
 
 import io.fanfold.sql.SelectModel.Derived;
-import io.fanfold.sql.SelectModel.Place;
+import io.fanfold.sql.SelectModel.TablePlace;
 import io.fanfold.sql.SelectModel.TableRef;
-import io.fanfold.sql.StatementModel.Kind;
-import io.fanfold.sql.StatementModel.Part;
+import io.fanfold.sql.StatementModel.BlockKind;
+import io.fanfold.sql.StatementModel.StatementBlock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -23,13 +23,13 @@ import java.util.Set;
  * @param common the common table expressions it reads, directly and indirectly, each as often as it is read
  */
 record InnerQuery(
-        Span text,
+        TextRange text,
         List<SelectModel> blocks,
         Optional<List<String>> names,
         Optional<String> openAnswer,
         List<TableRef> tables,
         List<TableRef> named,
-        List<Part> parts,
+        List<StatementBlock> parts,
         List<String> common) {
     InnerQuery {
         blocks = List.copyOf(blocks);
@@ -46,7 +46,7 @@ record InnerQuery(
 
     /** Returns its tables as tables of the enclosing block, for a query in an expression. */
     List<TableRef> tablesOfExpression() {
-        return placed(tables, Place.SUBQUERY, false, 0);
+        return placed(tables, TablePlace.SUBQUERY, false, 0);
     }
 
     /**
@@ -56,18 +56,23 @@ record InnerQuery(
      * @param place the place of the tables if the block only selects and joins
      * @param nullable whether it is on the nullable side of an outer join
      */
-    List<TableRef> tablesOfRelation(Place place, boolean nullable) {
+    List<TableRef> tablesOfRelation(TablePlace place, boolean nullable) {
         return placed(
-                tables, block().map(SelectModel::plain).orElse(false) ? place : Place.SUBQUERY, nullable, text.start());
+                tables,
+                block().map(SelectModel::plain).orElse(false) ? place : TablePlace.SUBQUERY,
+                nullable,
+                text.start());
     }
 
-    private static List<TableRef> placed(List<TableRef> tables, Place place, boolean nullable, int by) {
+    private static List<TableRef> placed(List<TableRef> tables, TablePlace place, boolean nullable, int by) {
         List<TableRef> placed = new ArrayList<>();
         for (TableRef table : tables) {
-            boolean stays = place == Place.SUBQUERY || table.place() == Place.SUBQUERY || table.place() == Place.WITH;
-            Place itself = place == Place.SUBQUERY || table.place() == Place.SUBQUERY
-                    ? Place.SUBQUERY
-                    : table.place() == Place.WITH ? Place.WITH : place;
+            boolean stays = place == TablePlace.SUBQUERY
+                    || table.place() == TablePlace.SUBQUERY
+                    || table.place() == TablePlace.WITH;
+            TablePlace itself = place == TablePlace.SUBQUERY || table.place() == TablePlace.SUBQUERY
+                    ? TablePlace.SUBQUERY
+                    : table.place() == TablePlace.WITH ? TablePlace.WITH : place;
             placed.add((stays ? table : table.moved(by)).at(itself, nullable || table.nullable()));
         }
         return placed;
@@ -79,9 +84,9 @@ record InnerQuery(
     }
 
     /** Returns the block, if there is only one, and the blocks inside it, with their places in the enclosing text. */
-    List<Part> partsAround(Kind kind) {
-        List<Part> around = new ArrayList<>();
-        block().ifPresent(own -> around.add(new Part(kind, text, own, names, Set.of())));
+    List<StatementBlock> partsAround(BlockKind kind) {
+        List<StatementBlock> around = new ArrayList<>();
+        block().ifPresent(own -> around.add(new StatementBlock(kind, text, own, names, Set.of())));
         parts.forEach(part -> around.add(part.moved(text.start())));
         return around;
     }

@@ -61,7 +61,7 @@ final class IntervalGuard {
     /** Returns the expected index of the unit of an INTERVAL, -1 if there is no literal or column before it. */
     private static int unitIndex(TokenList list, int interval) {
         int at = interval + 1;
-        if (list.at(at).symbol("-") && list.at(at + 1).kind() == Token.Kind.NUMBER) {
+        if (list.at(at).symbol("-") && list.at(at + 1).kind() == Token.TokenKind.NUMBER) {
             at++;
         }
         return operandEnd(list, at);
@@ -69,7 +69,9 @@ final class IntervalGuard {
 
     private static boolean readable(TokenList list, int interval) {
         int at = unitIndex(list, interval);
-        if (at < 0 || list.at(at).kind() != Token.Kind.WORD || !unit(list.at(at).text())) {
+        if (at < 0
+                || list.at(at).kind() != Token.TokenKind.WORD
+                || !unit(list.at(at).text())) {
             return false;
         }
         Token after = list.at(at + 1);
@@ -86,7 +88,7 @@ final class IntervalGuard {
     /** Returns the index after a literal or a column name, -1 if there is neither. */
     private static int operandEnd(TokenList list, int from) {
         Token token = list.at(from);
-        if (token.kind() == Token.Kind.NUMBER || token.kind() == Token.Kind.STRING) {
+        if (token.kind() == Token.TokenKind.NUMBER || token.kind() == Token.TokenKind.STRING) {
             return from + 1;
         }
         int at = from;
@@ -98,8 +100,8 @@ final class IntervalGuard {
 
     private static boolean operand(Token token) {
         return token.named()
-                || token.kind() == Token.Kind.NUMBER
-                || token.kind() == Token.Kind.STRING
+                || token.kind() == Token.TokenKind.NUMBER
+                || token.kind() == Token.TokenKind.STRING
                 || token.symbol(")");
     }
 }

@@ -28,7 +28,7 @@ public final class KillStatement {
      * @param queryOnly whether to kill only the running statement, not the connection
      * @param threadId the connection's id, 0 or more
      */
-    public record Kill(boolean queryOnly, long threadId) {}
+    public record KillTarget(boolean queryOnly, long threadId) {}
 
     /**
      * Parses a statement.
@@ -36,11 +36,11 @@ public final class KillStatement {
      * @param bytes the statement's text, in a character set in which bytes below 0x80 are ASCII
      * @return the target; empty for any other statement, including other forms of KILL
      */
-    public static Optional<Kill> parse(byte[] bytes, int offset, int length) {
+    public static Optional<KillTarget> parse(byte[] bytes, int offset, int length) {
         return new KillStatement(bytes, offset, length).run();
     }
 
-    private Optional<Kill> run() {
+    private Optional<KillTarget> run() {
         if (!take("kill")) {
             return Optional.empty();
         }
@@ -63,7 +63,7 @@ public final class KillStatement {
             at++;
             skip();
         }
-        return digits && at == end ? Optional.of(new Kill(queryOnly, id)) : Optional.empty();
+        return digits && at == end ? Optional.of(new KillTarget(queryOnly, id)) : Optional.empty();
     }
 
     private boolean take(String word) {

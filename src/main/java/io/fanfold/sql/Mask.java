@@ -17,10 +17,10 @@ final class Mask {
         Arrays.fill(masked, ' ');
         for (Token token : list.tokens()) {
             sql.getChars(token.start(), token.end(), masked, token.start());
-            if (token.kind() == Token.Kind.STRING) {
+            if (token.kind() == Token.TokenKind.STRING) {
                 Arrays.fill(masked, token.start(), token.end(), 'x');
                 quote(masked, token, '\'');
-            } else if (token.kind() == Token.Kind.QUOTED) {
+            } else if (token.kind() == Token.TokenKind.QUOTED) {
                 for (int i = token.start() + 1; i < token.end() - 1; i++) {
                     masked[i] = plain(masked[i]) ? masked[i] : 'x';
                 }
@@ -28,9 +28,9 @@ final class Mask {
             } else if (token.symbol("(")) {
                 // for a subquery with EXISTS, this position is that of the word
                 masked[token.start()] = '(';
-            } else if (token.kind() == Token.Kind.SUBQUERY) {
+            } else if (token.kind() == Token.TokenKind.SUBQUERY) {
                 masked[token.start()] = '1';
-            } else if (token.kind() == Token.Kind.DERIVED) {
+            } else if (token.kind() == Token.TokenKind.DERIVED) {
                 masked[token.start()] = 'x';
             }
         }

@@ -2,7 +2,7 @@ package io.fanfold.sql;
 
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
-import io.fanfold.sql.Clauses.Clause;
+import io.fanfold.sql.Clauses.ClauseKind;
 import io.fanfold.sql.Clauses.Range;
 import io.fanfold.sql.SelectModel.ColumnRef;
 import io.fanfold.sql.SelectModel.Comparison;
@@ -71,16 +71,16 @@ final class ModelReader {
     /**
      * @param text the span of the block's text in that of the enclosing query
      */
-    InnerQuery read(Span text) throws RefusedException {
+    InnerQuery read(TextRange text) throws RefusedException {
         BlockGuard.check(select);
         same(clauses.distinct(), select.getDistinct() != null, "DISTINCT");
-        FromReader from = new FromReader(list, names, partitions, clauses.range(Clause.FROM));
+        FromReader from = new FromReader(list, names, partitions, clauses.range(ClauseKind.FROM));
         List<TableRef> named = from.read();
         compareTables(named, from);
         relations.expand(list, named);
         HintReader.Hints hints = HintReader.read(list.sql(), list.hint());
-        Range fromRange = clauses.range(Clause.FROM);
-        Range selectRange = clauses.range(Clause.SELECT);
+        Range fromRange = clauses.range(ClauseKind.FROM);
+        Range selectRange = clauses.range(ClauseKind.SELECT);
         SelectModel model = new SelectModel(
                 list.sql(),
                 relations.with(),
@@ -104,7 +104,7 @@ final class ModelReader {
                 conjuncts,
                 groupBy(),
                 clauses.rollup(),
-                condition(Clause.HAVING, select.getHaving(), true),
+                condition(ClauseKind.HAVING, select.getHaving(), true),
                 orderBy(),
                 limit());
         refuseInsideCalls(model);
@@ -112,7 +112,7 @@ final class ModelReader {
                 text,
                 List.of(model),
                 names(model),
-                OpenAnswer.of(model),
+                NonDeterminism.of(model),
                 model.tables(),
                 relations.named(),
                 relations.parts(),
@@ -122,13 +122,13 @@ final class ModelReader {
     /**
      * Returns the span of the FROM clause with its keyword. A PARTITION clause at its end has no tokens in the list.
      */
-    private Span span(Range from, List<TableRef> named) {
-        Span tokens = list.span(from.from() - 1, from.to());
+    private TextRange span(Range from, List<TableRef> named) {
+        TextRange tokens = list.span(from.from() - 1, from.to());
         int end = named.stream()
                 .flatMap(table -> table.partitions().stream())
                 .mapToInt(clause -> clause.span().end())
                 .reduce(tokens.end(), Math::max);
-        return new Span(tokens.start(), end);
+        return new TextRange(tokens.start(), end);
     }
 
     /** Returns the names of a block's columns in order, a-z in lower case; empty if a star hides them. */
@@ -136,10 +136,10 @@ final class ModelReader {
         List<String> names = new ArrayList<>();
         for (SelectModel.SelectItem item : model.items()) {
             Expr expr = item.expr();
-            if (expr.kind() == Expr.Kind.STAR) {
+            if (expr.kind() == Expr.ExprKind.STAR) {
                 return Optional.empty();
             }
-            String name = expr.kind() == Expr.Kind.COLUMN
+            String name = expr.kind() == Expr.ExprKind.COLUMN
                     ? expr.columns().get(0).name()
                     : item.span().of(model.sql());
             names.add(TokenList.asciiLower(item.alias() == null ? name : item.alias()));
@@ -148,11 +148,11 @@ final class ModelReader {
     }
 
     /** Returns the subqueries of the select list, HAVING and ORDER BY. */
-    private List<Span> shown() throws RefusedException {
-        List<Span> shown = new ArrayList<>();
-        for (Clause clause : Clause.values()) {
+    private List<TextRange> shown() throws RefusedException {
+        List<TextRange> shown = new ArrayList<>();
+        for (ClauseKind clause : ClauseKind.values()) {
             for (int i : subqueries(clause)) {
-                if (clause == Clause.GROUP || clause == Clause.LIMIT) {
+                if (clause == ClauseKind.GROUP || clause == ClauseKind.LIMIT) {
                     throw RefusedException.at(
                             Reason.SUBQUERY,
                             "in the clause " + clause,
@@ -165,7 +165,7 @@ final class ModelReader {
     }
 
     private boolean comparesSets() {
-        return Stream.of(Clause.values())
+        return Stream.of(ClauseKind.values())
                 .flatMap(clause -> subqueries(clause).stream())
                 .anyMatch(subquery -> list.at(subquery - 2).is("IN") || quantified(list.at(subquery - 1)));
     }
@@ -179,13 +179,13 @@ final class ModelReader {
      * Returns the tokens that are subqueries of a clause, none for FROM and WHERE, whose subqueries stay in the
      * partition queries.
      */
-    private List<Integer> subqueries(Clause clause) {
-        if (clause == Clause.FROM || clause == Clause.WHERE || !clauses.has(clause)) {
+    private List<Integer> subqueries(ClauseKind clause) {
+        if (clause == ClauseKind.FROM || clause == ClauseKind.WHERE || !clauses.has(clause)) {
             return List.of();
         }
         Range range = clauses.range(clause);
         return IntStream.range(range.from(), range.to())
-                .filter(i -> list.at(i).kind() == Token.Kind.SUBQUERY)
+                .filter(i -> list.at(i).kind() == Token.TokenKind.SUBQUERY)
                 .boxed()
                 .toList();
     }
@@ -199,7 +199,7 @@ final class ModelReader {
         model.items().forEach(item -> exprs.add(item.expr()));
         model.having().ifPresent(exprs::add);
         model.orderBy().forEach(item -> exprs.add(item.expr()));
-        for (Span body : model.shown()) {
+        for (TextRange body : model.shown()) {
             boolean inside = exprs.stream()
                     .anyMatch(expr -> expr.aggregates().stream()
                                     .anyMatch(call -> call.span().contains(body))
@@ -237,9 +237,9 @@ final class ModelReader {
     }
 
     /** Adds the operands of AND of an expression. */
-    private void conjuncts(Expr expr, Range range, Set<Span> chooses) {
+    private void conjuncts(Expr expr, Range range, Set<TextRange> chooses) {
         for (Range part : new EqualityReader(list).conjuncts(range)) {
-            Span span = list.span(part.from(), part.to());
+            TextRange span = list.span(part.from(), part.to());
             List<ColumnRef> columns = expr.columns().stream()
                     .filter(column -> span.contains(column.span()))
                     .toList();
@@ -280,7 +280,7 @@ final class ModelReader {
     }
 
     private String alias(Token token, boolean as) throws RefusedException {
-        if (token.kind() == Token.Kind.STRING && as) {
+        if (token.kind() == Token.TokenKind.STRING && as) {
             String content = list.sql().substring(token.start() + 1, token.end() - 1);
             boolean plain = content.chars().noneMatch(c -> c < ' ' || c == '\\' || c == '\'' || c == '"');
             if (plain && !content.isEmpty()) {
@@ -293,7 +293,7 @@ final class ModelReader {
         throw RefusedException.at(Reason.UNSUPPORTED_SYNTAX, "the alias " + token.text(), token.start());
     }
 
-    private Optional<Expr> condition(Clause clause, @Nullable Expression parsed, boolean aggregates)
+    private Optional<Expr> condition(ClauseKind clause, @Nullable Expression parsed, boolean aggregates)
             throws RefusedException {
         same(clauses.has(clause), parsed != null, "the clause " + clause);
         return parsed == null
@@ -302,8 +302,8 @@ final class ModelReader {
     }
 
     private Optional<Expr> where() throws RefusedException {
-        Optional<Expr> where = condition(Clause.WHERE, select.getWhere(), false);
-        where.ifPresent(expr -> conjuncts(expr, clauses.range(Clause.WHERE), Set.of()));
+        Optional<Expr> where = condition(ClauseKind.WHERE, select.getWhere(), false);
+        where.ifPresent(expr -> conjuncts(expr, clauses.range(ClauseKind.WHERE), Set.of()));
         return where;
     }
 
@@ -312,29 +312,29 @@ final class ModelReader {
             return Optional.empty();
         }
         List<Range> ranges = new ArrayList<>(joins);
-        if (clauses.has(Clause.WHERE)) {
-            ranges.add(clauses.range(Clause.WHERE));
+        if (clauses.has(ClauseKind.WHERE)) {
+            ranges.add(clauses.range(ClauseKind.WHERE));
         }
         return ComparisonReader.read(list, ranges);
     }
 
     private List<SelectModel.Equality> equalities(FromReader from) {
         List<SelectModel.Equality> equalities = new ArrayList<>(from.equalities());
-        if (clauses.has(Clause.WHERE)) {
-            equalities.addAll(new EqualityReader(list).read(clauses.range(Clause.WHERE), Set.of()));
+        if (clauses.has(ClauseKind.WHERE)) {
+            equalities.addAll(new EqualityReader(list).read(clauses.range(ClauseKind.WHERE), Set.of()));
         }
         return equalities;
     }
 
     private List<Expr> groupBy() throws RefusedException {
-        same(clauses.has(Clause.GROUP), select.getGroupBy() != null, "GROUP BY");
+        same(clauses.has(ClauseKind.GROUP), select.getGroupBy() != null, "GROUP BY");
         same(
                 clauses.rollup(),
                 select.getGroupBy() != null && select.getGroupBy().isMysqlWithRollup(),
                 "WITH ROLLUP");
         List<Expr> keys = new ArrayList<>();
         if (select.getGroupBy() != null) {
-            List<Range> parts = Clauses.parts(list, clauses.range(Clause.GROUP));
+            List<Range> parts = Clauses.parts(list, clauses.range(ClauseKind.GROUP));
             List<Expression> parsed = new ArrayList<>(select.getGroupBy().getGroupByExpressionList());
             same(parts.size(), parsed.size(), "the number of grouping expressions");
             for (int i = 0; i < parts.size(); i++) {
@@ -346,10 +346,10 @@ final class ModelReader {
 
     private List<OrderItem> orderBy() throws RefusedException {
         List<OrderByElement> parsed = select.getOrderByElements();
-        same(clauses.has(Clause.ORDER), parsed != null, "ORDER BY");
+        same(clauses.has(ClauseKind.ORDER), parsed != null, "ORDER BY");
         List<OrderItem> items = new ArrayList<>();
         if (parsed != null) {
-            List<Range> parts = Clauses.parts(list, clauses.range(Clause.ORDER));
+            List<Range> parts = Clauses.parts(list, clauses.range(ClauseKind.ORDER));
             same(parts.size(), parsed.size(), "the number of sort expressions");
             for (int i = 0; i < parts.size(); i++) {
                 Range part = parts.get(i);
@@ -371,12 +371,12 @@ final class ModelReader {
 
     /** Reads {@code LIMIT n}, {@code LIMIT m, n} or {@code LIMIT n OFFSET m} with plain numbers. */
     private Optional<Limit> limit() throws RefusedException {
-        same(clauses.has(Clause.LIMIT), select.getLimit() != null, "LIMIT");
-        if (!clauses.has(Clause.LIMIT)) {
+        same(clauses.has(ClauseKind.LIMIT), select.getLimit() != null, "LIMIT");
+        if (!clauses.has(ClauseKind.LIMIT)) {
             return Optional.empty();
         }
-        Range range = clauses.range(Clause.LIMIT);
-        Span span = list.span(range.from() - 1, range.to());
+        Range range = clauses.range(ClauseKind.LIMIT);
+        TextRange span = list.span(range.from() - 1, range.to());
         int size = range.to() - range.from();
         Token middle = list.at(range.from() + 1);
         long first = number(list.at(range.from()));
@@ -393,7 +393,7 @@ final class ModelReader {
     }
 
     private static long number(Token token) throws RefusedException {
-        boolean plain = token.kind() == Token.Kind.NUMBER
+        boolean plain = token.kind() == Token.TokenKind.NUMBER
                 && token.text().length() <= LIMIT_DIGITS
                 && token.text().chars().allMatch(c -> c >= '0' && c <= '9');
         if (!plain) {

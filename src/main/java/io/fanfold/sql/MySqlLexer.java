@@ -24,7 +24,7 @@ final class MySqlLexer {
     private final List<Token> tokens = new ArrayList<>();
     private int at;
     private int depth;
-    private final List<Span> hints = new ArrayList<>();
+    private final List<TextRange> hints = new ArrayList<>();
 
     private MySqlLexer(String sql, SqlDialect dialect, boolean parameters) {
         this.sql = sql;
@@ -127,11 +127,11 @@ final class MySqlLexer {
             at++;
         }
         at = close + 2;
-        boolean behindSelect = !tokens.isEmpty()
+        boolean afterSelect = !tokens.isEmpty()
                 && tokens.get(tokens.size() - 1).is("SELECT")
                 && tokens.get(tokens.size() - 1).end() == blanksFrom;
-        if (kind == '+' && behindSelect) {
-            hints.add(new Span(start, at));
+        if (kind == '+' && afterSelect) {
+            hints.add(new TextRange(start, at));
         }
     }
 
@@ -144,7 +144,7 @@ final class MySqlLexer {
     private void token() throws RefusedException {
         char c = sql.charAt(at);
         if (c == '\'' || c == '"' && !dialect.ansiQuotes()) {
-            add(Token.Kind.STRING, endOfString(c));
+            add(Token.TokenKind.STRING, endOfString(c));
         } else if (c == '`' || c == '"') {
             quotedName(c);
         } else if (digit(c) || c == '.' && digit(next(1))) {
@@ -189,7 +189,7 @@ final class MySqlLexer {
                 throw RefusedException.at(Reason.LEXER_REFUSED, "a name with a special character", at);
             }
         }
-        tokens.add(new Token(Token.Kind.QUOTED, at, close + 1, name));
+        tokens.add(new Token(Token.TokenKind.QUOTED, at, close + 1, name));
         at = close + 1;
     }
 
@@ -215,7 +215,7 @@ final class MySqlLexer {
         if (i < sql.length() && (wordStart(sql.charAt(i)) || sql.charAt(i) == '.' || sql.charAt(i) == '$')) {
             throw RefusedException.at(Reason.LEXER_REFUSED, "a name that starts with a digit", at);
         }
-        add(Token.Kind.NUMBER, i);
+        add(Token.TokenKind.NUMBER, i);
     }
 
     private int digits(int from) {
@@ -235,12 +235,12 @@ final class MySqlLexer {
         if (after == '$' || after > 0x7f) {
             throw RefusedException.at(Reason.LEXER_REFUSED, "a name with a special character", at);
         }
-        boolean behindDot = !tokens.isEmpty() && tokens.get(tokens.size() - 1).symbol(".");
+        boolean afterDot = !tokens.isEmpty() && tokens.get(tokens.size() - 1).symbol(".");
         boolean beforeName = after == '.' && i + 1 < sql.length() && wordStart(sql.charAt(i + 1));
-        if (behindDot || beforeName) {
-            add(Token.Kind.NAME, i);
+        if (afterDot || beforeName) {
+            add(Token.TokenKind.NAME, i);
         } else {
-            tokens.add(new Token(Token.Kind.WORD, at, i, asciiUpper(sql.substring(at, i))));
+            tokens.add(new Token(Token.TokenKind.WORD, at, i, asciiUpper(sql.substring(at, i))));
             at = i;
         }
     }
@@ -248,7 +248,7 @@ final class MySqlLexer {
     private void symbol(char c) throws RefusedException {
         for (String operator : OPERATORS) {
             if (sql.startsWith(operator, at)) {
-                add(Token.Kind.SYMBOL, at + operator.length());
+                add(Token.TokenKind.SYMBOL, at + operator.length());
                 return;
             }
         }
@@ -257,7 +257,7 @@ final class MySqlLexer {
         }
         if (c == '?') {
             if (parameters) {
-                add(Token.Kind.SYMBOL, at + 1);
+                add(Token.TokenKind.SYMBOL, at + 1);
                 return;
             }
             throw RefusedException.at(Reason.UNSUPPORTED_SYNTAX, "a parameter", at);
@@ -278,7 +278,7 @@ final class MySqlLexer {
         if (depth < 0) {
             throw RefusedException.at(Reason.LEXER_REFUSED, "a parenthesis that nothing opened", at);
         }
-        add(Token.Kind.SYMBOL, at + 1);
+        add(Token.TokenKind.SYMBOL, at + 1);
     }
 
     /** Refuses a dot with blanks around it, after which keywords are read in other ways. */
@@ -291,7 +291,7 @@ final class MySqlLexer {
         }
     }
 
-    private void add(Token.Kind kind, int end) {
+    private void add(Token.TokenKind kind, int end) {
         tokens.add(new Token(kind, at, end, sql.substring(at, end)));
         at = end;
     }

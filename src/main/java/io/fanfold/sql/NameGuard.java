@@ -12,7 +12,7 @@ final class NameGuard {
     }
 
     void check(Token token) throws RefusedException {
-        if (token.kind() == Token.Kind.WORD && words.reserved(token.text())) {
+        if (token.kind() == Token.TokenKind.WORD && words.reserved(token.text())) {
             throw RefusedException.at(Reason.RESERVED_NAME, token.text(), token.start());
         }
     }

@@ -49,7 +49,7 @@ final class NamedWindows {
     private record Window(Optional<Token> base, String text, boolean partition, boolean order, boolean frame) {}
 
     /** A part of the text and its replacement. */
-    private record Edit(Span span, String text) {}
+    private record Edit(TextRange span, String text) {}
 
     private NamedWindows(TokenList list) {
         this.list = list;
@@ -68,7 +68,7 @@ final class NamedWindows {
     }
 
     private Optional<String> inlined() throws RefusedException {
-        tellQueriesApart();
+        distinguishQueries();
         Map<Integer, Map<String, Window>> windows = new HashMap<>();
         for (int i = 0; i < list.size(); i++) {
             if (list.at(i).is("WINDOW") && begins(i + 1)) {
@@ -152,7 +152,7 @@ final class NamedWindows {
     private Window window(int open) {
         int close = list.closing(open);
         Token first = list.at(open + 1);
-        boolean based = first.named() && !(first.kind() == Token.Kind.WORD && BEGIN.contains(first.text()));
+        boolean based = first.named() && !(first.kind() == Token.TokenKind.WORD && BEGIN.contains(first.text()));
         boolean partition = false;
         boolean order = false;
         boolean frame = false;
@@ -160,7 +160,7 @@ final class NamedWindows {
         for (int i = open + 1; i < close; i++) {
             Token token = list.at(i);
             depth += token.symbol("(") ? 1 : token.symbol(")") ? -1 : 0;
-            if (depth == 0 && token.kind() == Token.Kind.WORD) {
+            if (depth == 0 && token.kind() == Token.TokenKind.WORD) {
                 partition |= token.is("PARTITION");
                 order |= token.is("ORDER");
                 frame |= FRAME.contains(token.text());
@@ -172,7 +172,7 @@ final class NamedWindows {
         return new Window(based ? Optional.of(first) : Optional.empty(), text, partition, order, frame);
     }
 
-    private void tellQueriesApart() {
+    private void distinguishQueries() {
         Deque<Integer> open = new ArrayDeque<>(List.of(0));
         int last = 0;
         for (int i = 0; i < list.size(); i++) {
@@ -181,7 +181,7 @@ final class NamedWindows {
                 open.push(opensQuery(i) ? ++last : open.element());
             } else if (token.symbol(")") && open.size() > 1) {
                 open.pop();
-            } else if (token.kind() == Token.Kind.WORD && SET_OPERATIONS.contains(token.text())) {
+            } else if (token.kind() == Token.TokenKind.WORD && SET_OPERATIONS.contains(token.text())) {
                 open.pop();
                 open.push(++last);
             }

@@ -23,8 +23,8 @@ final class NaturalJoins {
         List<Token> tokens = new ArrayList<>();
         for (int i = 0; i < list.size(); i++) {
             Token next = list.at(i + 1);
-            if (list.at(i).is("NATURAL") && next.kind() == Token.Kind.WORD && BEGIN_JOINS.contains(next.text())) {
-                tokens.add(new Token(Token.Kind.WORD, next.start(), next.end(), NATURAL + next.text()));
+            if (list.at(i).is("NATURAL") && next.kind() == Token.TokenKind.WORD && BEGIN_JOINS.contains(next.text())) {
+                tokens.add(new Token(Token.TokenKind.WORD, next.start(), next.end(), NATURAL + next.text()));
                 i++;
             } else {
                 tokens.add(list.at(i));
@@ -35,14 +35,14 @@ final class NaturalJoins {
 
     /** Whether a keyword token includes NATURAL. */
     static boolean begins(Token token) {
-        return token.kind() == Token.Kind.WORD && token.text().startsWith(NATURAL);
+        return token.kind() == Token.TokenKind.WORD && token.text().startsWith(NATURAL);
     }
 
     /** Returns the keyword without NATURAL. */
     static Token plain(Token token) {
         return begins(token)
                 ? new Token(
-                        Token.Kind.WORD,
+                        Token.TokenKind.WORD,
                         token.start(),
                         token.end(),
                         token.text().substring(NATURAL.length()))

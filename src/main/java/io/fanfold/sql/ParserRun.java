@@ -22,7 +22,7 @@ import net.sf.jsqlparser.statement.select.SetOperationList;
  * @param select the only statement
  * @param spans the spans of the parser's own tokens, in order
  */
-record ParserRun(PlainSelect select, List<Span> spans) {
+record ParserRun(PlainSelect select, List<TextRange> spans) {
     /** The detail of a refusal that depends on the machine's load and must not be cached. */
     static final String TIMED_OUT = "the parser's time was over";
 
@@ -57,10 +57,10 @@ record ParserRun(PlainSelect select, List<Span> spans) {
         return new ParserRun(select, spans(head));
     }
 
-    private static List<Span> spans(Token head) {
-        List<Span> spans = new ArrayList<>();
+    private static List<TextRange> spans(Token head) {
+        List<TextRange> spans = new ArrayList<>();
         for (Token token = head.next; token != null && token.kind != CCJSqlParserConstants.EOF; token = token.next) {
-            spans.add(new Span(token.absoluteBegin - 1, token.absoluteEnd - 1));
+            spans.add(new TextRange(token.absoluteBegin - 1, token.absoluteEnd - 1));
         }
         return spans;
     }

@@ -3,8 +3,8 @@ package io.fanfold.sql;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.CteScope.Cte;
-import io.fanfold.sql.StatementModel.Kind;
-import io.fanfold.sql.StatementModel.Part;
+import io.fanfold.sql.StatementModel.BlockKind;
+import io.fanfold.sql.StatementModel.StatementBlock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -64,12 +64,12 @@ final class QueryReader {
             main = list.part(with.end(), list.size());
         }
         HintReader.Hints hints = HintReader.read(sql, main.hint());
-        InnerQuery query = query(main, new Span(0, sql.length()), scope, 0);
+        InnerQuery query = query(main, new TextRange(0, sql.length()), scope, 0);
         List<SelectModel.TableRef> tables = new ArrayList<>();
-        List<Part> parts = new ArrayList<>();
+        List<StatementBlock> parts = new ArrayList<>();
         for (InnerQuery inner : common) {
             tables.addAll(inner.namedAround());
-            parts.addAll(inner.partsAround(Kind.TABLE));
+            parts.addAll(inner.partsAround(BlockKind.TABLE));
         }
         tables.addAll(query.named());
         parts.addAll(query.parts());
@@ -110,7 +110,7 @@ final class QueryReader {
     }
 
     /** Reads a query inside another one. */
-    private InnerQuery inner(String around, Span body, CteScope scope, int depth) throws RefusedException {
+    private InnerQuery inner(String around, TextRange body, CteScope scope, int depth) throws RefusedException {
         TokenList text = MySqlLexer.lex(body.of(around), dialect);
         if (!text.hints().isEmpty()) {
             throw new RefusedException(Reason.HINT, "in a subquery");
@@ -125,12 +125,12 @@ final class QueryReader {
         }
     }
 
-    private InnerQuery query(TokenList whole, Span text, CteScope scope, int depth) throws RefusedException {
+    private InnerQuery query(TokenList whole, TextRange text, CteScope scope, int depth) throws RefusedException {
         Optional<SetOperations> set = SetOperations.of(whole);
         return set.isPresent() ? several(whole.sql(), text, set.get(), scope, depth) : block(whole, text, scope, depth);
     }
 
-    private InnerQuery several(String sql, Span text, SetOperations set, CteScope scope, int depth)
+    private InnerQuery several(String sql, TextRange text, SetOperations set, CteScope scope, int depth)
             throws RefusedException {
         UnionBuilder union = new UnionBuilder(text);
         for (int i = 0; i < set.branches().size(); i++) {
@@ -148,7 +148,7 @@ final class QueryReader {
         return union.query();
     }
 
-    private InnerQuery branch(TokenList list, Span body, CteScope scope, int depth) throws RefusedException {
+    private InnerQuery branch(TokenList list, TextRange body, CteScope scope, int depth) throws RefusedException {
         try {
             return query(list, body, scope, depth);
         } catch (RefusedException refusal) {
@@ -161,7 +161,7 @@ final class QueryReader {
     /** Reads ORDER BY and LIMIT after set operations as if they followed a block. */
     private SelectModel tail(String text) throws RefusedException {
         InnerQuery read =
-                block(MySqlLexer.lex(TAIL_OF + text, dialect), new Span(0, TAIL_OF.length()), CteScope.NONE, 0);
+                block(MySqlLexer.lex(TAIL_OF + text, dialect), new TextRange(0, TAIL_OF.length()), CteScope.NONE, 0);
         SelectModel model = read.blocks().get(0);
         if (read.tables().size() > 1 || model.aggregated() || model.windowed()) {
             throw new RefusedException(Reason.SET_OPERATION, "sorted by more than columns");
@@ -169,7 +169,7 @@ final class QueryReader {
         return model;
     }
 
-    private InnerQuery block(TokenList whole, Span text, CteScope scope, int depth) throws RefusedException {
+    private InnerQuery block(TokenList whole, TextRange text, CteScope scope, int depth) throws RefusedException {
         if (++blocks > MAX_BLOCKS) {
             throw new RefusedException(Reason.SUBQUERY, "more than " + MAX_BLOCKS + " blocks");
         }
@@ -185,7 +185,7 @@ final class QueryReader {
         ParserRun run = ParserRun.of(masked, watchdog, timeLimit);
         Faithfulness.check(list, masked, run);
         Map<Integer, InnerQuery> inner = new LinkedHashMap<>();
-        for (Map.Entry<Integer, Span> body : collapsed.bodies().entrySet()) {
+        for (Map.Entry<Integer, TextRange> body : collapsed.bodies().entrySet()) {
             inner.put(body.getKey(), inner(whole.sql(), body.getValue(), scope, depth));
         }
         Relations relations = new Relations(inner, scope);

@@ -4,10 +4,10 @@ import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.CteScope.Cte;
 import io.fanfold.sql.SelectModel.Derived;
-import io.fanfold.sql.SelectModel.Place;
+import io.fanfold.sql.SelectModel.TablePlace;
 import io.fanfold.sql.SelectModel.TableRef;
-import io.fanfold.sql.StatementModel.Kind;
-import io.fanfold.sql.StatementModel.Part;
+import io.fanfold.sql.StatementModel.BlockKind;
+import io.fanfold.sql.StatementModel.StatementBlock;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -25,7 +25,7 @@ final class Relations {
     private final List<TableRef> tables = new ArrayList<>();
     private final List<TableRef> named = new ArrayList<>();
     private final List<Derived> derived = new ArrayList<>();
-    private final List<Part> parts = new ArrayList<>();
+    private final List<StatementBlock> parts = new ArrayList<>();
     private final List<String> common = new ArrayList<>();
 
     /**
@@ -53,12 +53,12 @@ final class Relations {
                     : Optional.empty();
             String alias = table.alias() == null ? table.name() : table.alias();
             if (query != null) {
-                tables.addAll(query.tablesOfRelation(Place.DERIVED, table.nullable()));
+                tables.addAll(query.tablesOfRelation(TablePlace.DERIVED, table.nullable()));
                 derived.add(query.derived(alias, query.names()));
-                inside(query, Kind.TABLE);
+                inside(query, BlockKind.TABLE);
             } else if (cte.isPresent()) {
                 InnerQuery read = cte.get().query();
-                tables.addAll(read.tablesOfRelation(Place.WITH, table.nullable()));
+                tables.addAll(read.tablesOfRelation(TablePlace.WITH, table.nullable()));
                 derived.add(read.derived(alias, cte.get().columns()));
                 common.add(cte.get().name());
                 common.addAll(read.common());
@@ -73,13 +73,13 @@ final class Relations {
                         Reason.SUBQUERY, query.openAnswer().get(), query.text().start());
             }
             tables.addAll(query.tablesOfExpression());
-            inside(query, Kind.EXPRESSION);
+            inside(query, BlockKind.EXPRESSION);
         }
         parts.sort(Comparator.comparingInt(part -> part.body().start()));
     }
 
     /** Returns the span of the text of the subquery that a token represents. */
-    Span body(int start) throws RefusedException {
+    TextRange body(int start) throws RefusedException {
         InnerQuery query = inner.get(start);
         if (query == null) {
             throw RefusedException.at(Reason.NOT_FAITHFUL, "a subquery that was not read", start);
@@ -87,7 +87,7 @@ final class Relations {
         return query.text();
     }
 
-    private void inside(InnerQuery query, Kind kind) {
+    private void inside(InnerQuery query, BlockKind kind) {
         named.addAll(query.namedAround());
         parts.addAll(query.partsAround(kind));
         common.addAll(query.common());
@@ -103,7 +103,7 @@ final class Relations {
     }
 
     private boolean readTwice(TableRef table) {
-        return table.place() == Place.WITH
+        return table.place() == TablePlace.WITH
                 && scope.known().stream()
                         .filter(cte -> cte.query().text().contains(table.nameSpan()))
                         .anyMatch(cte ->
@@ -111,7 +111,7 @@ final class Relations {
     }
 
     private static TableRef whole(TableRef table) {
-        return table.at(Place.SUBQUERY, table.nullable());
+        return table.at(TablePlace.SUBQUERY, table.nullable());
     }
 
     /** Whether the block reads tables by their names only, and no queries. */
@@ -129,7 +129,7 @@ final class Relations {
     }
 
     /** Returns the blocks inside it, by position. */
-    List<Part> parts() {
+    List<StatementBlock> parts() {
         return parts;
     }
 

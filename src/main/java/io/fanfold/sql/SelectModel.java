@@ -43,18 +43,18 @@ public record SelectModel(
         String with,
         Hint hint,
         boolean approximate,
-        List<Span> hintSpans,
-        Optional<Span> hintComment,
+        List<TextRange> hintSpans,
+        Optional<TextRange> hintComment,
         boolean straightJoin,
         boolean distinct,
         List<SelectItem> items,
-        Span selectList,
+        TextRange selectList,
         List<TableRef> tables,
         List<Derived> derived,
-        List<Span> shown,
+        List<TextRange> shown,
         boolean comparesSets,
         boolean using,
-        Span from,
+        TextRange from,
         Optional<Expr> where,
         Optional<List<Comparison>> comparisons,
         List<Equality> equalities,
@@ -120,10 +120,10 @@ public record SelectModel(
     }
 
     /** Returns a part of the text without the hints for Fanfold. */
-    public String forServer(Span part) {
+    public String forServer(TextRange part) {
         StringBuilder text = new StringBuilder();
         int at = part.start();
-        for (Span span : hintSpans) {
+        for (TextRange span : hintSpans) {
             if (part.contains(span)) {
                 text.append(sql, at, span.start());
                 at = span.end();
@@ -160,11 +160,11 @@ public record SelectModel(
     /**
      * One element of the select list.
      *
-     * @param expr the expression; for {@code *} and {@code t.*} an expression of kind {@link Expr.Kind#STAR}
+     * @param expr the expression; for {@code *} and {@code t.*} an expression of kind {@link Expr.ExprKind#STAR}
      * @param alias the alias as the server sees it (unquoted), null if there is none
      * @param span expression and alias
      */
-    public record SelectItem(Expr expr, @Nullable String alias, Span span) {}
+    public record SelectItem(Expr expr, @Nullable String alias, TextRange span) {}
 
     /**
      * One instance of a named table. Table functions, LATERAL and parenthesised VALUES are refused by the reader.
@@ -179,13 +179,13 @@ public record SelectModel(
      * @param place the table's place in the statement
      */
     public record TableRef(
-            Span nameSpan,
+            TextRange nameSpan,
             @Nullable String schema,
             String name,
             @Nullable String alias,
             boolean nullable,
             Optional<PartitionClause> partitions,
-            Place place) {
+            TablePlace place) {
         /** Returns this instance in a text that begins {@code by} characters earlier. */
         TableRef moved(int by) {
             return new TableRef(
@@ -199,7 +199,7 @@ public record SelectModel(
         }
 
         /** Returns this instance as it is for an enclosing block. */
-        TableRef at(Place other, boolean nullableThere) {
+        TableRef at(TablePlace other, boolean nullableThere) {
             return new TableRef(nameSpan, schema, name, alias, nullableThere, partitions, other);
         }
     }
@@ -210,14 +210,14 @@ public record SelectModel(
      * @param span from the word PARTITION to the closing parenthesis
      * @param names the partitions and subpartitions as written, unquoted; at least one, not checked
      */
-    public record PartitionClause(Span span, List<String> names) {
+    public record PartitionClause(TextRange span, List<String> names) {
         public PartitionClause {
             names = List.copyOf(names);
         }
     }
 
     /** The place of a table instance. */
-    public enum Place {
+    public enum TablePlace {
         /** In the block's own FROM clause. */
         FROM,
         /** In a derived table that only selects and joins, or in one inside it. */
@@ -250,7 +250,7 @@ public record SelectModel(
      *     unqualified
      * @param name the column's or alias's name, unquoted
      */
-    public record ColumnRef(Span span, @Nullable String qualifier, String name) {}
+    public record ColumnRef(TextRange span, @Nullable String qualifier, String name) {}
 
     /**
      * Values that a condition compares.
@@ -259,7 +259,7 @@ public record SelectModel(
      * @param literals the literals among them as written: numbers, with a minus before negative ones, and strings
      * @param pattern whether the literal is the pattern of a LIKE
      */
-    public record Comparison(List<Span> columns, List<String> literals, boolean pattern) {
+    public record Comparison(List<TextRange> columns, List<String> literals, boolean pattern) {
         public Comparison {
             columns = List.copyOf(columns);
             literals = List.copyOf(literals);
@@ -272,7 +272,7 @@ public record SelectModel(
      * @param chooses the tables, by the spans of their names, for which the condition selects the rows of an outer
      *     join; empty if it is true for every row of the result
      */
-    public record Equality(ColumnRef left, ColumnRef right, Set<Span> chooses) {
+    public record Equality(ColumnRef left, ColumnRef right, Set<TextRange> chooses) {
         public Equality {
             chooses = Set.copyOf(chooses);
         }
@@ -290,7 +290,7 @@ public record SelectModel(
      * @param columns the columns in it, without those of subqueries
      * @param chooses see {@link Equality#chooses}
      */
-    public record Conjunct(Span span, List<ColumnRef> columns, Set<Span> chooses) {
+    public record Conjunct(TextRange span, List<ColumnRef> columns, Set<TextRange> chooses) {
         public Conjunct {
             columns = List.copyOf(columns);
             chooses = Set.copyOf(chooses);
@@ -310,8 +310,8 @@ public record SelectModel(
      *     the same expression.
      */
     public record Expr(
-            Span span,
-            Kind kind,
+            TextRange span,
+            ExprKind kind,
             List<ColumnRef> columns,
             List<AggregateCall> aggregates,
             List<WindowCall> windows,
@@ -323,7 +323,7 @@ public record SelectModel(
         }
 
         /** The kind of a whole expression. Parentheses around it make it {@link #OTHER}. */
-        public enum Kind {
+        public enum ExprKind {
             /** {@code *} or {@code t.*}. */
             STAR,
             /** Exactly one column name. */
@@ -354,10 +354,10 @@ public record SelectModel(
      *     {@code LOGIC} for {@code AND OR NOT}. Plain parentheses are omitted.
      */
     public record AggregateCall(
-            Span span,
+            TextRange span,
             AggregateFunction function,
             boolean distinct,
-            List<Span> arguments,
+            List<TextRange> arguments,
             List<String> argumentTokens,
             List<String> sortedBy,
             List<String> enclosing) {
@@ -382,7 +382,7 @@ public record SelectModel(
      * @param function its name in upper case
      * @param arguments the arguments' spans in order; empty for COUNT(*)
      */
-    public record WindowCall(Span span, String function, List<Span> arguments) {
+    public record WindowCall(TextRange span, String function, List<TextRange> arguments) {
         public WindowCall {
             arguments = List.copyOf(arguments);
         }
@@ -444,7 +444,7 @@ public record SelectModel(
      * @param descending whether DESC was written
      * @param span the expression and its direction
      */
-    public record OrderItem(Expr expr, boolean descending, Span span) {}
+    public record OrderItem(Expr expr, boolean descending, TextRange span) {}
 
     /**
      * The LIMIT clause with literal numbers (anything else is refused by the reader).
@@ -453,7 +453,7 @@ public record SelectModel(
      * @param count rows to return, 0 or more
      * @param span from the word LIMIT to its end
      */
-    public record Limit(long offset, long count, Span span) {}
+    public record Limit(long offset, long count, TextRange span) {}
 
     /** The hint of a statement for Fanfold. */
     public sealed interface Hint {

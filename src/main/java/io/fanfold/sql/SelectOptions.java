@@ -42,7 +42,7 @@ record SelectOptions(TokenList list, boolean straightJoin) {
             if (token.is("DISTINCT") && !distinct) {
                 distinct = true;
                 at++;
-            } else if (token.kind() == Token.Kind.WORD && known.contains(token.text())) {
+            } else if (token.kind() == Token.TokenKind.WORD && known.contains(token.text())) {
                 if (taken.contains(token.text())) {
                     throw RefusedException.at(Reason.UNSUPPORTED_SYNTAX, token.text(), token.start());
                 }

@@ -13,7 +13,7 @@ import java.util.Set;
  * @param branches the queries in order, two or more
  * @param tail ORDER BY and LIMIT after all of them; empty without
  */
-record SetOperations(List<Branch> branches, Optional<Span> tail) {
+record SetOperations(List<Branch> branches, Optional<TextRange> tail) {
     private static final Set<String> WORDS = Set.of("UNION", "INTERSECT", "EXCEPT");
     private static final int MAX_BRANCHES = 16;
 
@@ -27,7 +27,7 @@ record SetOperations(List<Branch> branches, Optional<Span> tail) {
      * @param body its text, without parentheses around it
      * @param bare whether it has no parentheses around it
      */
-    record Branch(Span body, boolean bare) {}
+    record Branch(TextRange body, boolean bare) {}
 
     /** Reads them from the tokens of a query; empty if there is no set operation outside its parentheses. */
     static Optional<SetOperations> of(TokenList list) throws RefusedException {
@@ -97,7 +97,7 @@ record SetOperations(List<Branch> branches, Optional<Span> tail) {
         for (int i = from; i < end; i++) {
             Token token = list.at(i);
             depth += token.symbol("(") ? 1 : token.symbol(")") ? -1 : 0;
-            if (depth == 0 && token.kind() == Token.Kind.WORD && words.contains(token.text())) {
+            if (depth == 0 && token.kind() == Token.TokenKind.WORD && words.contains(token.text())) {
                 return i;
             }
         }
@@ -105,6 +105,6 @@ record SetOperations(List<Branch> branches, Optional<Span> tail) {
     }
 
     private static boolean word(Token token) {
-        return token.kind() == Token.Kind.WORD && WORDS.contains(token.text());
+        return token.kind() == Token.TokenKind.WORD && WORDS.contains(token.text());
     }
 }

@@ -31,7 +31,7 @@ public final class StatementDigest {
             if (i > 0 && token.start() > end) {
                 digest.append(' ');
             }
-            boolean literal = token.kind() == Token.Kind.STRING || token.kind() == Token.Kind.NUMBER;
+            boolean literal = token.kind() == Token.TokenKind.STRING || token.kind() == Token.TokenKind.NUMBER;
             digest.append(literal ? "?" : sql.substring(token.start(), token.end()));
             end = token.end();
         }

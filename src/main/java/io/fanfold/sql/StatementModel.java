@@ -23,10 +23,10 @@ public record StatementModel(
         Hint hint,
         boolean approximate,
         boolean unfiltered,
-        List<Span> hintSpans,
+        List<TextRange> hintSpans,
         Optional<SelectModel> select,
         List<TableRef> tables,
-        List<Part> parts) {
+        List<StatementBlock> parts) {
     public StatementModel {
         hintSpans = List.copyOf(hintSpans);
         tables = List.copyOf(tables);
@@ -34,10 +34,10 @@ public record StatementModel(
     }
 
     /** Returns a part of the text without the hints for Fanfold. */
-    public String forServer(Span part) {
+    public String forServer(TextRange part) {
         StringBuilder text = new StringBuilder();
         int at = part.start();
-        for (Span span : hintSpans) {
+        for (TextRange span : hintSpans) {
             if (part.contains(span)) {
                 text.append(sql, at, span.start());
                 at = span.end();
@@ -56,24 +56,25 @@ public record StatementModel(
      * @param alike for a branch, the columns, from 0, that are a literal or the same expression over the same tables in
      *     every branch. Their collation does not depend on the coercibility in each branch.
      */
-    public record Part(Kind kind, Span body, SelectModel block, Optional<List<String>> names, Set<Integer> alike) {
-        public Part {
+    public record StatementBlock(
+            BlockKind kind, TextRange body, SelectModel block, Optional<List<String>> names, Set<Integer> alike) {
+        public StatementBlock {
             alike = Set.copyOf(alike);
         }
 
         /** Returns this block in a text that begins {@code by} characters earlier. */
-        Part moved(int by) {
-            return new Part(kind, body.moved(by), block, names, alike);
+        StatementBlock moved(int by) {
+            return new StatementBlock(kind, body.moved(by), block, names, alike);
         }
 
         /** Returns this block as a branch. */
-        Part branch(Set<Integer> columns) {
-            return new Part(Kind.BRANCH, body, block, names, columns);
+        StatementBlock branch(Set<Integer> columns) {
+            return new StatementBlock(BlockKind.BRANCH, body, block, names, columns);
         }
     }
 
     /** The role of a block in a statement. */
-    public enum Kind {
+    public enum BlockKind {
         /** A derived table, or a common table expression. */
         TABLE,
         /** An operand of set operations. */

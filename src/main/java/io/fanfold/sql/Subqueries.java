@@ -29,11 +29,11 @@ final class Subqueries {
      * @param list its tokens, one of kind SUBQUERY or DERIVED for each subquery
      * @param bodies the text of each subquery without its parentheses, by the start of that token, in order of position
      */
-    record Collapsed(TokenList list, Map<Integer, Span> bodies) {}
+    record Collapsed(TokenList list, Map<Integer, TextRange> bodies) {}
 
     static Collapsed collapse(TokenList list) {
         List<Token> tokens = new ArrayList<>();
-        Map<Integer, Span> bodies = new LinkedHashMap<>();
+        Map<Integer, TextRange> bodies = new LinkedHashMap<>();
         int depth = 0;
         boolean inFrom = false;
         for (int i = 0; i < list.size(); i++) {
@@ -44,29 +44,29 @@ final class Subqueries {
                 inFrom = depth == 0 && token.is("FROM")
                         || inFrom
                                 && !(depth == 0
-                                        && token.kind() == Token.Kind.WORD
+                                        && token.kind() == Token.TokenKind.WORD
                                         && AFTER_FROM.contains(token.text()));
                 tokens.add(token);
                 continue;
             }
-            Span body = list.span(i + 1, close);
+            TextRange body = list.span(i + 1, close);
             Token before = tokens.isEmpty() ? token : tokens.get(tokens.size() - 1);
             if (inFrom && depth == 0 && standsBeforeTable(before)) {
                 bodies.put(token.start(), body);
-                tokens.add(new Token(Token.Kind.DERIVED, token.start(), token.start() + 1, body.of(list.sql())));
+                tokens.add(new Token(Token.TokenKind.DERIVED, token.start(), token.start() + 1, body.of(list.sql())));
             } else {
                 String quantifier = "";
                 Token open = token;
-                if (before.kind() == Token.Kind.WORD && QUANTIFIERS.contains(before.text())) {
+                if (before.kind() == Token.TokenKind.WORD && QUANTIFIERS.contains(before.text())) {
                     tokens.remove(tokens.size() - 1);
                     quantifier = before.text() + " ";
                     // if a clause begins with EXISTS, its text must begin there too
-                    open = new Token(Token.Kind.SYMBOL, before.start(), before.start() + 1, token.text());
+                    open = new Token(Token.TokenKind.SYMBOL, before.start(), before.start() + 1, token.text());
                 }
                 bodies.put(body.start(), body);
                 tokens.add(open);
                 tokens.add(new Token(
-                        Token.Kind.SUBQUERY, body.start(), body.start() + 1, quantifier + body.of(list.sql())));
+                        Token.TokenKind.SUBQUERY, body.start(), body.start() + 1, quantifier + body.of(list.sql())));
                 tokens.add(list.at(close));
             }
             i = close;
@@ -79,6 +79,6 @@ final class Subqueries {
     }
 
     private static boolean standsBeforeTable(Token token) {
-        return token.symbol(",") || token.kind() == Token.Kind.WORD && BEFORE_TABLES.contains(token.text());
+        return token.symbol(",") || token.kind() == Token.TokenKind.WORD && BEFORE_TABLES.contains(token.text());
     }
 }

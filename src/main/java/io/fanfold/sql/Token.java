@@ -6,12 +6,12 @@ package io.fanfold.sql;
  * @param kind its kind
  * @param start index of its first character
  * @param end index after its last character
- * @param text the word with a-z in upper case for {@link Kind#WORD}, the name between the quotes for
- *     {@link Kind#QUOTED}, else the token as written
+ * @param text the word with a-z in upper case for {@link TokenKind#WORD}, the name between the quotes for
+ *     {@link TokenKind#QUOTED}, else the token as written
  */
-record Token(Kind kind, int start, int end, String text) {
+record Token(TokenKind kind, int start, int end, String text) {
 
-    enum Kind {
+    enum TokenKind {
         /** An unquoted word that may be a keyword. */
         WORD,
         /** An unquoted word next to a dot, which is a name even if the word is reserved. */
@@ -30,28 +30,28 @@ record Token(Kind kind, int start, int end, String text) {
 
     /** Whether this is the given keyword, given in upper case. */
     boolean is(String keyword) {
-        return kind == Kind.WORD && text.equals(keyword);
+        return kind == TokenKind.WORD && text.equals(keyword);
     }
 
     boolean symbol(String symbol) {
-        return kind == Kind.SYMBOL && text.equals(symbol);
+        return kind == TokenKind.SYMBOL && text.equals(symbol);
     }
 
     /** Whether this can be part of a name. */
     boolean named() {
-        return kind == Kind.WORD || kind == Kind.NAME || kind == Kind.QUOTED;
+        return kind == TokenKind.WORD || kind == TokenKind.NAME || kind == TokenKind.QUOTED;
     }
 
     /** Returns the name as the server sees it, for a token that is {@link #named()}. */
     String name(String sql) {
-        return kind == Kind.QUOTED ? text : sql.substring(start, end);
+        return kind == TokenKind.QUOTED ? text : sql.substring(start, end);
     }
 
     boolean touches(Token next) {
         return end == next.start;
     }
 
-    Span span() {
-        return new Span(start, end);
+    TextRange span() {
+        return new TextRange(start, end);
     }
 }

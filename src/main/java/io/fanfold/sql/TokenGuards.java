@@ -64,9 +64,9 @@ final class TokenGuards {
         structure(list);
         for (int i = 0; i < list.size(); i++) {
             Token token = list.at(i);
-            if (token.kind() == Token.Kind.WORD) {
+            if (token.kind() == Token.TokenKind.WORD) {
                 word(list, i, token);
-            } else if (token.kind() == Token.Kind.STRING) {
+            } else if (token.kind() == Token.TokenKind.STRING) {
                 string(list, i, token);
             }
         }
@@ -77,7 +77,7 @@ final class TokenGuards {
         boolean subquery = false;
         for (int i = 0; i < list.size(); i++) {
             Token token = list.at(i);
-            if (token.kind() == Token.Kind.WORD && SET_OPERATIONS.contains(token.text())) {
+            if (token.kind() == Token.TokenKind.WORD && SET_OPERATIONS.contains(token.text())) {
                 throw refusal(Reason.SET_OPERATION, token);
             }
             if (token.is("WITH") && list.at(i - 1).symbol("(")) {
@@ -131,7 +131,7 @@ final class TokenGuards {
                 }
             }
             case "ESCAPE" -> {
-                if (next.kind() != Token.Kind.STRING) {
+                if (next.kind() != Token.TokenKind.STRING) {
                     throw refusal(Reason.LEXER_REFUSED, token);
                 }
             }
@@ -164,10 +164,11 @@ final class TokenGuards {
 
     private static void string(TokenList list, int i, Token token) throws RefusedException {
         Token before = list.at(i - 1);
-        if (before.kind() == Token.Kind.STRING) {
+        if (before.kind() == Token.TokenKind.STRING) {
             throw RefusedException.at(Reason.LEXER_REFUSED, "adjacent strings", token.start());
         }
-        boolean introducer = before.kind() == Token.Kind.WORD && before.text().startsWith("_");
+        boolean introducer =
+                before.kind() == Token.TokenKind.WORD && before.text().startsWith("_");
         boolean glued = before.named() && before.touches(token) && !TEMPORAL.contains(before.text());
         if (introducer || glued) {
             throw RefusedException.at(

@@ -11,9 +11,9 @@ import java.util.Optional;
  * @param tokens its tokens in order
  * @param hints the optimizer hint comments directly after a SELECT, in order of position
  */
-record TokenList(String sql, List<Token> tokens, List<Span> hints) {
+record TokenList(String sql, List<Token> tokens, List<TextRange> hints) {
     /** The token before the first and after the last one. */
-    private static final Token NONE = new Token(Token.Kind.SYMBOL, 0, 0, "");
+    private static final Token NONE = new Token(Token.TokenKind.SYMBOL, 0, 0, "");
 
     TokenList {
         tokens = List.copyOf(tokens);
@@ -21,7 +21,7 @@ record TokenList(String sql, List<Token> tokens, List<Span> hints) {
     }
 
     /** Returns the optimizer hint comment directly after the SELECT that is the first token. */
-    Optional<Span> hint() {
+    Optional<TextRange> hint() {
         return hints.stream()
                 .filter(hint -> at(0).end() <= hint.start() && hint.end() <= at(1).start())
                 .findFirst();
@@ -92,8 +92,8 @@ record TokenList(String sql, List<Token> tokens, List<Span> hints) {
     }
 
     /** Returns the span from the start of one token to the end of the one before {@code to}. */
-    Span span(int from, int to) {
-        return new Span(at(from).start(), at(to - 1).end());
+    TextRange span(int from, int to) {
+        return new TextRange(at(from).start(), at(to - 1).end());
     }
 
     /**

@@ -3,8 +3,8 @@ package io.fanfold.sql;
 import io.fanfold.sql.SelectModel.Expr;
 import io.fanfold.sql.SelectModel.SelectItem;
 import io.fanfold.sql.SelectModel.TableRef;
-import io.fanfold.sql.StatementModel.Kind;
-import io.fanfold.sql.StatementModel.Part;
+import io.fanfold.sql.StatementModel.BlockKind;
+import io.fanfold.sql.StatementModel.StatementBlock;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -14,14 +14,14 @@ import java.util.stream.Collectors;
 
 /** Combines queries with set operations into one. An instance builds one query. */
 final class UnionBuilder {
-    private final Span text;
+    private final TextRange text;
     private final List<InnerQuery> branches = new ArrayList<>();
     private Optional<String> openAnswer = Optional.empty();
 
     /**
      * @param text the span of their whole text in that of the enclosing query
      */
-    UnionBuilder(Span text) {
+    UnionBuilder(TextRange text) {
         this.text = text;
     }
 
@@ -49,10 +49,10 @@ final class UnionBuilder {
             common.addAll(branch.common());
         }
         Set<Integer> alike = alike(blocks);
-        List<Part> parts = new ArrayList<>();
+        List<StatementBlock> parts = new ArrayList<>();
         for (InnerQuery branch : branches) {
-            for (Part part : branch.partsAround(Kind.BRANCH)) {
-                boolean own = part.kind() == Kind.BRANCH && blocks.contains(part.block());
+            for (StatementBlock part : branch.partsAround(BlockKind.BRANCH)) {
+                boolean own = part.kind() == BlockKind.BRANCH && blocks.contains(part.block());
                 parts.add(own ? part.branch(alike) : part);
             }
         }
@@ -68,12 +68,12 @@ final class UnionBuilder {
         int columns = blocks.get(0).items().size();
         boolean comparable = blocks.stream()
                 .allMatch(block -> block.items().size() == columns
-                        && block.items().stream().noneMatch(item -> item.expr().kind() == Expr.Kind.STAR));
+                        && block.items().stream().noneMatch(item -> item.expr().kind() == Expr.ExprKind.STAR));
         for (int i = 0; comparable && i < columns; i++) {
             Set<String> different = new HashSet<>();
             for (SelectModel block : blocks) {
                 SelectItem item = block.items().get(i);
-                if (item.expr().kind() != Expr.Kind.LITERAL && item.expr().kind() != Expr.Kind.INTEGER) {
+                if (item.expr().kind() != Expr.ExprKind.LITERAL && item.expr().kind() != Expr.ExprKind.INTEGER) {
                     different.add(item.expr().tokens() + " " + tables(block));
                 }
             }

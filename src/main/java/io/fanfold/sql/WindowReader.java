@@ -45,7 +45,7 @@ record WindowReader(TokenList list, WordLists words) {
             "MAX");
 
     /** Checks a call and returns its model. */
-    WindowCall check(AnalyticExpression node, Span span) throws RefusedException {
+    WindowCall check(AnalyticExpression node, TextRange span) throws RefusedException {
         String name = String.valueOf(node.getName()).toUpperCase(Locale.ROOT);
         if (!FUNCTIONS.contains(name)) {
             throw RefusedException.at(Reason.UNKNOWN_FUNCTION, name + " OVER", span.start());
@@ -71,7 +71,7 @@ record WindowReader(TokenList list, WordLists words) {
         if (list.at(clause.close()).end() != span.end()) {
             throw differs("the end of a window", span);
         }
-        List<Span> arguments = new ArrayList<>();
+        List<TextRange> arguments = new ArrayList<>();
         for (Range part : OverClause.parts(list, new Range(open + 1, over - 1))) {
             arguments.add(list.span(part.from(), part.to()));
         }
@@ -97,7 +97,8 @@ record WindowReader(TokenList list, WordLists words) {
                         && !node.getKeywordArguments().isEmpty();
     }
 
-    private void compare(AnalyticExpression node, OverClause clause, int arguments, Span span) throws RefusedException {
+    private void compare(AnalyticExpression node, OverClause clause, int arguments, TextRange span)
+            throws RefusedException {
         boolean frame = clause.frame().from() < clause.frame().to();
         List<Range> sorted = OverClause.parts(list, clause.order());
         List<OrderByElement> order = node.getOrderByElements() == null ? List.of() : node.getOrderByElements();
@@ -147,7 +148,7 @@ record WindowReader(TokenList list, WordLists words) {
                 .toList();
     }
 
-    private static RefusedException differs(String what, Span span) {
+    private static RefusedException differs(String what, TextRange span) {
         return RefusedException.at(Reason.NOT_FAITHFUL, what + " is read in two ways", span.start());
     }
 }

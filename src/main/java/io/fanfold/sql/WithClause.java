@@ -27,7 +27,7 @@ record WithClause(List<Element> elements, int end) {
      * @param columns the column names after its own name, a-z in lower case
      * @param body the span of its query
      */
-    record Element(String name, Optional<List<String>> columns, Span body) {}
+    record Element(String name, Optional<List<String>> columns, TextRange body) {}
 
     /** Reads the clause from the tokens of a statement that begins with WITH. */
     static WithClause read(TokenList list, NameGuard guard) throws RefusedException {

@@ -88,7 +88,7 @@ public final class BackendTls {
     }
 
     /** Returns the configured mode. */
-    public BackendTlsConfig.Mode mode() {
+    public BackendTlsConfig.BackendTlsMode mode() {
         return config.mode();
     }
 

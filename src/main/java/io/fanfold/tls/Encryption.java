@@ -82,7 +82,7 @@ public final class Encryption implements AutoCloseable {
         BackendTlsConfig server = config.backend().tls();
         return new Encryption(
                 clients.mode().encrypts() ? new ListenerTls(clients) : null,
-                server.mode() == BackendTlsConfig.Mode.DISABLED ? null : new BackendTls(server),
+                server.mode() == BackendTlsConfig.BackendTlsMode.DISABLED ? null : new BackendTls(server),
                 clients.directory());
     }
 

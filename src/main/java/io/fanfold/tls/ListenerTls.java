@@ -32,7 +32,7 @@ public final class ListenerTls {
         Path certificate = config.certificate();
         Path key = config.key();
         Identity identity = certificate == null || key == null
-                ? MadeKeys.identity(config.directory())
+                ? SelfSignedCertificate.identity(config.directory())
                 : PemFiles.identity(certificate, key);
         try {
             SslContextBuilder builder = SslContextBuilder.forServer(identity.key(), identity.chainArray())

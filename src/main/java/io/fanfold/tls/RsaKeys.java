@@ -36,7 +36,7 @@ public final class RsaKeys {
 
     /** Returns the keys kept in a directory, created if there are none; null keeps them in memory only. */
     public static RsaKeys of(@Nullable Path directory) throws TlsException {
-        return new RsaKeys(MadeKeys.passwordKeys(directory));
+        return new RsaKeys(SelfSignedCertificate.passwordKeys(directory));
     }
 
     static KeyPair pair(PrivateKey key, String source) throws TlsException {

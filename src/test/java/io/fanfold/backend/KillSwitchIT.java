@@ -40,8 +40,8 @@ class KillSwitchIT {
         }
     }
 
-    private static SideConnection.Place place(WireConnection connection) throws Exception {
-        return new SideConnection.Place(ServerFacts.discover(connection).serverKey(), connection.address());
+    private static SideConnection.ServerPlace place(WireConnection connection) throws Exception {
+        return new SideConnection.ServerPlace(ServerFacts.discover(connection).serverKey(), connection.address());
     }
 
     private static String endless(WireConnection connection) {

@@ -19,8 +19,8 @@ class KillSwitchTest {
         return new ScriptedServer("9.7.0", Map.of("hostname", "own"), sql -> List.of());
     }
 
-    private static SideConnection.Place place(String hostname) {
-        return new SideConnection.Place(
+    private static SideConnection.ServerPlace place(String hostname) {
+        return new SideConnection.ServerPlace(
                 SessionVariables.serverKey(Map.of("hostname", hostname)), InetAddress.getLoopbackAddress());
     }
 

@@ -167,10 +167,10 @@ class ReplicaIT {
                         wrong |= seen.total() == Accounts.TOTAL ? 0 : 1;
                     }
                 } else {
-                    assertThat(outcome.kind()).as("%s", outcome).isEqualTo(SnapshotOutcome.Kind.NOT_EQUAL);
+                    assertThat(outcome.kind()).as("%s", outcome).isEqualTo(SnapshotOutcome.SnapshotState.NOT_EQUAL);
                     assertThat(outcome.detail()).contains("committed in between");
                 }
-                int proven = outcome.kind() == SnapshotOutcome.Kind.VERIFIED ? 1 : 0;
+                int proven = outcome.kind() == SnapshotOutcome.SnapshotState.VERIFIED ? 1 : 0;
                 tally = new Tally(
                         tally.proven() + proven,
                         tally.refused() + (outcome.usable() ? 0 : 1),
@@ -207,13 +207,13 @@ class ReplicaIT {
 
     private static void refuses(WorkerPool pool, String why) throws Exception {
         SnapshotOutcome outcome = attempt(pool);
-        assertThat(outcome.kind()).as("%s", outcome).isEqualTo(SnapshotOutcome.Kind.NOT_PROVABLE);
+        assertThat(outcome.kind()).as("%s", outcome).isEqualTo(SnapshotOutcome.SnapshotState.NOT_PROVABLE);
         assertThat(outcome.detail()).contains(why);
     }
 
     private static void proves(WorkerPool pool) throws Exception {
         SnapshotOutcome outcome = attempt(pool);
-        assertThat(outcome.kind()).as("%s", outcome).isEqualTo(SnapshotOutcome.Kind.VERIFIED);
+        assertThat(outcome.kind()).as("%s", outcome).isEqualTo(SnapshotOutcome.SnapshotState.VERIFIED);
     }
 
     private static void neverDisagree(Tally tally) {

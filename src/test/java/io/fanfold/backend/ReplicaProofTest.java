@@ -103,7 +103,7 @@ class ReplicaProofTest {
     @CsvSource({"log_bin, OFF", "log_replica_updates, OFF"})
     void aMySqlReplicaIsVerifiedByRowsInsideTheSnapshots(String name, String value) throws Exception {
         SnapshotAttempt attempt = SnapshotAttempt.of(mySql(mySql(), name, value), rounds(10));
-        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.Kind.VERIFIED);
+        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.SnapshotState.VERIFIED);
         assertThat(attempt.outcome().rounds()).isEqualTo(1);
         for (int worker = 2; worker <= 3; worker++) {
             String own = worker + ": ";
@@ -146,7 +146,7 @@ class ReplicaProofTest {
     void aMySqlReplicaTriesAgainWhenRowsDiffer(String rows) throws Exception {
         Answers answers = mySql().with(rows, n -> channel("", "0", n == 2 ? "900" : "700"));
         SnapshotAttempt attempt = SnapshotAttempt.of(mySql(answers), rounds(10));
-        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.Kind.VERIFIED);
+        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.SnapshotState.VERIFIED);
         assertThat(attempt.outcome().rounds()).isEqualTo(2);
     }
 
@@ -154,7 +154,7 @@ class ReplicaProofTest {
     void aMySqlReplicaWhoseGtidsDifferEveryTimeIsNotAskedForRows() throws Exception {
         Answers answers = mySql().with(GTIDS, n -> one("ON", "uuid:1-" + n));
         SnapshotAttempt attempt = SnapshotAttempt.of(mySql(answers, "log_replica_updates", "ON"), rounds(4));
-        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.Kind.NOT_EQUAL);
+        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.SnapshotState.NOT_EQUAL);
         assertThat(attempt.outcome().rounds()).isEqualTo(4);
         assertThat(attempt.log()).noneMatch(line -> line.contains(WORKERS));
     }
@@ -181,7 +181,7 @@ class ReplicaProofTest {
     void whereItsRowsDoNotTellAMySqlReplicaProvesNothing(Answers answers, String why) throws Exception {
         SnapshotOutcome outcome = SnapshotAttempt.of(mySql(answers, "log_replica_updates", "OFF"), rounds(10))
                 .outcome();
-        assertThat(outcome.kind()).isEqualTo(SnapshotOutcome.Kind.NOT_PROVABLE);
+        assertThat(outcome.kind()).isEqualTo(SnapshotOutcome.SnapshotState.NOT_PROVABLE);
         assertThat(outcome.detail()).contains("does not log what it replicates", why);
     }
 
@@ -189,7 +189,7 @@ class ReplicaProofTest {
     void whereGtidsAreOffAMySqlReplicaIsVerifiedByRows() throws Exception {
         Answers answers = mySql().with(GTIDS, one("OFF", ""));
         SnapshotAttempt attempt = SnapshotAttempt.of(mySql(answers, "log_replica_updates", "ON"), rounds(1));
-        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.Kind.VERIFIED);
+        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.SnapshotState.VERIFIED);
         assertThat(attempt.outcome().rounds()).isEqualTo(2);
         assertThat(attempt.log()).anyMatch(line -> line.contains(WORKERS)).anyMatch(line -> line.contains(GTIDS));
     }
@@ -200,7 +200,7 @@ class ReplicaProofTest {
         ScriptedServer script = mySql(mySql(), "log_replica_updates", "OFF");
         script.fail("SELECT " + columns, errno);
         SnapshotAttempt attempt = SnapshotAttempt.of(script, rounds(10));
-        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.Kind.NOT_PROVABLE);
+        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.SnapshotState.NOT_PROVABLE);
         assertThat(attempt.log()).anyMatch(line -> line.contains(columns.replaceAll(",.*", "")));
     }
 
@@ -209,7 +209,7 @@ class ReplicaProofTest {
     void othersAreNotAskedForRowsOfReplication(String name, String value) throws Exception {
         SnapshotAttempt attempt =
                 SnapshotAttempt.of(mySql(mySql(), "log_replica_updates", "OFF", name, value), rounds(10));
-        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.Kind.NOT_PROVABLE);
+        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.SnapshotState.NOT_PROVABLE);
         assertThat(attempt.log()).isEmpty();
     }
 
@@ -250,7 +250,7 @@ class ReplicaProofTest {
     void aMariaDbReplicaIsVerifiedByRowsAndLog() throws Exception {
         // local writes are seen in the log
         SnapshotAttempt attempt = SnapshotAttempt.of(logged(mariaDb().with(READ_ONLY, one("0"))), rounds(10));
-        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.Kind.VERIFIED);
+        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.SnapshotState.VERIFIED);
         assertThat(attempt.log().stream().filter(line -> line.startsWith("2: ")))
                 .containsExactly(
                         "2: SELECT @@global.read_only",
@@ -266,7 +266,7 @@ class ReplicaProofTest {
     @Test
     void aMariaDbReplicaWithoutALogIsVerifiedByRowsAlone() throws Exception {
         SnapshotAttempt attempt = SnapshotAttempt.of(unlogged(mariaDb()), rounds(10));
-        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.Kind.VERIFIED);
+        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.SnapshotState.VERIFIED);
         assertThat(attempt.log()).noneMatch(line -> line.contains(LOG));
     }
 
@@ -278,7 +278,7 @@ class ReplicaProofTest {
                 mariaDb().with(LOG, n -> log(n == 3 ? "700" : "329")))) {
             SnapshotOutcome outcome =
                     SnapshotAttempt.of(logged(answers), rounds(10)).outcome();
-            assertThat(outcome.kind()).isEqualTo(SnapshotOutcome.Kind.VERIFIED);
+            assertThat(outcome.kind()).isEqualTo(SnapshotOutcome.SnapshotState.VERIFIED);
             // one more by the log alone, which replication makes useless
             assertThat(outcome.rounds()).isEqualTo(3);
         }
@@ -317,7 +317,7 @@ class ReplicaProofTest {
     void whereItsRowsDoNotTellAMariaDbReplicaProvesNothing(Answers answers, String why) throws Exception {
         SnapshotOutcome outcome =
                 SnapshotAttempt.of(logged(answers), rounds(10)).outcome();
-        assertThat(outcome.kind()).isEqualTo(SnapshotOutcome.Kind.NOT_PROVABLE);
+        assertThat(outcome.kind()).isEqualTo(SnapshotOutcome.SnapshotState.NOT_PROVABLE);
         assertThat(outcome.detail()).contains("does not log what it replicates", why);
     }
 
@@ -327,7 +327,7 @@ class ReplicaProofTest {
         ScriptedServer script = logged(mariaDb());
         script.fail(statement, errno);
         SnapshotOutcome outcome = SnapshotAttempt.of(script, rounds(10)).outcome();
-        assertThat(outcome.kind()).isEqualTo(SnapshotOutcome.Kind.NOT_PROVABLE);
+        assertThat(outcome.kind()).isEqualTo(SnapshotOutcome.SnapshotState.NOT_PROVABLE);
         assertThat(outcome.detail()).contains(why);
     }
 
@@ -337,10 +337,10 @@ class ReplicaProofTest {
         SnapshotOutcome outcome = SnapshotAttempt.of(
                         unlogged(mariaDb().with(READ_ONLY, n -> one(n == 5 ? "0" : "1"))), rounds(10))
                 .outcome();
-        assertThat(outcome.kind()).isEqualTo(SnapshotOutcome.Kind.NOT_PROVABLE);
+        assertThat(outcome.kind()).isEqualTo(SnapshotOutcome.SnapshotState.NOT_PROVABLE);
         assertThat(outcome.detail()).contains("no binary log", "read_only is not on");
         SnapshotAttempt writable = SnapshotAttempt.of(mariaDb(mariaDb(), "OFF", "OFF"), rounds(10));
-        assertThat(writable.outcome().kind()).isEqualTo(SnapshotOutcome.Kind.NOT_PROVABLE);
+        assertThat(writable.outcome().kind()).isEqualTo(SnapshotOutcome.SnapshotState.NOT_PROVABLE);
         assertThat(writable.log()).isEmpty();
     }
 
@@ -348,7 +348,7 @@ class ReplicaProofTest {
     void aMariaDbServerThatDoesNotReplicateIsNotAskedForRows() throws Exception {
         SnapshotAttempt attempt =
                 SnapshotAttempt.of(logged(mariaDb().with(RUNNING, one("Slaves_running", "0"))), rounds(10));
-        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.Kind.VERIFIED);
+        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.SnapshotState.VERIFIED);
         assertThat(attempt.outcome().rounds()).isEqualTo(1);
         assertThat(attempt.log()).noneMatch(line -> line.contains(POSITIONS));
     }

@@ -22,7 +22,7 @@ class SnapshotOpenerIT {
     void verifiedSnapshotsNeverDisagree(TestServer server) throws Exception {
         int verified = whileMoneyMoves(
                 server,
-                SnapshotOutcome.Kind.VERIFIED,
+                SnapshotOutcome.SnapshotState.VERIFIED,
                 (pool, leases) -> open(pool, leases, strict(20, Duration.ofMillis(500))));
         assertThat(verified).isPositive();
     }
@@ -33,7 +33,8 @@ class SnapshotOpenerIT {
     }
 
     /** Takes sums over snapshots while writers move amounts; returns how many snapshots were usable, and of that kind. */
-    private static int whileMoneyMoves(TestServer server, SnapshotOutcome.Kind kind, Opening opening) throws Exception {
+    private static int whileMoneyMoves(TestServer server, SnapshotOutcome.SnapshotState kind, Opening opening)
+            throws Exception {
         RealServer real = new RealServer(server);
         real.prepare();
         accounts(real).create();
@@ -44,7 +45,7 @@ class SnapshotOpenerIT {
             for (int round = 0; round < ROUNDS; round++) {
                 List<Lease> leases = PoolAwait.acquire(pool, Accounts.PARTITIONS);
                 SnapshotOutcome outcome = opening.open(pool, leases);
-                assertThat(outcome.kind()).isIn(kind, SnapshotOutcome.Kind.NOT_EQUAL);
+                assertThat(outcome.kind()).isIn(kind, SnapshotOutcome.SnapshotState.NOT_EQUAL);
                 if (outcome.usable()) {
                     usable++;
                     List<WireConnection> workers =
@@ -71,10 +72,10 @@ class SnapshotOpenerIT {
                     leases.stream().map(Lease::connection).toList();
             // Other tests of the run may be writing: a few rounds are allowed.
             SnapshotOutcome outcome = open(pool, leases, strict(50, Duration.ofSeconds(10)));
-            assertThat(outcome.kind()).isEqualTo(SnapshotOutcome.Kind.VERIFIED);
+            assertThat(outcome.kind()).isEqualTo(SnapshotOutcome.SnapshotState.VERIFIED);
             assertThat(workers).allMatch(WireConnection::inTransaction);
             SnapshotOutcome again = open(pool, leases, strict(50, Duration.ofSeconds(10)));
-            assertThat(again.kind()).isEqualTo(SnapshotOutcome.Kind.VERIFIED);
+            assertThat(again.kind()).isEqualTo(SnapshotOutcome.SnapshotState.VERIFIED);
             leases.forEach(Lease::close);
             List<Lease> reused = PoolAwait.acquire(pool, 3);
             assertThat(reused).noneMatch(lease -> lease.connection().inTransaction());
@@ -96,7 +97,7 @@ class SnapshotOpenerIT {
                     leases,
                     new SnapshotConfig(
                             Consistency.RELAXED, 1, Duration.ofSeconds(1), TableLocks.REFUSE, Duration.ofSeconds(1)));
-            assertThat(outcome.kind()).isEqualTo(SnapshotOutcome.Kind.RELAXED);
+            assertThat(outcome.kind()).isEqualTo(SnapshotOutcome.SnapshotState.RELAXED);
             assertThat(workers).allMatch(WireConnection::inTransaction);
             leases.forEach(Lease::close);
         }
@@ -115,13 +116,13 @@ class SnapshotOpenerIT {
             writer.execute("BEGIN");
             writer.execute("UPDATE " + RealServer.SCHEMA + ".account SET balance = balance + 1 WHERE id = 1");
             SnapshotOutcome outcome = locked(pool, leases, Duration.ofMillis(200));
-            assertThat(outcome.kind()).isEqualTo(SnapshotOutcome.Kind.NOT_EQUAL);
+            assertThat(outcome.kind()).isEqualTo(SnapshotOutcome.SnapshotState.NOT_EQUAL);
             assertThat(outcome.detail()).contains("written to");
             other.execute("UPDATE " + RealServer.SCHEMA + ".account SET balance = balance + 0 WHERE id = 2");
             writer.execute("ROLLBACK");
             await().untilAsserted(() -> assertThat(
                             locked(pool, leases, Duration.ofSeconds(10)).kind())
-                    .isEqualTo(SnapshotOutcome.Kind.LOCKED));
+                    .isEqualTo(SnapshotOutcome.SnapshotState.LOCKED));
             // what was locked is free again
             other.execute("UPDATE " + RealServer.SCHEMA + ".account SET balance = balance + 0 WHERE id = 2");
             leases.forEach(Lease::close);
@@ -140,7 +141,8 @@ class SnapshotOpenerIT {
         try (WireConnection admin = real.admin();
                 WorkerPool pool = new WorkerPool(real.backend(), null, real.workers(2))) {
             List<Lease> leases = PoolAwait.acquire(pool, 2);
-            assertThat(locked(pool, leases, Duration.ofSeconds(1)).kind()).isEqualTo(SnapshotOutcome.Kind.LOCKED);
+            assertThat(locked(pool, leases, Duration.ofSeconds(1)).kind())
+                    .isEqualTo(SnapshotOutcome.SnapshotState.LOCKED);
             // what was locked is free again
             admin.execute("UPDATE " + RealServer.SCHEMA + ".account SET balance = balance + 0 WHERE id = 2");
             leases.forEach(Lease::close);
@@ -158,7 +160,7 @@ class SnapshotOpenerIT {
             admin.execute("REVOKE" + rights + "FROM " + RealServer.WORKER + "@'%'");
             List<Lease> leases = PoolAwait.acquire(pool, 2);
             SnapshotOutcome outcome = locked(pool, leases, Duration.ofSeconds(1));
-            assertThat(outcome.kind()).isEqualTo(SnapshotOutcome.Kind.NOT_PROVABLE);
+            assertThat(outcome.kind()).isEqualTo(SnapshotOutcome.SnapshotState.NOT_PROVABLE);
             assertThat(outcome.detail()).contains("no binary log", "cannot be locked: 1044");
             leases.forEach(Lease::close);
         } finally {
@@ -171,7 +173,9 @@ class SnapshotOpenerIT {
     @AllServers
     void snapshotsUnderALockNeverDisagree(TestServer server) throws Exception {
         int locked = whileMoneyMoves(
-                server, SnapshotOutcome.Kind.LOCKED, (pool, leases) -> locked(pool, leases, Duration.ofMillis(500)));
+                server,
+                SnapshotOutcome.SnapshotState.LOCKED,
+                (pool, leases) -> locked(pool, leases, Duration.ofMillis(500)));
         assertThat(locked).isGreaterThan(ROUNDS / 2);
     }
 
@@ -208,7 +212,7 @@ class SnapshotOpenerIT {
             admin.execute("SET GLOBAL gtid_mode = ON_PERMISSIVE");
             try {
                 assertThat(open(pool, leases, strict(10, Duration.ofSeconds(1))).kind())
-                        .isEqualTo(SnapshotOutcome.Kind.NOT_PROVABLE);
+                        .isEqualTo(SnapshotOutcome.SnapshotState.NOT_PROVABLE);
             } finally {
                 admin.execute("SET GLOBAL gtid_mode = ON");
                 leases.forEach(Lease::close);

@@ -64,7 +64,7 @@ class SnapshotOpenerTest {
     @Test
     void mySqlIsVerifiedWhenNothingWasCommitted() throws Exception {
         SnapshotAttempt attempt = attempt(MYSQL_VERSION, MYSQL, mySql(n -> "uuid:1-5", n -> ""), strict(10));
-        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.Kind.VERIFIED);
+        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.SnapshotState.VERIFIED);
         assertThat(attempt.outcome().rounds()).isEqualTo(1);
         for (int worker = 1; worker <= 3; worker++) {
             String own = worker + ": ";
@@ -87,7 +87,7 @@ class SnapshotOpenerTest {
         // Six reads a round: in the first round, the last of them sees one transaction more.
         SnapshotAttempt attempt =
                 attempt(MYSQL_VERSION, MYSQL, mySql(n -> n < 5 ? "uuid:1-5" : "uuid:1-6", n -> ""), strict(10));
-        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.Kind.VERIFIED);
+        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.SnapshotState.VERIFIED);
         assertThat(attempt.outcome().rounds()).isEqualTo(2);
         assertThat(attempt.log()).contains("1: ROLLBACK AND NO CHAIN NO RELEASE");
     }
@@ -96,7 +96,7 @@ class SnapshotOpenerTest {
     void mySqlTriesAgainWhenACommitIsUnderWay() throws Exception {
         SnapshotAttempt attempt = attempt(
                 MYSQL_VERSION, MYSQL, mySql(n -> "uuid:1-5", n -> n == 4 ? "uuid:6#77" : n < 3 ? "x" : ""), strict(10));
-        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.Kind.VERIFIED);
+        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.SnapshotState.VERIFIED);
         assertThat(attempt.outcome().rounds()).isEqualTo(3);
     }
 
@@ -107,14 +107,14 @@ class SnapshotOpenerTest {
                 new ScriptedServer(MYSQL_VERSION, MYSQL, mySql(n -> "uuid:1-" + n, n -> "")),
                 new SnapshotConfig(Consistency.STRICT, 100, AMPLE, TableLocks.ALLOW, AMPLE),
                 () -> asked.incrementAndGet() < 3);
-        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.Kind.NOT_EQUAL);
+        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.SnapshotState.NOT_EQUAL);
         assertThat(attempt.outcome().rounds()).as("and no lock").isEqualTo(3);
     }
 
     @Test
     void roundsAreBounded() throws Exception {
         SnapshotAttempt attempt = attempt(MYSQL_VERSION, MYSQL, mySql(n -> "uuid:1-" + n, n -> ""), strict(4));
-        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.Kind.NOT_EQUAL);
+        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.SnapshotState.NOT_EQUAL);
         assertThat(attempt.outcome().rounds()).isEqualTo(4);
         assertThat(attempt.outcome().usable()).isFalse();
     }
@@ -126,7 +126,7 @@ class SnapshotOpenerTest {
                 MYSQL,
                 mySql(n -> "uuid:1-" + n, n -> ""),
                 config(Consistency.STRICT, 1000, Duration.ZERO));
-        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.Kind.NOT_EQUAL);
+        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.SnapshotState.NOT_EQUAL);
         assertThat(attempt.outcome().rounds()).isEqualTo(1);
     }
 
@@ -135,7 +135,7 @@ class SnapshotOpenerTest {
         Function<String, List<List<String>>> answers =
                 sql -> sql.contains("gtid_executed") ? List.of(List.of("ON_PERMISSIVE", "uuid:1-5")) : List.of();
         assertThat(attempt(MYSQL_VERSION, MYSQL, answers, strict(10)).outcome().kind())
-                .isEqualTo(SnapshotOutcome.Kind.NOT_PROVABLE);
+                .isEqualTo(SnapshotOutcome.SnapshotState.NOT_PROVABLE);
     }
 
     @ParameterizedTest
@@ -150,7 +150,7 @@ class SnapshotOpenerTest {
         Map<String, String> variables = new HashMap<>(MYSQL);
         variables.put(name, value);
         SnapshotAttempt attempt = attempt(version, variables, sql -> List.of(), strict(10));
-        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.Kind.NOT_PROVABLE);
+        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.SnapshotState.NOT_PROVABLE);
         assertThat(attempt.outcome().detail()).contains(detail);
         assertThat(attempt.log()).isEmpty();
     }
@@ -159,7 +159,7 @@ class SnapshotOpenerTest {
     void relaxedSnapshotsAreOpenedOnceWhateverTheServer() throws Exception {
         SnapshotAttempt attempt = attempt(
                 MYSQL_VERSION, Map.of("log_bin", "OFF"), sql -> List.of(), config(Consistency.RELAXED, 10, AMPLE));
-        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.Kind.RELAXED);
+        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.SnapshotState.RELAXED);
         assertThat(attempt.outcome().usable()).isTrue();
         assertThat(attempt.log()).hasSize(6 + TOUCHES.size()).containsAll(TOUCHES);
     }
@@ -191,7 +191,8 @@ class SnapshotOpenerTest {
         "ALLOW, ON, LOCKED",
         "ALLOW, OFF, LOCKED"
     })
-    void tablesAreLockedAsConfigured(TableLocks allowed, String binlog, SnapshotOutcome.Kind kind) throws Exception {
+    void tablesAreLockedAsConfigured(TableLocks allowed, String binlog, SnapshotOutcome.SnapshotState kind)
+            throws Exception {
         Map<String, String> variables = new HashMap<>(MYSQL);
         variables.put("log_bin", binlog);
         SnapshotAttempt attempt = attempt(
@@ -203,7 +204,7 @@ class SnapshotOpenerTest {
         List<String> locking = attempt.log().stream()
                 .filter(line -> line.startsWith("4: ") && !line.contains("VARIABLES"))
                 .toList();
-        if (kind == SnapshotOutcome.Kind.LOCKED) {
+        if (kind == SnapshotOutcome.SnapshotState.LOCKED) {
             assertThat(locking)
                     .containsExactly(
                             "4: SET SESSION lock_wait_timeout = 1",
@@ -223,7 +224,7 @@ class SnapshotOpenerTest {
         script.fail("LOCK TABLES", 1044);
         List<SnapshotOutcome> outcomes = SnapshotAttempt.twice(
                 script, new SnapshotConfig(Consistency.STRICT, 2, AMPLE, TableLocks.ALLOW, Duration.ofSeconds(10)));
-        assertThat(outcomes).extracting(SnapshotOutcome::kind).containsOnly(SnapshotOutcome.Kind.NOT_PROVABLE);
+        assertThat(outcomes).extracting(SnapshotOutcome::kind).containsOnly(SnapshotOutcome.SnapshotState.NOT_PROVABLE);
         assertThat(outcomes.get(0).rounds()).isEqualTo(3);
         assertThat(outcomes.get(0).detail()).contains("committed in between", "cannot be locked: 1044");
         assertThat(outcomes.get(1).rounds()).isEqualTo(2);
@@ -272,7 +273,7 @@ class SnapshotOpenerTest {
     void mariaDbIsVerifiedByPositionsReadOneWorkerAtATimeAndTwice() throws Exception {
         SnapshotAttempt attempt =
                 attempt(MARIADB_VERSION, MARIADB, mariaDb(n -> "329", n -> "0", n -> "0-1-5"), strict(10));
-        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.Kind.VERIFIED);
+        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.SnapshotState.VERIFIED);
         assertThat(attempt.log().stream().filter(line -> line.contains("binlog_snapshot")))
                 .extracting(line -> line.substring(0, 1))
                 .containsExactly("1", "1", "2", "2", "3", "3");
@@ -308,7 +309,7 @@ class SnapshotOpenerTest {
     @Test
     void afterAnXaCommitMariaDbIsVerifiedWhileNothingIsPrepared() throws Exception {
         SnapshotAttempt attempt = attempt(MARIADB_VERSION, MARIADB, afterXa(n -> "0-1-5", n -> List.of()), strict(10));
-        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.Kind.VERIFIED);
+        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.SnapshotState.VERIFIED);
         assertThat(attempt.outcome().rounds()).as("the first learns of XA").isEqualTo(2);
         assertThat(attempt.log().stream().filter(line -> line.startsWith("3: ")))
                 .containsExactly(
@@ -338,7 +339,7 @@ class SnapshotOpenerTest {
                 MARIADB,
                 afterXa(n -> "0-1-5", n -> n % 3 == 2 && n < 9 ? PREPARED : List.of()),
                 strict(10));
-        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.Kind.VERIFIED);
+        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.SnapshotState.VERIFIED);
         assertThat(attempt.outcome().rounds()).isEqualTo(1 + 3 + 1);
     }
 
@@ -347,14 +348,14 @@ class SnapshotOpenerTest {
         // Six readings a round, two of each worker: in the second round, one of the second worker differs.
         SnapshotAttempt attempt =
                 attempt(MARIADB_VERSION, MARIADB, afterXa(n -> n == 9 ? "0-1-6" : "0-1-5", n -> List.of()), strict(10));
-        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.Kind.VERIFIED);
+        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.SnapshotState.VERIFIED);
         assertThat(attempt.outcome().rounds()).isEqualTo(3);
     }
 
     @Test
     void aTransactionThatStaysPreparedIsNotWaitedFor() throws Exception {
         SnapshotAttempt attempt = attempt(MARIADB_VERSION, MARIADB, afterXa(n -> "0-1-5", n -> PREPARED), strict(1000));
-        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.Kind.NOT_PROVABLE);
+        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.SnapshotState.NOT_PROVABLE);
         assertThat(attempt.outcome().detail()).contains("stays prepared");
         assertThat(attempt.outcome().rounds()).isLessThan(100);
     }
@@ -364,7 +365,7 @@ class SnapshotOpenerTest {
         ScriptedServer script = new ScriptedServer(MARIADB_VERSION, MARIADB, afterXa(n -> "0-1-5", n -> List.of()));
         script.fail("XA RECOVER", 1227);
         SnapshotAttempt attempt = SnapshotAttempt.of(script, strict(10));
-        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.Kind.NOT_PROVABLE);
+        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.SnapshotState.NOT_PROVABLE);
         assertThat(attempt.outcome().detail()).contains("prepared");
     }
 
@@ -373,7 +374,7 @@ class SnapshotOpenerTest {
         // The second reading of the second worker differs once.
         SnapshotAttempt attempt =
                 attempt(MARIADB_VERSION, MARIADB, mariaDb(n -> n == 3 ? "700" : "329", n -> "0", n -> ""), strict(10));
-        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.Kind.VERIFIED);
+        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.SnapshotState.VERIFIED);
         assertThat(attempt.outcome().rounds()).isEqualTo(2);
         assertThat(attempt.log().stream().filter(line -> line.contains("START")))
                 .hasSize(6);
@@ -384,11 +385,11 @@ class SnapshotOpenerTest {
         assertThat(attempt(MARIADB_VERSION, MARIADB, mariaDb(n -> "329", n -> "1", n -> ""), strict(10))
                         .outcome()
                         .kind())
-                .isEqualTo(SnapshotOutcome.Kind.NOT_PROVABLE);
+                .isEqualTo(SnapshotOutcome.SnapshotState.NOT_PROVABLE);
         assertThat(attempt(MARIADB_VERSION, MARIADB, mariaDb(n -> "329", n -> "0", n -> "0-1-" + n), strict(10))
                         .outcome()
                         .kind())
-                .isEqualTo(SnapshotOutcome.Kind.NOT_PROVABLE);
+                .isEqualTo(SnapshotOutcome.SnapshotState.NOT_PROVABLE);
     }
 
     @Test
@@ -398,7 +399,7 @@ class SnapshotOpenerTest {
                 Map.of("log_bin", "ON", "log_slave_updates", "ON"),
                 mariaDb(n -> "329", n -> "1", n -> "0-1-" + n),
                 strict(10));
-        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.Kind.VERIFIED);
+        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.SnapshotState.VERIFIED);
         assertThat(attempt.log()).noneMatch(line -> line.contains("slave"));
     }
 
@@ -413,6 +414,6 @@ class SnapshotOpenerTest {
                                 strict(10))
                         .outcome()
                         .kind())
-                .isEqualTo(SnapshotOutcome.Kind.NOT_PROVABLE);
+                .isEqualTo(SnapshotOutcome.SnapshotState.NOT_PROVABLE);
     }
 }

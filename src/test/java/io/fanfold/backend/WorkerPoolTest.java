@@ -97,14 +97,14 @@ class WorkerPoolTest {
         try (FakeServer server = new FakeServer(script());
                 WorkerPool pool = pool(server, 4)) {
             List<Lease> four = PoolAwait.acquire(pool, 4);
-            assertThat(four.get(1).askedBack()).isFalse();
+            assertThat(four.get(1).revoked()).isFalse();
             CompletableFuture<Integer> waiting = CompletableFuture.supplyAsync(() -> admitted(pool, 3));
             await().until(() -> pool.waiting() == 1);
             for (int i : List.of(1, 2, 3)) {
-                assertThat(four.get(i).askedBack()).isTrue();
-                assertThat(four.get(i).askedBack()).as("again").isTrue();
+                assertThat(four.get(i).revoked()).isTrue();
+                assertThat(four.get(i).revoked()).as("again").isTrue();
             }
-            assertThat(four.get(0).askedBack()).as("the last one").isFalse();
+            assertThat(four.get(0).revoked()).as("the last one").isFalse();
             four.get(1).close();
             assertThat(pool.waiting()).isEqualTo(1);
             assertThat(four.get(1).closed()).isTrue();
@@ -138,7 +138,7 @@ class WorkerPoolTest {
             Admission first = pool.admit(new WorkerRequest("a", 8, 2, LONG));
             assertThat(first.leases()).hasSize(3);
             Admission second = pool.admit(new WorkerRequest("a", 8, 2, LONG));
-            assertThat(second).isEqualTo(new Admission(List.of(), Admission.Outcome.QUEUE_FULL));
+            assertThat(second).isEqualTo(new Admission(List.of(), Admission.AdmissionOutcome.QUEUE_FULL));
             Admission other = pool.admit(new WorkerRequest("b", 8, 2, LONG));
             assertThat(other.leases()).hasSize(3);
             Lease.closeAll(first.leases());

@@ -2,7 +2,7 @@ package io.fanfold.catalog;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fanfold.catalog.CreateTableFacts.Kind;
+import io.fanfold.catalog.CreateTableFacts.NameKind;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -11,12 +11,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class CreateTableTest {
-    private static CreateTableFacts facts(Kind kind, String engine) {
+    private static CreateTableFacts facts(NameKind kind, String engine) {
         return facts(kind, engine, false, null, false);
     }
 
     private static CreateTableFacts facts(
-            Kind kind, String engine, boolean partitioned, @Nullable Partitioning partitioning, boolean versioned) {
+            NameKind kind, String engine, boolean partitioned, @Nullable Partitioning partitioning, boolean versioned) {
         return new CreateTableFacts(
                 kind,
                 Optional.of(engine).filter(name -> !name.isEmpty()),
@@ -38,7 +38,7 @@ class CreateTableTest {
                 SUBPARTITIONS 2
                 (PARTITION `p0` VALUES LESS THAN (10) ENGINE = InnoDB,
                  PARTITION `p1` VALUES LESS THAN MAXVALUE ENGINE = InnoDB)""");
-        assertThat(facts).isEqualTo(facts(Kind.BASE_TABLE, "InnoDB", true, null, false));
+        assertThat(facts).isEqualTo(facts(NameKind.BASE_TABLE, "InnoDB", true, null, false));
         assertThat(facts.innoDb()).isTrue();
         assertThat(facts.temporary()).isFalse();
         assertThat(facts.view()).isFalse();
@@ -55,7 +55,7 @@ class CreateTableTest {
                         PARTITIONS 4 */"""))
                 .usingRecursiveComparison()
                 .ignoringFields("scheme")
-                .isEqualTo(facts(Kind.BASE_TABLE, "InnoDB", true, new Partitioning("HASH", "`a`"), false));
+                .isEqualTo(facts(NameKind.BASE_TABLE, "InnoDB", true, new Partitioning("HASH", "`a`"), false));
     }
 
     /** As MySQL 9.7 and MariaDB 10.11 show them, against the columns of INFORMATION_SCHEMA.PARTITIONS. */
@@ -98,13 +98,13 @@ class CreateTableTest {
                           `temporary` int DEFAULT NULL COMMENT 'PARTITION BY ''x'') ENGINE=MyISAM \\' WITH SYSTEM VERSIONING',
                           `b` varchar(10) DEFAULT ') PARTITION BY HASH (',
                           `c` int WITHOUT SYSTEM VERSIONING
-                        ) ENGINE=InnoDB COMMENT='WITH SYSTEM VERSIONING PARTITION BY SEQUENCE=1 ENGINE=x'""")).isEqualTo(facts(Kind.BASE_TABLE, "InnoDB"));
+                        ) ENGINE=InnoDB COMMENT='WITH SYSTEM VERSIONING PARTITION BY SEQUENCE=1 ENGINE=x'""")).isEqualTo(facts(NameKind.BASE_TABLE, "InnoDB"));
     }
 
     @Test
     void temporaryTable() {
         CreateTableFacts facts = CreateTable.read("CREATE TEMPORARY TABLE `tt` (\n  `a` int\n) ENGINE=MEMORY");
-        assertThat(facts).isEqualTo(facts(Kind.TEMPORARY_TABLE, "MEMORY"));
+        assertThat(facts).isEqualTo(facts(NameKind.TEMPORARY_TABLE, "MEMORY"));
         assertThat(facts.temporary()).isTrue();
         assertThat(facts.innoDb()).isFalse();
     }
@@ -113,11 +113,11 @@ class CreateTableTest {
     void view() {
         CreateTableFacts facts = CreateTable.read("CREATE ALGORITHM=UNDEFINED DEFINER=`root`@`localhost` SQL SECURITY"
                 + " DEFINER VIEW `v` AS select `h`.`a` AS `table` from `h`");
-        assertThat(facts).isEqualTo(facts(Kind.VIEW, ""));
+        assertThat(facts).isEqualTo(facts(NameKind.VIEW, ""));
         assertThat(facts.view()).isTrue();
         assertThat(CreateTable.read("CREATE VIEW `v` AS select json_table('x') from t")
                         .kind())
-                .isEqualTo(Kind.VIEW);
+                .isEqualTo(NameKind.VIEW);
     }
 
     @Test
@@ -125,10 +125,10 @@ class CreateTableTest {
         assertThat(CreateTable.read(
                                 "CREATE TABLE `sq` (\n  `next_not_cached_value` bigint(21)\n) ENGINE=InnoDB SEQUENCE=1")
                         .kind())
-                .isEqualTo(Kind.SEQUENCE);
+                .isEqualTo(NameKind.SEQUENCE);
         assertThat(CreateTable.read("CREATE SEQUENCE `sq` start with 1 minvalue 1 ENGINE=InnoDB")
                         .kind())
-                .isEqualTo(Kind.SEQUENCE);
+                .isEqualTo(NameKind.SEQUENCE);
     }
 
     @Test
@@ -151,7 +151,7 @@ class CreateTableTest {
                         "CREATE TABLE \"h\" (\n  \"a\" int(11) DEFAULT NULL\n)\n PARTITION BY HASH (\"a\")"))
                 .usingRecursiveComparison()
                 .ignoringFields("scheme")
-                .isEqualTo(facts(Kind.BASE_TABLE, "", true, new Partitioning("hash", "a"), false));
+                .isEqualTo(facts(NameKind.BASE_TABLE, "", true, new Partitioning("hash", "a"), false));
     }
 
     @ParameterizedTest
@@ -168,6 +168,6 @@ class CreateTableTest {
                 "CREATE PROCEDURE `p`()"
             })
     void anythingElseIsUnknown(String text) {
-        assertThat(CreateTable.read(text).kind()).isEqualTo(Kind.UNKNOWN);
+        assertThat(CreateTable.read(text).kind()).isEqualTo(NameKind.UNKNOWN);
     }
 }

@@ -3,7 +3,7 @@ package io.fanfold.catalog;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fanfold.catalog.PartitionedTable.Partition;
-import io.fanfold.catalog.UnmatchedTables.Kind;
+import io.fanfold.catalog.UnmatchedTables.Mismatch;
 import io.fanfold.catalog.UnmatchedTables.Mistaken;
 import io.fanfold.config.TablesConfig;
 import io.fanfold.config.TablesText;
@@ -49,7 +49,7 @@ class UnmatchedTablesTest {
         assertThat(only(SHOP, "shop.ordres: {}"))
                 .isEqualTo(new Mistaken(
                         "shop.ordres",
-                        Kind.NOT_SEEN,
+                        Mismatch.NOT_SEEN,
                         "tables.shop.ordres: the worker account sees no such table. Either there is none, or the account"
                                 + " has no right to read it. The nearest partitioned table is shop.orders"));
         assertThat(only(SHOP, "shop.order_item: {}").sentence()).endsWith("is shop.order_items");
@@ -63,7 +63,7 @@ class UnmatchedTablesTest {
         assertThat(only(SHOP, "logs_*.*: {}"))
                 .isEqualTo(new Mistaken(
                         "logs_*.*",
-                        Kind.NOT_SEEN,
+                        Mismatch.NOT_SEEN,
                         "tables.logs_*.*: the worker account sees no table that matches. Either there is none, or the"
                                 + " account has no right to read it. The nearest partitioned table is log_2024.hits"));
     }
@@ -73,11 +73,13 @@ class UnmatchedTablesTest {
         assertThat(only(SHOP, "shop.customers: {}"))
                 .isEqualTo(new Mistaken(
                         "shop.customers",
-                        Kind.NOT_PARTITIONED,
+                        Mismatch.NOT_PARTITIONED,
                         "tables.shop.customers: the table is not partitioned, so Fanfold never splits it"));
         assertThat(only(SHOP, "crm.*: {}"))
                 .isEqualTo(new Mistaken(
-                        "crm.*", Kind.NOT_PARTITIONED, "tables.crm.*: none of the 2 tables that match is partitioned"));
+                        "crm.*",
+                        Mismatch.NOT_PARTITIONED,
+                        "tables.crm.*: none of the 2 tables that match is partitioned"));
     }
 
     @Test
@@ -96,7 +98,7 @@ class UnmatchedTablesTest {
         assertThat(only(folded, "shop.orders: {}", "Shop.Orders: {degree: 4}"))
                 .isEqualTo(new Mistaken(
                         "Shop.Orders",
-                        Kind.SAME_TABLE,
+                        Mismatch.SAME_TABLE,
                         "tables.Shop.Orders has no effect: on this server it is the same table as tables.shop.orders,"
                                 + " which comes first (lower_case_table_names is not 0)"));
     }

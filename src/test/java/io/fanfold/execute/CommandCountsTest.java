@@ -2,7 +2,7 @@ package io.fanfold.execute;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fanfold.execute.ClientPort.Reply;
+import io.fanfold.execute.ClientConnection.ClientReply;
 import io.fanfold.protocol.PayloadWriter;
 import io.fanfold.row.Row;
 import java.util.ArrayList;
@@ -17,7 +17,7 @@ class CommandCountsTest {
             PayloadWriter row = new PayloadWriter().lenencString(status[i]).lenencString(status[i + 1]);
             rows.add(Row.of(row.toBytes(), 2));
         }
-        return CommandCounts.of(new Reply.Rows(List.of(), rows, 0)).orElseThrow();
+        return CommandCounts.of(new ClientReply.Rows(List.of(), rows, 0)).orElseThrow();
     }
 
     @Test
@@ -39,8 +39,10 @@ class CommandCountsTest {
 
     @Test
     void aServerThatDoesNotCountTellsNothing() {
-        assertThat(CommandCounts.of(new Reply.Rows(List.of(), List.of(), 0))).isEmpty();
-        assertThat(CommandCounts.of(new Reply.Failed(1142, "42000", "denied"))).isEmpty();
+        assertThat(CommandCounts.of(new ClientReply.Rows(List.of(), List.of(), 0)))
+                .isEmpty();
+        assertThat(CommandCounts.of(new ClientReply.ClientError(1142, "42000", "denied")))
+                .isEmpty();
     }
 
     @Test

@@ -8,8 +8,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 
 /** A session that answers commands by a function and notes how its use ended; a second end is noted too. */
-final class FakePort implements ClientPort {
-    private final Function<Command, Reply> server;
+final class FakePort implements ClientConnection {
+    private final Function<Command, ClientReply> server;
     private final List<Command> asked = new CopyOnWriteArrayList<>();
     private final List<String> ends = new CopyOnWriteArrayList<>();
     private final List<String> rows = new CopyOnWriteArrayList<>();
@@ -18,7 +18,7 @@ final class FakePort implements ClientPort {
     private volatile boolean leavesAtFirstRow;
     private volatile boolean interruptedAtFirstRow;
 
-    FakePort(Function<Command, Reply> server) {
+    FakePort(Function<Command, ClientReply> server) {
         this.server = server;
     }
 
@@ -64,9 +64,9 @@ final class FakePort implements ClientPort {
     }
 
     @Override
-    public CompletableFuture<List<Reply>> ask(List<Command> commands) {
+    public CompletableFuture<List<ClientReply>> ask(List<Command> commands) {
         asked.addAll(commands);
-        List<Reply> replies = new ArrayList<>();
+        List<ClientReply> replies = new ArrayList<>();
         try {
             commands.forEach(command -> replies.add(server.apply(command)));
         } catch (RuntimeException e) {

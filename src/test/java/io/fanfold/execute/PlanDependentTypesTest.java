@@ -194,10 +194,10 @@ class PlanDependentTypesTest {
 
     @Test
     void onMariaDbOnlyLengthsOfFloatsAreCorrected() throws Exception {
-        Column extreme = new Column("", "", "", "x", "", 63, 23, ColumnType.FLOAT, 0, 31);
+        Column minMax = new Column("", "", "", "x", "", 63, 23, ColumnType.FLOAT, 0, 31);
         SelectModel model = read("SELECT MIN(f), a FROM t GROUP BY a");
-        List<byte[]> definitions = List.of(definition(extreme), definition(integer("a", 9)));
-        List<Column> columns = List.of(extreme, integer("a", 9));
+        List<byte[]> definitions = List.of(definition(minMax), definition(integer("a", 9)));
+        List<Column> columns = List.of(minMax, integer("a", 9));
         assertThat(PlanDependentTypes.ofMariaDb(model, false, definitions, columns, PLAIN, collation -> 4))
                 .isEqualTo(definitions);
         List<byte[]> kept = PlanDependentTypes.ofMariaDb(model, false, definitions, columns, TEMPORARY, collation -> 4);
@@ -233,12 +233,12 @@ class PlanDependentTypesTest {
 
     @Test
     void onMariaDbTheLengthOfAFloatBesideDistinctAggregatesIsUnknown() throws Exception {
-        Column extreme = new Column("", "", "", "x", "", 63, 23, ColumnType.FLOAT, 0, 31);
-        List<byte[]> definitions = List.of(definition(extreme));
+        Column minMax = new Column("", "", "", "x", "", 63, 23, ColumnType.FLOAT, 0, 31);
+        List<byte[]> definitions = List.of(definition(minMax));
         for (String rest : List.of(" HAVING COUNT(DISTINCT b) > 1", " ORDER BY COUNT(DISTINCT b)")) {
             SelectModel model = read("SELECT MIN(f) FROM t GROUP BY a" + rest);
             refuses(() -> PlanDependentTypes.ofMariaDb(
-                    model, false, definitions, List.of(extreme), TEMPORARY, collation -> 4));
+                    model, false, definitions, List.of(minMax), TEMPORARY, collation -> 4));
         }
     }
 

@@ -1,6 +1,6 @@
 package io.fanfold.execute;
 
-import io.fanfold.merge.FoldedRows;
+import io.fanfold.merge.MergedRows;
 import io.fanfold.row.Column;
 import io.fanfold.row.ColumnType;
 import io.fanfold.row.Row;
@@ -33,13 +33,13 @@ final class Rows {
                 .toList();
     }
 
-    static ClientPort.Reply.Rows reply(List<Column> columns, Row... rows) {
-        return new ClientPort.Reply.Rows(columns, List.of(rows), 0);
+    static ClientConnection.ClientReply.Rows reply(List<Column> columns, Row... rows) {
+        return new ClientConnection.ClientReply.Rows(columns, List.of(rows), 0);
     }
 
     /** Merged rows. */
-    static FoldedRows folded(Row... rows) {
-        return new FoldedRows() {
+    static MergedRows folded(Row... rows) {
+        return new MergedRows() {
             private int at;
 
             @Override

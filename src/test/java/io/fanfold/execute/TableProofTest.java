@@ -3,12 +3,12 @@ package io.fanfold.execute;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fanfold.execute.ClientPort.Reply;
+import io.fanfold.execute.ClientConnection.ClientReply;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
-import io.fanfold.sql.SelectModel.Place;
+import io.fanfold.sql.SelectModel.TablePlace;
 import io.fanfold.sql.SelectModel.TableRef;
-import io.fanfold.sql.Span;
+import io.fanfold.sql.TextRange;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -16,34 +16,34 @@ import org.junit.jupiter.api.Test;
 
 class TableProofTest {
     private static final TableRef TABLE =
-            new TableRef(new Span(0, 1), "d`b", "t", null, false, Optional.empty(), Place.FROM);
+            new TableRef(new TextRange(0, 1), "d`b", "t", null, false, Optional.empty(), TablePlace.FROM);
     private static final String COLUMNS = "CREATE TABLE `t` (\n  `id` int NOT NULL,\n  `Big` int DEFAULT NULL\n)";
     private static final String INNODB = COLUMNS + " ENGINE=InnoDB DEFAULT CHARSET=utf8mb4";
     private static final String PARTITIONED = INNODB + "\n/*!50100 PARTITION BY HASH (`id`)\nPARTITIONS 4 */";
 
-    private static Reply shown(String firstColumn, String text) {
+    private static ClientReply shown(String firstColumn, String text) {
         return Rows.reply(Rows.columns(firstColumn, "Create " + firstColumn), Rows.row("t", text));
     }
 
-    private static void check(String text, boolean split, String... notColumns) throws RefusedException {
-        TableProof.check(TABLE, shown("Table", text), split, Set.of(notColumns));
+    private static void check(String text, boolean split, String... shadowingAliases) throws RefusedException {
+        TableProof.check(TABLE, shown("Table", text), split, Set.of(shadowingAliases));
     }
 
-    private static void refuses(Reason reason, Reply reply, boolean split, String... notColumns) {
-        assertThatThrownBy(() -> TableProof.check(TABLE, reply, split, Set.of(notColumns)))
+    private static void refuses(Reason reason, ClientReply reply, boolean split, String... shadowingAliases) {
+        assertThatThrownBy(() -> TableProof.check(TABLE, reply, split, Set.of(shadowingAliases)))
                 .isInstanceOfSatisfying(
                         RefusedException.class, e -> assertThat(e.reason()).isEqualTo(reason));
     }
 
-    private static void refuses(Reason reason, String text, boolean split, String... notColumns) {
-        refuses(reason, shown("Table", text), split, notColumns);
+    private static void refuses(Reason reason, String text, boolean split, String... shadowingAliases) {
+        refuses(reason, shown("Table", text), split, shadowingAliases);
     }
 
     @Test
     void namesAreQuoted() {
         assertThat(TableProof.statement(TABLE)).isEqualTo("SHOW CREATE TABLE `d``b`.`t`");
         assertThat(TableProof.statement(
-                        new TableRef(new Span(0, 1), null, "a`b", "x", false, Optional.empty(), Place.FROM)))
+                        new TableRef(new TextRange(0, 1), null, "a`b", "x", false, Optional.empty(), TablePlace.FROM)))
                 .isEqualTo("SHOW CREATE TABLE `a``b`");
     }
 
@@ -104,13 +104,13 @@ class TableProofTest {
 
     @Test
     void repliesThatShowNothingAreRefused() {
-        refuses(Reason.TABLE_UNREADABLE, new Reply.Failed(1142, "42000", "denied"), true);
-        refuses(Reason.TABLE_UNREADABLE, new Reply.TooLarge(1 << 20), true);
-        refuses(Reason.TABLE_UNREADABLE, new Reply.Ok(0), true);
+        refuses(Reason.TABLE_UNREADABLE, new ClientReply.ClientError(1142, "42000", "denied"), true);
+        refuses(Reason.TABLE_UNREADABLE, new ClientReply.TooLarge(1 << 20), true);
+        refuses(Reason.TABLE_UNREADABLE, new ClientReply.ClientOk(0), true);
         refuses(Reason.TABLE_UNREADABLE, Rows.reply(Rows.columns("Table", "Create Table")), true);
         refuses(
                 Reason.TABLE_UNREADABLE,
-                new Reply.Rows(
+                new ClientReply.Rows(
                         Rows.columns("Table", "Create Table"),
                         List.of(Rows.row("t", PARTITIONED), Rows.row("t", PARTITIONED)),
                         0),

@@ -6,7 +6,7 @@ import io.fanfold.backend.ServerFacts;
 import io.fanfold.backend.ServerIdentity;
 import io.fanfold.backend.SessionVariables;
 import io.fanfold.backend.SnapshotOutcome;
-import io.fanfold.backend.SnapshotOutcome.Kind;
+import io.fanfold.backend.SnapshotOutcome.SnapshotState;
 import io.fanfold.catalog.AccountName;
 import io.fanfold.config.SnapshotConfig;
 import io.fanfold.config.SnapshotConfig.TableLocks;
@@ -53,7 +53,7 @@ class ProofFindingsTest {
         return server(false, on);
     }
 
-    private static SnapshotOutcome outcome(Kind kind, String detail) {
+    private static SnapshotOutcome outcome(SnapshotState kind, String detail) {
         return new SnapshotOutcome(kind, 1, 1, detail);
     }
 
@@ -67,42 +67,43 @@ class ProofFindingsTest {
                 .of(server, all).stream().map(ProofFindingsTest::told).toList();
     }
 
-    private static String label(boolean gtids, ServerFacts server, Kind kind) {
+    private static String label(boolean gtids, ServerFacts server, SnapshotState kind) {
         List<String> told = told(CONFIG, ALL, gtids, server, Map.of("shop", outcome(kind, "commits came in")));
         assertThat(told).hasSize(1);
         return told.get(0);
     }
 
     private static String missing(SnapshotConfig config, Grants grants, boolean gtids, ServerFacts server) {
-        List<String> told = told(config, grants, gtids, server, Map.of("shop", outcome(Kind.NOT_PROVABLE, "why")));
+        List<String> told =
+                told(config, grants, gtids, server, Map.of("shop", outcome(SnapshotState.NOT_PROVABLE, "why")));
         assertThat(told).hasSize(1);
         return told.get(0);
     }
 
     @Test
     void theProofInUseHasAName() {
-        assertThat(label(true, mySql(Set.LOG_BIN, Set.LOG_UPDATES), Kind.VERIFIED))
+        assertThat(label(true, mySql(Set.LOG_BIN, Set.LOG_UPDATES), SnapshotState.VERIFIED))
                 .isEqualTo("INFO proof of equal snapshots: gtid");
-        assertThat(label(false, mariaDb(Set.LOG_BIN), Kind.VERIFIED))
+        assertThat(label(false, mariaDb(Set.LOG_BIN), SnapshotState.VERIFIED))
                 .isEqualTo("INFO proof of equal snapshots: binary log");
-        assertThat(label(true, mySql(Set.LOG_BIN, Set.READ_ONLY), Kind.VERIFIED))
+        assertThat(label(true, mySql(Set.LOG_BIN, Set.READ_ONLY), SnapshotState.VERIFIED))
                 .isEqualTo("INFO proof of equal snapshots: replication tables");
-        assertThat(label(false, mariaDb(Set.READ_ONLY), Kind.VERIFIED))
+        assertThat(label(false, mariaDb(Set.READ_ONLY), SnapshotState.VERIFIED))
                 .isEqualTo("INFO proof of equal snapshots: replication tables");
-        assertThat(label(false, mySql(Set.LOG_BIN), Kind.LOCKED))
+        assertThat(label(false, mySql(Set.LOG_BIN), SnapshotState.LOCKED))
                 .isEqualTo("INFO proof of equal snapshots: locks (LOCK TABLES ... READ)");
-        assertThat(label(true, mySql(Set.LOG_BIN, Set.LOG_UPDATES), Kind.RELAXED))
+        assertThat(label(true, mySql(Set.LOG_BIN, Set.LOG_UPDATES), SnapshotState.RELAXED))
                 .isEqualTo("INFO proof of equal snapshots: none (fan-out.consistency is relaxed)");
     }
 
     @Test
     void aBusyServerHasItsProofToo() {
         String busy = " (the server was too busy to try it: commits came in)";
-        assertThat(label(true, mySql(Set.LOG_BIN, Set.LOG_UPDATES), Kind.NOT_EQUAL))
+        assertThat(label(true, mySql(Set.LOG_BIN, Set.LOG_UPDATES), SnapshotState.NOT_EQUAL))
                 .isEqualTo("INFO proof of equal snapshots: gtid" + busy);
-        assertThat(label(false, mariaDb(), Kind.NOT_EQUAL))
+        assertThat(label(false, mariaDb(), SnapshotState.NOT_EQUAL))
                 .isEqualTo("INFO proof of equal snapshots: locks (LOCK TABLES ... READ)" + busy);
-        assertThat(label(false, mySql(Set.LOG_BIN, Set.LOG_UPDATES), Kind.NOT_EQUAL))
+        assertThat(label(false, mySql(Set.LOG_BIN, Set.LOG_UPDATES), SnapshotState.NOT_EQUAL))
                 .isEqualTo("INFO proof of equal snapshots: locks (LOCK TABLES ... READ)" + busy);
     }
 
@@ -130,8 +131,8 @@ class ProofFindingsTest {
     @Test
     void schemasWithoutTheLockAreNamedBesideThoseWithIt() {
         Map<String, SnapshotOutcome> outcomes = new LinkedHashMap<>();
-        outcomes.put("shop", outcome(Kind.LOCKED, ""));
-        outcomes.put("crm", outcome(Kind.NOT_PROVABLE, "why"));
+        outcomes.put("shop", outcome(SnapshotState.LOCKED, ""));
+        outcomes.put("crm", outcome(SnapshotState.NOT_PROVABLE, "why"));
         Grants shop = Grants.read(List.of("GRANT SELECT, LOCK TABLES ON `shop`.* TO `w`@`%`"));
         assertThat(told(CONFIG, shop, false, mariaDb(), outcomes))
                 .containsExactly(

@@ -38,7 +38,7 @@ class StateReportTest {
     }));
 
     /** Finds what the test says. */
-    private static final class FakeLook implements StateReport.Look {
+    private static final class FakeLook implements StateReport.ServerLook {
         private @Nullable Inspection found = FINE;
         private boolean fails;
         private int looks;
@@ -141,7 +141,7 @@ class StateReportTest {
                 .hasSize(2)
                 .last()
                 .asString()
-                .contains("another server", "set backend.host to the name of one server");
+                .contains("different servers", "set backend.host to the name of one server");
         report.fannedOut();
         read(2);
         assertThat(lines).hasSize(3).last().isEqualTo("INFO statements are split again");

@@ -77,9 +77,7 @@ class AdmissionIT {
             Future<Reply> answer = holding(faults, client, statement, 4);
             Future<Reply> second = Background.ask(other, SlowTables.SHORT);
             await().atMost(LIMIT).until(() -> proxy.waiting() == 1);
-            assertThat(proxy.askedBack())
-                    .as("in the middle of partition queries")
-                    .isZero();
+            assertThat(proxy.revoked()).as("in the middle of partition queries").isZero();
 
             faults.release(3);
 
@@ -88,7 +86,7 @@ class AdmissionIT {
             ProxiedServer.Outcome outcome = proxy.outcome();
             assertThat(outcome.reason()).isNull();
             assertThat(outcome.degree()).isEqualTo(2);
-            assertThat(proxy.askedBack()).isEqualTo(2);
+            assertThat(proxy.revoked()).isEqualTo(2);
 
             faults.release(ALL);
 

@@ -45,10 +45,10 @@ final class ClientMatrix implements AutoCloseable {
      * clients, the other takes no client that does not.
      */
     static ClientMatrix before(TestServer server) throws Exception {
-        ProxiedServer plain = start(server, ListenerTlsConfig.of(ListenerTlsConfig.Mode.DISABLED));
+        ProxiedServer plain = start(server, ListenerTlsConfig.of(ListenerTlsConfig.ListenerTlsMode.DISABLED));
         boolean started = false;
         try {
-            ProxiedServer encrypted = start(server, ListenerTlsConfig.of(ListenerTlsConfig.Mode.REQUIRED));
+            ProxiedServer encrypted = start(server, ListenerTlsConfig.of(ListenerTlsConfig.ListenerTlsMode.REQUIRED));
             started = true;
             return new ClientMatrix(server, plain, encrypted);
         } finally {
@@ -60,7 +60,9 @@ final class ClientMatrix implements AutoCloseable {
 
     private static ProxiedServer start(TestServer server, ListenerTlsConfig clients) throws Exception {
         ProxySetup.Tls tls = new ProxySetup.Tls(
-                clients, BackendTlsConfig.of(BackendTlsConfig.Mode.REQUIRED).with(BackendTlsConfig.ClearClients.ALLOW));
+                clients,
+                BackendTlsConfig.of(BackendTlsConfig.BackendTlsMode.REQUIRED)
+                        .with(BackendTlsConfig.ClearClients.ALLOW));
         return ProxiedServer.start(server, ProxySetup.ofDegree(3).with(tls));
     }
 

@@ -3,10 +3,10 @@ package io.fanfold.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fanfold.backend.WireConnection;
-import io.fanfold.merge.FoldException;
 import io.fanfold.merge.KeyEncoder;
+import io.fanfold.merge.MergeException;
 import io.fanfold.plan.SortKey;
-import io.fanfold.plan.SortKey.Comparison;
+import io.fanfold.plan.SortKey.KeyComparison;
 import io.fanfold.row.Row;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -126,8 +126,8 @@ class CollationWeightsIT {
                 .rows()
                 .get(0);
         SortKey key = "1".equals(blank.utf8(1))
-                ? new SortKey(1, Comparison.WEIGHT_PAD, Objects.requireNonNull(blank.bytes(0)), false)
-                : new SortKey(1, Comparison.WEIGHT, new byte[0], false);
+                ? new SortKey(1, KeyComparison.WEIGHT_PAD, Objects.requireNonNull(blank.bytes(0)), false)
+                : new SortKey(1, KeyComparison.WEIGHT, new byte[0], false);
         KeyEncoder encoder = KeyEncoder.forOrder(List.of(key));
         List<Weighed> strings = new ArrayList<>();
         try {
@@ -137,7 +137,7 @@ class CollationWeightsIT {
                 encoder.encode(row);
                 strings.add(new Weighed(Objects.requireNonNull(row.utf8(0)), encoder.toBytes()));
             }
-        } catch (FoldException e) {
+        } catch (MergeException e) {
             return String.valueOf(e.getMessage());
         }
         strings.sort(Comparator.comparing(Weighed::key, Arrays::compareUnsigned));

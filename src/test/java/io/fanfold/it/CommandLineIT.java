@@ -96,10 +96,10 @@ class CommandLineIT {
                 : Map.of("OFF", "mariadb", "ON", "mariadb --compress", "TLS", "mariadb --compress --ssl");
         try (GenericContainer<?> container = ContainerServers.clients(server.name())) {
             container.start();
-            for (BackendConfig.Compression mode : BackendConfig.Compression.values()) {
+            for (BackendConfig.ServerCompression mode : BackendConfig.ServerCompression.values()) {
                 ProxySetup.Tls tls = new ProxySetup.Tls(
-                                ListenerTlsConfig.of(ListenerTlsConfig.Mode.PREFERRED),
-                                BackendTlsConfig.of(BackendTlsConfig.Mode.PREFERRED)
+                                ListenerTlsConfig.of(ListenerTlsConfig.ListenerTlsMode.PREFERRED),
+                                BackendTlsConfig.of(BackendTlsConfig.BackendTlsMode.PREFERRED)
                                         .with(BackendTlsConfig.ClearClients.ALLOW))
                         .with(mode);
                 try (ProxiedServer proxy = ProxiedServer.start(
@@ -128,7 +128,7 @@ class CommandLineIT {
     }
 
     /** What the server says of its own connection. */
-    private static String expected(BackendConfig.Compression mode, String client, boolean mySql) {
+    private static String expected(BackendConfig.ServerCompression mode, String client, boolean mySql) {
         String algorithm = switch (mode) {
             case OFF -> "";
             case AS_CLIENT -> client.equals("OFF") ? "" : client;

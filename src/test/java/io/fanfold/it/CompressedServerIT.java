@@ -3,13 +3,13 @@ package io.fanfold.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fanfold.backend.WireConnection;
-import io.fanfold.config.BackendConfig.Compression;
+import io.fanfold.config.BackendConfig.ServerCompression;
 import io.fanfold.config.FanfoldConfig;
-import io.fanfold.execute.ClientPort;
-import io.fanfold.execute.ClientPort.Command;
-import io.fanfold.execute.ClientPort.Reply;
-import io.fanfold.execute.StatementOffer;
-import io.fanfold.execute.StatementSplitter;
+import io.fanfold.execute.ClientConnection;
+import io.fanfold.execute.ClientConnection.ClientReply;
+import io.fanfold.execute.ClientConnection.Command;
+import io.fanfold.execute.FanOutDispatcher;
+import io.fanfold.execute.FanOutRequest;
 import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.protocol.Capability;
 import io.fanfold.protocol.CommandCode;
@@ -57,7 +57,7 @@ class CompressedServerIT {
     }
 
     /** Asks the server something long about each held statement, and passes it through. */
-    private final class AskingSplitter implements StatementSplitter {
+    private final class AskingSplitter implements FanOutDispatcher {
         @Override
         public Optional<Reason> filter(byte[] sql, int offset, int length, @Nullable String schema) {
             return new String(sql, offset, length, StandardCharsets.UTF_8).contains("held")
@@ -66,11 +66,11 @@ class CompressedServerIT {
         }
 
         @Override
-        public void offer(StatementOffer offer) {
-            ClientPort port = offer.port();
+        public void submit(FanOutRequest offer) {
+            ClientConnection port = offer.port();
             byte[] question =
                     ("SELECT LENGTH('" + LongPacketsIT.filler(3_000_000) + "')").getBytes(StandardCharsets.US_ASCII);
-            var unused = port.ask(List.of(new Command.Query(question), new Command.Prepare(question)))
+            var unused = port.ask(List.of(new Command.ClientQuery(question), new Command.Prepare(question)))
                     .whenComplete((answers, failure) -> {
                         replies.add(failure == null ? answers : failure);
                         if (failure == null) {
@@ -90,10 +90,10 @@ class CompressedServerIT {
 
     private void assertSame(Scenario scenario) throws Exception {
         List<String> direct = seen(server.host(), server.port(), scenario);
-        List<Compression> ways = server.kind() == ServerKind.MYSQL
-                ? List.of(Compression.OFF, Compression.ZLIB, Compression.ZSTD)
-                : List.of(Compression.OFF, Compression.ZLIB);
-        for (Compression way : ways) {
+        List<ServerCompression> ways = server.kind() == ServerKind.MYSQL
+                ? List.of(ServerCompression.OFF, ServerCompression.ZLIB, ServerCompression.ZSTD)
+                : List.of(ServerCompression.OFF, ServerCompression.ZLIB);
+        for (ServerCompression way : ways) {
             FanfoldConfig defaults = FanfoldConfig.defaults();
             ProxyServer proxy = new ProxyServer(
                     new FanfoldConfig(
@@ -221,7 +221,7 @@ class CompressedServerIT {
                 .hasSizeGreaterThan(1)
                 .allSatisfy(reply -> assertThat(reply)
                         .asInstanceOf(org.assertj.core.api.InstanceOfAssertFactories.LIST)
-                        .hasAtLeastOneElementOfType(Reply.Rows.class)
-                        .hasAtLeastOneElementOfType(Reply.Prepared.class));
+                        .hasAtLeastOneElementOfType(ClientReply.Rows.class)
+                        .hasAtLeastOneElementOfType(ClientReply.ClientPrepared.class));
     }
 }

@@ -57,7 +57,7 @@ class CutTextsIT {
         }
     }
 
-    /** MariaDB takes the extreme from the index for HAVING, though no row is left; not so under an alias. */
+    /** MariaDB takes the minMax from the index for HAVING, though no row is left; not so under an alias. */
     @AllServers
     void extremesOfAnEmptyJoinAreNullInHaving(TestServer server) throws Exception {
         String join = " FROM n JOIN m WHERE m.a > 100 HAVING ";

@@ -234,7 +234,7 @@ class DefinitionsIT {
     }
 
     /**
-     * Without what differs (docs/clients.md): a flag that servers call internal, one of extremes, the length of extremes of DOUBLE, and that of parts of a
+     * Without what differs (docs/clients.md): a flag that servers call internal, one of minMaxes, the length of minMaxes of DOUBLE, and that of parts of a
      * date, to which some versions of MariaDB add a sign in temporary tables (10.11.18 does, 10.11.5 does not).
      */
     private static Column shown(Column column, boolean mariaDb) {

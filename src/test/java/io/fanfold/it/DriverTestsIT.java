@@ -202,8 +202,8 @@ class DriverTestsIT {
      */
     private static void compare(TestServer server, Suite suite, int passing, Set<String> failing) throws Exception {
         ProxySetup.Tls tls = new ProxySetup.Tls(
-                ListenerTlsConfig.of(ListenerTlsConfig.Mode.PREFERRED),
-                BackendTlsConfig.of(BackendTlsConfig.Mode.AS_CLIENT));
+                ListenerTlsConfig.of(ListenerTlsConfig.ListenerTlsMode.PREFERRED),
+                BackendTlsConfig.of(BackendTlsConfig.BackendTlsMode.AS_CLIENT));
         try (ProxiedServer proxy =
                 ProxiedServer.start(server, ProxySetup.ofDegree(3).with(tls))) {
             createDatabases(server);

@@ -24,13 +24,13 @@ final class EventLoopGuard {
                     .allowBlockingCallsInside("io.fanfold.server.SessionRegistry", "accept")
                     .allowBlockingCallsInside("io.fanfold.server.SessionRegistry", "remove")
                     // and who waits for a client's socket holds its lock for a look at two flags
-                    .allowBlockingCallsInside("io.fanfold.session.ClientGate", "wake")
-                    .allowBlockingCallsInside("io.fanfold.session.ClientGate", "shut")
-                    .allowBlockingCallsInside("io.fanfold.session.ClientGate", "stopWaiting")
+                    .allowBlockingCallsInside("io.fanfold.session.WriteBackpressure", "wake")
+                    .allowBlockingCallsInside("io.fanfold.session.WriteBackpressure", "shut")
+                    .allowBlockingCallsInside("io.fanfold.session.WriteBackpressure", "stopWaiting")
                     // and a queue of rows is locked while a batch is put into it or taken out
-                    .allowBlockingCallsInside("io.fanfold.merge.RowFlow", "cancel")
+                    .allowBlockingCallsInside("io.fanfold.merge.Exchange", "cancel")
                     // and a queue of requests is locked while one is taken out
-                    .allowBlockingCallsInside("io.fanfold.backend.Permits", "withdraw")
+                    .allowBlockingCallsInside("io.fanfold.backend.AdmissionController", "withdraw")
                     // and a pool's queue while a task is put into it
                     .allowBlockingCallsInside("java.util.concurrent.ThreadPoolExecutor", "execute")
                     // and a TLS engine is locked while another thread computes a step of a handshake, at whose end a

@@ -430,9 +430,9 @@ class HostileClientsIT {
 
     private void survives(String name, Attack attack) throws Exception {
         ProxySetup.Tls tls = new ProxySetup.Tls(
-                ListenerTlsConfig.of(ListenerTlsConfig.Mode.PREFERRED),
-                BackendTlsConfig.of(BackendTlsConfig.Mode.DISABLED),
-                BackendConfig.Compression.AS_CLIENT);
+                ListenerTlsConfig.of(ListenerTlsConfig.ListenerTlsMode.PREFERRED),
+                BackendTlsConfig.of(BackendTlsConfig.BackendTlsMode.DISABLED),
+                BackendConfig.ServerCompression.AS_CLIENT);
         try (SameAsServer same =
                 DATABASE.compared(server, ProxySetup.ofDegree(2).with(tls))) {
             ProxiedServer proxy = same.proxy();

@@ -3,7 +3,7 @@ package io.fanfold.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fanfold.backend.WireConnection;
-import io.fanfold.config.BackendConfig.Compression;
+import io.fanfold.config.BackendConfig.ServerCompression;
 import io.fanfold.config.BackendTlsConfig;
 import io.fanfold.config.ListenerConfig;
 import io.fanfold.config.ListenerTlsConfig;
@@ -66,35 +66,39 @@ class LongPacketsIT {
      *
      * @param client capabilities beside the usual ones
      */
-    private record Ways(long client, BackendTlsConfig.Mode tls, Compression compression) {
-        static final Ways PLAIN = new Ways(0, BackendTlsConfig.Mode.DISABLED, Compression.OFF);
+    private record Ways(long client, BackendTlsConfig.BackendTlsMode tls, ServerCompression compression) {
+        static final Ways PLAIN = new Ways(0, BackendTlsConfig.BackendTlsMode.DISABLED, ServerCompression.OFF);
 
         static List<Ways> all(TestServer server) {
             List<Ways> all = new ArrayList<>(List.of(
                     PLAIN,
-                    new Ways(Capability.SSL, BackendTlsConfig.Mode.DISABLED, Compression.OFF),
-                    new Ways(Capability.COMPRESS, BackendTlsConfig.Mode.DISABLED, Compression.AS_CLIENT),
-                    new Ways(Capability.COMPRESS, BackendTlsConfig.Mode.DISABLED, Compression.OFF),
-                    new Ways(0, BackendTlsConfig.Mode.DISABLED, Compression.ZLIB)));
+                    new Ways(Capability.SSL, BackendTlsConfig.BackendTlsMode.DISABLED, ServerCompression.OFF),
+                    new Ways(
+                            Capability.COMPRESS, BackendTlsConfig.BackendTlsMode.DISABLED, ServerCompression.AS_CLIENT),
+                    new Ways(Capability.COMPRESS, BackendTlsConfig.BackendTlsMode.DISABLED, ServerCompression.OFF),
+                    new Ways(0, BackendTlsConfig.BackendTlsMode.DISABLED, ServerCompression.ZLIB)));
             if (server.kind() == ServerKind.MYSQL) {
                 all.addAll(List.of(
-                        new Ways(Capability.ZSTD_COMPRESSION, BackendTlsConfig.Mode.DISABLED, Compression.AS_CLIENT),
-                        new Ways(Capability.COMPRESS, BackendTlsConfig.Mode.DISABLED, Compression.ZSTD),
-                        new Ways(0, BackendTlsConfig.Mode.REQUIRED, Compression.OFF),
+                        new Ways(
+                                Capability.ZSTD_COMPRESSION,
+                                BackendTlsConfig.BackendTlsMode.DISABLED,
+                                ServerCompression.AS_CLIENT),
+                        new Ways(Capability.COMPRESS, BackendTlsConfig.BackendTlsMode.DISABLED, ServerCompression.ZSTD),
+                        new Ways(0, BackendTlsConfig.BackendTlsMode.REQUIRED, ServerCompression.OFF),
                         new Ways(
                                 Capability.SSL | Capability.ZSTD_COMPRESSION,
-                                BackendTlsConfig.Mode.REQUIRED,
-                                Compression.ZLIB)));
+                                BackendTlsConfig.BackendTlsMode.REQUIRED,
+                                ServerCompression.ZLIB)));
             }
             return all;
         }
 
         /** Of those two, and of all in clear and where both sides of the proxy do all that they can. */
         boolean tested(int length) {
-            return extreme() || FEW.contains(length);
+            return minMax() || FEW.contains(length);
         }
 
-        boolean extreme() {
+        boolean minMax() {
             return equals(PLAIN) || client == (Capability.SSL | Capability.ZSTD_COMPRESSION);
         }
 
@@ -105,8 +109,8 @@ class LongPacketsIT {
         PlainProxy proxy(TestServer server) throws Exception {
             return PlainProxy.start(
                     PlainProxy.anyPort()
-                            .with(ListenerTlsConfig.of(ListenerTlsConfig.Mode.PREFERRED))
-                            .with(ListenerConfig.Compression.ON),
+                            .with(ListenerTlsConfig.of(ListenerTlsConfig.ListenerTlsMode.PREFERRED))
+                            .with(ListenerConfig.ClientCompression.ON),
                     PlainProxy.before(server)
                             .with(BackendTlsConfig.of(tls).with(BackendTlsConfig.ClearClients.ALLOW))
                             .with(compression));

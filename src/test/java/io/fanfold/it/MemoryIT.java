@@ -44,7 +44,7 @@ class MemoryIT {
         try (ProxiedServer proxy = start(server, ProxySetup.ofDegree(3).withFinishRows(99));
                 SameAsServer same = new SameAsServer(proxy)) {
             String order = " GROUP BY v ORDER BY SUM(id) / COUNT(*), v";
-            same.passesThrough("SELECT v, COUNT(*) FROM it_slow.big" + order, Reason.FINISH_FAILED);
+            same.passesThrough("SELECT v, COUNT(*) FROM it_slow.big" + order, Reason.FINAL_QUERY_FAILED);
             same.fansOut("SELECT v, COUNT(*) FROM it_slow.big WHERE v < 99" + order);
             // in portions
             same.fansOut(FEW_GROUPS);
@@ -59,9 +59,9 @@ class MemoryIT {
                 SameAsServer same = new SameAsServer(proxy)) {
             for (String statement : GATHERED) {
                 same.fansOut(statement.replace("WHICH", "id < 99"));
-                same.passesThrough(statement.replace("WHICH", "id < 100"), Reason.FINISH_FAILED);
+                same.passesThrough(statement.replace("WHICH", "id < 100"), Reason.FINAL_QUERY_FAILED);
                 // a statement that differs in values only would be passed through because of the one before
-                same.passesThrough(statement.replace("WHICH", "id < 5000 AND v >= 0"), Reason.FINISH_FAILED);
+                same.passesThrough(statement.replace("WHICH", "id < 5000 AND v >= 0"), Reason.FINAL_QUERY_FAILED);
                 same.fansOut(statement.replace("WHICH", "v < 99 AND id < 99"));
             }
             awaitAllBack(proxy, 16);

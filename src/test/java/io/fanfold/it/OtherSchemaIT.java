@@ -18,12 +18,12 @@ class OtherSchemaIT {
             proxy.tablesChanged();
             for (String use : List.of("USE ", "/* to */ USE ")) {
                 same.onBoth(use + "it_many");
-                same.passesThrough(STATEMENT, Reason.FINISH_FAILED);
-                same.passesThrough(STATEMENT, Reason.FINISH_FAILED);
+                same.passesThrough(STATEMENT, Reason.FINAL_QUERY_FAILED);
+                same.passesThrough(STATEMENT, Reason.FINAL_QUERY_FAILED);
                 same.onBoth(use + "it_few");
                 same.fansOut(STATEMENT);
                 same.onBoth(use + "it_many");
-                same.passesThrough(STATEMENT, Reason.FINISH_FAILED);
+                same.passesThrough(STATEMENT, Reason.FINAL_QUERY_FAILED);
             }
         }
     }

@@ -3,7 +3,7 @@ package io.fanfold.it;
 import io.fanfold.config.BackendConfig;
 import io.fanfold.config.FanfoldConfig;
 import io.fanfold.config.ListenerConfig;
-import io.fanfold.execute.StatementSplitter;
+import io.fanfold.execute.FanOutDispatcher;
 import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.server.ProxyServer;
 import io.fanfold.session.KillRecognizer;
@@ -30,7 +30,7 @@ public final class PlainProxy implements AutoCloseable {
                 SharedKeys.of(listener), backend, defaults.workers(), defaults.fanOut(), defaults.limits());
         Encryption encryption = Encryption.open(config);
         ProxyServer proxy = new ProxyServer(
-                config, encryption, StatementSplitter.disabled(), KillRecognizer.NONE, FanfoldMetrics.NONE);
+                config, encryption, FanOutDispatcher.disabled(), KillRecognizer.NONE, FanfoldMetrics.NONE);
         proxy.start();
         return new PlainProxy(proxy, encryption);
     }

@@ -201,9 +201,9 @@ class ProgressIT {
     @OnServers(ServerName.MARIADB)
     void reportsAreEncryptedAndCompressed(TestServer server) throws Exception {
         ProxySetup.Tls tls = new ProxySetup.Tls(
-                ListenerTlsConfig.of(ListenerTlsConfig.Mode.PREFERRED),
+                ListenerTlsConfig.of(ListenerTlsConfig.ListenerTlsMode.PREFERRED),
                 // workers' statements have to be seen to be held
-                BackendTlsConfig.of(BackendTlsConfig.Mode.DISABLED));
+                BackendTlsConfig.of(BackendTlsConfig.BackendTlsMode.DISABLED));
         try (Setup setup = Setup.start(server, tls)) {
             for (long more : List.of(Capability.SSL, Capability.COMPRESS, Capability.SSL | Capability.COMPRESS)) {
                 try (BinaryClient client = setup.client(REPORTED | more)) {
@@ -297,17 +297,17 @@ class ProgressIT {
                 BinaryClient timer = setup.client(REPORTED);
                 BinaryClient unable = setup.client(REPORTED & ~Capability.MARIADB_PROGRESS | Capability.CLIENT_MYSQL)) {
             boolean mariaDb = server.kind() == ServerKind.MARIADB;
-            List<BinaryClient> untold = new ArrayList<>(List.of(unable));
+            List<BinaryClient> unreported = new ArrayList<>(List.of(unable));
             if (mariaDb) {
                 BinaryClient unwilling = setup.client(REPORTED);
-                untold.add(unwilling);
+                unreported.add(unwilling);
                 assertThat(unwilling.query("SET progress_report_time = 0").failed())
                         .isFalse();
             } else {
-                untold.add(setup.client(REPORTED | Capability.CLIENT_MYSQL));
+                unreported.add(setup.client(REPORTED | Capability.CLIENT_MYSQL));
             }
             setup.hold();
-            for (BinaryClient client : untold) {
+            for (BinaryClient client : unreported) {
                 client.sendQuery(SlowTables.SHORT);
             }
             setup.awaitHeld(6);
@@ -322,7 +322,7 @@ class ProgressIT {
             }
             setup.faults().disarm();
             setup.faults().release(1_000);
-            for (BinaryClient client : untold) {
+            for (BinaryClient client : unreported) {
                 byte[] head = client.read();
                 assertThat(head).containsExactly(2);
                 assertThat(client.sequence()).isEqualTo(1);

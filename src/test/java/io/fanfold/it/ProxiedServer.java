@@ -96,7 +96,7 @@ final class ProxiedServer implements AutoCloseable {
         FanfoldConfig config = new FanfoldConfig(
                 SharedKeys.of(new ListenerConfig("127.0.0.1", 0, 128, KEEP_ALIVE)
                         .with(setup.tls().clients())
-                        .with(ListenerConfig.Compression.ON)),
+                        .with(ListenerConfig.ClientCompression.ON)),
                 backend(server, setup.clientPort())
                         .with(setup.tls().server())
                         .with(setup.tls().compression()),
@@ -221,8 +221,8 @@ final class ProxiedServer implements AutoCloseable {
     }
 
     /** How many worker connections were asked back while others waited. */
-    int askedBack() {
-        return outcomes.askedBack.get();
+    int revoked() {
+        return outcomes.revoked.get();
     }
 
     /** How many worker connections nobody uses. */
@@ -263,7 +263,7 @@ final class ProxiedServer implements AutoCloseable {
         private final BlockingQueue<Attempt> attempts = new LinkedBlockingQueue<>();
         private final AtomicInteger cancelled = new AtomicInteger();
         private final AtomicInteger brokenOff = new AtomicInteger();
-        private final AtomicInteger askedBack = new AtomicInteger();
+        private final AtomicInteger revoked = new AtomicInteger();
         private final AtomicInteger firstInTransaction = new AtomicInteger();
         private final AtomicInteger laterInTransaction = new AtomicInteger();
 
@@ -288,8 +288,8 @@ final class ProxiedServer implements AutoCloseable {
         }
 
         @Override
-        public void askedBack() {
-            askedBack.incrementAndGet();
+        public void revoked() {
+            revoked.incrementAndGet();
         }
 
         @Override

@@ -37,16 +37,16 @@ record ProxySetup(
         TablesConfig tables) {
 
     /** Encryption towards clients and towards the server, and how the server's connections are compressed. */
-    record Tls(ListenerTlsConfig clients, BackendTlsConfig server, BackendConfig.Compression compression) {
+    record Tls(ListenerTlsConfig clients, BackendTlsConfig server, BackendConfig.ServerCompression compression) {
         static final Tls NONE = new Tls(
-                ListenerTlsConfig.of(ListenerTlsConfig.Mode.DISABLED),
-                BackendTlsConfig.of(BackendTlsConfig.Mode.DISABLED));
+                ListenerTlsConfig.of(ListenerTlsConfig.ListenerTlsMode.DISABLED),
+                BackendTlsConfig.of(BackendTlsConfig.BackendTlsMode.DISABLED));
 
         Tls(ListenerTlsConfig clients, BackendTlsConfig server) {
-            this(clients, server, BackendConfig.Compression.AS_CLIENT);
+            this(clients, server, BackendConfig.ServerCompression.AS_CLIENT);
         }
 
-        Tls with(BackendConfig.Compression other) {
+        Tls with(BackendConfig.ServerCompression other) {
             return new Tls(clients, server, other);
         }
     }
@@ -155,7 +155,7 @@ record ProxySetup(
                 bytes,
                 limits.totalMemoryBytes(),
                 limits.heldAnswerBytes(),
-                limits.finishRows(),
+                limits.finalQueryRows(),
                 limits.connections(),
                 limits.slowClient(),
                 limits.handshakeTimeout(),
@@ -169,7 +169,7 @@ record ProxySetup(
                 limits.queryMemoryBytes(),
                 limits.totalMemoryBytes(),
                 bytes,
-                limits.finishRows(),
+                limits.finalQueryRows(),
                 limits.connections(),
                 limits.slowClient(),
                 limits.handshakeTimeout(),
@@ -195,7 +195,7 @@ record ProxySetup(
                 limits.queryMemoryBytes(),
                 limits.totalMemoryBytes(),
                 limits.heldAnswerBytes(),
-                limits.finishRows(),
+                limits.finalQueryRows(),
                 limits.connections(),
                 patience,
                 limits.handshakeTimeout(),

@@ -191,7 +191,7 @@ final class SameAsServer implements AutoCloseable {
 
     /**
      * The parts of a definition that do not depend on the server's plan: flags of temporary tables, the decimals of
-     * string extremes and, on MariaDB, the length of approximate ones do.
+     * string minMaxes and, on MariaDB, the length of approximate ones do.
      */
     private String shown(Column column) {
         return shown(column, proxy.server().kind() == ServerKind.MARIADB);

@@ -65,7 +65,7 @@ final class SplitTables {
         admin.execute("CREATE VIEW v AS SELECT * FROM t_hash");
     }
 
-    /** Rows with NULLs, duplicates, equal strings of different case and trailing blanks, extremes of every type. */
+    /** Rows with NULLs, duplicates, equal strings of different case and trailing blanks, minMaxes of every type. */
     private static List<String> inserts(String table) {
         String[] words = {
             "Alpha", "alpha", "ALPHA ", "beta", "Beta", "b\u00e9ta", "gamma", "", " ", "Z", "z  ", "\u00df"

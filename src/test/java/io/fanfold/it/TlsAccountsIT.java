@@ -8,8 +8,8 @@ import io.fanfold.backend.WireSettings;
 import io.fanfold.config.BackendConfig;
 import io.fanfold.config.BackendConfig.ProxyProtocol;
 import io.fanfold.config.BackendTlsConfig;
+import io.fanfold.config.BackendTlsConfig.BackendTlsMode;
 import io.fanfold.config.BackendTlsConfig.ClearClients;
-import io.fanfold.config.BackendTlsConfig.Mode;
 import io.fanfold.config.BackendTlsConfig.ShowCertificate;
 import io.fanfold.config.ListenerTlsConfig;
 import io.fanfold.config.Secret;
@@ -64,7 +64,7 @@ class TlsAccountsIT {
 
     private static WireConnection connect(String host, int port, String user, Client client, TestAuthority.Pair own)
             throws Exception {
-        BackendTlsConfig tls = BackendTlsConfig.of(Mode.REQUIRED);
+        BackendTlsConfig tls = BackendTlsConfig.of(BackendTlsMode.REQUIRED);
         return WireConnection.open(new WireSettings(
                 host,
                 port,
@@ -106,15 +106,15 @@ class TlsAccountsIT {
             List<Integer> direct = logins(server.host(), server.port(), own);
             assertThat(direct).containsExactly(0, 0, 0, DENIED, 0, 0, DENIED, DENIED, 0);
 
-            ListenerTlsConfig listener =
-                    ListenerTlsConfig.of(ListenerTlsConfig.Mode.PREFERRED).withClientCa(authority.file(), false);
+            ListenerTlsConfig listener = ListenerTlsConfig.of(ListenerTlsConfig.ListenerTlsMode.PREFERRED)
+                    .withClientCa(authority.file(), false);
             BackendTlsConfig backend = BackendTlsConfig.defaults().withCertificate(shown.certificate(), shown.key());
             ListenerTlsConfig defaults = ListenerTlsConfig.defaults().withClientCa(authority.file(), false);
             assertThat(proxied(server, defaults, backend, own)).as("default").isEqualTo(direct);
-            assertThat(proxied(server, ListenerTlsConfig.of(ListenerTlsConfig.Mode.PREFERRED), backend, own))
+            assertThat(proxied(server, ListenerTlsConfig.of(ListenerTlsConfig.ListenerTlsMode.PREFERRED), backend, own))
                     .as("clients' certificates are not asked for, so the server is shown none")
                     .containsExactly(0, 0, 0, DENIED, 0, 0, DENIED, DENIED, DENIED);
-            for (Mode mode : List.of(Mode.PREFERRED, Mode.REQUIRED)) {
+            for (BackendTlsMode mode : List.of(BackendTlsMode.PREFERRED, BackendTlsMode.REQUIRED)) {
                 BackendTlsConfig encrypting = new BackendTlsConfig(
                         mode,
                         ClearClients.REFUSE,
@@ -162,7 +162,7 @@ class TlsAccountsIT {
         try (WireConnection admin =
                 ProxiedServer.connect(server.host(), server.port(), server.adminUser(), server.adminPassword())) {
             admin.execute("CREATE USER need_NONE IDENTIFIED BY '" + PASSWORD + "'");
-            ListenerTlsConfig listener = ListenerTlsConfig.of(ListenerTlsConfig.Mode.PREFERRED);
+            ListenerTlsConfig listener = ListenerTlsConfig.of(ListenerTlsConfig.ListenerTlsMode.PREFERRED);
             BackendConfig backend = PlainProxy.before(server).with(BackendTlsConfig.defaults());
             try (PlainProxy proxy = PlainProxy.start(PlainProxy.anyPort().with(listener), backend);
                     WireConnection named = connect("127.0.0.1", proxy.port(), "need_NONE", Client.TLS, own)) {

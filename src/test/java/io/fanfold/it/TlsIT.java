@@ -41,16 +41,19 @@ class TlsIT {
 
     private static PlainProxy proxy(TestServer server, Ways ways) throws Exception {
         return PlainProxy.start(
-                PlainProxy.anyPort().with(ListenerTlsConfig.of(ListenerTlsConfig.Mode.PREFERRED)),
+                PlainProxy.anyPort().with(ListenerTlsConfig.of(ListenerTlsConfig.ListenerTlsMode.PREFERRED)),
                 PlainProxy.before(server)
                         .with(BackendTlsConfig.of(
-                                        ways.server() ? BackendTlsConfig.Mode.REQUIRED : BackendTlsConfig.Mode.DISABLED)
+                                        ways.server()
+                                                ? BackendTlsConfig.BackendTlsMode.REQUIRED
+                                                : BackendTlsConfig.BackendTlsMode.DISABLED)
                                 .with(BackendTlsConfig.ClearClients.ALLOW)));
     }
 
     private static WireConnection connect(int port, boolean encrypted, String user, String password) throws Exception {
         WireSettings.@Nullable Tls tls = encrypted
-                ? new WireSettings.Tls(new BackendTls(BackendTlsConfig.of(BackendTlsConfig.Mode.REQUIRED)), "127.0.0.1")
+                ? new WireSettings.Tls(
+                        new BackendTls(BackendTlsConfig.of(BackendTlsConfig.BackendTlsMode.REQUIRED)), "127.0.0.1")
                 : null;
         return WireConnection.open(new WireSettings(
                 "127.0.0.1",
@@ -181,8 +184,8 @@ class TlsIT {
                 "CREATE USER IF NOT EXISTS " + worker + " IDENTIFIED BY '" + ProxiedServer.WORKER_PASSWORD + "'",
                 "ALTER USER " + worker + " REQUIRE SSL");
         ProxySetup.Tls tls = new ProxySetup.Tls(
-                ListenerTlsConfig.of(ListenerTlsConfig.Mode.REQUIRED),
-                BackendTlsConfig.of(BackendTlsConfig.Mode.REQUIRED));
+                ListenerTlsConfig.of(ListenerTlsConfig.ListenerTlsMode.REQUIRED),
+                BackendTlsConfig.of(BackendTlsConfig.BackendTlsMode.REQUIRED));
         try (ProxiedServer proxy =
                         ProxiedServer.start(server, ProxySetup.ofDegree(3).with(tls));
                 WireConnection admin = proxy.direct();
@@ -209,7 +212,7 @@ class TlsIT {
     @AllServers
     void aClientWithoutEncryptionIsRefusedWhereItIsRequired(TestServer server) throws Exception {
         try (PlainProxy proxy = PlainProxy.start(
-                PlainProxy.anyPort().with(ListenerTlsConfig.of(ListenerTlsConfig.Mode.REQUIRED)),
+                PlainProxy.anyPort().with(ListenerTlsConfig.of(ListenerTlsConfig.ListenerTlsMode.REQUIRED)),
                 PlainProxy.before(server))) {
             assertThatThrownBy(() -> connect(proxy.port(), false, server.adminUser(), server.adminPassword()))
                     .isInstanceOfSatisfying(
@@ -223,8 +226,8 @@ class TlsIT {
     @AllServers
     void theServersConnectionIsAsTheClients(TestServer server) throws Exception {
         try (PlainProxy proxy = PlainProxy.start(
-                PlainProxy.anyPort().with(ListenerTlsConfig.of(ListenerTlsConfig.Mode.PREFERRED)),
-                PlainProxy.before(server).with(BackendTlsConfig.of(BackendTlsConfig.Mode.AS_CLIENT)))) {
+                PlainProxy.anyPort().with(ListenerTlsConfig.of(ListenerTlsConfig.ListenerTlsMode.PREFERRED)),
+                PlainProxy.before(server).with(BackendTlsConfig.of(BackendTlsConfig.BackendTlsMode.AS_CLIENT)))) {
             for (boolean encrypted : List.of(true, false)) {
                 try (WireConnection client =
                         connect(proxy.port(), encrypted, server.adminUser(), server.adminPassword())) {
@@ -262,7 +265,8 @@ class TlsIT {
                 server,
                 "DROP USER IF EXISTS it_require_ssl",
                 "CREATE USER it_require_ssl IDENTIFIED BY 'Secret-1' REQUIRE SSL");
-        for (ListenerTlsConfig.Mode mode : List.of(ListenerTlsConfig.Mode.PREFERRED, ListenerTlsConfig.Mode.REQUIRED)) {
+        for (ListenerTlsConfig.ListenerTlsMode mode :
+                List.of(ListenerTlsConfig.ListenerTlsMode.PREFERRED, ListenerTlsConfig.ListenerTlsMode.REQUIRED)) {
             ListenerConfig listener = PlainProxy.anyPort().with(ListenerTlsConfig.of(mode));
             try (PlainProxy proxy =
                     PlainProxy.start(listener, PlainProxy.before(server).with(BackendTlsConfig.defaults()))) {
@@ -274,7 +278,7 @@ class TlsIT {
                         });
             }
             BackendConfig backend =
-                    PlainProxy.before(server).with(BackendTlsConfig.of(BackendTlsConfig.Mode.PREFERRED));
+                    PlainProxy.before(server).with(BackendTlsConfig.of(BackendTlsConfig.BackendTlsMode.PREFERRED));
             try (PlainProxy proxy = PlainProxy.start(listener, backend)) {
                 connect(proxy.port(), true, server.adminUser(), server.adminPassword())
                         .close();
@@ -291,8 +295,8 @@ class TlsIT {
     @AllServers
     void whatIsPassedThroughIsTheServersOwn(TestServer server) throws Exception {
         ProxySetup.Tls tls = new ProxySetup.Tls(
-                ListenerTlsConfig.of(ListenerTlsConfig.Mode.PASSTHROUGH),
-                BackendTlsConfig.of(BackendTlsConfig.Mode.DISABLED));
+                ListenerTlsConfig.of(ListenerTlsConfig.ListenerTlsMode.PASSTHROUGH),
+                BackendTlsConfig.of(BackendTlsConfig.BackendTlsMode.DISABLED));
         try (ProxiedServer proxy =
                 ProxiedServer.start(server, ProxySetup.ofDegree(3).with(tls))) {
             SlowTables.create(proxy);

@@ -19,7 +19,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Counts, takes extremes of, groups, filters and sorts by a column of every type that the server has, direct and through the
+ * Counts, takes minMaxes of, groups, filters and sorts by a column of every type that the server has, direct and through the
  * proxy, as text and prepared. For each type and statement it is written here whether the statement is split. Fails if the
  * server has a type that is not listed.
  */
@@ -28,8 +28,8 @@ class TypeSweepIT {
 
     private static final TestDatabase DATABASE = new TestDatabase(NAME, admin -> {});
 
-    /** MariaDB gives the types and lengths of extremes of TEXT, BLOB and BOOL by its plan. */
-    private static final String EXTREMES = "SELECT n, MIN(v), MAX(v) FROM %s GROUP BY n ORDER BY n";
+    /** MariaDB gives the types and lengths of minMaxes of TEXT, BLOB and BOOL by its plan. */
+    private static final String MIN_AND_MAX = "SELECT n, MIN(v), MAX(v) FROM %s GROUP BY n ORDER BY n";
 
     /** What is done with the column v of the table %s. */
     private static final List<String> STATEMENTS = List.of(
@@ -38,7 +38,7 @@ class TypeSweepIT {
             "SELECT MIN(v) FROM %s",
             "SELECT MAX(v) FROM %s",
             "SELECT v, COUNT(*) FROM %s GROUP BY v",
-            EXTREMES,
+            MIN_AND_MAX,
             "SELECT v, COUNT(*) FROM %s GROUP BY v HAVING v IS NOT NULL AND COUNT(*) > 0",
             "SELECT v, COUNT(*) AS many FROM %s GROUP BY v ORDER BY v DESC LIMIT 3",
             "SELECT id, v FROM %s WHERE n >= 0 ORDER BY v, id LIMIT 7",
@@ -60,8 +60,8 @@ class TypeSweepIT {
      */
     private record Listed(String split, String prepared, List<String> values) {
         static Listed of(String split, String... values) {
-            int extremes = STATEMENTS.indexOf(EXTREMES);
-            String prepared = split.substring(0, extremes) + "." + split.substring(extremes + 1);
+            int minMaxes = STATEMENTS.indexOf(MIN_AND_MAX);
+            String prepared = split.substring(0, minMaxes) + "." + split.substring(minMaxes + 1);
             return new Listed(split, prepared, List.of(values));
         }
     }
@@ -84,7 +84,7 @@ class TypeSweepIT {
                 for (String statement : STATEMENTS) {
                     String sql = String.format(Locale.ROOT, statement, table);
                     try {
-                        if (statement.equals(EXTREMES)) {
+                        if (statement.equals(MIN_AND_MAX)) {
                             same.sameValues(sql);
                         } else {
                             same.same(sql);
@@ -110,9 +110,9 @@ class TypeSweepIT {
 
     /** Whether it can be prepared, and its definitions do not depend on the server's plan. */
     private static boolean prepared(String statement, String type, ServerKind kind) {
-        boolean extreme = statement.contains("MIN(") || statement.contains("MAX(");
-        boolean refused = kind == ServerKind.MYSQL && type.startsWith("VECTOR") && extreme;
-        return !statement.equals(EXTREMES) && !refused;
+        boolean minMax = statement.contains("MIN(") || statement.contains("MAX(");
+        boolean refused = kind == ServerKind.MYSQL && type.startsWith("VECTOR") && minMax;
+        return !statement.equals(MIN_AND_MAX) && !refused;
     }
 
     @AllServers
@@ -266,7 +266,7 @@ class TypeSweepIT {
         Map<String, Listed> types = new TreeMap<>();
         boolean mariaDb = kind == ServerKind.MARIADB;
         String all = "++++++++++++++++";
-        // MySQL sorts groups with extremes of dates in temporary tables
+        // MySQL sorts groups with minMaxes of dates in temporary tables
         String dates = mariaDb ? all : "+++++-+++++-++++";
         // ranks of long strings and of values with an exact form beside them are left to the server
         String ranked = "++++++++++++++-+";

@@ -1,13 +1,13 @@
 package io.fanfold.merge;
 
-import static io.fanfold.merge.Folding.fold;
+import static io.fanfold.merge.Folding.merge;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.fanfold.plan.MergeNode.Aggregate;
-import io.fanfold.plan.MergeNode.Slot;
-import io.fanfold.plan.MergeNode.SpreadFunction;
+import io.fanfold.plan.MergeNode.MergeFunction;
+import io.fanfold.plan.MergeNode.VarianceFunction;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 
 /** Sums of doubles, spreads and any values: against exact arithmetic, in many orders. */
 class ApproximateSlotsTest {
-    private static final Aggregate SUM = scalar(new Slot.SumDouble(0));
+    private static final Aggregate SUM = scalar(new MergeFunction.SumDouble(0));
 
     @Test
     void sumIsRoundedOnceWhateverTheOrder() throws Exception {
@@ -30,9 +30,9 @@ class ApproximateSlotsTest {
                 exact = exact.add(new BigDecimal(number));
                 partitions.add(List.of(Double.toString(number)));
             }
-            List<String> straight = fold(SUM, partitions, 1, null);
+            List<String> straight = merge(SUM, partitions, 1, null);
             Collections.shuffle(partitions, random);
-            assertThat(fold(SUM, partitions, 3, random)).isEqualTo(straight);
+            assertThat(merge(SUM, partitions, 3, random)).isEqualTo(straight);
             assertThat(Double.parseDouble(straight.get(0)))
                     .isCloseTo(exact.doubleValue(), within(Math.ulp(exact.doubleValue())));
         }
@@ -40,24 +40,25 @@ class ApproximateSlotsTest {
 
     @Test
     void numbersThatCancelLeaveTheSmallOne() throws Exception {
-        assertThat(fold(SUM, List.of("1e100"), List.of("1"), List.of("-1e100"))).containsExactly("1.0");
-        assertThat(fold(SUM, List.of("0.1"), List.of("0.2"), List.of("-0.3")))
+        assertThat(merge(SUM, List.of("1e100"), List.of("1"), List.of("-1e100")))
+                .containsExactly("1.0");
+        assertThat(merge(SUM, List.of("0.1"), List.of("0.2"), List.of("-0.3")))
                 .containsExactly("2.7755575615628914E-17");
     }
 
     @Test
     void sumOfNothingIsNull() throws Exception {
-        assertThat(fold(SUM)).containsExactly("NULL");
-        assertThat(fold(SUM, List.of("NULL"), List.of("NULL"))).containsExactly("NULL");
-        assertThat(fold(SUM, List.of("NULL"), List.of("2.5"))).containsExactly("2.5");
+        assertThat(merge(SUM)).containsExactly("NULL");
+        assertThat(merge(SUM, List.of("NULL"), List.of("NULL"))).containsExactly("NULL");
+        assertThat(merge(SUM, List.of("NULL"), List.of("2.5"))).containsExactly("2.5");
     }
 
     @Test
     void sumTooLargeForADoubleIsAnError() {
-        assertThatThrownBy(() -> fold(SUM, List.of("1.7e308"), List.of("1.7e308")))
-                .isInstanceOf(FoldException.class)
+        assertThatThrownBy(() -> merge(SUM, List.of("1.7e308"), List.of("1.7e308")))
+                .isInstanceOf(MergeException.class)
                 .hasMessageContaining("too large");
-        assertThatThrownBy(() -> fold(SUM, List.of("one"))).isInstanceOf(FoldException.class);
+        assertThatThrownBy(() -> merge(SUM, List.of("one"))).isInstanceOf(MergeException.class);
     }
 
     @Test
@@ -77,9 +78,9 @@ class ApproximateSlotsTest {
                         part.size() + "|" + (part.isEmpty() ? "NULL|NULL" : mean(part) + "|" + variance(part))));
             }
             Aggregate spreads = scalar(
-                    new Slot.Spread(0, 1, 2, SpreadFunction.VAR_POP),
-                    new Slot.Spread(0, 1, 2, SpreadFunction.STDDEV_SAMP));
-            String[] values = fold(spreads, partitions, 2, random).get(0).split("\\|", -1);
+                    new MergeFunction.Variance(0, 1, 2, VarianceFunction.VAR_POP),
+                    new MergeFunction.Variance(0, 1, 2, VarianceFunction.STDDEV_SAMP));
+            String[] values = merge(spreads, partitions, 2, random).get(0).split("\\|", -1);
             double expected = variance(all);
             assertThat(Double.parseDouble(values[0])).isCloseTo(expected, within(1e-6 * expected));
             double sample = Math.sqrt(expected * all.size() / (all.size() - 1));
@@ -90,14 +91,14 @@ class ApproximateSlotsTest {
     @Test
     void spreadOfTooFewNumbersIsNull() throws Exception {
         Aggregate all = scalar(
-                new Slot.Spread(0, 1, 2, SpreadFunction.VAR_POP),
-                new Slot.Spread(0, 1, 2, SpreadFunction.VAR_SAMP),
-                new Slot.Spread(0, 1, 2, SpreadFunction.STDDEV_POP),
-                new Slot.Spread(0, 1, 2, SpreadFunction.STDDEV_SAMP));
-        assertThat(fold(all, List.of("0|NULL|NULL"))).containsExactly("NULL|NULL|NULL|NULL");
-        assertThat(fold(all, List.of("0|NULL|NULL"), List.of("1|7|0"))).containsExactly("0.0|NULL|0.0|NULL");
-        assertThat(fold(all, List.of("1|3|0"), List.of("1|7|0"))).containsExactly("4.0|8.0|2.0|2.8284271247461903");
-        assertThatThrownBy(() -> fold(all, List.of("2|NULL|NULL"))).isInstanceOf(FoldException.class);
+                new MergeFunction.Variance(0, 1, 2, VarianceFunction.VAR_POP),
+                new MergeFunction.Variance(0, 1, 2, VarianceFunction.VAR_SAMP),
+                new MergeFunction.Variance(0, 1, 2, VarianceFunction.STDDEV_POP),
+                new MergeFunction.Variance(0, 1, 2, VarianceFunction.STDDEV_SAMP));
+        assertThat(merge(all, List.of("0|NULL|NULL"))).containsExactly("NULL|NULL|NULL|NULL");
+        assertThat(merge(all, List.of("0|NULL|NULL"), List.of("1|7|0"))).containsExactly("0.0|NULL|0.0|NULL");
+        assertThat(merge(all, List.of("1|3|0"), List.of("1|7|0"))).containsExactly("4.0|8.0|2.0|2.8284271247461903");
+        assertThatThrownBy(() -> merge(all, List.of("2|NULL|NULL"))).isInstanceOf(MergeException.class);
     }
 
     @Test
@@ -105,12 +106,12 @@ class ApproximateSlotsTest {
         List<List<String>> partitions = List.of(List.of("NULL"), List.of("b", "c"), List.of("a"));
         for (int seed = 0; seed < 10; seed++) {
             Random random = new Random(seed);
-            assertThat(fold(scalar(new Slot.AnyValue(0, false)), partitions, 2, random))
+            assertThat(merge(scalar(new MergeFunction.AnyValue(0, false)), partitions, 2, random))
                     .containsExactly("NULL");
-            assertThat(fold(scalar(new Slot.AnyValue(0, true)), partitions, 2, random))
+            assertThat(merge(scalar(new MergeFunction.AnyValue(0, true)), partitions, 2, random))
                     .containsExactly("b");
         }
-        assertThat(fold(scalar(new Slot.AnyValue(0, true)))).containsExactly("NULL");
+        assertThat(merge(scalar(new MergeFunction.AnyValue(0, true)))).containsExactly("NULL");
     }
 
     private static double mean(List<Double> numbers) {
@@ -125,7 +126,7 @@ class ApproximateSlotsTest {
                 / numbers.size();
     }
 
-    private static Aggregate scalar(Slot... slots) {
-        return new Aggregate(List.of(), List.of(slots), true, false);
+    private static Aggregate scalar(MergeFunction... accumulators) {
+        return new Aggregate(List.of(), List.of(accumulators), true, false);
     }
 }

@@ -8,10 +8,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fanfold.plan.MergeNode;
 import io.fanfold.plan.MergeNode.Aggregate;
 import io.fanfold.plan.MergeNode.GroupKey;
-import io.fanfold.plan.MergeNode.Slot;
+import io.fanfold.plan.MergeNode.MergeFunction;
 import io.fanfold.plan.MergeNode.TopRows;
 import io.fanfold.plan.SortKey;
-import io.fanfold.plan.SortKey.Comparison;
+import io.fanfold.plan.SortKey.KeyComparison;
 import io.fanfold.row.Row;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,18 +25,21 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What folds hold is counted, bounded, and given back: after success, error, and when they are just dropped. */
+/** What accumulators hold is counted, bounded, and given back: after success, error, and when they are just dropped. */
 class FoldBudgetTest {
-    private static final SortKey NUMBER = key(0, Comparison.NUMBER);
+    private static final SortKey NUMBER = key(0, KeyComparison.NUMBER);
     private static final TopRows ALL_ROWS = new TopRows(List.of(NUMBER), 0, Long.MAX_VALUE, 2);
     private static final TopRows TEN_ROWS = new TopRows(List.of(NUMBER), 5, 5, 2);
     private static final Aggregate GROUPS = new Aggregate(
             List.of(new GroupKey(0, NUMBER)),
-            List.of(new Slot.Sum(0, true), new Slot.Min(1, key(1, Comparison.BYTES))),
+            List.of(new MergeFunction.Sum(0, true), new MergeFunction.Min(1, key(1, KeyComparison.BYTES))),
             false,
             false);
     private static final Aggregate DISTINCT = new Aggregate(
-            List.of(), List.of(new Slot.CountDistinct(List.of(NUMBER)), new Slot.SumDistinct(NUMBER)), true, false);
+            List.of(),
+            List.of(new MergeFunction.CountDistinct(List.of(NUMBER)), new MergeFunction.SumDistinct(NUMBER)),
+            true,
+            false);
     private static final String VALUE = "v".repeat(40);
 
     private final MemoryBudget process = MemoryBudget.ofProcess(Folding.PLENTY);
@@ -46,7 +49,7 @@ class FoldBudgetTest {
     }
 
     /** Starts a partition and feeds rows "first|v...", "first+1|v...", ... */
-    private static PartialFold feed(PartialFold partial, int partition, int first, int count) throws Exception {
+    private static PartialMerge feed(PartialMerge partial, int partition, int first, int count) throws Exception {
         partial.partitionStarts(partition);
         for (int i = first; i < first + count; i++) {
             partial.add(row(i + "|" + VALUE));
@@ -57,13 +60,13 @@ class FoldBudgetTest {
     @ParameterizedTest
     @MethodSource("growing")
     void countsWhatIsHeldUntilTheRowsAreClosed(MergeNode node) throws Exception {
-        Fold fold = Fold.of(node, process);
-        PartialFold one = feed(fold.newPartial(), 0, 0, 10_000);
-        long afterOne = fold.heldBytes();
+        Merge merge = Merge.of(node, process);
+        PartialMerge one = feed(merge.newPartial(), 0, 0, 10_000);
+        long afterOne = merge.heldBytes();
         assertThat(afterOne).isBetween(10_000L * 40, 10_000L * 400);
-        PartialFold two = feed(fold.newPartial(), 1, 5_000, 10_000);
-        assertThat(fold.heldBytes()).isGreaterThan(afterOne * 3 / 2);
-        FoldedRows rows = fold.combine(List.of(one, two));
+        PartialMerge two = feed(merge.newPartial(), 1, 5_000, 10_000);
+        assertThat(merge.heldBytes()).isGreaterThan(afterOne * 3 / 2);
+        MergedRows rows = merge.combine(List.of(one, two));
         assertThat(process.heldBytes()).isGreaterThan(afterOne);
         while (rows.next() != null) {
             assertThat(process.heldBytes()).isPositive();
@@ -71,23 +74,23 @@ class FoldBudgetTest {
         rows.close();
         assertThat(process.heldBytes()).isZero();
         rows.close();
-        fold.close();
+        merge.close();
         assertThat(process.heldBytes()).isZero();
         assertThatThrownBy(rows::next).isInstanceOf(IllegalStateException.class);
     }
 
     @Test
     void combiningEqualGroupsGivesTheirBytesBack() throws Exception {
-        try (Fold fold = Fold.of(GROUPS, process, Long.MAX_VALUE, Folding.PLENTY)) {
-            PartialFold one = feed(fold.newPartial(), 0, 0, 10_000);
-            long afterOne = fold.heldBytes();
-            List<PartialFold> partials = new ArrayList<>(List.of(one));
+        try (Merge merge = Merge.of(GROUPS, process, Long.MAX_VALUE, Folding.PLENTY)) {
+            PartialMerge one = feed(merge.newPartial(), 0, 0, 10_000);
+            long afterOne = merge.heldBytes();
+            List<PartialMerge> partials = new ArrayList<>(List.of(one));
             for (int i = 1; i < 5; i++) {
-                partials.add(feed(fold.newPartial(), i, 0, 10_000));
+                partials.add(feed(merge.newPartial(), i, 0, 10_000));
             }
-            assertThat(fold.heldBytes()).isGreaterThan(4 * afterOne);
-            fold.combine(partials);
-            assertThat(fold.heldBytes()).isBetween(afterOne / 2, afterOne + 100_000);
+            assertThat(merge.heldBytes()).isGreaterThan(4 * afterOne);
+            merge.combine(partials);
+            assertThat(merge.heldBytes()).isBetween(afterOne / 2, afterOne + 100_000);
         }
     }
 
@@ -95,15 +98,18 @@ class FoldBudgetTest {
     @Test
     void aMillionGroupsInEachOfThreeThreadsFitInto256MiB() throws Exception {
         Aggregate sums = new Aggregate(
-                List.of(new GroupKey(0, NUMBER)), List.of(new Slot.Sum(1, true), new Slot.Sum(2, false)), false, false);
+                List.of(new GroupKey(0, NUMBER)),
+                List.of(new MergeFunction.Sum(1, true), new MergeFunction.Sum(2, false)),
+                false,
+                false);
         MemoryBudget limited = MemoryBudget.ofProcess(256L << 20);
         ExecutorService threads = Executors.newFixedThreadPool(3);
-        try (Fold fold = Fold.of(sums, limited)) {
-            List<Callable<PartialFold>> tasks = new ArrayList<>();
+        try (Merge merge = Merge.of(sums, limited)) {
+            List<Callable<PartialMerge>> tasks = new ArrayList<>();
             for (int partition = 0; partition < 3; partition++) {
                 int own = partition;
                 tasks.add(() -> {
-                    PartialFold partial = fold.newPartial();
+                    PartialMerge partial = merge.newPartial();
                     partial.partitionStarts(own);
                     for (int i = 0; i < 1_000_000; i++) {
                         partial.add(row(i + "|2|" + own + ".50"));
@@ -111,11 +117,11 @@ class FoldBudgetTest {
                     return partial;
                 });
             }
-            List<PartialFold> partials = new ArrayList<>();
-            for (Future<PartialFold> task : threads.invokeAll(tasks)) {
+            List<PartialMerge> partials = new ArrayList<>();
+            for (Future<PartialMerge> task : threads.invokeAll(tasks)) {
                 partials.add(task.get());
             }
-            try (FoldedRows rows = fold.combine(partials)) {
+            try (MergedRows rows = merge.combine(partials)) {
                 assertThat(rows.rows()).isEqualTo(1_000_000);
                 for (int i = 0; i < 1_000_000; i++) {
                     Row row = rows.next();
@@ -133,26 +139,26 @@ class FoldBudgetTest {
     /** What goes wrong while a thread joins its groups is told by the one that combines. */
     @Test
     void joiningManyGroupsEndsAtTheLimitToo() throws Exception {
-        PartialFold one;
-        PartialFold two;
-        try (Fold fold = Fold.of(GROUPS, process.child("query", 6_000_000), Long.MAX_VALUE, 20_000_000)) {
-            one = feed(fold.newPartial(), 0, 0, 9_000);
-            two = feed(fold.newPartial(), 1, 9_000, 9_000);
-            for (PartialFold partial : List.of(one, two)) {
+        PartialMerge one;
+        PartialMerge two;
+        try (Merge merge = Merge.of(GROUPS, process.child("query", 6_000_000), Long.MAX_VALUE, 20_000_000)) {
+            one = feed(merge.newPartial(), 0, 0, 9_000);
+            two = feed(merge.newPartial(), 1, 9_000, 9_000);
+            for (PartialMerge partial : List.of(one, two)) {
                 partial.partitionEnds();
                 partial.ends();
             }
-            assertThatThrownBy(() -> fold.combine(List.of(one, two))).isInstanceOf(BudgetExceededException.class);
+            assertThatThrownBy(() -> merge.combine(List.of(one, two))).isInstanceOf(BudgetExceededException.class);
         }
         assertThat(process.heldBytes()).isZero();
     }
 
     @Test
     void manyGroupsAreJoinedByTheThreadsThatFoldedThem() throws Exception {
-        try (Fold fold = Fold.of(GROUPS, process, Long.MAX_VALUE, 160_000)) {
-            AggregatePartial one = (AggregatePartial) feed(fold.newPartial(), 0, 0, 300);
-            AggregatePartial two = (AggregatePartial) feed(fold.newPartial(), 1, 200, 300);
-            AggregatePartial brokenOff = (AggregatePartial) feed(fold.newPartial(), 2, 0, 300);
+        try (Merge merge = Merge.of(GROUPS, process, Long.MAX_VALUE, 160_000)) {
+            AggregatePartial one = (AggregatePartial) feed(merge.newPartial(), 0, 0, 300);
+            AggregatePartial two = (AggregatePartial) feed(merge.newPartial(), 1, 200, 300);
+            AggregatePartial brokenOff = (AggregatePartial) feed(merge.newPartial(), 2, 0, 300);
             for (AggregatePartial partial : List.of(one, two)) {
                 partial.partitionEnds();
                 partial.ends();
@@ -160,45 +166,46 @@ class FoldBudgetTest {
             brokenOff.ends();
             assertThat(List.of(one.groupCount(), two.groupCount(), brokenOff.groupCount()))
                     .containsExactly(500, 0, 300);
-            assertThat(fold.combine(List.of(one, two)).rows()).isEqualTo(500);
+            assertThat(merge.combine(List.of(one, two)).rows()).isEqualTo(500);
         }
         assertThat(process.heldBytes()).isZero();
     }
 
     @Test
     void moreGroupsThanAreWantedEndTheFold() throws Exception {
-        try (Fold fold = Fold.of(GROUPS, process, 100)) {
-            PartialFold partial = feed(fold.newPartial(), 0, 0, 100);
+        try (Merge merge = Merge.of(GROUPS, process, 100)) {
+            PartialMerge partial = feed(merge.newPartial(), 0, 0, 100);
             assertThatThrownBy(() -> feed(partial, 1, 50, 100))
                     .isInstanceOfSatisfying(
-                            FoldException.class, e -> assertThat(e.kind()).isEqualTo(FoldException.Kind.TOO_MANY_ROWS));
+                            MergeException.class,
+                            e -> assertThat(e.kind()).isEqualTo(MergeException.MergeFailure.TOO_MANY_ROWS));
         }
-        try (Fold fold = Fold.of(new MergeNode.Gathered(2), process, 100)) {
-            PartialFold partial = feed(fold.newPartial(), 0, 0, 100);
-            assertThatThrownBy(() -> feed(partial, 1, 0, 1)).isInstanceOf(FoldException.class);
+        try (Merge merge = Merge.of(new MergeNode.Concatenate(2), process, 100)) {
+            PartialMerge partial = feed(merge.newPartial(), 0, 0, 100);
+            assertThatThrownBy(() -> feed(partial, 1, 0, 1)).isInstanceOf(MergeException.class);
         }
     }
 
     @Test
     void topRowsHoldNoMoreThanTheResultNeeds() throws Exception {
-        try (Fold fold = Fold.of(TEN_ROWS, process)) {
-            PartialFold partial = fold.newPartial();
+        try (Merge merge = Merge.of(TEN_ROWS, process)) {
+            PartialMerge partial = merge.newPartial();
             for (int i = 0; i < 200; i++) {
                 feed(partial, i, 1_000_000 - i, 50);
             }
-            assertThat(fold.heldBytes()).isLessThan(100_000);
+            assertThat(merge.heldBytes()).isLessThan(100_000);
         }
     }
 
     @Test
     void groupsWithTheSameValuesDoNotGrow() throws Exception {
-        try (Fold fold = Fold.of(GROUPS, process)) {
-            PartialFold partial = feed(fold.newPartial(), 0, 0, 100);
-            long held = fold.heldBytes();
+        try (Merge merge = Merge.of(GROUPS, process)) {
+            PartialMerge partial = feed(merge.newPartial(), 0, 0, 100);
+            long held = merge.heldBytes();
             for (int i = 1; i < 100; i++) {
                 feed(partial, i, 0, 100);
             }
-            assertThat(fold.heldBytes()).isEqualTo(held);
+            assertThat(merge.heldBytes()).isEqualTo(held);
         }
     }
 
@@ -207,8 +214,8 @@ class FoldBudgetTest {
     void stopsAtTheLimit(MergeNode node) {
         long limit = 300_000;
         MemoryBudget query = process.child("query", limit);
-        try (Fold fold = Fold.of(node, query)) {
-            PartialFold partial = fold.newPartial();
+        try (Merge merge = Merge.of(node, query)) {
+            PartialMerge partial = merge.newPartial();
             assertThatThrownBy(() -> feed(partial, 0, 0, 100_000)).isInstanceOf(BudgetExceededException.class);
             assertThat(query.heldBytes()).isBetween(limit / 2, limit);
         }
@@ -218,8 +225,8 @@ class FoldBudgetTest {
 
     @Test
     void oneLargeRowIsCounted() {
-        try (Fold fold = Fold.of(GROUPS, process.child("query", 1_000_000))) {
-            PartialFold partial = fold.newPartial();
+        try (Merge merge = Merge.of(GROUPS, process.child("query", 1_000_000))) {
+            PartialMerge partial = merge.newPartial();
             partial.partitionStarts(0);
             Row large = row("1|" + "x".repeat(2_000_000));
             assertThatThrownBy(() -> partial.add(large)).isInstanceOf(BudgetExceededException.class);
@@ -230,9 +237,9 @@ class FoldBudgetTest {
     @ParameterizedTest
     @MethodSource("growing")
     void anErrorLeavesNothing(MergeNode node) throws Exception {
-        try (Fold fold = Fold.of(node, process)) {
-            PartialFold partial = feed(fold.newPartial(), 0, 0, 1000);
-            assertThatThrownBy(() -> partial.add(row("x|" + VALUE))).isInstanceOf(FoldException.class);
+        try (Merge merge = Merge.of(node, process)) {
+            PartialMerge partial = feed(merge.newPartial(), 0, 0, 1000);
+            assertThatThrownBy(() -> partial.add(row("x|" + VALUE))).isInstanceOf(MergeException.class);
             assertThat(process.heldBytes()).isPositive();
         }
         assertThat(process.heldBytes()).isZero();
@@ -241,10 +248,10 @@ class FoldBudgetTest {
     @ParameterizedTest
     @MethodSource("growing")
     void anAbandonedFoldLeavesNothingAndStopsItsWorkers(MergeNode node) throws Exception {
-        Fold fold = Fold.of(node, process);
-        feed(fold.newPartial(), 0, 0, 1000);
-        PartialFold running = feed(fold.newPartial(), 1, 0, 1000);
-        fold.close();
+        Merge merge = Merge.of(node, process);
+        feed(merge.newPartial(), 0, 0, 1000);
+        PartialMerge running = feed(merge.newPartial(), 1, 0, 1000);
+        merge.close();
         assertThat(process.heldBytes()).isZero();
         assertThatThrownBy(() -> feed(running, 2, 1000, 100_000)).isInstanceOf(CancellationException.class);
         assertThat(process.heldBytes()).isZero();
@@ -252,8 +259,8 @@ class FoldBudgetTest {
 
     @Test
     void rowsLeftUnreadLeaveNothing() throws Exception {
-        Fold fold = Fold.of(GROUPS, process);
-        FoldedRows rows = fold.combine(List.of(feed(fold.newPartial(), 0, 0, 1000)));
+        Merge merge = Merge.of(GROUPS, process);
+        MergedRows rows = merge.combine(List.of(feed(merge.newPartial(), 0, 0, 1000)));
         assertThat(rows.next()).isNotNull();
         rows.close();
         assertThat(process.heldBytes()).isZero();
@@ -261,9 +268,9 @@ class FoldBudgetTest {
 
     @Test
     void aFoldIsUsedAsItWasMeant() throws Exception {
-        try (Fold fold = Fold.of(GROUPS, process);
-                Fold other = Fold.of(GROUPS, process)) {
-            PartialFold partial = fold.newPartial();
+        try (Merge merge = Merge.of(GROUPS, process);
+                Merge other = Merge.of(GROUPS, process)) {
+            PartialMerge partial = merge.newPartial();
             assertThatThrownBy(() -> partial.add(row("1|2"))).isInstanceOf(IllegalStateException.class);
             assertThatThrownBy(() -> partial.partitionStarts(-1)).isInstanceOf(IllegalArgumentException.class);
             partial.partitionStarts(4);
@@ -271,17 +278,17 @@ class FoldBudgetTest {
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessage("partition 4 is folded twice");
             assertThatThrownBy(() -> other.combine(List.of(partial))).isInstanceOf(IllegalArgumentException.class);
-            assertThat(fold.combine(List.of(partial)).rows()).isZero();
-            assertThatThrownBy(() -> fold.combine(List.of(partial))).isInstanceOf(IllegalStateException.class);
+            assertThat(merge.combine(List.of(partial)).rows()).isZero();
+            assertThatThrownBy(() -> merge.combine(List.of(partial))).isInstanceOf(IllegalStateException.class);
         }
     }
 
     @Test
     void aPartitionFoldedByTwoIsRefused() throws Exception {
-        try (Fold fold = Fold.of(GROUPS, process)) {
-            PartialFold one = feed(fold.newPartial(), 7, 0, 1);
-            PartialFold two = feed(fold.newPartial(), 7, 0, 1);
-            assertThatThrownBy(() -> fold.combine(List.of(one, two)))
+        try (Merge merge = Merge.of(GROUPS, process)) {
+            PartialMerge one = feed(merge.newPartial(), 7, 0, 1);
+            PartialMerge two = feed(merge.newPartial(), 7, 0, 1);
+            assertThatThrownBy(() -> merge.combine(List.of(one, two)))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("{7}");
         }

@@ -8,10 +8,10 @@ import io.fanfold.plan.MergeNode;
 import io.fanfold.plan.MergeNode.Aggregate;
 import io.fanfold.plan.MergeNode.BitOperation;
 import io.fanfold.plan.MergeNode.GroupKey;
-import io.fanfold.plan.MergeNode.Slot;
+import io.fanfold.plan.MergeNode.MergeFunction;
 import io.fanfold.plan.MergeNode.TopRows;
 import io.fanfold.plan.SortKey;
-import io.fanfold.plan.SortKey.Comparison;
+import io.fanfold.plan.SortKey.KeyComparison;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -34,11 +34,11 @@ class FoldDifferentialTest {
 
     /** How each of the key columns is compared. */
     private static final List<SortKey> COLUMNS = List.of(
-            key(0, Comparison.NUMBER),
-            key(1, Comparison.DOUBLE),
-            key(2, Comparison.TIME),
-            key(3, Comparison.BYTES),
-            key(4, Comparison.WEIGHT),
+            key(0, KeyComparison.NUMBER),
+            key(1, KeyComparison.DOUBLE),
+            key(2, KeyComparison.TIME),
+            key(3, KeyComparison.BYTES),
+            key(4, KeyComparison.WEIGHT),
             padded(5, "\0 "));
 
     private static final List<BitOperation> OPERATIONS = List.of(BitOperation.values());
@@ -54,7 +54,7 @@ class FoldDifferentialTest {
         Aggregate node = aggregate(random);
         List<String> expected = referenceAggregate(node, partitions);
         for (int workers = 1; workers <= 7; workers++) {
-            assertThat(Folding.fold(node, partitions, workers, random))
+            assertThat(Folding.merge(node, partitions, workers, random))
                     .as("seed %d, %d workers, %s", seed, workers, node)
                     .isEqualTo(expected);
         }
@@ -84,7 +84,7 @@ class FoldDifferentialTest {
                 .map(line -> String.join("|", List.of(line.split("\\|", -1)).subList(0, node.visibleColumns())))
                 .toList();
         for (int workers = 1; workers <= 7; workers++) {
-            assertThat(Folding.fold(node, partitions, workers, random))
+            assertThat(Folding.merge(node, partitions, workers, random))
                     .as("seed %d, %d workers, %s", seed, workers, node)
                     .isEqualTo(expected);
         }
@@ -154,17 +154,17 @@ class FoldDifferentialTest {
                 : some(COLUMNS, random).stream()
                         .map(key -> new GroupKey(key.column(), key))
                         .toList();
-        List<Slot> slots = new ArrayList<>();
+        List<MergeFunction> accumulators = new ArrayList<>();
         for (SortKey key : some(COLUMNS, random)) {
-            slots.add(new Slot.Min(key.column(), key));
-            slots.add(new Slot.Max(key.column(), key));
+            accumulators.add(new MergeFunction.Min(key.column(), key));
+            accumulators.add(new MergeFunction.Max(key.column(), key));
         }
-        slots.add(new Slot.Sum(DECIMAL, random.nextBoolean()));
-        slots.add(new Slot.Bits(UNSIGNED, OPERATIONS.get(random.nextInt(3))));
-        slots.add(new Slot.CountDistinct(some(COLUMNS, random)));
-        slots.add(new Slot.SumDistinct(key(UNSIGNED, Comparison.NUMBER)));
-        slots.add(new Slot.CountDistinct(List.of(key(UNSIGNED, Comparison.NUMBER))));
-        return new Aggregate(keys, slots, scalar, false);
+        accumulators.add(new MergeFunction.Sum(DECIMAL, random.nextBoolean()));
+        accumulators.add(new MergeFunction.Bits(UNSIGNED, OPERATIONS.get(random.nextInt(3))));
+        accumulators.add(new MergeFunction.CountDistinct(some(COLUMNS, random)));
+        accumulators.add(new MergeFunction.SumDistinct(key(UNSIGNED, KeyComparison.NUMBER)));
+        accumulators.add(new MergeFunction.CountDistinct(List.of(key(UNSIGNED, KeyComparison.NUMBER))));
+        return new Aggregate(keys, accumulators, scalar, false);
     }
 
     private static List<String> referenceAggregate(Aggregate node, List<List<String>> partitions) {
@@ -198,29 +198,29 @@ class FoldDifferentialTest {
         for (GroupKey key : node.keys()) {
             values.add(String.valueOf(first.get(key.valueColumn())).replace("null", "NULL"));
         }
-        for (Slot slot : node.slots()) {
-            values.add(referenceSlot(slot, rows));
+        for (MergeFunction accumulator : node.accumulators()) {
+            values.add(referenceSlot(accumulator, rows));
         }
         return String.join("|", values);
     }
 
-    private static String referenceSlot(Slot slot, List<List<@Nullable String>> rows) {
-        if (slot instanceof Slot.Sum sum) {
+    private static String referenceSlot(MergeFunction accumulator, List<List<@Nullable String>> rows) {
+        if (accumulator instanceof MergeFunction.Sum sum) {
             List<String> numbers = column(rows, sum.column());
             BigDecimal total = numbers.stream().map(BigDecimal::new).reduce(BigDecimal.ZERO, BigDecimal::add);
             return numbers.isEmpty() && !sum.zeroWhenEmpty() ? "NULL" : total.toPlainString();
         }
-        if (slot instanceof Slot.Min min) {
+        if (accumulator instanceof MergeFunction.Min min) {
             return column(rows, min.column()).stream()
-                    .min(extreme(min.compare()))
+                    .min(minMax(min.compare()))
                     .orElse("NULL");
         }
-        if (slot instanceof Slot.Max max) {
+        if (accumulator instanceof MergeFunction.Max max) {
             return column(rows, max.column()).stream()
-                    .min(extreme(max.compare(), -1))
+                    .min(minMax(max.compare(), -1))
                     .orElse("NULL");
         }
-        if (slot instanceof Slot.Bits bits) {
+        if (accumulator instanceof MergeFunction.Bits bits) {
             long value = bits.operation() == BitOperation.AND ? -1 : 0;
             for (String number : column(rows, bits.column())) {
                 long other = Long.parseUnsignedLong(number);
@@ -232,7 +232,7 @@ class FoldDifferentialTest {
             }
             return Long.toUnsignedString(value);
         }
-        if (slot instanceof Slot.SumDistinct sum) {
+        if (accumulator instanceof MergeFunction.SumDistinct sum) {
             TreeSet<BigDecimal> different = new TreeSet<>();
             column(rows, sum.key().column()).forEach(number -> different.add(new BigDecimal(number)));
             return different.isEmpty()
@@ -241,7 +241,7 @@ class FoldDifferentialTest {
                             .reduce(BigDecimal.ZERO, BigDecimal::add)
                             .toPlainString();
         }
-        List<SortKey> keys = ((Slot.CountDistinct) slot).keys();
+        List<SortKey> keys = ((MergeFunction.CountDistinct) accumulator).keys();
         Set<List<@Nullable String>> tuples = new TreeSet<>(ReferenceOrder.of(keys, false));
         for (List<@Nullable String> row : rows) {
             if (keys.stream().allMatch(key -> row.get(key.column()) != null)) {
@@ -251,17 +251,17 @@ class FoldDifferentialTest {
         return Integer.toString(tuples.size());
     }
 
-    private static Comparator<String> extreme(SortKey key) {
-        return extreme(key, 1);
+    private static Comparator<String> minMax(SortKey key) {
+        return minMax(key, 1);
     }
 
     /**
      * By the key in one direction, where of exact zeros one with a minus is the smaller one. Of equal ones a stream's min() gives the
-     * first, as the fold promises.
+     * first, as the merge promises.
      */
-    private static Comparator<String> extreme(SortKey key, int sign) {
+    private static Comparator<String> minMax(SortKey key, int sign) {
         Comparator<String> byKey = (a, b) -> sign * ReferenceOrder.compare(key, a, b);
-        return key.comparison() == SortKey.Comparison.NUMBER
+        return key.comparison() == SortKey.KeyComparison.NUMBER
                 ? byKey.thenComparing((a, b) -> sign * Boolean.compare(b.startsWith("-"), a.startsWith("-")))
                 : byKey;
     }

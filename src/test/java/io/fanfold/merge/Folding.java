@@ -2,7 +2,7 @@ package io.fanfold.merge;
 
 import io.fanfold.plan.MergeNode;
 import io.fanfold.plan.SortKey;
-import io.fanfold.plan.SortKey.Comparison;
+import io.fanfold.plan.SortKey.KeyComparison;
 import io.fanfold.row.Row;
 import io.fanfold.row.RowBuilder;
 import java.nio.charset.StandardCharsets;
@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
-/** Rows as lines "a|1|NULL", each character one byte, folded by a given number of partial folds. */
+/** Rows as lines "a|1|NULL", each character one byte, merged by a given number of partial accumulators. */
 final class Folding {
     static final long PLENTY = 1L << 40;
 
@@ -39,7 +39,7 @@ final class Folding {
         return text.toString();
     }
 
-    static List<String> lines(FoldedRows rows) {
+    static List<String> lines(MergedRows rows) {
         List<String> lines = new ArrayList<>();
         for (Row row = rows.next(); row != null; row = rows.next()) {
             lines.add(line(row));
@@ -47,44 +47,44 @@ final class Folding {
         return lines;
     }
 
-    static SortKey key(int column, Comparison comparison) {
+    static SortKey key(int column, KeyComparison comparison) {
         return new SortKey(column, comparison, new byte[0], false);
     }
 
-    static SortKey descending(int column, Comparison comparison) {
+    static SortKey descending(int column, KeyComparison comparison) {
         return new SortKey(column, comparison, new byte[0], true);
     }
 
     static SortKey padded(int column, String pad) {
-        return new SortKey(column, Comparison.WEIGHT_PAD, pad.getBytes(StandardCharsets.ISO_8859_1), false);
+        return new SortKey(column, KeyComparison.WEIGHT_PAD, pad.getBytes(StandardCharsets.ISO_8859_1), false);
     }
 
-    /** One partial fold over all partitions. */
+    /** One partial merge over all partitions. */
     @SafeVarargs
-    static List<String> fold(MergeNode node, List<String>... partitions) throws Exception {
+    static List<String> merge(MergeNode node, List<String>... partitions) throws Exception {
         List<List<String>> all = new ArrayList<>();
         for (List<String> partition : partitions) {
             all.add(partition);
         }
-        return fold(node, all, 1, null);
+        return merge(node, all, 1, null);
     }
 
     /**
      * Folds partitions, and proves that the budget is empty afterwards.
      *
-     * @param workers how many partial folds take the partitions in turn
+     * @param workers how many partial accumulators take the partitions in turn
      * @param shuffle who gets which partition, and when; null for one after the other
      */
-    static List<String> fold(MergeNode node, List<List<String>> partitions, int workers, @Nullable Random shuffle)
-            throws FoldException, BudgetExceededException {
+    static List<String> merge(MergeNode node, List<List<String>> partitions, int workers, @Nullable Random shuffle)
+            throws MergeException, BudgetExceededException {
         MemoryBudget process = MemoryBudget.ofProcess(PLENTY);
         // groups are handed over never, or all the time
-        long handedOver = shuffle != null && shuffle.nextBoolean() ? 1 + shuffle.nextInt(5000) : PLENTY;
+        long shared = shuffle != null && shuffle.nextBoolean() ? 1 + shuffle.nextInt(5000) : PLENTY;
         try (MemoryBudget query = process.child("query", PLENTY);
-                Fold fold = Fold.of(node, query, Long.MAX_VALUE, handedOver)) {
-            List<PartialFold> partials = new ArrayList<>();
+                Merge merge = Merge.of(node, query, Long.MAX_VALUE, shared)) {
+            List<PartialMerge> partials = new ArrayList<>();
             for (int i = 0; i < workers; i++) {
-                partials.add(fold.newPartial());
+                partials.add(merge.newPartial());
             }
             List<Integer> order = new ArrayList<>();
             for (int i = 0; i < partitions.size(); i++) {
@@ -95,17 +95,17 @@ final class Folding {
             }
             for (int i = 0; i < order.size(); i++) {
                 int worker = shuffle == null ? i % workers : shuffle.nextInt(workers);
-                PartialFold partial = partials.get(worker);
+                PartialMerge partial = partials.get(worker);
                 partial.partitionStarts(order.get(i));
                 for (String line : partitions.get(order.get(i))) {
                     partial.add(row(line));
                 }
                 partial.partitionEnds();
             }
-            if (handedOver % 2 == 0) {
-                partials.forEach(PartialFold::ends);
+            if (shared % 2 == 0) {
+                partials.forEach(PartialMerge::ends);
             }
-            FoldedRows rows = fold.combine(partials);
+            MergedRows rows = merge.combine(partials);
             List<String> lines = lines(rows);
             if (rows.rows() != lines.size()) {
                 throw new AssertionError("announced " + rows.rows() + " rows, gave " + lines.size());

@@ -1,7 +1,7 @@
 package io.fanfold.merge;
 
-import static io.fanfold.merge.Folding.fold;
 import static io.fanfold.merge.Folding.key;
+import static io.fanfold.merge.Folding.merge;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -9,9 +9,9 @@ import io.fanfold.plan.MergeNode.Aggregate;
 import io.fanfold.plan.MergeNode.Average;
 import io.fanfold.plan.MergeNode.GroupKey;
 import io.fanfold.plan.MergeNode.GroupOrder;
-import io.fanfold.plan.MergeNode.Slot;
+import io.fanfold.plan.MergeNode.MergeFunction;
 import io.fanfold.plan.MergeNode.SortColumn;
-import io.fanfold.plan.SortKey.Comparison;
+import io.fanfold.plan.SortKey.KeyComparison;
 import io.fanfold.row.Row;
 import java.math.BigDecimal;
 import java.util.ArrayList;
@@ -32,12 +32,12 @@ class GroupOrderTest {
 
     private static Aggregate ordered(GroupOrder order) {
         return new Aggregate(
-                List.of(new GroupKey(0, key(0, Comparison.NUMBER)), new GroupKey(1, key(1, Comparison.BYTES))),
+                List.of(new GroupKey(0, key(0, KeyComparison.NUMBER)), new GroupKey(1, key(1, KeyComparison.BYTES))),
                 List.of(
-                        new Slot.Sum(2, false),
-                        new Slot.Sum(3, true),
-                        new Slot.Min(4, key(4, Comparison.BYTES)),
-                        new Slot.Max(5, key(5, Comparison.NUMBER))),
+                        new MergeFunction.Sum(2, false),
+                        new MergeFunction.Sum(3, true),
+                        new MergeFunction.Min(4, key(4, KeyComparison.BYTES)),
+                        new MergeFunction.Max(5, key(5, KeyComparison.NUMBER))),
                 List.of(new Average(0, 1, 9, 6)),
                 false,
                 order);
@@ -88,14 +88,14 @@ class GroupOrderTest {
             }
             long offset = random.nextInt(3) == 0 ? random.nextInt(rows + 2) : 0;
             long count = random.nextInt(3) == 0 ? Long.MAX_VALUE : random.nextInt(rows + 2);
-            List<String> expected = new ArrayList<>(fold(ordered(GroupOrder.NONE), partitions, 1, null));
+            List<String> expected = new ArrayList<>(merge(ordered(GroupOrder.NONE), partitions, 1, null));
             for (int i = by.size() - 1; i >= 0; i--) {
                 expected.sort(by(by.get(i)));
             }
             int from = (int) Math.min(offset, expected.size());
             int to = (int) Math.min(expected.size() - from, count) + from;
             GroupOrder order = new GroupOrder(by, offset, count);
-            assertThat(fold(ordered(order), partitions, 1 + random.nextInt(3), random))
+            assertThat(merge(ordered(order), partitions, 1 + random.nextInt(3), random))
                     .as("%s of %d groups", order, expected.size())
                     .isEqualTo(expected.subList(from, to));
         }
@@ -105,13 +105,13 @@ class GroupOrderTest {
     void someColumnsOfRowsAreWrittenAlone() throws Exception {
         for (long count : List.of(1L, Long.MAX_VALUE)) {
             MemoryBudget budget = MemoryBudget.ofProcess(Folding.PLENTY);
-            try (Fold fold =
-                    Fold.of(ordered(new GroupOrder(List.of(new SortColumn(NUMBER, true)), 0, count)), budget)) {
-                PartialFold partial = fold.newPartial();
+            try (Merge merge =
+                    Merge.of(ordered(new GroupOrder(List.of(new SortColumn(NUMBER, true)), 0, count)), budget)) {
+                PartialMerge partial = merge.newPartial();
                 partial.partitionStarts(0);
                 partial.add(Folding.row("1|a|2.50|2|x|7"));
                 partial.add(Folding.row("2|b|0.50|3|y|NULL"));
-                FoldedRows rows = fold.combine(List.of(partial));
+                MergedRows rows = merge.combine(List.of(partial));
                 byte[] payload = rows.next(new int[] {6, 1, 5, 6});
                 assertThat(payload).isNotNull();
                 assertThat(Folding.line(Row.of(payload, 4))).isEqualTo("0.166667|b|NULL|0.166667");
@@ -125,13 +125,13 @@ class GroupOrderTest {
     @Test
     void whatHasNoOrderIsNotSortedBy() {
         Aggregate node = new Aggregate(
-                List.of(new GroupKey(0, key(0, Comparison.NUMBER))),
-                List.of(new Slot.AnyValue(1, false)),
+                List.of(new GroupKey(0, key(0, KeyComparison.NUMBER))),
+                List.of(new MergeFunction.AnyValue(1, false)),
                 List.of(),
                 false,
                 new GroupOrder(List.of(new SortColumn(1, false)), 0, 5));
         MemoryBudget budget = MemoryBudget.ofProcess(Folding.PLENTY);
-        assertThatThrownBy(() -> Fold.of(node, budget))
+        assertThatThrownBy(() -> Merge.of(node, budget))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("column 1 is not sorted by");
     }

@@ -8,28 +8,28 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fanfold.plan.MergeNode.Aggregate;
 import io.fanfold.plan.MergeNode.BitOperation;
 import io.fanfold.plan.MergeNode.GroupKey;
-import io.fanfold.plan.MergeNode.Slot;
-import io.fanfold.plan.MergeNode.SpreadFunction;
+import io.fanfold.plan.MergeNode.MergeFunction;
 import io.fanfold.plan.MergeNode.TopRows;
-import io.fanfold.plan.SortKey.Comparison;
+import io.fanfold.plan.MergeNode.VarianceFunction;
+import io.fanfold.plan.SortKey.KeyComparison;
 import io.fanfold.row.Row;
 import io.fanfold.row.RowBuilder;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** What partial folds say that they hold more, or less, is what they hold. */
+/** What partial accumulators say that they hold more, or less, is what they hold. */
 class HeapAccountTest {
-    private static final List<Slot> SLOTS = List.of(
-            new Slot.SumDouble(0),
-            new Slot.AnyValue(1, false),
-            new Slot.AnyValue(1, true),
-            new Slot.Spread(2, 2, 2, SpreadFunction.STDDEV_POP),
-            new Slot.Min(1, key(1, Comparison.BYTES)),
-            new Slot.Max(0, key(0, Comparison.NUMBER)),
-            new Slot.Bits(2, BitOperation.XOR),
-            new Slot.CountDistinct(List.of(key(1, Comparison.BYTES))),
-            new Slot.SumDistinct(key(0, Comparison.NUMBER)));
+    private static final List<MergeFunction> SLOTS = List.of(
+            new MergeFunction.SumDouble(0),
+            new MergeFunction.AnyValue(1, false),
+            new MergeFunction.AnyValue(1, true),
+            new MergeFunction.Variance(2, 2, 2, VarianceFunction.STDDEV_POP),
+            new MergeFunction.Min(1, key(1, KeyComparison.BYTES)),
+            new MergeFunction.Max(0, key(0, KeyComparison.NUMBER)),
+            new MergeFunction.Bits(2, BitOperation.XOR),
+            new MergeFunction.CountDistinct(List.of(key(1, KeyComparison.BYTES))),
+            new MergeFunction.SumDistinct(key(0, KeyComparison.NUMBER)));
 
     /** A number of up to 60 digits, a string of up to 50 bytes, a small number. */
     private static String line(Random random) {
@@ -42,15 +42,18 @@ class HeapAccountTest {
 
     @Test
     void eachSlotSaysHowMuchItHoldsMore() throws Exception {
-        for (Slot slot : SLOTS) {
+        for (MergeFunction accumulator : SLOTS) {
             Random random = new Random(5);
-            SlotFold.State state = new SlotLayout(List.of(slot)).newFolds(3)[0].start();
+            Accumulator.AccumulatorState state =
+                    new AccumulatorLayout(List.of(accumulator)).newAccumulators(3)[0].start();
             long held = state.heapBytes();
-            assertThat(held).as("an empty %s", slot).isBetween(16L, 2000L);
+            assertThat(held).as("an empty %s", accumulator).isBetween(16L, 2000L);
             for (int i = 0; i < 500; i++) {
                 // later rows of earlier partitions too
                 held += state.add(row(line(random)), random.nextInt(1000));
-                assertThat(state.heapBytes()).as("%s after %d rows", slot, i).isEqualTo(held);
+                assertThat(state.heapBytes())
+                        .as("%s after %d rows", accumulator, i)
+                        .isEqualTo(held);
             }
         }
     }
@@ -63,13 +66,13 @@ class HeapAccountTest {
     @Test
     void aMillionGroupsTakeFewBytesEach() throws Exception {
         Aggregate node = new Aggregate(
-                List.of(new GroupKey(0, key(0, Comparison.NUMBER))),
-                List.of(new Slot.Sum(1, false), new Slot.Sum(1, true)),
+                List.of(new GroupKey(0, key(0, KeyComparison.NUMBER))),
+                List.of(new MergeFunction.Sum(1, false), new MergeFunction.Sum(1, true)),
                 false,
                 false);
         MemoryBudget budget = MemoryBudget.ofProcess(Folding.PLENTY);
-        try (Fold fold = Fold.of(node, budget, Long.MAX_VALUE, Folding.PLENTY)) {
-            RankedPartial partial = (RankedPartial) fold.newPartial();
+        try (Merge merge = Merge.of(node, budget, Long.MAX_VALUE, Folding.PLENTY)) {
+            RankedPartial partial = (RankedPartial) merge.newPartial();
             partial.partitionStarts(0);
             for (int i = 1_000_000; i < 2_000_000; i++) {
                 partial.add(row(i + "|12345.67"));
@@ -83,11 +86,11 @@ class HeapAccountTest {
     void groupsHoldTheirRecordsTheirStatesAndTheSumsThatAreLong() throws Exception {
         MemoryBudget budget = MemoryBudget.ofProcess(Folding.PLENTY);
         BudgetShare share = share(budget);
-        SlotLayout layout =
-                new SlotLayout(List.of(new Slot.Sum(0, false), new Slot.Sum(0, true), new Slot.AnyValue(1, false)));
+        AccumulatorLayout layout = new AccumulatorLayout(List.of(
+                new MergeFunction.Sum(0, false), new MergeFunction.Sum(0, true), new MergeFunction.AnyValue(1, false)));
         Groups groups = new Groups(share, layout, 3);
         assertThat(share.usedBytes()).isZero();
-        KeyEncoder key = KeyEncoder.forGroups(List.of(key(2, Comparison.NUMBER)));
+        KeyEncoder key = KeyEncoder.forGroups(List.of(key(2, KeyComparison.NUMBER)));
         Random random = new Random(4);
         for (int i = 0; i < 300; i++) {
             Row row = row(line(random));
@@ -95,7 +98,7 @@ class HeapAccountTest {
             int hash = groups.table().hash(key.bytes(), 0, key.length());
             int record = groups.table().find(key.bytes(), 0, key.length(), hash);
             int found = record >= 0 ? record : groups.add(key, hash, new RowBuilder().add(row, 2), i);
-            groups.fold(found, row, i);
+            groups.merge(found, row, i);
             assertThat(share.usedBytes() - groups.table().heapBytes())
                     .as("beside the records, after row %d", i)
                     .isEqualTo(objects(groups));
@@ -107,9 +110,9 @@ class HeapAccountTest {
         long bytes = groups.sums().heapBytes();
         GroupTable table = groups.table();
         for (int record = table.first(); record >= 0; record = table.next(record)) {
-            SlotFold.State[] states = groups.states(record);
+            Accumulator.AccumulatorState[] states = groups.states(record);
             bytes += HeapSize.REFERENCE + HeapSize.array(HeapSize.REFERENCE * states.length);
-            for (SlotFold.State state : states) {
+            for (Accumulator.AccumulatorState state : states) {
                 bytes += state.heapBytes();
             }
         }
@@ -120,10 +123,13 @@ class HeapAccountTest {
     @Test
     void aGroupThatGetsOtherValuesHoldsBoth() throws Exception {
         Aggregate byLetter = new Aggregate(
-                List.of(new GroupKey(0, key(1, Comparison.BYTES))), List.of(new Slot.Sum(2, true)), false, false);
+                List.of(new GroupKey(0, key(1, KeyComparison.BYTES))),
+                List.of(new MergeFunction.Sum(2, true)),
+                false,
+                false);
         MemoryBudget budget = MemoryBudget.ofProcess(Folding.PLENTY);
-        try (Fold fold = Fold.of(byLetter, budget)) {
-            RankedPartial partial = (RankedPartial) fold.newPartial();
+        try (Merge merge = Merge.of(byLetter, budget)) {
+            RankedPartial partial = (RankedPartial) merge.newPartial();
             partial.partitionStarts(7);
             partial.add(row("x".repeat(1000) + "|k|1"));
             long first = partial.share.usedBytes();
@@ -144,16 +150,19 @@ class HeapAccountTest {
     void groupsHoldTheirOrderToo() throws Exception {
         for (boolean sorted : List.of(false, true)) {
             Aggregate node = new Aggregate(
-                    List.of(new GroupKey(0, key(0, Comparison.NUMBER))), List.of(new Slot.Sum(1, true)), false, sorted);
+                    List.of(new GroupKey(0, key(0, KeyComparison.NUMBER))),
+                    List.of(new MergeFunction.Sum(1, true)),
+                    false,
+                    sorted);
             MemoryBudget budget = MemoryBudget.ofProcess(Folding.PLENTY);
-            try (Fold fold = Fold.of(node, budget)) {
-                RankedPartial partial = (RankedPartial) fold.newPartial();
+            try (Merge merge = Merge.of(node, budget)) {
+                RankedPartial partial = (RankedPartial) merge.newPartial();
                 partial.partitionStarts(0);
                 for (int i = 0; i < 1000; i++) {
                     partial.add(row(i + "|1"));
                 }
                 long before = partial.share.usedBytes();
-                try (FoldedRows rows = fold.combine(List.of(partial))) {
+                try (MergedRows rows = merge.combine(List.of(partial))) {
                     assertThat(rows.rows()).isEqualTo(1000);
                     assertThat(partial.share.usedBytes() - before).isEqualTo(4_016);
                 }
@@ -163,10 +172,10 @@ class HeapAccountTest {
 
     @Test
     void theSmallestRowsAreCountedOneByOne() throws Exception {
-        TopRows node = new TopRows(List.of(descending(0, Comparison.NUMBER)), 0, 40, 2);
+        TopRows node = new TopRows(List.of(descending(0, KeyComparison.NUMBER)), 0, 40, 2);
         MemoryBudget budget = MemoryBudget.ofProcess(Folding.PLENTY);
-        try (Fold fold = Fold.of(node, budget)) {
-            RankedPartial partial = (RankedPartial) fold.newPartial();
+        try (Merge merge = Merge.of(node, budget)) {
+            RankedPartial partial = (RankedPartial) merge.newPartial();
             partial.partitionStarts(0);
             partial.add(row("899|" + "x".repeat(16)));
             long each = partial.share.usedBytes();

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fanfold.plan.SortKey;
-import io.fanfold.plan.SortKey.Comparison;
+import io.fanfold.plan.SortKey.KeyComparison;
 import io.fanfold.row.Row;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
@@ -33,14 +33,14 @@ class KeyEncoderTest {
 
     static Stream<SortKey> keys() {
         return Stream.concat(
-                Stream.of(Comparison.values())
-                        .filter(comparison -> comparison != Comparison.WEIGHT_PAD)
+                Stream.of(KeyComparison.values())
+                        .filter(comparison -> comparison != KeyComparison.WEIGHT_PAD)
                         .map(comparison -> key(0, comparison)),
                 Stream.of(" ", "\0 ", "\u0002\u0009", "\0\0 ", "  ", "abcdefghij", "\u00ff", "\0")
                         .map(pad -> padded(0, pad)));
     }
 
-    private static byte[] encode(KeyEncoder encoder, @Nullable String... values) throws FoldException {
+    private static byte[] encode(KeyEncoder encoder, @Nullable String... values) throws MergeException {
         List<byte[]> bytes = new ArrayList<>();
         for (String value : values) {
             bytes.add(nullable(value));
@@ -54,20 +54,20 @@ class KeyEncoderTest {
         return value == null ? null : value.getBytes(StandardCharsets.ISO_8859_1);
     }
 
-    private static byte[] encode(SortKey key, @Nullable String value) throws FoldException {
+    private static byte[] encode(SortKey key, @Nullable String value) throws MergeException {
         return encode(KeyEncoder.forOrder(List.of(key)), value);
     }
 
     @ParameterizedTest
     @MethodSource("keys")
-    void ordersEveryPairAsTheReferenceDoes(SortKey key) throws FoldException {
+    void ordersEveryPairAsTheReferenceDoes(SortKey key) throws MergeException {
         Random random = new Random(SEED);
         SortKey down = new SortKey(key.column(), key.comparison(), key.pad(), true);
         List<@Nullable String> values = new ArrayList<>();
         for (int i = 0; i < VALUES; i++) {
             values.add(ReferenceOrder.value(key, random));
         }
-        if (key.comparison() == Comparison.WEIGHT_PAD && key.pad().length == 1) {
+        if (key.comparison() == KeyComparison.WEIGHT_PAD && key.pad().length == 1) {
             values.addAll(ReferenceOrder.paddedExamples());
         }
         int equal = 0;
@@ -87,7 +87,7 @@ class KeyEncoderTest {
     }
 
     @Test
-    void ordersTuplesByTheFirstKeyThatDiffers() throws FoldException {
+    void ordersTuplesByTheFirstKeyThatDiffers() throws MergeException {
         Random random = new Random(SEED);
         List<SortKey> columns = keys().toList();
         for (int round = 0; round < 20_000; round++) {
@@ -115,7 +115,7 @@ class KeyEncoderTest {
 
     @ParameterizedTest
     @MethodSource("keys")
-    void equalKeysHaveEqualHashes(SortKey key) throws FoldException {
+    void equalKeysHaveEqualHashes(SortKey key) throws MergeException {
         Random random = new Random(SEED);
         KeyEncoder encoder = KeyEncoder.forEquality(List.of(new SortKey(0, key.comparison(), key.pad(), true)));
         for (int i = 0; i < 5000; i++) {
@@ -143,8 +143,8 @@ class KeyEncoderTest {
     }
 
     @Test
-    void knowsWhetherAKeyIsNull() throws FoldException {
-        KeyEncoder encoder = KeyEncoder.forEquality(List.of(key(0, Comparison.BYTES), key(1, Comparison.BYTES)));
+    void knowsWhetherAKeyIsNull() throws MergeException {
+        KeyEncoder encoder = KeyEncoder.forEquality(List.of(key(0, KeyComparison.BYTES), key(1, KeyComparison.BYTES)));
         encoder.encode(row("a|NULL"));
         assertThat(encoder.hasNull()).isTrue();
         encoder.encode(row("a|"));
@@ -154,23 +154,24 @@ class KeyEncoderTest {
     @ParameterizedTest
     @ValueSource(strings = {"0000-00-00", "2001-00-01", "2001-1-1", "", "2020-02-30"})
     void daysThatTheCalendarDoesNotHaveAreNotCompared(String date) {
-        KeyEncoder encoder = KeyEncoder.forEquality(List.of(key(0, Comparison.DATE)));
+        KeyEncoder encoder = KeyEncoder.forEquality(List.of(key(0, KeyComparison.DATE)));
         assertThatThrownBy(() -> encode(encoder, date))
                 .isInstanceOfSatisfying(
-                        FoldException.class, e -> assertThat(e.kind()).isEqualTo(FoldException.Kind.MALFORMED_VALUE));
+                        MergeException.class,
+                        e -> assertThat(e.kind()).isEqualTo(MergeException.MergeFailure.MALFORMED_VALUE));
     }
 
     @Test
-    void directionIsForOrderOnly() throws FoldException {
-        SortKey up = key(0, Comparison.NUMBER);
-        SortKey down = descending(0, Comparison.NUMBER);
+    void directionIsForOrderOnly() throws MergeException {
+        SortKey up = key(0, KeyComparison.NUMBER);
+        SortKey down = descending(0, KeyComparison.NUMBER);
         assertThat(encode(KeyEncoder.forEquality(List.of(down)), "5"))
                 .isEqualTo(encode(KeyEncoder.forEquality(List.of(up)), "5"))
                 .isNotEqualTo(encode(KeyEncoder.forOrder(List.of(down)), "5"));
     }
 
     @Test
-    void longRunsOfBlanksInsideAWeightTakeLinearTime() throws FoldException {
+    void longRunsOfBlanksInsideAWeightTakeLinearTime() throws MergeException {
         String blanks = " ".repeat(4_000_000);
         assertThat(Arrays.compareUnsigned(encode(padded(0, " "), blanks + "a"), encode(padded(0, " "), blanks)))
                 .isPositive();
@@ -221,25 +222,25 @@ class KeyEncoderTest {
                 "TIME; --01:00:00",
                 "TIME; 12",
             })
-    void refusesWhatIsNoSuchValue(Comparison comparison, String text) {
-        assertThatThrownBy(() -> encode(key(0, comparison), text)).isInstanceOfSatisfying(FoldException.class, e -> {
-            assertThat(e.kind()).isEqualTo(FoldException.Kind.MALFORMED_VALUE);
+    void refusesWhatIsNoSuchValue(KeyComparison comparison, String text) {
+        assertThatThrownBy(() -> encode(key(0, comparison), text)).isInstanceOfSatisfying(MergeException.class, e -> {
+            assertThat(e.kind()).isEqualTo(MergeException.MergeFailure.MALFORMED_VALUE);
             assertThat(e).hasMessageStartingWith("column 0: expected a").hasMessageEndingWith("\"" + text + "\"");
         });
     }
 
     @Test
     void refusesNumbersLongerThanAnyServerSends() {
-        assertThatThrownBy(() -> encode(key(0, Comparison.NUMBER), "1".repeat(101)))
-                .isInstanceOf(FoldException.class);
-        assertThatThrownBy(() -> encode(key(0, Comparison.NUMBER), "0." + "1".repeat(101)))
-                .isInstanceOf(FoldException.class);
+        assertThatThrownBy(() -> encode(key(0, KeyComparison.NUMBER), "1".repeat(101)))
+                .isInstanceOf(MergeException.class);
+        assertThatThrownBy(() -> encode(key(0, KeyComparison.NUMBER), "0." + "1".repeat(101)))
+                .isInstanceOf(MergeException.class);
     }
 
     @Test
     void refusesWeightsOfABrokenUnit() {
         assertThatThrownBy(() -> encode(padded(0, "\0 "), "\0A\0"))
-                .isInstanceOf(FoldException.class)
+                .isInstanceOf(MergeException.class)
                 .hasMessage("column 0: expected a weight in units of 2 bytes, found \"\\x00A\\x00\"");
     }
 
@@ -255,8 +256,8 @@ class KeyEncoderTest {
         "0.1, 1e-1", "123456789012345, 1.23456789012345e14", "1234567890123456, 1.234567890123456e15",
         "0.000000000000001, 1e-15", "5e-324, 4.9e-324", "1.7976931348623157e308, 1.7976931348623157E+308",
     })
-    void readsADoubleTheSameOnBothWays(String a, String b) throws FoldException {
-        assertThat(encode(key(0, Comparison.DOUBLE), a)).isEqualTo(encode(key(0, Comparison.DOUBLE), b));
+    void readsADoubleTheSameOnBothWays(String a, String b) throws MergeException {
+        assertThat(encode(key(0, KeyComparison.DOUBLE), a)).isEqualTo(encode(key(0, KeyComparison.DOUBLE), b));
     }
 
     @Test

@@ -47,7 +47,7 @@ class CountingMetricsTest {
         metrics.leftQueue(true, 500_000);
         metrics.queueFull();
         metrics.queueFull();
-        metrics.askedBack();
+        metrics.revoked();
 
         CountingMetrics.Counts counts = metrics.snapshot();
         assertThat(counts.passedThrough()).containsOnly(entry(Reason.VIEW, 1L), entry(Reason.FEW_ROWS, 2L));
@@ -69,7 +69,7 @@ class CountingMetricsTest {
         assertThat(counts.waitedInVain()).isEqualTo(1);
         assertThat(counts.queueNanos()).isEqualTo(7_500_000);
         assertThat(counts.queueFull()).isEqualTo(2);
-        assertThat(counts.askedBack()).isEqualTo(1);
+        assertThat(counts.revoked()).isEqualTo(1);
         assertThat(metrics.summary())
                 .contains(" queued=4 queue_millis=7 waited_in_vain=1 queue_full=2 asked_back=1 cancelled=1 ");
         assertThat(counts.clientsSeen()).isEqualTo(2);

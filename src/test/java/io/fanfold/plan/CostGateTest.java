@@ -6,15 +6,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fanfold.catalog.PartitionedTable;
 import io.fanfold.catalog.PartitionedTable.Partition;
 import io.fanfold.catalog.TableName;
-import io.fanfold.plan.CostGate.Choice;
+import io.fanfold.plan.CostGate.PartitionChoice;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.Refusal;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.SelectModel.Hint;
 import io.fanfold.sql.SelectModel.PartitionClause;
-import io.fanfold.sql.SelectModel.Place;
+import io.fanfold.sql.SelectModel.TablePlace;
 import io.fanfold.sql.SelectModel.TableRef;
-import io.fanfold.sql.Span;
+import io.fanfold.sql.TextRange;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -26,9 +26,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class CostGateTest {
     private static final TableRef SALES =
-            new TableRef(new Span(0, 1), "db", "sales", null, false, Optional.empty(), Place.FROM);
+            new TableRef(new TextRange(0, 1), "db", "sales", null, false, Optional.empty(), TablePlace.FROM);
     private static final TableRef AS_X =
-            new TableRef(new Span(0, 1), "db", "sales", "x", false, Optional.empty(), Place.FROM);
+            new TableRef(new TextRange(0, 1), "db", "sales", "x", false, Optional.empty(), TablePlace.FROM);
     private static final Hint NONE = new Hint.None();
     private static final Hint PARALLEL = new Hint.Parallel(Optional.empty());
 
@@ -44,7 +44,7 @@ class CostGateTest {
                 1, table, partitions.isEmpty() ? List.of() : List.of(partitions.split(",", -1)), "", rows, extra);
     }
 
-    private static Choice judge(long minRows, Hint hint, ExplainedTable... explained) throws RefusedException {
+    private static PartitionChoice judge(long minRows, Hint hint, ExplainedTable... explained) throws RefusedException {
         return new CostGate(minRows).judge(List.of(explained), SALES, THREE, hint);
     }
 
@@ -55,26 +55,27 @@ class CostGateTest {
     @Test
     void readsThePrunedPartitionsInTheirOrder() throws RefusedException {
         assertThat(judge(100, NONE, row("sales", "p0,P1,p2_s0", 3210, "Using where")))
-                .isEqualTo(new Choice(
+                .isEqualTo(new PartitionChoice(
                         List.of(
                                 new Partition("p0", "p0", 10),
                                 new Partition("P1", "P1", 3000),
                                 new Partition("s0", "p2_s0", 200)),
                         3210));
         assertThat(judge(100, NONE, row("sales", "p2_s0,p0", 210, "")))
-                .isEqualTo(new Choice(List.of(new Partition("p0", "p0", 10), new Partition("s0", "p2_s0", 200)), 210));
+                .isEqualTo(new PartitionChoice(
+                        List.of(new Partition("p0", "p0", 10), new Partition("s0", "p2_s0", 200)), 210));
     }
 
     @Test
     void namesCompareWithoutCase() throws RefusedException {
-        assertThat(judge(1, NONE, row("SALES", "P0,p1", 500, ""))).isInstanceOf(Choice.class);
+        assertThat(judge(1, NONE, row("SALES", "P0,p1", 500, ""))).isInstanceOf(PartitionChoice.class);
     }
 
     @Test
     void theAliasIsWhatExplainShows() throws RefusedException {
         CostGate gate = new CostGate(1);
         assertThat(gate.judge(List.of(row("x", "p0,P1", 9, "")), AS_X, THREE, NONE))
-                .isInstanceOf(Choice.class);
+                .isInstanceOf(PartitionChoice.class);
         assertThat(reason(() -> gate.judge(List.of(row("sales", "p0,P1", 9, "")), AS_X, THREE, NONE)))
                 .isEqualTo(Reason.ALREADY_FAST);
     }
@@ -92,7 +93,7 @@ class CostGateTest {
     void aTableOfTheSameNameInASubqueryIsToldApartByItsSelect() throws RefusedException {
         ExplainedTable own = row("sales", "p0,P1", 9, "");
         ExplainedTable inner = new ExplainedTable(2, "sales", List.of("p0"), "", 1, "");
-        assertThat(judge(1, PARALLEL, inner, own)).isInstanceOf(Choice.class);
+        assertThat(judge(1, PARALLEL, inner, own)).isInstanceOf(PartitionChoice.class);
         assertThat(reason(() -> judge(1, PARALLEL, inner, row("sales", "p0", 9, ""))))
                 .isEqualTo(Reason.FEW_PARTITIONS);
     }
@@ -101,11 +102,12 @@ class CostGateTest {
     void aTableOfTheSameNameInAMergedSubqueryIsNotTakenForIt() throws RefusedException {
         ExplainedTable merged = row("sales", "p0", 1, "");
         ExplainedTable inner = new ExplainedTable(2, "sales", List.of("p0", "P1"), "", 9, "");
-        TableRef derived = new TableRef(new Span(0, 1), "db", "sales", null, false, Optional.empty(), Place.DERIVED);
+        TableRef derived =
+                new TableRef(new TextRange(0, 1), "db", "sales", null, false, Optional.empty(), TablePlace.DERIVED);
         assertThat(reason(() -> new CostGate(1).judge(List.of(merged, inner), derived, THREE, PARALLEL)))
                 .isEqualTo(Reason.AMBIGUOUS_NAME);
         assertThat(new CostGate(1).judge(List.of(inner), derived, THREE, PARALLEL))
-                .isInstanceOf(Choice.class);
+                .isInstanceOf(PartitionChoice.class);
         assertThat(reason(() -> judge(1, PARALLEL, inner))).isEqualTo(Reason.ALREADY_FAST);
     }
 
@@ -124,28 +126,28 @@ class CostGateTest {
     void onlyPartitionsThatTheStatementNamesAreRead() throws RefusedException {
         CostGate gate = new CostGate(1);
         List<ExplainedTable> two = List.of(row("sales", "p0,p2_s0", 9, ""));
-        assertThat(gate.judge(two, naming("P0", "p2"), THREE, NONE)).isInstanceOf(Choice.class);
-        assertThat(gate.judge(two, naming("p0", "S0", "p9"), THREE, NONE)).isInstanceOf(Choice.class);
+        assertThat(gate.judge(two, naming("P0", "p2"), THREE, NONE)).isInstanceOf(PartitionChoice.class);
+        assertThat(gate.judge(two, naming("p0", "S0", "p9"), THREE, NONE)).isInstanceOf(PartitionChoice.class);
         assertThat(reason(() -> gate.judge(two, naming("p0", "p1"), THREE, NONE)))
                 .isEqualTo(Reason.PARTITIONS);
         assertThat(reason(() -> gate.judge(two, naming("p0", "p"), THREE, NONE)))
                 .isEqualTo(Reason.PARTITIONS);
         PartitionedTable underscores = table(new Partition("_a", "_a", 1), new Partition("a_a", "a_a", 1));
         List<ExplainedTable> both = List.of(row("sales", "_a,a_a", 9, ""));
-        assertThat(gate.judge(both, naming("_a", "a_a"), underscores, NONE)).isInstanceOf(Choice.class);
+        assertThat(gate.judge(both, naming("_a", "a_a"), underscores, NONE)).isInstanceOf(PartitionChoice.class);
         assertThat(reason(() -> gate.judge(both, naming("a", "a_a"), underscores, NONE)))
                 .isEqualTo(Reason.PARTITIONS);
     }
 
     private static TableRef naming(String... partitions) {
         return new TableRef(
-                new Span(0, 1),
+                new TextRange(0, 1),
                 "db",
                 "sales",
                 null,
                 false,
-                Optional.of(new PartitionClause(new Span(2, 3), List.of(partitions))),
-                Place.FROM);
+                Optional.of(new PartitionClause(new TextRange(2, 3), List.of(partitions))),
+                TablePlace.FROM);
     }
 
     @Test
@@ -175,7 +177,7 @@ class CostGateTest {
     @CsvSource({"999,true", "1000,false", "1001,false"})
     void theGateIsTheLeastNumberOfRowsThatIsSplit(long rows, boolean refused) throws RefusedException {
         if (!refused) {
-            assertThat(judge(1000, NONE, row("sales", "p0,P1", rows, ""))).isInstanceOf(Choice.class);
+            assertThat(judge(1000, NONE, row("sales", "p0,P1", rows, ""))).isInstanceOf(PartitionChoice.class);
         } else {
             assertThat(reason(() -> judge(1000, NONE, row("sales", "p0,P1", rows, ""))))
                     .isEqualTo(Reason.FEW_ROWS);
@@ -184,7 +186,7 @@ class CostGateTest {
 
     @Test
     void theHintOpensTheGate() throws RefusedException {
-        assertThat(judge(1000, PARALLEL, row("sales", "p0,P1", 1, ""))).isInstanceOf(Choice.class);
+        assertThat(judge(1000, PARALLEL, row("sales", "p0,P1", 1, ""))).isInstanceOf(PartitionChoice.class);
     }
 
     @ParameterizedTest
@@ -192,12 +194,12 @@ class CostGateTest {
     void aLooseScanIsFastUnlessTheHintSaysOtherwise(String extra) throws RefusedException {
         assertThat(reason(() -> judge(1, NONE, row("sales", "p0,P1", 9, extra))))
                 .isEqualTo(Reason.ALREADY_FAST);
-        assertThat(judge(1, PARALLEL, row("sales", "p0,P1", 9, extra))).isInstanceOf(Choice.class);
+        assertThat(judge(1, PARALLEL, row("sales", "p0,P1", 9, extra))).isInstanceOf(PartitionChoice.class);
     }
 
     @Test
     void rowsOfTheTablesBeforeMultiplyAndOfThoseBehindDoNot() throws RefusedException {
-        Choice verdict = judge(
+        PartitionChoice verdict = judge(
                 1,
                 NONE,
                 row("d", "", 7, ""),
@@ -210,7 +212,7 @@ class CostGateTest {
     @Test
     void rowsOfOtherSelectsDoNotMultiply() throws RefusedException {
         ExplainedTable other = new ExplainedTable(2, "d", List.of(), "", 1000, "");
-        assertThat((judge(1, NONE, other, row("sales", "p0,P1", 5, ""))).estimatedRows())
+        assertThat(judge(1, NONE, other, row("sales", "p0,P1", 5, "")).estimatedRows())
                 .isEqualTo(5);
         List<ExplainedTable> whole = List.of(other, row("sales", "p0", 1000, ""));
         assertThat(CostGate.worse(whole, List.of(row("sales", "p0", 2000, "")), SALES, 2))
@@ -221,7 +223,7 @@ class CostGateTest {
 
     @Test
     void productsStopAtTheLargestNumber() throws RefusedException {
-        Choice verdict = judge(1, NONE, row("d", "", Long.MAX_VALUE / 2, ""), row("sales", "p0,P1", 3, ""));
+        PartitionChoice verdict = judge(1, NONE, row("d", "", Long.MAX_VALUE / 2, ""), row("sales", "p0,P1", 3, ""));
         assertThat(verdict.estimatedRows()).isEqualTo(Long.MAX_VALUE);
     }
 

@@ -87,11 +87,12 @@ class GoldenPlanTest {
         String sql = mariaDb ? line.substring("mariadb: ".length()) : line;
         StatementModel read = READER.read(sql, new SqlDialect(mariaDb, false, false, StandardCharsets.UTF_8));
         SplitPlanner planner = new SplitPlanner(mariaDb);
-        StatementDraft draft = planner.draft(read, "db", new Catalog());
-        // every table that may be a partner is one
-        StatementDraft proven = draft.with(draft.blocks().stream()
-                .map(block -> block.joining(block.partners().stream()
-                        .map(partner -> new PartnerTable(partner.table(), partner.columns(), Map.of("p", "p")))
+        LogicalStatement logical = planner.analyze(read, "db", new Catalog());
+        // every table that may be a coPartitioned is one
+        LogicalStatement proven = logical.with(logical.blocks().stream()
+                .map(block -> block.joining(block.coPartitioned().stream()
+                        .map(coPartitioned -> new CoPartitionedTable(
+                                coPartitioned.table(), coPartitioned.columns(), Map.of("p", "p")))
                         .toList()))
                 .toList());
         List<List<Column>> types = proven.blocks().stream()

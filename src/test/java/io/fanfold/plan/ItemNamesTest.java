@@ -28,7 +28,7 @@ class ItemNamesTest {
         SelectModel model = Sample.read("SELECT a, b + 1 AS Bee FROM t ORDER BY bEE LIMIT 1");
         ItemNames names = new ItemNames(model);
         assertThat(names.aliased(orderedBy(model))).contains(1);
-        assertThat(names.notColumns()).containsExactly("bee");
+        assertThat(names.shadowingAliases()).containsExactly("bee");
     }
 
     @Test
@@ -36,7 +36,7 @@ class ItemNamesTest {
         SelectModel model = Sample.read("SELECT t.a AS A FROM t ORDER BY a LIMIT 1");
         ItemNames names = new ItemNames(model);
         assertThat(names.aliased(orderedBy(model))).isEmpty();
-        assertThat(names.notColumns()).isEmpty();
+        assertThat(names.shadowingAliases()).isEmpty();
     }
 
     @Test
@@ -44,7 +44,7 @@ class ItemNamesTest {
         SelectModel model = Sample.read("SELECT a AS x FROM t ORDER BY t.x LIMIT 1");
         ItemNames names = new ItemNames(model);
         assertThat(names.aliased(orderedBy(model))).isEmpty();
-        assertThat(names.notColumns()).isEmpty();
+        assertThat(names.shadowingAliases()).isEmpty();
     }
 
     @Test

@@ -35,20 +35,20 @@ class PartitionWiseJoinsTest {
                 new TableName("db", name), "HASH", column, List.of(new Partition("p0s0", "p0_p0s0", rows)));
     }
 
-    private static SplitDraft draft(String from, PartitionedTable... tables) {
+    private static LogicalPlan analyze(String from, PartitionedTable... tables) {
         SplitPlanner planner = new SplitPlanner(false);
-        return Sample.draft(planner, "SELECT COUNT(*) FROM " + from, "db", Sample.catalog(tables))
+        return Sample.analyze(planner, "SELECT COUNT(*) FROM " + from, "db", Sample.catalog(tables))
                 .blocks()
                 .get(0);
     }
 
-    /** The tables that may be partners, each with its pairs of columns. */
-    private static List<String> partners(String from, PartitionedTable... tables) {
-        return draft(from, tables).partners().stream()
-                .map(partner -> (partner.table().alias() == null
-                                ? partner.table().name()
-                                : partner.table().alias())
-                        + partner.columns().stream()
+    /** The tables that may be coPartitioned, each with its pairs of columns. */
+    private static List<String> coPartitioned(String from, PartitionedTable... tables) {
+        return analyze(from, tables).coPartitioned().stream()
+                .map(coPartitioned -> (coPartitioned.table().alias() == null
+                                ? coPartitioned.table().name()
+                                : coPartitioned.table().alias())
+                        + coPartitioned.columns().stream()
                                 .map(pair -> " " + pair.split().name() + "="
                                         + pair.own().name())
                                 .reduce("", String::concat))
@@ -70,15 +70,15 @@ class PartitionWiseJoinsTest {
                 "t LEFT JOIN (u JOIN d ON u.k = d.k) ON t.id = u.uid | u id=uid",
                 "t x JOIN t y USING (k, id) | y id=id"
             })
-    void tablesThatAreEqualInWhatTheyArePartitionedByAreRead(String from, String partner) {
-        assertThat(partners(from, T, U)).containsExactly(partner);
+    void tablesThatAreEqualInWhatTheyArePartitionedByAreRead(String from, String coPartitioned) {
+        assertThat(coPartitioned(from, T, U)).containsExactly(coPartitioned);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"t JOIN u ON id = uid", "t JOIN u ON uid = id"})
     void aNameWithoutTableIsTheOnlyOneThatTheServerDoesNotFindAmbiguous(String from) {
-        assertThat(partners(from, T, U)).containsExactly("u id=uid");
-        assertThat(partners(from + " JOIN d USING (k)", T, U)).isEmpty();
+        assertThat(coPartitioned(from, T, U)).containsExactly("u id=uid");
+        assertThat(coPartitioned(from + " JOIN d USING (k)", T, U)).isEmpty();
     }
 
     @ParameterizedTest
@@ -98,21 +98,21 @@ class PartitionWiseJoinsTest {
                 "(SELECT id FROM t) x JOIN u ON id = uid"
             })
     void otherTablesAreReadWhole(String from) {
-        assertThat(partners(from, T, U)).isEmpty();
+        assertThat(coPartitioned(from, T, U)).isEmpty();
     }
 
     @Test
     void onlyTablesThatArePartitionedAlikeAreRead() {
         String from = "t JOIN u ON t.id = u.uid";
-        assertThat(partners(from, T, table("u", "KEY", "uid", 2, 5))).isEmpty();
-        assertThat(partners(from, T, table("u", "HASH", "uid", 3, 5))).isEmpty();
-        assertThat(partners(from, T, table("u", "HASH", "uid + 1", 2, 5))).isEmpty();
-        assertThat(partners(from, table("t", "HASH", "year(id)", 2, 500), table("u", "HASH", "month(uid)", 2, 5)))
+        assertThat(coPartitioned(from, T, table("u", "KEY", "uid", 2, 5))).isEmpty();
+        assertThat(coPartitioned(from, T, table("u", "HASH", "uid", 3, 5))).isEmpty();
+        assertThat(coPartitioned(from, T, table("u", "HASH", "uid + 1", 2, 5))).isEmpty();
+        assertThat(coPartitioned(from, table("t", "HASH", "year(id)", 2, 500), table("u", "HASH", "month(uid)", 2, 5)))
                 .isEmpty();
-        assertThat(partners(from, table("t", "HASH", "year(id)", 2, 500), table("u", "HASH", "year(uid)", 2, 5)))
+        assertThat(coPartitioned(from, table("t", "HASH", "year(id)", 2, 500), table("u", "HASH", "year(uid)", 2, 5)))
                 .containsExactly("u id=uid");
-        assertThat(partners(from, T, subPartitioned("u", "uid", 5))).isEmpty();
-        assertThat(partners(from, subPartitioned("t", "id", 500), table("u", "HASH", "uid", 1, 5)))
+        assertThat(coPartitioned(from, T, subPartitioned("u", "uid", 5))).isEmpty();
+        assertThat(coPartitioned(from, subPartitioned("t", "id", 500), table("u", "HASH", "uid", 1, 5)))
                 .isEmpty();
     }
 
@@ -120,21 +120,23 @@ class PartitionWiseJoinsTest {
     void allPartitioningColumnsMustBeEqual() {
         PartitionedTable t = table("t", "KEY", "id,k", 2, 500);
         PartitionedTable u = table("u", "KEY", "uid,k", 2, 5);
-        assertThat(partners("t JOIN u ON t.id = u.uid AND t.k = u.k", t, u)).containsExactly("u id=uid k=k");
-        assertThat(partners("t JOIN u ON t.id = u.k AND t.k = u.uid", t, u)).isEmpty();
-        SplitDraft halfway = draft("t JOIN u ON t.id = u.uid", t, u);
-        assertThat(halfway.partners()).isEmpty();
+        assertThat(coPartitioned("t JOIN u ON t.id = u.uid AND t.k = u.k", t, u))
+                .containsExactly("u id=uid k=k");
+        assertThat(coPartitioned("t JOIN u ON t.id = u.k AND t.k = u.uid", t, u))
+                .isEmpty();
+        LogicalPlan halfway = analyze("t JOIN u ON t.id = u.uid", t, u);
+        assertThat(halfway.coPartitioned()).isEmpty();
         assertThat(halfway.inputs())
                 .as("of what is read whole no types are asked for")
                 .hasSize(1);
     }
 
-    /** A draft of both tables whose partitions are known, and what the server says of the equal columns. */
-    private static List<PartnerTable> proven(Column split, Column own) {
-        SplitDraft draft = draft("t x JOIN u ON x.id = u.uid", T, U);
-        PartnerTable partner = draft.partners().get(0);
-        SplitDraft joining =
-                draft.joining(List.of(new PartnerTable(partner.table(), partner.columns(), Map.of("p0", "p0"))));
+    /** A logical of both tables whose partitions are known, and what the server says of the equal columns. */
+    private static List<CoPartitionedTable> proven(Column split, Column own) {
+        LogicalPlan logical = analyze("t x JOIN u ON x.id = u.uid", T, U);
+        CoPartitionedTable coPartitioned = logical.coPartitioned().get(0);
+        LogicalPlan joining = logical.joining(
+                List.of(new CoPartitionedTable(coPartitioned.table(), coPartitioned.columns(), Map.of("p0", "p0"))));
         return PartitionWiseJoins.proven(
                 joining, TypeSample.of(Sample.column("n", ColumnType.LONGLONG, 63, 21, 0, 0), split, own));
     }
@@ -166,11 +168,11 @@ class PartitionWiseJoinsTest {
 
     @Test
     void withoutKnownPartitionsATableIsReadWhole() {
-        SplitDraft draft = draft("t JOIN u ON t.id = u.uid", T, U);
-        KeyTypes types = TypeSample.of(
+        LogicalPlan logical = analyze("t JOIN u ON t.id = u.uid", T, U);
+        TypeBinding types = TypeSample.of(
                 Sample.column("n", ColumnType.LONGLONG, 63, 21, 0, 0),
                 column("t", "id", ColumnType.LONG, 0),
                 column("u", "uid", ColumnType.LONG, 0));
-        assertThat(PartitionWiseJoins.proven(draft, types)).isEmpty();
+        assertThat(PartitionWiseJoins.proven(logical, types)).isEmpty();
     }
 }

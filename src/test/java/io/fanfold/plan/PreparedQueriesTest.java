@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 
 class PreparedQueriesTest {
-    private static StatementDraft draft(String sql) {
+    private static LogicalStatement analyze(String sql) {
         SplitPlanner planner = new SplitPlanner(false);
-        return Sample.draft(planner, sql, "one", Sample.catalog(Sample.table("one", "t", 5)));
+        return Sample.analyze(planner, sql, "one", Sample.catalog(Sample.table("one", "t", 5)));
     }
 
     private static String typing(String sql) {
-        return PreparedQueries.typing(draft(sql).blocks().get(0));
+        return PreparedQueries.typing(analyze(sql).blocks().get(0));
     }
 
     @Test
@@ -25,11 +25,11 @@ class PreparedQueriesTest {
     @Test
     void subqueriesLeftToTheFinishQueryStandByThemselves() {
         assertThat(PreparedQueries.provingUncorrelated(
-                        draft("WITH x AS (SELECT k FROM d) SELECT a, (SELECT MAX(k) FROM x) FROM t GROUP BY a"
+                        analyze("WITH x AS (SELECT k FROM d) SELECT a, (SELECT MAX(k) FROM x) FROM t GROUP BY a"
                                 + " HAVING COUNT(*) > (SELECT 3 FROM d)")))
                 .containsExactly(
                         "WITH x AS (SELECT k FROM d) SELECT EXISTS (SELECT MAX(k) FROM x), EXISTS (SELECT 3 FROM d)");
-        assertThat(PreparedQueries.provingUncorrelated(draft("SELECT a, COUNT(*) FROM t GROUP BY a")))
+        assertThat(PreparedQueries.provingUncorrelated(analyze("SELECT a, COUNT(*) FROM t GROUP BY a")))
                 .isEmpty();
     }
 }

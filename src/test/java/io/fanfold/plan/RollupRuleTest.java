@@ -8,7 +8,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class RollupRuleTest {
-    private static KeyTypes ofLength(ColumnType type, long length) {
+    private static TypeBinding ofLength(ColumnType type, long length) {
         return TypeSample.of(Sample.integer("a"), Sample.column("k", type, 45, length, 0, 0));
     }
 

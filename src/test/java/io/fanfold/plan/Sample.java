@@ -40,9 +40,10 @@ final class Sample {
     }
 
     /** Plans a statement that must be splittable. */
-    static StatementDraft draft(SplitPlanner planner, String sql, @Nullable String schema, CatalogSnapshot catalog) {
+    static LogicalStatement analyze(
+            SplitPlanner planner, String sql, @Nullable String schema, CatalogSnapshot catalog) {
         try {
-            return planner.draft(statement(sql), schema, catalog);
+            return planner.analyze(statement(sql), schema, catalog);
         } catch (RefusedException e) {
             throw new AssertionError(sql, e);
         }

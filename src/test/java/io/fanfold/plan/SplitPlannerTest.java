@@ -27,19 +27,19 @@ class SplitPlannerTest {
     private static final PartitionedTable LARGE = Sample.table("two", "t", 500);
     private static final CatalogSnapshot CATALOG = Sample.catalog(SMALL, LARGE, Sample.table("one", "u", 50));
 
-    private static SplitDraft draft(String sql) {
-        return drafted(sql).blocks().get(0);
+    private static LogicalPlan analyze(String sql) {
+        return analyzed(sql).blocks().get(0);
     }
 
-    private static StatementDraft drafted(String sql) {
-        return Sample.draft(MYSQL, sql, "one", CATALOG);
+    private static LogicalStatement analyzed(String sql) {
+        return Sample.analyze(MYSQL, sql, "one", CATALOG);
     }
 
     @Test
     void typesMustBeThoseOfTheInputs() throws RefusedException {
-        StatementDraft draft = drafted("SELECT a, COUNT(*) FROM t GROUP BY a");
+        LogicalStatement logical = analyzed("SELECT a, COUNT(*) FROM t GROUP BY a");
         assertThat(refusalOf(() -> MYSQL.complete(
-                        draft,
+                        logical,
                         List.of(List.of(Sample.integer("a"))),
                         2,
                         CATALOG,
@@ -47,7 +47,7 @@ class SplitPlannerTest {
                         new SessionTraits(true, false, SessionTraits.DEFAULT_DIVIDED_DIGITS))))
                 .isEqualTo(new Refusal(Reason.PREPARE_FAILED, "typing query has 1 columns (expected: 2)"));
         StatementPlan complete = MYSQL.complete(
-                draft,
+                logical,
                 List.of(List.of(Sample.integer("a"), Sample.column("n", ColumnType.LONGLONG, 63, 21, 0, 0))),
                 2,
                 CATALOG,
@@ -74,29 +74,29 @@ class SplitPlannerTest {
                 "SELECT MAX(x.n) FROM (SELECT COUNT(*) AS n FROM t GROUP BY a) x | false"
             })
     void mergedRowsThatAreTheAnswerComeAsTheClientReadsThem(String sql, boolean asClient) {
-        assertThat(MYSQL.rowsAsClient(drafted(sql))).isEqualTo(asClient);
+        assertThat(MYSQL.rowsAsClient(analyzed(sql))).isEqualTo(asClient);
     }
 
     @Test
     void anAliasMustBeNoColumnOfTheBlocksOwnTables() {
-        SplitDraft draft = draft("SELECT t.a + 1 AS n, COUNT(*) FROM t JOIN one.d ON t.a = d.k"
+        LogicalPlan logical = analyze("SELECT t.a + 1 AS n, COUNT(*) FROM t JOIN one.d ON t.a = d.k"
                 + " WHERE t.b IN (SELECT x FROM w) GROUP BY n");
-        List<SelectModel.TableRef> tables = draft.model().tables();
-        assertThat(draft.notColumnsOf(tables.get(0))).containsExactly("n");
-        assertThat(draft.notColumnsOf(tables.get(1))).containsExactly("n");
-        assertThat(draft.notColumnsOf(tables.get(2))).isEmpty();
-        assertThat(draft.notColumnsOf(
+        List<SelectModel.TableRef> tables = logical.model().tables();
+        assertThat(logical.shadowingAliasesOf(tables.get(0))).containsExactly("n");
+        assertThat(logical.shadowingAliasesOf(tables.get(1))).containsExactly("n");
+        assertThat(logical.shadowingAliasesOf(tables.get(2))).isEmpty();
+        assertThat(logical.shadowingAliasesOf(
                         Sample.read("SELECT a FROM two.t").tables().get(0)))
                 .isEmpty();
     }
 
     @Test
     void theStatementIsTheOneAroundTheBlock() {
-        StatementDraft framed = drafted("SELECT MAX(x.n) FROM (SELECT COUNT(*) AS n FROM t GROUP BY a) x");
+        LogicalStatement framed = analyzed("SELECT MAX(x.n) FROM (SELECT COUNT(*) AS n FROM t GROUP BY a) x");
         assertThat(framed.framed()).isTrue();
         assertThat(framed.blocks().get(0).model().sql()).isEqualTo("SELECT COUNT(*) AS n FROM t GROUP BY a");
         assertThat(framed.statement().sql()).startsWith("SELECT MAX(x.n)");
-        assertThat(drafted("SELECT COUNT(*) FROM t GROUP BY a").framed()).isFalse();
+        assertThat(analyzed("SELECT COUNT(*) FROM t GROUP BY a").framed()).isFalse();
     }
 
     @ParameterizedTest
@@ -111,7 +111,7 @@ class SplitPlannerTest {
             })
     void whatIsCarriedBecomesJson(String sql, boolean json) {
         SplitPlanner planner = planner(true, "'*.*': {approximate: allow}");
-        assertThat(Sample.draft(planner, sql, "one", CATALOG).makesJson()).isEqualTo(json);
+        assertThat(Sample.analyze(planner, sql, "one", CATALOG).makesJson()).isEqualTo(json);
     }
 
     private static SplitPlanner planner(boolean mariaDb, String... tables) {
@@ -153,9 +153,9 @@ class SplitPlannerTest {
         boolean anywhere = sql.startsWith("* ");
         String found;
         try {
-            StatementDraft draft =
-                    planner.draft(Sample.statement(sql.replace("* SELECT", "SELECT")), anywhere ? null : "shop", SHOP);
-            found = draft.blocks().stream().map(block -> block.split().name()).collect(Collectors.joining(","));
+            LogicalStatement logical = planner.analyze(
+                    Sample.statement(sql.replace("* SELECT", "SELECT")), anywhere ? null : "shop", SHOP);
+            found = logical.blocks().stream().map(block -> block.split().name()).collect(Collectors.joining(","));
         } catch (RefusedException e) {
             found = e.reason() + " " + e.detail();
         }
@@ -178,9 +178,9 @@ class SplitPlannerTest {
             })
     void theSplitTableSaysWhetherAnswersMayBeApproximate(String sql, boolean approximate) {
         SplitPlanner planner = planner(false, "shop.t: {approximate: allow}", "shop.v: {approximate: refuse}");
-        StatementDraft draft = Sample.draft(planner, sql, "shop", SHOP);
-        assertThat(draft.approximate()).isEqualTo(approximate);
-        StatementDraft anywhere = Sample.draft(planner, sql, null, SHOP);
+        LogicalStatement logical = Sample.analyze(planner, sql, "shop", SHOP);
+        assertThat(logical.approximate()).isEqualTo(approximate);
+        LogicalStatement anywhere = Sample.analyze(planner, sql, null, SHOP);
         assertThat(anywhere.approximate() || !approximate)
                 .as("not refused as long as the schema is not known")
                 .isTrue();
@@ -190,13 +190,13 @@ class SplitPlannerTest {
     @Test
     void aTableOfNoEstimatedRowsIsOneThatMayBeSplit() {
         CatalogSnapshot empty = Sample.catalog(Sample.table("one", "t", 0));
-        assertThat(Sample.draft(MYSQL, "SELECT COUNT(*) FROM t", "one", empty).framed())
+        assertThat(Sample.analyze(MYSQL, "SELECT COUNT(*) FROM t", "one", empty).framed())
                 .isFalse();
         for (String framed : List.of(
                 "SELECT MAX(x.n) FROM (SELECT COUNT(*) AS n FROM t) x",
                 "SELECT a FROM t WHERE b > (SELECT MAX(c) FROM t)")) {
-            StatementDraft draft = Sample.draft(MYSQL, framed, "one", empty);
-            assertThat(draft.framed()).as(framed).isTrue();
+            LogicalStatement logical = Sample.analyze(MYSQL, framed, "one", empty);
+            assertThat(logical.framed()).as(framed).isTrue();
         }
     }
 
@@ -210,7 +210,7 @@ class SplitPlannerTest {
                 "SELECT a, SUM(a), SUM(b) FROM t GROUP BY a | a, SUM(a), SUM(b), b*"
             })
     void eachTypeIsAskedForOnce(String sql, String inputs) {
-        assertThat(draft(sql).inputs().stream()
+        assertThat(analyze(sql).inputs().stream()
                         .map(input -> input.sql() + (input.typeOnly() ? "*" : ""))
                         .sorted()
                         .toList())
@@ -231,10 +231,10 @@ class SplitPlannerTest {
 
     @Test
     void severalDerivedTablesAreSplitInTheirOrder() {
-        StatementDraft both = drafted("SELECT MAX(x.n), MAX(y.n) FROM (SELECT a, COUNT(*) AS n FROM t GROUP BY a) x,"
+        LogicalStatement both = analyzed("SELECT MAX(x.n), MAX(y.n) FROM (SELECT a, COUNT(*) AS n FROM t GROUP BY a) x,"
                 + " (SELECT a, COUNT(*) AS n FROM u GROUP BY a) y");
         assertThat(both.blocks().stream().map(block -> block.split().name())).containsExactly("t", "u");
-        assertThat(refusalOf(() -> MYSQL.draft(
+        assertThat(refusalOf(() -> MYSQL.analyze(
                                 Sample.statement("SELECT MAX(x.n) FROM (SELECT COUNT(*) AS n FROM d) x"),
                                 "one",
                                 CATALOG))

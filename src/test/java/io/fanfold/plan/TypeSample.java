@@ -19,22 +19,22 @@ final class TypeSample {
     private TypeSample() {}
 
     /** Inputs of these types, as MySQL has them where every moment has a local time of its own. */
-    static KeyTypes of(Column... columns) {
+    static TypeBinding of(Column... columns) {
         return on(false, true, columns);
     }
 
     /** The same on a server of that kind. */
-    static KeyTypes on(boolean mariaDb, boolean momentsAreLocal, Column... columns) {
+    static TypeBinding on(boolean mariaDb, boolean momentsAreLocal, Column... columns) {
         return on(mariaDb, new SessionTraits(momentsAreLocal, false, SessionTraits.DEFAULT_DIVIDED_DIGITS), columns);
     }
 
     /** The same in any session. */
-    static KeyTypes on(boolean mariaDb, SessionTraits session, Column... columns) {
-        return new KeyTypes(
+    static TypeBinding on(boolean mariaDb, SessionTraits session, Column... columns) {
+        return new TypeBinding(
                 List.of(columns),
                 Sample.catalog(),
                 (charset, collation) -> Optional.of(BLANK),
-                new KeyTypes.ServerTraits(mariaDb, session));
+                new TypeBinding.ServerTraits(mariaDb, session));
     }
 
     /** One input that is computed. */

@@ -27,31 +27,33 @@ class ExecuteCommandTest {
 
     @Test
     void everyTypeIsRead() throws ProtocolException {
-        assertThat(value("0100", "ff")).isEqualTo(new BoundValue.Whole(-1, false));
-        assertThat(value("0180", "ff")).isEqualTo(new BoundValue.Whole(255, true));
-        assertThat(value("0200", "feff")).isEqualTo(new BoundValue.Whole(-2, false));
-        assertThat(value("0280", "feff")).isEqualTo(new BoundValue.Whole(65534, true));
-        assertThat(value("0300", "ffffffff")).isEqualTo(new BoundValue.Whole(-1, false));
-        assertThat(value("0380", "ffffffff")).isEqualTo(new BoundValue.Whole(4294967295L, true));
-        assertThat(value("0800", "ffffffffffffffff")).isEqualTo(new BoundValue.Whole(-1, false));
-        assertThat(((BoundValue.Whole) value("0880", "ffffffffffffffff")).digits())
+        assertThat(value("0100", "ff")).isEqualTo(new BoundValue.IntegerValue(-1, false));
+        assertThat(value("0180", "ff")).isEqualTo(new BoundValue.IntegerValue(255, true));
+        assertThat(value("0200", "feff")).isEqualTo(new BoundValue.IntegerValue(-2, false));
+        assertThat(value("0280", "feff")).isEqualTo(new BoundValue.IntegerValue(65534, true));
+        assertThat(value("0300", "ffffffff")).isEqualTo(new BoundValue.IntegerValue(-1, false));
+        assertThat(value("0380", "ffffffff")).isEqualTo(new BoundValue.IntegerValue(4294967295L, true));
+        assertThat(value("0800", "ffffffffffffffff")).isEqualTo(new BoundValue.IntegerValue(-1, false));
+        assertThat(((BoundValue.IntegerValue) value("0880", "ffffffffffffffff")).digits())
                 .isEqualTo("18446744073709551615");
-        assertThat(value("0400", "0000c03f")).isEqualTo(new BoundValue.Real(1.5, true));
-        assertThat(value("0500", "000000000000f83f")).isEqualTo(new BoundValue.Real(1.5, false));
-        assertThat(value("0000", "03312e35")).isEqualTo(new BoundValue.Exact("1.5"));
-        assertThat(value("f600", "03312e35")).isEqualTo(new BoundValue.Exact("1.5"));
+        assertThat(value("0400", "0000c03f")).isEqualTo(new BoundValue.DoubleValue(1.5, true));
+        assertThat(value("0500", "000000000000f83f")).isEqualTo(new BoundValue.DoubleValue(1.5, false));
+        assertThat(value("0000", "03312e35")).isEqualTo(new BoundValue.DecimalValue("1.5"));
+        assertThat(value("f600", "03312e35")).isEqualTo(new BoundValue.DecimalValue("1.5"));
         assertThat(value("0a00", "04ea070b16"))
-                .isEqualTo(new BoundValue.Moment(ColumnType.DATE, 2026, 11, 22, 0, 0, 0, 0));
+                .isEqualTo(new BoundValue.TimestampValue(ColumnType.DATE, 2026, 11, 22, 0, 0, 0, 0));
         assertThat(value("0c00", "07ea070b16010203"))
-                .isEqualTo(new BoundValue.Moment(ColumnType.DATETIME, 2026, 11, 22, 1, 2, 3, 0));
+                .isEqualTo(new BoundValue.TimestampValue(ColumnType.DATETIME, 2026, 11, 22, 1, 2, 3, 0));
         assertThat(value("0700", "0bea070b1601020340420f00"))
-                .isEqualTo(new BoundValue.Moment(ColumnType.TIMESTAMP, 2026, 11, 22, 1, 2, 3, 1_000_000));
-        assertThat(value("0c00", "00")).isEqualTo(new BoundValue.Moment(ColumnType.DATETIME, 0, 0, 0, 0, 0, 0, 0));
-        assertThat(value("0b00", "00")).isEqualTo(new BoundValue.Span(false, 0, 0, 0, 0, 0));
-        assertThat(value("0b00", "080122000000163b3b")).isEqualTo(new BoundValue.Span(true, 34, 22, 59, 59, 0));
-        assertThat(value("0b00", "0c00000000000a0b0c01000000")).isEqualTo(new BoundValue.Span(false, 0, 10, 11, 12, 1));
+                .isEqualTo(new BoundValue.TimestampValue(ColumnType.TIMESTAMP, 2026, 11, 22, 1, 2, 3, 1_000_000));
+        assertThat(value("0c00", "00"))
+                .isEqualTo(new BoundValue.TimestampValue(ColumnType.DATETIME, 0, 0, 0, 0, 0, 0, 0));
+        assertThat(value("0b00", "00")).isEqualTo(new BoundValue.TimeValue(false, 0, 0, 0, 0, 0));
+        assertThat(value("0b00", "080122000000163b3b")).isEqualTo(new BoundValue.TimeValue(true, 34, 22, 59, 59, 0));
+        assertThat(value("0b00", "0c00000000000a0b0c01000000"))
+                .isEqualTo(new BoundValue.TimeValue(false, 0, 10, 11, 12, 1));
         for (String type : List.of("0f", "fd", "fe", "f9", "fa", "fb", "fc")) {
-            BoundValue.Bytes bytes = (BoundValue.Bytes) value(type + "00", "020061");
+            BoundValue.BytesValue bytes = (BoundValue.BytesValue) value(type + "00", "020061");
             assertThat(bytes.bytes()).containsExactly(0, 'a');
             assertThat(bytes.type().code()).isEqualTo(Integer.parseInt(type, 16));
         }
@@ -101,12 +103,12 @@ class ExecuteCommandTest {
         }
         byte[] payload = hex("17010000000001000000", "fe00", "00", "0505");
         List<BoundValue> values = ExecuteCommand.decode(payload, 9, 0, types).read();
-        assertThat(values.get(0)).isEqualTo(new BoundValue.Whole(5, false));
-        assertThat(values.subList(1, 8)).containsOnly(new BoundValue.Nothing(ColumnType.TINY));
-        assertThat(values.get(8)).isEqualTo(new BoundValue.Whole(5, false));
+        assertThat(values.get(0)).isEqualTo(new BoundValue.IntegerValue(5, false));
+        assertThat(values.subList(1, 8)).containsOnly(new BoundValue.NullValue(ColumnType.TINY));
+        assertThat(values.get(8)).isEqualTo(new BoundValue.IntegerValue(5, false));
         byte[] ninth = hex("17010000000001000000", "fe01", "00", "05");
         assertThat(ExecuteCommand.decode(ninth, 9, 0, types).read().subList(1, 9))
-                .containsOnly(new BoundValue.Nothing(ColumnType.TINY));
+                .containsOnly(new BoundValue.NullValue(ColumnType.TINY));
     }
 
     @Test
@@ -114,7 +116,7 @@ class ExecuteCommandTest {
         byte[] payload = hex("17010000000001000000", "00", "00", "05000000");
         ExecuteCommand command = ExecuteCommand.decode(payload, 1, 0, hex("0300"));
         assertThat(command.bringsTypes()).isFalse();
-        assertThat(command.read()).containsExactly(new BoundValue.Whole(5, false));
+        assertThat(command.read()).containsExactly(new BoundValue.IntegerValue(5, false));
         assertThat(command.withTypes()).isEqualTo(hex("17010000000001000000", "00", "01", "0300", "05000000"));
         ExecuteCommand unknown = ExecuteCommand.decode(payload, 1, 0, NONE);
         assertThat(unknown.withTypes()).isEqualTo(payload);
@@ -126,7 +128,7 @@ class ExecuteCommandTest {
         long named = Capability.QUERY_ATTRIBUTES;
         byte[] payload = hex("17010000000801000000", "01", "00", "01", "0300", "0161", "05000000");
         ExecuteCommand command = ExecuteCommand.decode(payload, 1, named, NONE);
-        assertThat(command.read()).containsExactly(new BoundValue.Whole(5, false));
+        assertThat(command.read()).containsExactly(new BoundValue.IntegerValue(5, false));
         byte[] again = hex("17010000000801000000", "01", "00", "00", "05000000");
         assertThat(ExecuteCommand.decode(again, 1, named, command.types()).withTypes())
                 .isEqualTo(hex("17010000000801000000", "01", "00", "01", "0300", "00", "05000000"));
@@ -140,7 +142,7 @@ class ExecuteCommandTest {
         ExecuteCommand command = ExecuteCommand.decode(payload, 1, named, NONE);
         assertThat(command.types()).isEqualTo(hex("0300"));
         assertThat(command.attributes()).isEqualTo(2);
-        assertThat(command.read()).containsExactly(new BoundValue.Whole(5, false));
+        assertThat(command.read()).containsExactly(new BoundValue.IntegerValue(5, false));
         assertThat(command.withTypes()).isEqualTo(payload);
         byte[] alone = hex("17010000000801000000", "01", "00", "01", "fd00", "0161", "03414243");
         assertThat(ExecuteCommand.decode(alone, 0, named, NONE).read()).isEmpty();
@@ -159,10 +161,10 @@ class ExecuteCommandTest {
         assertThat(whole.payload())
                 .isEqualTo(hex("17010000000001000000", "08", "01", types, "026162", "05000000", "00"));
         List<BoundValue> values = whole.read();
-        assertThat(((BoundValue.Bytes) values.get(0)).bytes()).isEqualTo(hex("6162"));
-        assertThat(values.get(1)).isEqualTo(new BoundValue.Whole(5, false));
-        assertThat(((BoundValue.Bytes) values.get(2)).bytes()).isEmpty();
-        assertThat(values.get(3)).isInstanceOf(BoundValue.Nothing.class);
+        assertThat(((BoundValue.BytesValue) values.get(0)).bytes()).isEqualTo(hex("6162"));
+        assertThat(values.get(1)).isEqualTo(new BoundValue.IntegerValue(5, false));
+        assertThat(((BoundValue.BytesValue) values.get(2)).bytes()).isEmpty();
+        assertThat(values.get(3)).isInstanceOf(BoundValue.NullValue.class);
         assertThat(command.withLongData(Map.of())).isSameAs(command);
         for (int elsewhere : new int[] {1, 3, 4, 65535}) {
             assertThatThrownBy(() -> command.withLongData(Map.of(elsewhere, NONE)))

@@ -3,7 +3,7 @@ package io.fanfold.protocol;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.fanfold.protocol.ProxyHeaderReader.Found;
+import io.fanfold.protocol.ProxyHeaderReader.HeaderResult;
 import io.netty.buffer.Unpooled;
 import java.io.ByteArrayOutputStream;
 import java.net.InetAddress;
@@ -20,7 +20,7 @@ class ProxyHeaderReaderTest {
     private static final String SIGNATURE = "0d0a0d0a000d0a515549540a";
     private static final byte[] REST = {1, 2, 3};
 
-    private static Found find(byte[] bytes) throws ProtocolException {
+    private static HeaderResult find(byte[] bytes) throws ProtocolException {
         return ProxyHeaderReader.find(Unpooled.wrappedBuffer(bytes));
     }
 
@@ -48,10 +48,10 @@ class ProxyHeaderReaderTest {
         for (int length = 0; length < header.length; length++) {
             assertThat(find(Arrays.copyOf(header, length)))
                     .as("%s bytes", length)
-                    .isEqualTo(length < 4 ? new Found.Undecided() : new Found.Begun());
+                    .isEqualTo(length < 4 ? new HeaderResult.Undecided() : new HeaderResult.Begun());
         }
-        assertThat(find(header)).isEqualTo(new Found.Complete(expected, header.length));
-        assertThat(find(join(header, REST))).isEqualTo(new Found.Complete(expected, header.length));
+        assertThat(find(header)).isEqualTo(new HeaderResult.CompleteHeader(expected, header.length));
+        assertThat(find(join(header, REST))).isEqualTo(new HeaderResult.CompleteHeader(expected, header.length));
     }
 
     @Test
@@ -124,7 +124,7 @@ class ProxyHeaderReaderTest {
     @Test
     void refusesALineWithoutAnEndAsSoonAsItIsTooLong() throws Exception {
         byte[] line = ascii("PROXY UNKNOWN " + "x".repeat(100));
-        assertThat(find(Arrays.copyOf(line, ProxyHeaderReader.MOST_TEXT - 1))).isEqualTo(new Found.Begun());
+        assertThat(find(Arrays.copyOf(line, ProxyHeaderReader.MOST_TEXT - 1))).isEqualTo(new HeaderResult.Begun());
         assertThatExceptionOfType(ProtocolException.class)
                 .isThrownBy(() -> find(Arrays.copyOf(line, ProxyHeaderReader.MOST_TEXT)))
                 .withMessage("its line does not end within 107 bytes");
@@ -153,7 +153,7 @@ class ProxyHeaderReaderTest {
             strings = {"00", "50 00", "50 52 4f 01", "50 52 00", "0d 0a 0d 01", "0d 0a 00 0a", "20 00 00 01 0d a2 3a 00"
             })
     void aPacketIsNoHeader(String bytes) throws Exception {
-        assertThat(find(hex(bytes))).isEqualTo(new Found.Absent());
+        assertThat(find(hex(bytes))).isEqualTo(new HeaderResult.Absent());
     }
 
     /** Those of version 1 by which Netty tests its own reader of this header (HAProxyMessageDecoderTest). */
@@ -164,7 +164,7 @@ class ProxyHeaderReaderTest {
                 new ProxyHeader.Client(
                         at("2001:db8:85a3:0:0:8a2e:370:7334", 56324), at("1050:0:0:0:5:600:300c:326b", 443)));
         isRead(ascii("PROXY UNKNOWN 192.168.0.1 192.168.0.11 56324 443\r\n"), new ProxyHeader.Unknown());
-        assertThat(find(ascii("PROXY TCP4 192.168.0.1 192.168.0.11 56324"))).isEqualTo(new Found.Begun());
+        assertThat(find(ascii("PROXY TCP4 192.168.0.1 192.168.0.11 56324"))).isEqualTo(new HeaderResult.Begun());
     }
 
     @ParameterizedTest
@@ -189,7 +189,7 @@ class ProxyHeaderReaderTest {
     @ParameterizedTest
     @ValueSource(strings = {"PING TCP4 192.168.0.1 192.168.0.11 56324 443\r\n", "GET / HTTP/1.1\r\n", "Invalid header"})
     void takesWhatNettyRefusesForNoHeader(String start) throws Exception {
-        assertThat(find(ascii(start))).isEqualTo(new Found.Absent());
+        assertThat(find(ascii(start))).isEqualTo(new HeaderResult.Absent());
     }
 
     /** Those of version 2, from the same test. Of sockets and datagrams Netty tells the addresses, which no server uses. */
@@ -218,9 +218,9 @@ class ProxyHeaderReaderTest {
                 new ProxyHeader.Client(at("127.0.0.1", 51622), at("127.0.0.1", 1881)));
         // Netty's test allows nothing behind the addresses
         isRead(join(hex(SIGNATURE + "21 11 00e8" + two), new byte[232 - 12]), client);
-        assertThat(find(hex(SIGNATURE + "21"))).isEqualTo(new Found.Begun());
-        assertThat(find(hex(SIGNATURE))).isEqualTo(new Found.Begun());
-        assertThat(find(hex("0d0a0d0a000d0a"))).isEqualTo(new Found.Begun());
+        assertThat(find(hex(SIGNATURE + "21"))).isEqualTo(new HeaderResult.Begun());
+        assertThat(find(hex(SIGNATURE))).isEqualTo(new HeaderResult.Begun());
+        assertThat(find(hex("0d0a0d0a000d0a"))).isEqualTo(new HeaderResult.Begun());
     }
 
     @ParameterizedTest

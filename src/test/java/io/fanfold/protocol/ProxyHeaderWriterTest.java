@@ -60,7 +60,7 @@ class ProxyHeaderWriterTest {
             for (ProxyProtocol version : List.of(ProxyProtocol.V1, ProxyProtocol.V2)) {
                 byte[] bytes = ProxyHeaderWriter.bytes(version, header);
                 assertThat(ProxyHeaderReader.find(Unpooled.wrappedBuffer(bytes)))
-                        .isEqualTo(new ProxyHeaderReader.Found.Complete(header, bytes.length));
+                        .isEqualTo(new ProxyHeaderReader.HeaderResult.CompleteHeader(header, bytes.length));
             }
         }
     }

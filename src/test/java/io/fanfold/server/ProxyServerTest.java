@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import io.fanfold.config.FanfoldConfig;
 import io.fanfold.config.ListenerConfig;
-import io.fanfold.execute.StatementSplitter;
+import io.fanfold.execute.FanOutDispatcher;
 import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.tls.Encryption;
 import io.netty.util.concurrent.EventExecutor;
@@ -36,7 +36,7 @@ class ProxyServerTest {
         return new ProxyServer(
                 config,
                 Encryption.none(),
-                StatementSplitter.disabled(),
+                FanOutDispatcher.disabled(),
                 (sql, offset, length) -> OptionalLong.empty(),
                 metrics);
     }

@@ -6,7 +6,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
-import io.fanfold.execute.StatementOffer;
+import io.fanfold.execute.FanOutRequest;
 import io.fanfold.protocol.Capability;
 import io.fanfold.protocol.PacketScanner;
 import io.fanfold.protocol.PayloadWriter;
@@ -56,9 +56,9 @@ class CommandPhaseTest {
 
     private static void assertIdle(RelayFixture relay, Wire client) throws Exception {
         client.write(0, query("SPLIT"));
-        StatementOffer offer = relay.splitter.next();
-        assertThat(new String(offer.sql(), StandardCharsets.UTF_8)).isEqualTo("SPLIT");
-        offer.port().passThrough();
+        FanOutRequest request = relay.splitter.next();
+        assertThat(new String(request.sql(), StandardCharsets.UTF_8)).isEqualTo("SPLIT");
+        request.port().passThrough();
         assertThat(client.read().first()).isZero();
     }
 
@@ -392,9 +392,9 @@ class CommandPhaseTest {
                 statuses.add(status);
                 client.write(0, query("SPLIT"));
                 if ((status & ServerStatus.IN_TRANSACTION) == 0) {
-                    StatementOffer offer = relay.splitter.next();
-                    assertThat(offer.transaction().isPresent()).isEqualTo(status == 0);
-                    offer.port().passThrough();
+                    FanOutRequest request = relay.splitter.next();
+                    assertThat(request.transaction().isPresent()).isEqualTo(status == 0);
+                    request.port().passThrough();
                 }
                 client.read();
             }
@@ -424,7 +424,7 @@ class CommandPhaseTest {
         assertThat(lines.list)
                 .extracting(ILoggingEvent::getFormattedMessage)
                 .contains("session " + ScriptedServer.THREAD_ID
-                        + " of someone passed through: not_a_select (only SELECT statements are split)");
+                        + " of someone passed through: not_a_select (the statement is not a SELECT)");
     }
 
     @Test
@@ -449,9 +449,9 @@ class CommandPhaseTest {
                                 .bytes(before)
                                 .bytes("SPLIT".getBytes(StandardCharsets.US_ASCII))
                                 .toBytes());
-                StatementOffer offer = relay.splitter.next();
-                assertThat(offer.sql()).isEqualTo("SPLIT".getBytes(StandardCharsets.US_ASCII));
-                offer.port().passThrough();
+                FanOutRequest request = relay.splitter.next();
+                assertThat(request.sql()).isEqualTo("SPLIT".getBytes(StandardCharsets.US_ASCII));
+                request.port().passThrough();
                 client.read();
             }
         }

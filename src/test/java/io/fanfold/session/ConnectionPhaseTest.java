@@ -51,8 +51,8 @@ class ConnectionPhaseTest {
     @Test
     void whereClientsAreTheServersOwnItsCompressionIsOffered() throws Exception {
         ListenerConfig listener = new ListenerConfig("127.0.0.1", 0, 100, Duration.ZERO)
-                .with(ListenerTlsConfig.of(ListenerTlsConfig.Mode.PASSTHROUGH))
-                .with(ListenerConfig.Compression.ON);
+                .with(ListenerTlsConfig.of(ListenerTlsConfig.ListenerTlsMode.PASSTHROUGH))
+                .with(ListenerConfig.ClientCompression.ON);
         for (long offered : new long[] {0, Capability.COMPRESS, Capability.ZSTD_COMPRESSION, SessionCompression.ALL}) {
             long capabilities = ScriptedServer.OFFERED & ~SessionCompression.ALL | offered;
             ScriptedServer.Script script = client -> {
@@ -71,12 +71,12 @@ class ConnectionPhaseTest {
     @Test
     void relaysAnExchangeOfAnyLengthByteForByte() throws Exception {
         BlockingQueue<byte[]> received = new LinkedBlockingQueue<>();
-        byte[][] questions = {{(byte) 0xfe, 'x', 0, 1, 2}, {1, 4}, {1, 0, 0, 7}, {2, 'y'}};
+        byte[][] queries = {{(byte) 0xfe, 'x', 0, 1, 2}, {1, 4}, {1, 0, 0, 7}, {2, 'y'}};
         ScriptedServer.Script script = client -> {
             client.write(0, ScriptedServer.greeting(ScriptedServer.OFFERED));
             received.add(client.read().payload());
             int sequence = 2;
-            for (byte[] question : questions) {
+            for (byte[] question : queries) {
                 client.write(sequence, question);
                 received.add(client.read().payload());
                 sequence += 2;
@@ -93,7 +93,7 @@ class ConnectionPhaseTest {
             client.write(1, response);
             assertThat(received.take()).isEqualTo(response);
             int sequence = 2;
-            for (byte[] question : questions) {
+            for (byte[] question : queries) {
                 Wire.Packet packet = client.read();
                 assertThat(packet.payload()).isEqualTo(question);
                 assertThat(packet.sequence()).isEqualTo(sequence);
@@ -256,7 +256,7 @@ class ConnectionPhaseTest {
                 Wire client = relay.connect()) {
             ServerPacket.Err error = ServerPacket.Err.decode(client.read().payload());
             assertThat(error.code()).isEqualTo(1159);
-            assertThat(error.message()).contains("no greeting in 300 ms");
+            assertThat(error.message()).contains("no greeting within 300 ms");
             assertThat(client.atEnd()).isTrue();
         }
     }

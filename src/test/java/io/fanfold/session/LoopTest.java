@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fanfold.config.BackendConfig;
 import io.fanfold.config.FanfoldConfig;
 import io.fanfold.config.ListenerConfig;
-import io.fanfold.execute.StatementSplitter;
+import io.fanfold.execute.FanOutDispatcher;
 import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.protocol.ServerPacket;
 import io.fanfold.server.ProxyServer;
@@ -35,7 +35,7 @@ class LoopTest {
                         defaults.fanOut(),
                         RelayFixture.limits(200, Duration.ofSeconds(30))),
                 Encryption.none(),
-                StatementSplitter.disabled(),
+                FanOutDispatcher.disabled(),
                 KillRecognizer.NONE,
                 new FanfoldMetrics() {
                     @Override

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fanfold.protocol.AuthResponse;
 import io.fanfold.protocol.Capability;
 import io.fanfold.protocol.PayloadWriter;
-import io.fanfold.session.PasswordExchange.Step;
+import io.fanfold.session.PasswordExchange.ExchangeStep;
 import io.fanfold.tls.RsaKeys;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -44,16 +44,18 @@ class PasswordExchangeTest {
         return new PayloadWriter().int1(1).bytes(content).toBytes();
     }
 
-    private static byte[] toServer(Step step) throws Exception {
-        Step last = step instanceof Step.Later later ? later.work().call() : step;
-        assertThat(last).isInstanceOf(Step.ToServer.class);
-        return ((Step.ToServer) last).payload();
+    private static byte[] toServer(ExchangeStep step) throws Exception {
+        ExchangeStep last =
+                step instanceof ExchangeStep.Later later ? later.work().call() : step;
+        assertThat(last).isInstanceOf(ExchangeStep.ToServer.class);
+        return ((ExchangeStep.ToServer) last).payload();
     }
 
-    private static byte[] toClient(Step step) throws Exception {
-        Step last = step instanceof Step.Later later ? later.work().call() : step;
-        assertThat(last).isInstanceOf(Step.ToClient.class);
-        return ((Step.ToClient) last).payload();
+    private static byte[] toClient(ExchangeStep step) throws Exception {
+        ExchangeStep last =
+                step instanceof ExchangeStep.Later later ? later.work().call() : step;
+        assertThat(last).isInstanceOf(ExchangeStep.ToClient.class);
+        return ((ExchangeStep.ToClient) last).payload();
     }
 
     /** The server has no hash of the password in its cache. */
@@ -61,8 +63,8 @@ class PasswordExchangeTest {
         PasswordExchange exchange = exchange(client, server);
         assertThat(toServer(exchange.begin("caching_sha2_password", CHALLENGE, SCRAMBLE)))
                 .isEqualTo(SCRAMBLE);
-        Step asked = exchange.fromServer(FULL);
-        assertThat(asked).isInstanceOfSatisfying(Step.ToClient.class, step -> {
+        ExchangeStep asked = exchange.fromServer(FULL);
+        assertThat(asked).isInstanceOfSatisfying(ExchangeStep.ToClient.class, step -> {
             assertThat(step.payload()).isEqualTo(FULL);
             assertThat(step.turn()).isTrue();
         });
@@ -98,7 +100,7 @@ class PasswordExchangeTest {
     @CsvSource({"caching_sha2_password, 2", "sha256_password, 1"})
     void clearIsEncryptedForAServerWithoutEncryption(String plugin, byte request) throws Exception {
         PasswordExchange exchange = exchange(true, false);
-        Step first = exchange.begin(plugin, CHALLENGE, request == 1 ? CLEAR : SCRAMBLE);
+        ExchangeStep first = exchange.begin(plugin, CHALLENGE, request == 1 ? CLEAR : SCRAMBLE);
         if (request == 2) {
             toServer(first);
             toClient(exchange.fromServer(FULL));
@@ -113,7 +115,7 @@ class PasswordExchangeTest {
     @CsvSource({"caching_sha2_password, 2, false", "sha256_password, 1, false", "caching_sha2_password, 2, true"})
     void theProxysKeyIsGivenWhereTheServerWantsClear(String plugin, byte request, boolean client) throws Exception {
         PasswordExchange exchange = exchange(client, true);
-        Step first = exchange.begin(plugin, CHALLENGE, request == 1 ? new byte[] {1} : SCRAMBLE);
+        ExchangeStep first = exchange.begin(plugin, CHALLENGE, request == 1 ? new byte[] {1} : SCRAMBLE);
         if (request == 2) {
             toServer(first);
             toClient(exchange.fromServer(FULL));
@@ -135,18 +137,19 @@ class PasswordExchangeTest {
     @Test
     void aClientWithTheServersKeyIsToldThatItNeedsAnother() throws Exception {
         PasswordExchange exchange = fullExchange(false, true);
-        Step step = exchange.fromClient(RsaKeys.encrypted(CLEAR, CHALLENGE, SERVERS.pem()));
-        assertThat(((Step.Later) step).work().call())
+        ExchangeStep step = exchange.fromClient(RsaKeys.encrypted(CLEAR, CHALLENGE, SERVERS.pem()));
+        assertThat(((ExchangeStep.Later) step).work().call())
                 .isInstanceOfSatisfying(
-                        Step.Refuse.class, refusal -> assertThat(refusal.why()).contains("the proxy's RSA key"));
+                        ExchangeStep.Refuse.class,
+                        refusal -> assertThat(refusal.why()).contains("the proxy's RSA key"));
     }
 
     @Test
     void aKeyOfTheServerThatIsNoneIsRefused() throws Exception {
         PasswordExchange exchange = fullExchange(true, false);
         toServer(exchange.fromClient(CLEAR));
-        Step step = exchange.fromServer(more(bytes("no key")));
-        assertThat(((Step.Later) step).work().call()).isInstanceOf(Step.Refuse.class);
+        ExchangeStep step = exchange.fromServer(more(bytes("no key")));
+        assertThat(((ExchangeStep.Later) step).work().call()).isInstanceOf(ExchangeStep.Refuse.class);
     }
 
     /** With the challenge of the switch, not of the greeting. */
@@ -201,7 +204,7 @@ class PasswordExchangeTest {
         }
     }
 
-    /** The questions of MariaDB's dialog plugin begin with bytes that mean something else to MySQL's clients. */
+    /** The queries of MariaDB's dialog plugin begin with bytes that mean something else to MySQL's clients. */
     @Test
     void pluginsThatAreNotKnownAreRelayed() throws Exception {
         for (boolean client : new boolean[] {false, true}) {
@@ -223,7 +226,8 @@ class PasswordExchangeTest {
         exchange.begin("caching_sha2_password", CHALLENGE, SCRAMBLE);
         assertThat(exchange.fromServer(new byte[] {1, 3}))
                 .isInstanceOfSatisfying(
-                        Step.ToClient.class, step -> assertThat(step.turn()).isFalse());
+                        ExchangeStep.ToClient.class,
+                        step -> assertThat(step.turn()).isFalse());
     }
 
     @Test

@@ -90,9 +90,10 @@ class PreparedStatementsTest {
         prepare(7);
         assertThat(statements.remembers(7)).isTrue();
         assertThat(statements.look(typed(8))).isEmpty();
-        PreparedStatements.Look look = statements.look(typed(7)).orElseThrow();
+        PreparedStatements.ExecutionChoice look = statements.look(typed(7)).orElseThrow();
         assertThat(look.text()).asString(StandardCharsets.US_ASCII).isEqualTo("SELECT a FROM t WHERE b < ?");
-        assertThat(look.execution().orElseThrow().command().read()).containsExactly(new BoundValue.Whole(5, false));
+        assertThat(look.execution().orElseThrow().command().read())
+                .containsExactly(new BoundValue.IntegerValue(5, false));
         send("19" + "07000000");
         assertThat(statements.remembers(7)).isFalse();
     }
@@ -168,10 +169,10 @@ class PreparedStatementsTest {
         assertThat(statements.keep(longData(8, "63"))).isTrue();
         assertThat(statements.owes(7)).isTrue();
         // the statement's parameter is a number
-        PreparedStatements.Look look = statements.look(typed(7)).orElseThrow();
+        PreparedStatements.ExecutionChoice look = statements.look(typed(7)).orElseThrow();
         assertThat(look.execution()).isEmpty();
         assertThat(look.owed()).isTrue();
-        PreparedStatements.Look text = statements.look(text(7)).orElseThrow();
+        PreparedStatements.ExecutionChoice text = statements.look(text(7)).orElseThrow();
         assertThat(text.execution().orElseThrow().command().payload())
                 .isEqualTo(HexFormat.of()
                         .parseHex("17" + "07000000" + "00" + "01000000" + "00" + "01" + "fd00" + "026162"));
@@ -327,7 +328,7 @@ class PreparedStatementsTest {
     void damagedExecutionsAreOnlyRelayed() {
         prepare(7);
         byte[] cut = HexFormat.of().parseHex("1707000000000100000000");
-        Optional<PreparedStatements.Look> look = statements.look(cut);
+        Optional<PreparedStatements.ExecutionChoice> look = statements.look(cut);
         assertThat(look.orElseThrow().execution()).isEmpty();
         send(cut, false);
         answer(new ServerPacket.Err(1210, "HY000", "").encode());

@@ -1,7 +1,7 @@
 package io.fanfold.session;
 
-import io.fanfold.execute.StatementOffer;
-import io.fanfold.execute.StatementSplitter;
+import io.fanfold.execute.FanOutDispatcher;
+import io.fanfold.execute.FanOutRequest;
 import io.fanfold.reason.Reason;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -12,9 +12,9 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Takes every statement that starts with SPLIT and keeps the offer for the test to act on. */
-final class RecordingSplitter implements StatementSplitter {
-    private final BlockingQueue<StatementOffer> offers = new LinkedBlockingQueue<>();
+/** Takes every statement that starts with SPLIT and keeps the request for the test to act on. */
+final class RecordingSplitter implements FanOutDispatcher {
+    private final BlockingQueue<FanOutRequest> offers = new LinkedBlockingQueue<>();
     private final List<Long> killed = new CopyOnWriteArrayList<>();
     private volatile @Nullable Error failure;
 
@@ -26,15 +26,15 @@ final class RecordingSplitter implements StatementSplitter {
     }
 
     @Override
-    public void offer(StatementOffer offer) {
+    public void submit(FanOutRequest request) {
         Error thrown = failure;
         if (thrown != null) {
             throw thrown;
         }
-        offers.add(offer);
+        offers.add(request);
     }
 
-    /** From now on every offer fails. */
+    /** From now on every request fails. */
     void fail(Error with) {
         failure = with;
     }
@@ -44,12 +44,12 @@ final class RecordingSplitter implements StatementSplitter {
         killed.add(backendThreadId);
     }
 
-    StatementOffer next() throws InterruptedException {
-        StatementOffer offer = offers.poll(20, TimeUnit.SECONDS);
-        if (offer == null) {
+    FanOutRequest next() throws InterruptedException {
+        FanOutRequest request = offers.poll(20, TimeUnit.SECONDS);
+        if (request == null) {
             throw new AssertionError("no statement was offered");
         }
-        return offer;
+        return request;
     }
 
     boolean noneOffered() {

@@ -52,7 +52,7 @@ final class RelayFixture implements AutoCloseable {
             LimitsConfig limits,
             BackendConfig.ProxyProtocol sent)
             throws IOException, InterruptedException {
-        this(script, listener, limits, sent, BackendTlsConfig.of(BackendTlsConfig.Mode.DISABLED));
+        this(script, listener, limits, sent, BackendTlsConfig.of(BackendTlsConfig.BackendTlsMode.DISABLED));
     }
 
     RelayFixture(
@@ -83,7 +83,7 @@ final class RelayFixture implements AutoCloseable {
                 all.queryMemoryBytes(),
                 all.totalMemoryBytes(),
                 all.heldAnswerBytes(),
-                all.finishRows(),
+                all.finalQueryRows(),
                 connections,
                 patience,
                 patience,

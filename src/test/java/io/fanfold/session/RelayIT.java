@@ -6,8 +6,8 @@ import com.mysql.cj.jdbc.JdbcConnection;
 import io.fanfold.config.BackendConfig;
 import io.fanfold.config.FanfoldConfig;
 import io.fanfold.config.ListenerConfig;
-import io.fanfold.execute.StatementOffer;
-import io.fanfold.execute.StatementSplitter;
+import io.fanfold.execute.FanOutDispatcher;
+import io.fanfold.execute.FanOutRequest;
 import io.fanfold.it.AllServers;
 import io.fanfold.it.TestServer;
 import io.fanfold.metrics.FanfoldMetrics;
@@ -87,7 +87,8 @@ class RelayIT {
         FanfoldConfig defaults = FanfoldConfig.defaults();
         proxy = new ProxyServer(
                 new FanfoldConfig(
-                        new ListenerConfig("127.0.0.1", 0, 100, Duration.ZERO).with(ListenerConfig.Compression.ON),
+                        new ListenerConfig("127.0.0.1", 0, 100, Duration.ZERO)
+                                .with(ListenerConfig.ClientCompression.ON),
                         new BackendConfig(server.host(), server.port(), Duration.ofSeconds(5), Duration.ZERO),
                         defaults.workers(),
                         defaults.fanOut(),
@@ -99,7 +100,7 @@ class RelayIT {
     }
 
     /** Asks the server to prepare the statement, and passes it through. */
-    private final class AskingSplitter implements StatementSplitter {
+    private final class AskingSplitter implements FanOutDispatcher {
         @Override
         public Optional<Reason> filter(byte[] sql, int offset, int length, @Nullable String schema) {
             return new String(sql, offset, length, StandardCharsets.UTF_8).contains("held")
@@ -108,9 +109,9 @@ class RelayIT {
         }
 
         @Override
-        public void offer(StatementOffer offer) {
+        public void submit(FanOutRequest request) {
             offers.incrementAndGet();
-            threads.execute(() -> offer.port().passThrough());
+            threads.execute(() -> request.port().passThrough());
         }
 
         @Override

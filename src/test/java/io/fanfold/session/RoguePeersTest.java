@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fanfold.config.BackendConfig.ProxyProtocol;
 import io.fanfold.config.BackendTlsConfig;
 import io.fanfold.config.ListenerConfig;
-import io.fanfold.config.ListenerConfig.Compression;
+import io.fanfold.config.ListenerConfig.ClientCompression;
 import io.fanfold.config.ListenerTlsConfig;
 import io.fanfold.protocol.Capability;
 import io.fanfold.protocol.PayloadWriter;
@@ -30,7 +30,7 @@ class RoguePeersTest {
                 listener,
                 RelayFixture.limits(100, patience),
                 ProxyProtocol.OFF,
-                BackendTlsConfig.of(BackendTlsConfig.Mode.DISABLED));
+                BackendTlsConfig.of(BackendTlsConfig.BackendTlsMode.DISABLED));
     }
 
     private static ListenerConfig plain() {
@@ -94,7 +94,7 @@ class RoguePeersTest {
 
     @Test
     void bytesThatAreNoTlsEndTheSession() throws Exception {
-        ListenerConfig listener = plain().with(ListenerTlsConfig.of(ListenerTlsConfig.Mode.PREFERRED));
+        ListenerConfig listener = plain().with(ListenerTlsConfig.of(ListenerTlsConfig.ListenerTlsMode.PREFERRED));
         try (RelayFixture relay = relay(ScriptedServer::login, listener, Duration.ofSeconds(30));
                 Wire client = relay.connect()) {
             client.read();
@@ -113,7 +113,7 @@ class RoguePeersTest {
             "0d000000ffff00789c4b4c4c4c4c4c04000b3d0290", "0400000010000061616161", "0300000000ffff616161"
         }) {
             try (RelayFixture relay =
-                            relay(ScriptedServer::login, plain().with(Compression.ON), Duration.ofSeconds(30));
+                            relay(ScriptedServer::login, plain().with(ClientCompression.ON), Duration.ofSeconds(30));
                     Wire client = relay.login(Capability.COMPRESS)) {
                 client.raw(HexFormat.of().parseHex(frame));
                 client.toEnd();

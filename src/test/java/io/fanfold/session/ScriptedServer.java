@@ -20,7 +20,7 @@ final class ScriptedServer implements AutoCloseable {
 
     static final byte[] OK = ServerPacket.Ok.encode(ServerPacket.OK, ServerStatus.AUTOCOMMIT, 0);
 
-    /** Every capability a server may offer. */
+    /** Every capability a server may request. */
     static final long OFFERED = 0xffff_ffffL;
 
     /** What happens on one connection. */

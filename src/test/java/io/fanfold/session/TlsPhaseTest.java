@@ -11,7 +11,7 @@ import io.fanfold.config.BackendConfig.ProxyProtocol;
 import io.fanfold.config.BackendTlsConfig;
 import io.fanfold.config.ListenerConfig;
 import io.fanfold.config.ListenerTlsConfig;
-import io.fanfold.config.ListenerTlsConfig.Mode;
+import io.fanfold.config.ListenerTlsConfig.ListenerTlsMode;
 import io.fanfold.protocol.AuthResponse;
 import io.fanfold.protocol.Capability;
 import io.fanfold.protocol.PayloadWriter;
@@ -74,13 +74,16 @@ class TlsPhaseTest {
         };
     }
 
-    private RelayFixture relay(ListenerTlsConfig tls, BackendTlsConfig.Mode backend, Duration patience)
+    private RelayFixture relay(ListenerTlsConfig tls, BackendTlsConfig.BackendTlsMode backend, Duration patience)
             throws Exception {
         return relay(script, tls, backend, patience);
     }
 
     private static RelayFixture relay(
-            ScriptedServer.Script server, ListenerTlsConfig tls, BackendTlsConfig.Mode backend, Duration patience)
+            ScriptedServer.Script server,
+            ListenerTlsConfig tls,
+            BackendTlsConfig.BackendTlsMode backend,
+            Duration patience)
             throws Exception {
         return new RelayFixture(
                 server,
@@ -91,7 +94,7 @@ class TlsPhaseTest {
     }
 
     private RelayFixture relay(ListenerTlsConfig tls) throws Exception {
-        return relay(tls, BackendTlsConfig.Mode.DISABLED, Duration.ofSeconds(30));
+        return relay(tls, BackendTlsConfig.BackendTlsMode.DISABLED, Duration.ofSeconds(30));
     }
 
     private static SSLContext context(TestAuthority authority, TestAuthority.@Nullable Pair own) throws Exception {
@@ -132,8 +135,8 @@ class TlsPhaseTest {
         TestAuthority authority = TestAuthority.in(folder);
         TestAuthority.Pair pair = authority.sign("proxy");
         SSLContext context = context(authority, null);
-        try (RelayFixture relay =
-                relay(ListenerTlsConfig.of(Mode.PREFERRED).withCertificate(pair.certificate(), pair.key()))) {
+        try (RelayFixture relay = relay(
+                ListenerTlsConfig.of(ListenerTlsMode.PREFERRED).withCertificate(pair.certificate(), pair.key()))) {
             for (String version : new String[] {"TLSv1.2", "TLSv1.3"}) {
                 long made = 0;
                 for (int i = 0; i < 3; i++) {
@@ -159,8 +162,8 @@ class TlsPhaseTest {
         TestAuthority authority = TestAuthority.in(folder);
         TestAuthority.Pair pair = authority.sign("proxy");
         SSLContext context = context(authority, null);
-        try (RelayFixture relay =
-                        relay(ListenerTlsConfig.of(Mode.PREFERRED).withCertificate(pair.certificate(), pair.key()));
+        try (RelayFixture relay = relay(ListenerTlsConfig.of(ListenerTlsMode.PREFERRED)
+                        .withCertificate(pair.certificate(), pair.key()));
                 Wire first = relay.connect();
                 SSLSocket kept = encrypt(first, context)) {
             Wire client = new Wire(kept);
@@ -191,7 +194,8 @@ class TlsPhaseTest {
         TestAuthority authority = TestAuthority.in(folder);
         TestAuthority stranger = TestAuthority.in(Files.createDirectory(folder.resolve("other")));
         TestAuthority.Pair pair = authority.sign("proxy");
-        ListenerTlsConfig tls = ListenerTlsConfig.of(Mode.REQUIRED).withCertificate(pair.certificate(), pair.key());
+        ListenerTlsConfig tls =
+                ListenerTlsConfig.of(ListenerTlsMode.REQUIRED).withCertificate(pair.certificate(), pair.key());
         for (boolean required : new boolean[] {true, false}) {
             try (RelayFixture relay = relay(tls.withClientCa(authority.file(), required))) {
                 letIn(relay, context(authority, authority.sign("client")), true);
@@ -217,7 +221,7 @@ class TlsPhaseTest {
     /** Somebody in between could have put it there. */
     @Test
     void whatComesInClearBehindTheRequestIsNotTakenForTheClients() throws Exception {
-        try (RelayFixture relay = relay(ListenerTlsConfig.of(Mode.PREFERRED));
+        try (RelayFixture relay = relay(ListenerTlsConfig.of(ListenerTlsMode.PREFERRED));
                 Wire client = relay.connect()) {
             client.read();
             client.raw(Wire.join(
@@ -233,7 +237,9 @@ class TlsPhaseTest {
     @Test
     void aClientThatDoesNotEncryptAfterAllIsGivenUp() throws Exception {
         try (RelayFixture relay = relay(
-                        ListenerTlsConfig.of(Mode.PREFERRED), BackendTlsConfig.Mode.DISABLED, Duration.ofMillis(300));
+                        ListenerTlsConfig.of(ListenerTlsMode.PREFERRED),
+                        BackendTlsConfig.BackendTlsMode.DISABLED,
+                        Duration.ofMillis(300));
                 Wire client = relay.connect()) {
             client.read();
             client.write(1, Arrays.copyOf(RelayFixture.response(ASKED), 32));
@@ -243,7 +249,7 @@ class TlsPhaseTest {
 
     @Test
     void aClientThatHasToEncryptIsToldSo() throws Exception {
-        try (RelayFixture relay = relay(ListenerTlsConfig.of(Mode.REQUIRED));
+        try (RelayFixture relay = relay(ListenerTlsConfig.of(ListenerTlsMode.REQUIRED));
                 Wire client = relay.connect()) {
             client.read();
             client.write(1, RelayFixture.response(RelayFixture.CLIENT));
@@ -270,12 +276,13 @@ class TlsPhaseTest {
             }
         };
         Path socket = sockets.resolve("s");
-        for (BackendTlsConfig.Mode mode :
-                new BackendTlsConfig.Mode[] {BackendTlsConfig.Mode.PREFERRED, BackendTlsConfig.Mode.REQUIRED}) {
+        for (BackendTlsConfig.BackendTlsMode mode : new BackendTlsConfig.BackendTlsMode[] {
+            BackendTlsConfig.BackendTlsMode.PREFERRED, BackendTlsConfig.BackendTlsMode.REQUIRED
+        }) {
             try (RelayFixture relay = new RelayFixture(
                     asked,
                     new ListenerConfig("127.0.0.1", 0, 100, Duration.ZERO)
-                            .with(ListenerTlsConfig.of(Mode.PREFERRED))
+                            .with(ListenerTlsConfig.of(ListenerTlsMode.PREFERRED))
                             .withSocket(socket),
                     RelayFixture.limits(100, Duration.ofSeconds(30)),
                     ProxyProtocol.OFF,
@@ -308,9 +315,11 @@ class TlsPhaseTest {
             client.write(0, ScriptedServer.greeting(ScriptedServer.OFFERED & ~Capability.SSL));
             assertThat(client.atEnd()).as("the password does not reach it").isTrue();
         };
-        for (BackendTlsConfig.Mode mode :
-                new BackendTlsConfig.Mode[] {BackendTlsConfig.Mode.REQUIRED, BackendTlsConfig.Mode.AS_CLIENT}) {
-            try (RelayFixture relay = relay(plain, ListenerTlsConfig.of(Mode.PREFERRED), mode, Duration.ofSeconds(30));
+        for (BackendTlsConfig.BackendTlsMode mode : new BackendTlsConfig.BackendTlsMode[] {
+            BackendTlsConfig.BackendTlsMode.REQUIRED, BackendTlsConfig.BackendTlsMode.AS_CLIENT
+        }) {
+            try (RelayFixture relay = relay(
+                            plain, ListenerTlsConfig.of(ListenerTlsMode.PREFERRED), mode, Duration.ofSeconds(30));
                     Wire wire = relay.connect();
                     SSLSocket encrypted = encrypt(wire, anybody())) {
                 Wire client = new Wire(encrypted);
@@ -323,7 +332,7 @@ class TlsPhaseTest {
                         .startsWith("Fanfold: ")
                         .contains("the server at 127.0.0.1:", " does not offer TLS")
                         .contains(
-                                mode == BackendTlsConfig.Mode.REQUIRED
+                                mode == BackendTlsConfig.BackendTlsMode.REQUIRED
                                         ? "(backend.tls.mode is required)"
                                         : "(backend.tls.mode is as_client; expected preferred ");
                 assertThat(client.atEnd()).isTrue();
@@ -343,7 +352,7 @@ class TlsPhaseTest {
                 new ListenerConfig("127.0.0.1", 0, 100, Duration.ZERO),
                 RelayFixture.limits(100, PATIENCE),
                 ProxyProtocol.OFF,
-                BackendTlsConfig.of(BackendTlsConfig.Mode.REQUIRED))) {
+                BackendTlsConfig.of(BackendTlsConfig.BackendTlsMode.REQUIRED))) {
             for (int i = 0; i < 2; i++) {
                 try (Wire client = relay.connect()) {
                     client.read();
@@ -367,8 +376,8 @@ class TlsPhaseTest {
         ListenerTlsConfig defaults = ListenerTlsConfig.defaults();
         for (boolean offered : new boolean[] {true, false}) {
             long capabilities = offered ? ScriptedServer.OFFERED : ScriptedServer.OFFERED & ~Capability.SSL;
-            try (RelayFixture relay =
-                            relay(offering(capabilities), defaults, BackendTlsConfig.Mode.DISABLED, PATIENCE);
+            try (RelayFixture relay = relay(
+                            offering(capabilities), defaults, BackendTlsConfig.BackendTlsMode.DISABLED, PATIENCE);
                     Wire client = relay.connect()) {
                 byte[] greeting = client.read().payload();
                 assertThat(Capability.has(ServerPacket.Greeting.decode(greeting).capabilities(), Capability.SSL))
@@ -377,8 +386,11 @@ class TlsPhaseTest {
                 assertThat(client.read().payload()).as("without TLS").isEqualTo(ScriptedServer.OK);
             }
         }
-        try (RelayFixture relay =
-                        relay(offering(ScriptedServer.OFFERED), defaults, BackendTlsConfig.Mode.DISABLED, PATIENCE);
+        try (RelayFixture relay = relay(
+                        offering(ScriptedServer.OFFERED),
+                        defaults,
+                        BackendTlsConfig.BackendTlsMode.DISABLED,
+                        PATIENCE);
                 Wire plain = relay.connect();
                 SSLSocket encrypted = encrypt(plain, anybody())) {
             logIn(new Wire(encrypted));
@@ -388,13 +400,13 @@ class TlsPhaseTest {
     /** The setting that an operator may make: TLS between clients and the proxy alone. */
     @Test
     void aServerWithoutTlsServesClientsWithTlsIfItIsOnlyPreferred() throws Exception {
-        for (Mode mode : new Mode[] {Mode.PREFERRED, Mode.REQUIRED}) {
+        for (ListenerTlsMode mode : new ListenerTlsMode[] {ListenerTlsMode.PREFERRED, ListenerTlsMode.REQUIRED}) {
             try (RelayFixture relay = new RelayFixture(
                             offering(ScriptedServer.OFFERED & ~Capability.SSL),
                             new ListenerConfig("127.0.0.1", 0, 100, Duration.ZERO).with(ListenerTlsConfig.of(mode)),
                             RelayFixture.limits(100, PATIENCE),
                             ProxyProtocol.OFF,
-                            BackendTlsConfig.of(BackendTlsConfig.Mode.PREFERRED));
+                            BackendTlsConfig.of(BackendTlsConfig.BackendTlsMode.PREFERRED));
                     Wire plain = relay.connect();
                     SSLSocket encrypted = encrypt(plain, anybody())) {
                 logIn(new Wire(encrypted));
@@ -431,7 +443,7 @@ class TlsPhaseTest {
                         new ListenerConfig("127.0.0.1", 0, 100, Duration.ZERO),
                         RelayFixture.limits(100, PATIENCE),
                         ProxyProtocol.OFF,
-                        BackendTlsConfig.of(BackendTlsConfig.Mode.REQUIRED)
+                        BackendTlsConfig.of(BackendTlsConfig.BackendTlsMode.REQUIRED)
                                 .with(BackendTlsConfig.ClearClients.ALLOW)
                                 .with(BackendTlsConfig.Verify.VERIFY_CA, stranger.file()));
                 Wire client = relay.connect()) {
@@ -466,8 +478,8 @@ class TlsPhaseTest {
         };
         try (RelayFixture relay = relay(
                         lying,
-                        ListenerTlsConfig.of(Mode.DISABLED),
-                        BackendTlsConfig.Mode.PREFERRED,
+                        ListenerTlsConfig.of(ListenerTlsMode.DISABLED),
+                        BackendTlsConfig.BackendTlsMode.PREFERRED,
                         Duration.ofSeconds(30));
                 Wire client = relay.connect()) {
             client.read();
@@ -483,7 +495,7 @@ class TlsPhaseTest {
 
     @Test
     void theEndOfAnEncryptedConnectionIsSaid() throws Exception {
-        try (RelayFixture relay = relay(ListenerTlsConfig.of(Mode.PREFERRED));
+        try (RelayFixture relay = relay(ListenerTlsConfig.of(ListenerTlsMode.PREFERRED));
                 Wire plain = relay.connect();
                 SSLSocket encrypted = encrypt(plain, anybody())) {
             Wire client = new Wire(encrypted);
@@ -495,13 +507,13 @@ class TlsPhaseTest {
 
     @Test
     void encryptionAskedForTwiceIsRefused() throws Exception {
-        try (RelayFixture relay = relay(ListenerTlsConfig.of(Mode.PREFERRED));
+        try (RelayFixture relay = relay(ListenerTlsConfig.of(ListenerTlsMode.PREFERRED));
                 Wire plain = relay.connect();
                 SSLSocket encrypted = encrypt(plain, anybody())) {
             Wire client = new Wire(encrypted);
             client.write(2, Arrays.copyOf(RelayFixture.response(ASKED), 32));
             assertThat(ServerPacket.Err.decode(client.read().payload()).message())
-                    .contains("twice");
+                    .contains("a second time");
         }
     }
 
@@ -532,8 +544,8 @@ class TlsPhaseTest {
         };
         try (RelayFixture relay = relay(
                         script,
-                        ListenerTlsConfig.of(Mode.PREFERRED).withCertificate(pair.certificate(), pair.key()),
-                        BackendTlsConfig.Mode.DISABLED,
+                        ListenerTlsConfig.of(ListenerTlsMode.PREFERRED).withCertificate(pair.certificate(), pair.key()),
+                        BackendTlsConfig.BackendTlsMode.DISABLED,
                         Duration.ofSeconds(30));
                 Wire plain = relay.connect();
                 SSLSocket encrypted = encrypt(plain, context(authority, null))) {
@@ -549,7 +561,7 @@ class TlsPhaseTest {
 
     @Test
     void packetsOutOfOrderAreRefusedAsTheServerWould() throws Exception {
-        try (RelayFixture relay = relay(ListenerTlsConfig.of(Mode.DISABLED));
+        try (RelayFixture relay = relay(ListenerTlsConfig.of(ListenerTlsMode.DISABLED));
                 Wire client = relay.connect()) {
             client.read();
             client.write(2, RelayFixture.response(RelayFixture.CLIENT));

@@ -16,8 +16,8 @@ class BoundTextTest {
         return BoundText.of(sql, ORDINARY, List.of(literals)).orElseThrow();
     }
 
-    private static BoundText.Place compared(int probe, int column) {
-        return new BoundText.Place.Compared(probe, column, false, -1);
+    private static BoundText.ParameterPlace compared(int probe, int column) {
+        return new BoundText.ParameterPlace.ComparedParameter(probe, column, false, -1);
     }
 
     @Test
@@ -57,13 +57,14 @@ class BoundTextTest {
                         compared(0, 1),
                         compared(0, 2),
                         compared(1, 0),
-                        new BoundText.Place.Compared(1, 1, true, -1),
-                        new BoundText.Place.Limit(),
-                        new BoundText.Place.Limit());
+                        new BoundText.ParameterPlace.ComparedParameter(1, 1, true, -1),
+                        new BoundText.ParameterPlace.LimitParameter(),
+                        new BoundText.ParameterPlace.LimitParameter());
         assertThat(bound("SELECT a FROM t JOIN (SELECT 1 FROM z) q ON (b = ?)", "1")
                         .probes())
                 .containsExactly("SELECT b FROM t JOIN (SELECT 1 FROM z) q ON (b = 1)");
-        assertThat(bound("SELECT a FROM t LIMIT ?, ?", "1", "2").places()).containsOnly(new BoundText.Place.Limit());
+        assertThat(bound("SELECT a FROM t LIMIT ?, ?", "1", "2").places())
+                .containsOnly(new BoundText.ParameterPlace.LimitParameter());
     }
 
     @ParameterizedTest
@@ -94,7 +95,7 @@ class BoundTextTest {
             })
     void placesThatAreOnlyAskedForNull(String condition) {
         assertThat(bound("SELECT 1 FROM t WHERE " + condition, "NULL").places())
-                .containsExactly(new BoundText.Place.Tested());
+                .containsExactly(new BoundText.ParameterPlace.Tested());
     }
 
     /** MySQL compares characters that a column's set lacks in other ways with a literal and with a parameter. */
@@ -108,9 +109,9 @@ class BoundTextTest {
                         "SELECT a, b, t.a FROM t", "SELECT a COLLATE utf8mb4_bin, t.a COLLATE utf8mb4_bin FROM t");
         assertThat(text.places())
                 .containsExactly(
-                        new BoundText.Place.Compared(0, 0, false, 1),
+                        new BoundText.ParameterPlace.ComparedParameter(0, 0, false, 1),
                         compared(0, 1),
-                        new BoundText.Place.Compared(0, 2, false, 1));
+                        new BoundText.ParameterPlace.ComparedParameter(0, 2, false, 1));
         SqlDialect mariaDb = new SqlDialect(true, false, false, StandardCharsets.UTF_8);
         assertThat(BoundText.of(sql, mariaDb, literals).orElseThrow().places())
                 .containsExactly(compared(0, 0), compared(0, 1), compared(0, 2));
@@ -154,7 +155,7 @@ class BoundTextTest {
             })
     void placesOfWhichNothingIsKnown(String condition) {
         assertThat(bound("SELECT 1 FROM t WHERE " + condition, "5").places())
-                .containsExactly(new BoundText.Place.Elsewhere());
+                .containsExactly(new BoundText.ParameterPlace.Elsewhere());
     }
 
     @ParameterizedTest
@@ -172,6 +173,6 @@ class BoundTextTest {
                 "SELECT 1 FROM t WHERE b IN (WITH x AS (SELECT 1) SELECT 1 FROM x WHERE a = ?)"
             })
     void otherClauses(String sql) {
-        assertThat(bound(sql, "5").places()).containsExactly(new BoundText.Place.Elsewhere());
+        assertThat(bound(sql, "5").places()).containsExactly(new BoundText.ParameterPlace.Elsewhere());
     }
 }

@@ -2,7 +2,7 @@ package io.fanfold.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fanfold.sql.KillStatement.Kill;
+import io.fanfold.sql.KillStatement.KillTarget;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class KillStatementTest {
-    private static Optional<Kill> parse(String sql) {
+    private static Optional<KillTarget> parse(String sql) {
         byte[] bytes = ("9" + sql + "9").getBytes(StandardCharsets.UTF_8);
         return KillStatement.parse(bytes, 1, bytes.length - 2);
     }
@@ -32,7 +32,7 @@ class KillStatementTest {
                 "KILL QUERY 123456789012345678|true|123456789012345678"
             })
     void recognises(String sql, boolean queryOnly, long id) {
-        assertThat(parse(sql)).contains(new Kill(queryOnly, id));
+        assertThat(parse(sql)).contains(new KillTarget(queryOnly, id));
     }
 
     @ParameterizedTest

@@ -65,7 +65,7 @@ final class ModelText {
 
     private void expr(Expr expr) {
         line("  " + expr.kind() + " " + expr.tokens());
-        if (!expr.columns().isEmpty() && expr.kind() != Expr.Kind.COLUMN) {
+        if (!expr.columns().isEmpty() && expr.kind() != Expr.ExprKind.COLUMN) {
             line("    columns "
                     + expr.columns().stream()
                             .map(column -> (column.qualifier() == null ? "" : column.qualifier() + ".") + column.name()
@@ -82,11 +82,11 @@ final class ModelText {
         }
     }
 
-    private List<String> list(List<Span> spans) {
+    private List<String> list(List<TextRange> spans) {
         return spans.stream().map(this::cut).toList();
     }
 
-    private String cut(Span span) {
+    private String cut(TextRange span) {
         return span.of(model.sql()).replaceAll("\\s+", " ");
     }
 

@@ -48,7 +48,7 @@ class SelectReaderTest {
     void partsAndTablesLieWhereTheirTextsAre(String sql) throws RefusedException {
         StatementModel statement = READER.read(sql, MYSQL);
         assertThat(statement.parts()).isNotEmpty();
-        for (StatementModel.Part part : statement.parts()) {
+        for (StatementModel.StatementBlock part : statement.parts()) {
             assertThat(part.body().of(sql)).isEqualTo(part.block().sql());
         }
         List<String> names = statement.tables().stream()
@@ -139,10 +139,10 @@ class SelectReaderTest {
             at = token.end();
         }
         SelectModel plain = parsed(example.sql(), example.dialect());
-        SelectModel spread = parsed(text.toString(), example.dialect());
-        assertThat(expressions(spread).stream().map(Expr::tokens))
+        SelectModel variance = parsed(text.toString(), example.dialect());
+        assertThat(expressions(variance).stream().map(Expr::tokens))
                 .isEqualTo(expressions(plain).stream().map(Expr::tokens).toList());
-        assertThat(expressions(spread).stream().map(Expr::kind))
+        assertThat(expressions(variance).stream().map(Expr::kind))
                 .isEqualTo(expressions(plain).stream().map(Expr::kind).toList());
     }
 
@@ -241,7 +241,7 @@ class SelectReaderTest {
         }
     }
 
-    private static void assertWhole(TokenList list, Span span) {
+    private static void assertWhole(TokenList list, TextRange span) {
         assertThat(list.startingAt(span.start())).isGreaterThanOrEqualTo(0);
         assertThat(list.at(list.endingBy(span.end()) - 1).end()).isEqualTo(span.end());
     }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fanfold.config.BackendTlsConfig;
-import io.fanfold.config.BackendTlsConfig.Mode;
+import io.fanfold.config.BackendTlsConfig.BackendTlsMode;
 import io.fanfold.config.BackendTlsConfig.Verify;
 import io.netty.handler.ssl.JdkSslContext;
 import io.netty.handler.ssl.SslContextBuilder;
@@ -99,7 +99,7 @@ class BackendTlsTest {
         TestAuthority authority = TestAuthority.in(folder);
         Path stranger = TestAuthority.in(java.nio.file.Files.createDirectory(folder.resolve("other")))
                 .file();
-        BackendTlsConfig any = BackendTlsConfig.of(Mode.REQUIRED);
+        BackendTlsConfig any = BackendTlsConfig.of(BackendTlsMode.REQUIRED);
         TestAuthority.Pair pair = authority.sign("db.example", new GeneralName(GeneralName.dNSName, "db.example"));
         try (Sender sender = new Sender(pair, null)) {
             reads(new BackendTls(any), sender, "elsewhere.example");
@@ -123,11 +123,13 @@ class BackendTlsTest {
         TestAuthority.Pair own = authority.sign("proxy");
         try (Sender sender = new Sender(authority.sign("server"), authority.file())) {
             reads(
-                    new BackendTls(BackendTlsConfig.of(Mode.REQUIRED).withCertificate(own.certificate(), own.key())),
+                    new BackendTls(
+                            BackendTlsConfig.of(BackendTlsMode.REQUIRED).withCertificate(own.certificate(), own.key())),
                     sender,
                     "server");
             assertThat(sender.peers.take()).isEqualTo("CN=proxy");
-            assertThatThrownBy(() -> reads(new BackendTls(BackendTlsConfig.of(Mode.REQUIRED)), sender, "server"))
+            assertThatThrownBy(
+                            () -> reads(new BackendTls(BackendTlsConfig.of(BackendTlsMode.REQUIRED)), sender, "server"))
                     .isInstanceOf(IOException.class);
         }
     }
@@ -143,8 +145,8 @@ class BackendTlsTest {
             forward.setDaemon(true);
             forward.start();
             try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), between.getLocalPort())) {
-                SSLSocket encrypted =
-                        new BackendTls(BackendTlsConfig.of(Mode.REQUIRED)).encrypt(socket, "server", socket.getPort());
+                SSLSocket encrypted = new BackendTls(BackendTlsConfig.of(BackendTlsMode.REQUIRED))
+                        .encrypt(socket, "server", socket.getPort());
                 socket.setSoTimeout(50);
                 byte[] read = new byte[TEXT.length];
                 int at = 0;

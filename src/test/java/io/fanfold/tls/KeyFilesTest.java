@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fanfold.config.ListenerTlsConfig;
-import io.fanfold.config.ListenerTlsConfig.Mode;
+import io.fanfold.config.ListenerTlsConfig.ListenerTlsMode;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -33,15 +33,15 @@ class KeyFilesTest {
     @Test
     void whatIsMadeIsKept() throws Exception {
         Path kept = folder.resolve("new").resolve("tls");
-        Identity made = MadeKeys.identity(kept);
-        Identity again = MadeKeys.identity(kept);
+        Identity made = SelfSignedCertificate.identity(kept);
+        Identity again = SelfSignedCertificate.identity(kept);
         assertThat(again.chain()).isEqualTo(made.chain());
         assertThat(again.key()).isEqualTo(made.key());
         X509Certificate certificate = made.chain().get(0);
         certificate.checkValidity();
         certificate.verify(certificate.getPublicKey());
         assertThat(certificate.getSubjectAlternativeNames().toString()).contains("localhost", "127.0.0.1");
-        assertThat(MadeKeys.identity(null).chain()).isNotEqualTo(made.chain());
+        assertThat(SelfSignedCertificate.identity(null).chain()).isNotEqualTo(made.chain());
     }
 
     @Test
@@ -49,16 +49,19 @@ class KeyFilesTest {
             value = {OS.LINUX, OS.MAC},
             disabledReason = "no other system has these permissions")
     void keysAreForTheirOwnerAlone() throws Exception {
-        MadeKeys.identity(folder);
-        MadeKeys.passwordKeys(folder);
-        for (String key : new String[] {MadeKeys.KEY, MadeKeys.PASSWORD_KEY}) {
+        SelfSignedCertificate.identity(folder);
+        SelfSignedCertificate.passwordKeys(folder);
+        for (String key : new String[] {SelfSignedCertificate.KEY, SelfSignedCertificate.PASSWORD_KEY}) {
             assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(folder.resolve(key))))
                     .isEqualTo("rw-------");
         }
         try (var files = Files.list(folder)) {
             assertThat(files.map(file -> file.getFileName().toString()))
                     .containsExactlyInAnyOrder(
-                            MadeKeys.KEY, MadeKeys.CERTIFICATE, MadeKeys.PASSWORD_KEY, MadeKeys.PUBLIC_PASSWORD_KEY);
+                            SelfSignedCertificate.KEY,
+                            SelfSignedCertificate.CERTIFICATE,
+                            SelfSignedCertificate.PASSWORD_KEY,
+                            SelfSignedCertificate.PUBLIC_PASSWORD_KEY);
         }
     }
 
@@ -66,7 +69,7 @@ class KeyFilesTest {
     @Test
     void withoutAPlaceItIsMadeAllTheSame() throws Exception {
         Path file = Files.writeString(folder.resolve("file"), "");
-        assertThat(MadeKeys.identity(file).chain()).hasSize(1);
+        assertThat(SelfSignedCertificate.identity(file).chain()).hasSize(1);
         assertThat(RsaKeys.of(file).pem()).startsWith("-----BEGIN PUBLIC KEY-----".getBytes(StandardCharsets.US_ASCII));
     }
 
@@ -216,8 +219,8 @@ class KeyFilesTest {
         TestAuthority authority = TestAuthority.in(folder);
         Path certificate = authority.sign("a").certificate();
         Path key = authority.sign("b").key();
-        assertThatThrownBy(() ->
-                        new ListenerTls(ListenerTlsConfig.of(Mode.PREFERRED).withCertificate(certificate, key)))
+        assertThatThrownBy(() -> new ListenerTls(
+                        ListenerTlsConfig.of(ListenerTlsMode.PREFERRED).withCertificate(certificate, key)))
                 .isInstanceOf(TlsException.class)
                 .hasMessageContaining("does not fit");
     }

@@ -29,8 +29,8 @@ public final class SharedKeys {
     private static Path create() {
         try {
             Path directory = Files.createTempDirectory("shared-keys");
-            MadeKeys.identity(directory);
-            MadeKeys.passwordKeys(directory);
+            SelfSignedCertificate.identity(directory);
+            SelfSignedCertificate.passwordKeys(directory);
             Runtime.getRuntime().addShutdownHook(new Thread(() -> delete(directory), "shared-keys-remove"));
             return directory;
         } catch (IOException e) {

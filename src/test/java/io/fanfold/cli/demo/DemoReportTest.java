@@ -43,8 +43,8 @@ class DemoReportTest {
                         verified  split; it was proven that all worker connections read the same state of the tables
                         passed through  the server ran the whole statement itself
                         -       it was not split into partition queries
-                        worse_plan  the server plans the partition queries worse than the whole statement
-                        measured  the statement is tried, or was measured to be no slower, without a split
+                        worse_plan  the server's plan for the partition queries is worse than its plan for the whole statement
+                        measured  Fanfold measures this statement without a split, or has found that a split is not faster
                         """);
     }
 

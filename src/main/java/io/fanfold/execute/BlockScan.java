@@ -1,0 +1,325 @@
+package io.fanfold.execute;
+
+import io.fanfold.backend.Lease;
+import io.fanfold.backend.Reply;
+import io.fanfold.backend.ResultsCharset;
+import io.fanfold.backend.ServerException;
+import io.fanfold.backend.SessionSettings;
+import io.fanfold.backend.WireConnection;
+import io.fanfold.catalog.CatalogSnapshot;
+import io.fanfold.catalog.PartitionScheme;
+import io.fanfold.catalog.PartitionedTable;
+import io.fanfold.catalog.PartitionedTable.Partition;
+import io.fanfold.merge.MemoryBudget;
+import io.fanfold.plan.CoPartitionedTable;
+import io.fanfold.plan.CostGate;
+import io.fanfold.plan.ExplainedTable;
+import io.fanfold.plan.FanOutPlan;
+import io.fanfold.plan.KeyList;
+import io.fanfold.plan.LogicalPlan;
+import io.fanfold.plan.LogicalStatement;
+import io.fanfold.plan.MergeNode;
+import io.fanfold.plan.PartitionBatch;
+import io.fanfold.plan.PreparedQueries;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.Refusal;
+import io.fanfold.reason.RefusedException;
+import io.fanfold.row.Column;
+import io.fanfold.sql.SelectModel.TableRef;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * The facts that worker 0 finds out about one block inside its transaction: the partitions to read, the server's plan
+ * and the types. For the coordinator thread.
+ */
+final class BlockScan {
+    private LogicalPlan logical;
+    private final PartitionedTable table;
+    private final CostGate gate;
+    private final String text;
+    private List<PartitionBatch> shares = List.of();
+    private List<ExplainedTable> wholePlan = List.of();
+    private DynamicFilters.Chosen filters = DynamicFilters.Chosen.NONE;
+
+    /**
+     * Work on a block.
+     *
+     * @param table the table that is split
+     * @param gate the cost gate of this table
+     * @param text the block alone, as it is explained
+     */
+    BlockScan(LogicalPlan logical, PartitionedTable table, CostGate gate, String text) {
+        this.logical = logical;
+        this.table = table;
+        this.gate = gate;
+        this.text = text;
+    }
+
+    /** The block's logical plan; proven after {@link #judge}. */
+    LogicalPlan logical() {
+        return logical;
+    }
+
+    PartitionedTable table() {
+        return table;
+    }
+
+    /** The shares to read, the largest first. Known after {@link #judge}. */
+    List<PartitionBatch> shares() {
+        return shares;
+    }
+
+    /** The key lists of the dynamic filters, for each partition query. Known after {@link #filter}. */
+    List<KeyList> filters() {
+        return filters.lists();
+    }
+
+    /** Returns a partition query with the dynamic filters' keys, in UTF-8. */
+    byte[] query(FanOutPlan plan, List<String> partitions, boolean mariaDb) {
+        return plan.partitionQuery(DynamicFilters.prefix(mariaDb), partitions, filters());
+    }
+
+    /** The fraction of the split table's rows that the filters leave, by the server's estimate; 1 without filters. */
+    double left() {
+        return filters.left();
+    }
+
+    /** The partition names of each share, in the server's order. */
+    List<List<String>> inOrder() {
+        return shares.stream()
+                .sorted(Comparator.comparingInt(PartitionBatch::first))
+                .map(PartitionBatch::names)
+                .toList();
+    }
+
+    /** The partition names in groups of about the same size, at most one group for each share. */
+    List<List<String>> groups(int groups) {
+        return PartitionBatch.balanced(shares, groups);
+    }
+
+    /** The number of partitions to read. */
+    int partitions() {
+        return shares.stream().mapToInt(share -> share.partitions().size()).sum();
+    }
+
+    /**
+     * Checks the block with worker 0, inside its transaction. The transaction keeps the table definitions unchanged
+     * since the snapshots were opened.
+     *
+     * @param leases the workers of the fan-out, worker 0 first
+     * @param statement the statement's logical plan
+     * @param outside tables that are read outside all blocks, and that this call checks
+     * @return the types of the block's inputs
+     */
+    List<Column> judge(
+            List<Lease> leases,
+            LogicalStatement statement,
+            List<TableRef> outside,
+            CatalogService catalog,
+            SessionSettings settings,
+            ResultsCharset results)
+            throws RefusedException, IOException, ServerException {
+        TableRef split = logical.split();
+        List<String> queries = new ArrayList<>();
+        queries.add(Explain.statement(text, catalog.mariaDb()));
+        List<String> definitions =
+                tables(outside).map(TableProof::statement).distinct().toList();
+        queries.addAll(definitions);
+        Lease.Asked asked = leases.get(0).ask(queries, PreparedQueries.typing(logical), settings, results);
+        List<Reply> replies = asked.replies();
+        if (replies.get(0) instanceof Reply.Failed failed) {
+            throw failed.exception();
+        }
+        if (!(replies.get(0) instanceof Reply.Result explained)) {
+            throw new RefusedException(Reason.TABLE_UNREADABLE, split.name() + " as the workers see it");
+        }
+        Map<String, ClientConnection.ClientReply> shown = shown(definitions, replies.subList(1, replies.size()));
+        // a view may have taken any of these names since the preflight queries
+        for (TableRef table : tables(outside).toList()) {
+            ClientConnection.ClientReply reply = Objects.requireNonNull(shown.get(TableProof.statement(table)));
+            TableProof.check(table, reply, statement.splits(table), statement.shadowingAliasesOf(table));
+            if (catalog.mariaDb() && statement.makesJson()) {
+                TableProof.requireNoJsonTexts(table, reply);
+            }
+        }
+        ClientConnection.ClientReply reply = Objects.requireNonNull(shown.get(TableProof.statement(split)));
+        logical = logical.proven(TableProof.partitioning(reply));
+        wholePlan = Explain.read(explained.columns(), explained.rows());
+        List<Partition> read = read(catalog);
+        logical = logical.joining(coPartitioned(TableProof.scheme(reply), shown, read));
+        shares = PartitionBatch.of(read, leases.size());
+        List<Column> sortKeys = SortedDates.sortKeys(logical, asked.prepared().columns());
+        SortedDates.refuse(logical, sortKeys, wholePlan, catalog.mariaDb());
+        return catalog.mariaDb()
+                ? TrueCollations.of(
+                        leases.get(0).connection(), logical, asked.prepared().columns(), collations(catalog))
+                : asked.prepared().columns();
+    }
+
+    private List<Partition> read(CatalogService catalog) throws RefusedException {
+        try {
+            return gate.judge(wholePlan, logical.split(), table, logical.model().hint())
+                    .partitions();
+        } catch (RefusedException e) {
+            if (e.reason() == Reason.PARTITIONS) {
+                catalog.refreshSoon();
+            }
+            throw e;
+        }
+    }
+
+    private static CatalogSnapshot collations(CatalogService catalog) throws RefusedException {
+        return catalog.snapshot()
+                .orElseThrow(() -> new RefusedException(Reason.PARTITIONS, "the catalog has not been read"));
+    }
+
+    /** The tables of the block, and those that are read outside all blocks. */
+    private Stream<TableRef> tables(List<TableRef> outside) {
+        return Stream.of(List.of(logical.split()), logical.model().tables(), outside)
+                .flatMap(List::stream);
+    }
+
+    private static Map<String, ClientConnection.ClientReply> shown(List<String> definitions, List<Reply> replies) {
+        Map<String, ClientConnection.ClientReply> shown = new HashMap<>();
+        for (int i = 0; i < definitions.size(); i++) {
+            shown.put(definitions.get(i), forClient(replies.get(i)));
+        }
+        return shown;
+    }
+
+    private static ClientConnection.ClientReply forClient(Reply reply) {
+        if (reply instanceof Reply.Result rows) {
+            return new ClientConnection.ClientReply.Rows(rows.columns(), rows.rows(), rows.warnings());
+        }
+        return reply instanceof Reply.Failed failed
+                ? new ClientConnection.ClientReply.ClientError(
+                        failed.errno(), failed.sqlState(), "as the workers see it: " + failed.message())
+                : new ClientConnection.ClientReply.ClientOk(0);
+    }
+
+    /**
+     * Finds the co-partitioned tables. A table is left out if the statement reads partitions of it that do not
+     * correspond to those of the split table. It is then read whole, so that all its warnings and errors are raised.
+     *
+     * @param shown the definitions of the block's tables
+     * @param read the partitions of the split table that the statement reads
+     */
+    private List<CoPartitionedTable> coPartitioned(
+            Optional<PartitionScheme> own, Map<String, ClientConnection.ClientReply> shown, List<Partition> read) {
+        List<CoPartitionedTable> proven = new ArrayList<>();
+        for (CoPartitionedTable coPartitioned : logical.coPartitioned()) {
+            Optional<PartitionScheme> scheme = Optional.ofNullable(
+                            shown.get(TableProof.statement(coPartitioned.table())))
+                    .flatMap(TableProof::scheme);
+            own.flatMap(split -> scheme.flatMap(other -> coPartitioned.proven(split, other)))
+                    .filter(known -> readBeside(known, read))
+                    .ifPresent(proven::add);
+        }
+        return proven;
+    }
+
+    private boolean readBeside(CoPartitionedTable coPartitioned, List<Partition> read) {
+        Set<String> beside = new HashSet<>();
+        for (Partition partition : read) {
+            String name = coPartitioned.partitions().get(lower(partition.selectName()));
+            if (name == null) {
+                return false;
+            }
+            beside.add(lower(name));
+        }
+        return CostGate.readsOnly(wholePlan, coPartitioned.table(), beside);
+    }
+
+    private static String lower(String name) {
+        return name.toLowerCase(Locale.ROOT);
+    }
+
+    /**
+     * Reads the keys of the plan's dynamic filters, and drops the partitions that contain none of them.
+     *
+     * @param budget counts the bytes of the keys, until the caller closes it
+     */
+    void filter(
+            FanOutPlan plan,
+            List<Lease> leases,
+            DynamicFilters.FilterLimits bounds,
+            MemoryBudget budget,
+            boolean mariaDb)
+            throws IOException, ServerException {
+        DynamicFilters.Queries queries = new DynamicFilters.Queries(
+                shares.get(0).names(), inOrder().stream().flatMap(List::stream).toList(), shares.size(), leases.size());
+        filters = new DynamicFilters(
+                        leases.get(0).connection(), plan, logical.split(), table.expression(), bounds, mariaDb)
+                .choose(queries, budget);
+        boolean none = filters().stream().anyMatch(list -> list.keys() == 0);
+        Optional<Set<String>> read =
+                none ? Optional.of(Set.of()) : CostGate.partitions(filters.pruned(), logical.split());
+        if (read.isPresent() && read.get().isEmpty()) {
+            // keep one query without rows: an aggregate without GROUP BY still returns a row
+            shares = shares.subList(shares.size() - 1, shares.size());
+        } else if (read.isPresent()) {
+            List<Partition> left = shares.stream()
+                    .sorted(Comparator.comparingInt(PartitionBatch::first))
+                    .flatMap(share -> share.partitions().stream())
+                    .filter(partition -> read.get().contains(lower(partition.explainName())))
+                    .toList();
+            shares = left.isEmpty() || left.size() == queries.all().size()
+                    ? shares
+                    : PartitionBatch.of(left, leases.size());
+        }
+    }
+
+    /** Whether the largest partition query of a plan uses a loose index scan, and that of another plan does not. */
+    boolean skipsMore(FanOutPlan plan, FanOutPlan other, WireConnection worker, boolean mariaDb) throws IOException {
+        List<String> largest = shares.get(0).names();
+        List<Reply> explained = worker.pipeline(List.of(
+                Explain.statement(plan.partitionQuery(largest), mariaDb),
+                Explain.statement(other.partitionQuery(largest), mariaDb)));
+        return looseIndexScan(explained.get(0)) && !looseIndexScan(explained.get(1));
+    }
+
+    private static boolean looseIndexScan(Reply reply) {
+        return reply instanceof Reply.Result explained
+                && Explain.read(explained.columns(), explained.rows()).stream()
+                        .anyMatch(ExplainedTable::looseIndexScan);
+    }
+
+    /**
+     * Explains the largest partition query. If its join order differs from the whole block's, or it reads more rows,
+     * all partition queries together may take longer than the block.
+     *
+     * @return the objection to the split; empty if there is none
+     */
+    Optional<Refusal> planRegression(FanOutPlan plan, Lease first, int workers, boolean mariaDb)
+            throws RefusedException {
+        if (logical.model().tables().size() < 2) {
+            return Optional.empty();
+        }
+        boolean merged =
+                plan.merge() instanceof MergeNode.Streamed rows && !rows.keys().isEmpty();
+        List<List<String>> queries = merged
+                ? groups(workers)
+                : shares.stream().map(PartitionBatch::names).toList();
+        String largest = plan.partitionQuery(queries.get(0));
+        try {
+            Reply.Result explained = first.connection().query(Explain.statement(largest, mariaDb));
+            return CostGate.worse(
+                    wholePlan, Explain.read(explained.columns(), explained.rows()), logical.split(), queries.size());
+        } catch (ServerException e) {
+            throw new RefusedException(Reason.WORKER_ERROR, e.errno() + ": " + e.getMessage());
+        } catch (IOException e) {
+            throw new RefusedException(Reason.WORKER_ERROR, e.toString());
+        }
+    }
+}

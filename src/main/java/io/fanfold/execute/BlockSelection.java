@@ -1,0 +1,73 @@
+package io.fanfold.execute;
+
+import io.fanfold.catalog.PartitionedTable;
+import io.fanfold.config.FanOutConfig;
+import io.fanfold.plan.CostGate;
+import io.fanfold.plan.ExplainedTable;
+import io.fanfold.plan.LogicalPlan;
+import io.fanfold.plan.LogicalStatement;
+import io.fanfold.plan.NamedTables;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.Refusal;
+import io.fanfold.reason.RefusedException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The blocks of a logical plan that are worth a fan-out, by the server's plans on the client's own connection.
+ *
+ * @param logical the logical plan with only those blocks; the others stay in the rest of the statement
+ * @param work the worker steps of each block
+ * @param partitions the number of partitions of the block with the most
+ * @param settings the settings for the tables of these blocks
+ */
+record BlockSelection(LogicalStatement logical, List<BlockScan> work, int partitions, FanOutConfig settings) {
+    BlockSelection {
+        work = List.copyOf(work);
+    }
+
+    /**
+     * Evaluates the blocks.
+     *
+     * @param plans the server's plan of each block alone
+     * @param text the statement's text
+     * @throws RefusedException if no block is worth it
+     */
+    static BlockSelection judge(
+            LogicalStatement logical,
+            List<List<ExplainedTable>> plans,
+            String text,
+            NamedTables tables,
+            CatalogService watch)
+            throws RefusedException {
+        List<LogicalPlan> kept = new ArrayList<>();
+        List<BlockScan> work = new ArrayList<>();
+        int partitions = 0;
+        Optional<Refusal> refused = Optional.empty();
+        for (int i = 0; i < plans.size(); i++) {
+            LogicalPlan block = logical.blocks().get(i);
+            PartitionedTable table = tables.found(block.split())
+                    .orElseThrow(() -> new RefusedException(
+                            Reason.NO_PARTITIONED_TABLE, block.split().name()));
+            CostGate gate = new CostGate(tables.settings(block.split()).minRows());
+            try {
+                CostGate.PartitionChoice choice = gate.judge(
+                        plans.get(i), block.split(), table, block.model().hint());
+                kept.add(block);
+                work.add(new BlockScan(block, table, gate, logical.framed() ? block.text() : text));
+                partitions = Math.max(partitions, choice.partitions().size());
+            } catch (RefusedException e) {
+                refused = refused.or(() -> Optional.of(e.refusal()));
+            }
+        }
+        if (refused.map(no -> no.reason() == Reason.PARTITIONS).orElse(false)) {
+            watch.refreshSoon();
+        }
+        if (kept.isEmpty()) {
+            throw new RefusedException(refused.orElseThrow());
+        }
+        LogicalStatement rest = logical.with(kept);
+        return new BlockSelection(rest, work, partitions, rest.settings(tables));
+    }
+}

@@ -1,0 +1,121 @@
+package io.fanfold.execute;
+
+import io.fanfold.config.FanOutConfig;
+import io.fanfold.plan.ExplainedTable;
+import io.fanfold.plan.LogicalPlan;
+import io.fanfold.plan.LogicalPlan.PlainRows;
+import io.fanfold.plan.LogicalStatement;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.Refusal;
+import io.fanfold.reason.RefusedException;
+import io.fanfold.sql.SelectModel;
+import io.fanfold.sql.StatementModel;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** Decides from measured times whether a statement is split this time. Safe for all threads. */
+final class CostModel {
+    /** A lower bound: no current server reads twenty million rows a second on one core. */
+    private static final long LEAST_NANOS_A_ROW = 50;
+
+    /** The usual time of a row without conditions, on either server (SSB, rows in memory: 180 to 300 ns). */
+    private static final long LIKELY_NANOS_A_ROW = 300;
+
+    /** Time for a few rounds, for statements whose duration is unknown. */
+    private static final long LEAST_PATIENCE_NANOS = 10_000_000;
+
+    private final FanOutConfig config;
+    private final ExecutionHistory experience;
+
+    CostModel(FanOutConfig config, ExecutionHistory experience) {
+        this.config = config;
+        this.experience = experience;
+    }
+
+    /** Whether costs are not compared, because of the setting or the statement's hint. */
+    boolean open(StatementModel statement) {
+        return config.minRows() == 0 || statement.hint() instanceof SelectModel.Hint.Parallel;
+    }
+
+    /** Refuses a statement that is known to be no slower without a split. */
+    void requireNotSlower(StatementModel statement, String digest) throws RefusedException {
+        if (!open(statement) && experience.prefersDirect(digest)) {
+            throw new RefusedException(Reason.MEASURED, "no slower without a split");
+        }
+    }
+
+    /** Refuses a statement that may be faster without a split, so that it can be timed that way. */
+    void tryDirect(LogicalStatement logical, String digest, List<ExplainedTable> explained) throws RefusedException {
+        boolean manyRows = shape(logical) instanceof PlainRows || materializes(shape(logical));
+        long likely = saturated(rows(explained), LIKELY_NANOS_A_ROW);
+        if (!open(logical.statement())
+                && experience.shouldTryDirect(digest, leastNanos(logical, explained), likely, manyRows)) {
+            throw new RefusedException(Reason.MEASURED, "is it shorter without a split?");
+        }
+    }
+
+    /** Whether the final query gets materialized rows: transferring these may take longer than computing them. */
+    private static boolean materializes(LogicalPlan.Shape shape) {
+        return shape instanceof LogicalPlan.LogicalAggregation aggregation
+                && aggregation.materialized().isPresent();
+    }
+
+    /** Returns the shape of the first block. Plain rows are always the only block. */
+    private static LogicalPlan.Shape shape(LogicalStatement logical) {
+        return logical.blocks().get(0).shape();
+    }
+
+    /**
+     * A lower bound of the statement's time: it reads the rows of its largest table. Sorted rows may be read from an
+     * index.
+     */
+    private static long leastNanos(LogicalStatement logical, List<ExplainedTable> explained) {
+        if (shape(logical) instanceof PlainRows
+                && !logical.blocks().get(0).model().orderBy().isEmpty()) {
+            return 0;
+        }
+        return saturated(rows(explained), LEAST_NANOS_A_ROW);
+    }
+
+    private static long rows(List<ExplainedTable> explained) {
+        return explained.stream().mapToLong(ExplainedTable::rows).max().orElse(0);
+    }
+
+    private static long saturated(long rows, long nanos) {
+        return rows > Long.MAX_VALUE / nanos ? Long.MAX_VALUE : rows * nanos;
+    }
+
+    /**
+     * How long to try to open equal snapshots. If none can be opened, the statement takes that much longer than
+     * unsplit.
+     */
+    Duration patience(LogicalStatement logical, String digest, List<ExplainedTable> explained) {
+        return open(logical.statement())
+                ? config.snapshots().time()
+                : patience(Math.max(leastNanos(logical, explained), experience.directNanos(digest)));
+    }
+
+    /** A fifth of the lower bound of the statement's time, which may be unknown. */
+    static Duration patience(long leastNanos) {
+        return Duration.ofNanos(Math.max(LEAST_PATIENCE_NANOS, leastNanos / 5));
+    }
+
+    /** Whether partition queries should have dynamic filters. */
+    boolean filters(StatementModel statement, String digest) {
+        return open(statement) || experience.prefersFilters(digest);
+    }
+
+    /** Refuses a split whose plan is in doubt, unless the unsplit statement is known to take long. */
+    void evaluate(Optional<Refusal> planRegression, String digest) throws RefusedException {
+        if (planRegression.isEmpty()) {
+            return;
+        }
+        if (experience.directUnknown(digest)) {
+            throw new RefusedException(Reason.MEASURED, planRegression.get().detail());
+        }
+        if (!experience.worthATry(digest)) {
+            throw new RefusedException(planRegression.get());
+        }
+    }
+}

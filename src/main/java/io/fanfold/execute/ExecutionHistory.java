@@ -1,0 +1,202 @@
+package io.fanfold.execute;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.fanfold.config.HeapShares;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The times of recent statements with and without a split, by digest, and the fixed cost of a split on this server.
+ * Estimates ignore most conditions of a statement. So if a split is doubtful, both ways are tried, and the faster one
+ * is kept for some minutes. Safe for all threads.
+ */
+final class ExecutionHistory {
+    private static final long MAX_BYTES = HeapShares.ofThisProcess().cache();
+    private static final Duration LIFE = Duration.ofMinutes(5);
+
+    /** A statement faster than this gains little from a split whose plan is in doubt. */
+    private static final long WORTH_A_TRY_NANOS = Duration.ofMillis(100).toNanos();
+
+    /** A split faster than this may be slower than the unsplit statement. */
+    private static final long SHORT_SPLIT_NANOS = Duration.ofMillis(250).toNanos();
+
+    /**
+     * Two workers halve a statement's time at best, so a statement that takes less than two fixed costs gains nothing.
+     */
+    private static final int LEAST_FIXED_COSTS = 2;
+
+    /**
+     * How often the unsplit statement is timed if both ways take about as long: a single time may be off by the
+     * difference.
+     */
+    private static final int CLOSE_TRIES = 3;
+
+    /**
+     * Two times are close if they differ by less than a quarter of the longer one. Each further try costs a slower
+     * execution.
+     */
+    private static final int CLOSE_GAIN = 4;
+
+    /**
+     * A filter that leaves a smaller fraction of the rows than this is assumed to be faster than none; otherwise both
+     * ways are tried.
+     */
+    private static final double FEW_LEFT = 0.1;
+
+    /** The weight of one split in the mean of fixed costs is one divided by this. */
+    private static final int FIXED_COST_INERTIA = 8;
+
+    /**
+     * The best times of a statement.
+     *
+     * @param directNanos without a split, 0 when unknown
+     * @param directTries how often that was timed
+     * @param splitNanos with a split, 0 when unknown
+     * @param filteredNanos with a split and dynamic filters, 0 when unknown
+     * @param left the fraction of the rows that these filters left, by the server's estimate
+     * @param unfilteredNanos with a split but without the available dynamic filters, 0 when unknown
+     */
+    private record Times(
+            long directNanos, int directTries, long splitNanos, long filteredNanos, double left, long unfilteredNanos) {
+        static final Times UNKNOWN = new Times(0, 0, 0, 0, 0, 0);
+
+        /** Returns the better of two times: the first execution warms caches for the second. */
+        private static long best(long known, long now) {
+            return known == 0 ? now : Math.min(known, now);
+        }
+
+        Times direct(long nanos) {
+            return new Times(
+                    best(directNanos, nanos), directTries + 1, splitNanos, filteredNanos, left, unfilteredNanos);
+        }
+
+        Times split(long nanos) {
+            return new Times(directNanos, directTries, best(splitNanos, nanos), filteredNanos, left, unfilteredNanos);
+        }
+
+        Times filtered(long nanos, double part) {
+            return new Times(directNanos, directTries, splitNanos, best(filteredNanos, nanos), part, unfilteredNanos);
+        }
+
+        Times unfiltered(long nanos) {
+            return new Times(directNanos, directTries, splitNanos, filteredNanos, left, best(unfilteredNanos, nanos));
+        }
+
+        /** Whether the split is faster by so little that another direct execution may turn out faster. */
+        boolean close() {
+            return directNanos > splitNanos
+                    && directNanos - directNanos / CLOSE_GAIN < splitNanos
+                    && directTries < CLOSE_TRIES;
+        }
+    }
+
+    private final Cache<String, Times> times = Caffeine.newBuilder()
+            .maximumWeight(MAX_BYTES)
+            .weigher((String digest, Times known) -> 96 + 2 * digest.length())
+            .expireAfterWrite(LIFE)
+            .build();
+
+    /** The time from a statement's arrival to its first partition query, as a moving mean; 0 before the first split. */
+    private final AtomicLong fixedNanos = new AtomicLong();
+
+    private Times of(String digest) {
+        Times known = times.getIfPresent(digest);
+        return known == null ? Times.UNKNOWN : known;
+    }
+
+    /** Records the time from the statement's arrival to its first partition query. */
+    void began(long nanos) {
+        fixedNanos.accumulateAndGet(
+                nanos, (known, now) -> known == 0 ? now : known + (now - known) / FIXED_COST_INERTIA);
+    }
+
+    /** Records the time of a statement that was passed through. */
+    void direct(String digest, long nanos) {
+        times.asMap().compute(digest, (key, known) -> (known == null ? Times.UNKNOWN : known).direct(nanos));
+    }
+
+    /** Records the time of a split statement. */
+    void split(String digest, long nanos) {
+        Times known = of(digest);
+        if (known.splitNanos() == 0 || nanos < known.splitNanos()) {
+            times.asMap().compute(digest, (key, now) -> (now == null ? Times.UNKNOWN : now).split(nanos));
+        }
+    }
+
+    /**
+     * Records the time of a statement that was split with dynamic filters.
+     *
+     * @param left the fraction of the rows that these left, by the server's estimate
+     */
+    void filtered(String digest, long nanos, double left) {
+        times.asMap().compute(digest, (key, known) -> (known == null ? Times.UNKNOWN : known).filtered(nanos, left));
+    }
+
+    /** Records the time of a statement that was split without its available dynamic filters. */
+    void unfiltered(String digest, long nanos) {
+        times.asMap().compute(digest, (key, known) -> (known == null ? Times.UNKNOWN : known).unfiltered(nanos));
+    }
+
+    /** Whether a split should use dynamic filters: yes, unless it was faster without, or that still has to be tried. */
+    boolean prefersFilters(String digest) {
+        Times known = of(digest);
+        if (known.filteredNanos() == 0) {
+            return true;
+        }
+        return known.unfilteredNanos() == 0
+                ? known.left() < FEW_LEFT
+                : known.filteredNanos() <= known.unfilteredNanos();
+    }
+
+    /** The statement's time without a split, in nanoseconds; 0 when unknown. */
+    long directNanos(String digest) {
+        return of(digest).directNanos();
+    }
+
+    /**
+     * Whether the unsplit statement is known to be at least as fast as its split. Before the first split: whether it is
+     * so short that a split cannot gain.
+     */
+    boolean prefersDirect(String digest) {
+        Times known = of(digest);
+        if (known.splitNanos() == 0) {
+            return known.directNanos() > 0 && costsMore(known.directNanos());
+        }
+        return known.directNanos() > 0 && known.directNanos() <= known.splitNanos();
+    }
+
+    private boolean costsMore(long directNanos) {
+        return directNanos < LEAST_FIXED_COSTS * fixedNanos.get();
+    }
+
+    /**
+     * Whether the statement is so short that it has to be tried without a split.
+     *
+     * @param leastDirectNanos a lower bound of its time; if that exceeds the split's time, it is not tried
+     * @param likelyDirectNanos its estimated time; used before the first split
+     * @param manyRows whether it returns many rows, or merges many in a final query. Transferring these may take longer
+     *     than computing them, so it is tried however long the split took
+     */
+    boolean shouldTryDirect(String digest, long leastDirectNanos, long likelyDirectNanos, boolean manyRows) {
+        Times known = of(digest);
+        if (known.splitNanos() == 0) {
+            return known.directNanos() == 0 && costsMore(likelyDirectNanos);
+        }
+        if (known.directNanos() > 0) {
+            return known.close();
+        }
+        return known.splitNanos() > Math.max(0, leastDirectNanos)
+                && (manyRows || known.splitNanos() < SHORT_SPLIT_NANOS);
+    }
+
+    /** Whether a doubtful split has to wait until the unsplit statement has been timed. */
+    boolean directUnknown(String digest) {
+        return of(digest).directNanos() == 0;
+    }
+
+    /** Whether the unsplit statement takes long enough that even a doubtful split is worth a try. */
+    boolean worthATry(String digest) {
+        return of(digest).directNanos() >= WORTH_A_TRY_NANOS;
+    }
+}

@@ -1,0 +1,148 @@
+package io.fanfold.execute;
+
+import io.fanfold.backend.Lease;
+import io.fanfold.backend.NoRoomException;
+import io.fanfold.backend.RowStream;
+import io.fanfold.backend.ServerException;
+import io.fanfold.backend.WireConnection;
+import io.fanfold.execute.BatchQueries.BatchQuery;
+import io.fanfold.merge.BudgetExceededException;
+import io.fanfold.merge.MergeException;
+import io.fanfold.merge.PartialMerge;
+import io.fanfold.merge.RowSink;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
+import io.fanfold.row.Row;
+import java.io.IOException;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
+import java.util.function.IntUnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The work of one worker: takes partition queries until there are none left, and puts their rows into its own sink.
+ *
+ * <p>A worker that others wait for may stop early, between two queries, and release its own connection. That is safe.
+ * It has read all its queries to the end, and their rows remain in its sink. The remaining queries are left to the
+ * other workers; the first worker never stops early, and takes what no other takes.
+ *
+ * <p>Each worker has its own transaction, and a snapshot does not depend on other transactions. So the end of one
+ * changes nothing for the others, which were proven to see the same data. A worker never resumes: a new transaction
+ * would see another moment.
+ *
+ * <p>Rows that are merged by sort keys have one query for each worker, and no worker stops before its query is read.
+ * Rows without sort keys are taken in partition order, by any number of workers.
+ */
+final class PartitionScan implements Callable<@Nullable Void> {
+    private final QueryExecution query;
+    private final Lease lease;
+    private final BatchQueries queries;
+    private final RowSink sink;
+    private final Stay stay;
+    private final IntUnaryOperator bytesPerCharacter;
+
+    /** How long a worker keeps its connection. */
+    enum Stay {
+        /** Until the end: its transaction keeps the partitions as they are until all are read. */
+        TO_THE_END,
+        /** Until another query waits for it; more work may follow after its queries. */
+        WHILE_NOBODY_WAITS,
+        /** Until another query waits for it, or there is no query left. */
+        WHILE_THERE_IS_WORK
+    }
+
+    /**
+     * Work for one worker.
+     *
+     * @param queries the queries to take from
+     * @param bytesPerCharacter the bytes that lengths count for a character, by collation id
+     */
+    PartitionScan(
+            QueryExecution query,
+            Lease lease,
+            BatchQueries queries,
+            RowSink sink,
+            Stay stay,
+            IntUnaryOperator bytesPerCharacter) {
+        this.query = query;
+        this.lease = lease;
+        this.queries = queries;
+        this.sink = sink;
+        this.stay = stay;
+        this.bytesPerCharacter = bytesPerCharacter;
+    }
+
+    @Override
+    public @Nullable Void call() throws RefusedException {
+        try {
+            boolean goes = false;
+            for (BatchQuery partition = queries.take(); partition != null; partition = goes ? null : queries.take()) {
+                if (query.cancelled() != null) {
+                    throw Failure.cancelled();
+                }
+                read(partition);
+                queries.countDone();
+                query.progress().queryEnded();
+                goes = stay != Stay.TO_THE_END && lease.revoked();
+            }
+            if (goes || stay == Stay.WHILE_THERE_IS_WORK) {
+                // done here, while others still work, this takes no extra time
+                lease.endTransaction();
+                query.letGo(lease);
+                lease.close();
+            }
+            return null;
+        } catch (ServerException e) {
+            throw failed(Failure.of(e));
+        } catch (NoRoomException e) {
+            throw failed(new RefusedException(Reason.MEMORY, String.valueOf(e.getMessage())));
+        } catch (IOException e) {
+            throw failed(new RefusedException(Reason.WORKER_ERROR, e.toString()));
+        } catch (MergeException e) {
+            throw failed(Failure.of(e));
+        } catch (BudgetExceededException e) {
+            throw failed(new RefusedException(Reason.MEMORY, String.valueOf(e.getMessage())));
+        } catch (RefusedException e) {
+            throw failed(e);
+        } finally {
+            sink.ends();
+        }
+    }
+
+    /** Stops the other workers, since their work is no longer needed. */
+    private RefusedException failed(RefusedException failure) {
+        query.cancel(QueryExecution.Cancel.FAILED);
+        return failure;
+    }
+
+    private void read(BatchQuery partition)
+            throws IOException, ServerException, MergeException, BudgetExceededException, RefusedException {
+        sink.partitionStarts(partition.index());
+        WireConnection connection = lease.connection();
+        try (RowStream rows = connection.stream(partition.sql().get(), sink.room())) {
+            if (rows.columns().isEmpty()) {
+                throw connection.unexpected("a partition query was answered without a result set");
+            }
+            // of streamed rows, the client may already have the first ones
+            CutTexts texts =
+                    sink instanceof PartialMerge ? CutTexts.of(rows.columns(), bytesPerCharacter) : CutTexts.UNCHECKED;
+            try {
+                for (Row row = rows.next(); row != null; row = rows.next()) {
+                    texts.refuse(row);
+                    sink.add(row);
+                }
+                if (!connection.inTransaction()) {
+                    throw connection.unexpected("a partition query was not read in its transaction");
+                }
+                if (rows.warnings() > 0) {
+                    throw new RefusedException(Reason.WARNINGS, rows.warnings() + " in one partition query");
+                }
+                sink.partitionEnds();
+            } catch (CancellationException e) {
+                // the statement is being killed: read its rows to the end, so that the connection stays usable
+                rows.skipRest();
+                throw Failure.cancelled();
+            }
+        }
+    }
+}

@@ -1,0 +1,317 @@
+package io.fanfold.execute;
+
+import io.fanfold.backend.SessionSettings;
+import io.fanfold.backend.SessionVariables;
+import io.fanfold.execute.ClientConnection.ClientReply;
+import io.fanfold.execute.ClientConnection.Command;
+import io.fanfold.plan.ExplainedTable;
+import io.fanfold.plan.LogicalPlan;
+import io.fanfold.plan.LogicalStatement;
+import io.fanfold.plan.PreparedQueries;
+import io.fanfold.protocol.ProtocolException;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.Refusal;
+import io.fanfold.reason.RefusedException;
+import io.fanfold.sql.SelectModel.TableRef;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+
+/**
+ * The preflight queries on the client's own connection, all in one round trip: the session's variables, the table
+ * definitions as the session sees them, an EXPLAIN for the cost gate, and the PREPARE of the statement. The PREPARE
+ * checks the client's privileges and returns the column definitions. It is sent last because it leaves no warnings.
+ */
+final class Preflight {
+    /** ER_UNKNOWN_SYSTEM_VARIABLE: the workers' server has a variable that the client's server lacks. */
+    private static final int UNKNOWN_VARIABLE = 1193;
+
+    private static final byte[] NULL_WORD = {'n', 'u', 'l', 'l'};
+    private static final int LOWER_CASE = 0x20;
+
+    private Preflight() {}
+
+    /**
+     * The replies.
+     *
+     * @param settings the session's variables
+     * @param tables the reply to each SHOW CREATE TABLE, by its text
+     * @param explained the server's plan for the whole statement; empty if EXPLAIN would run parts of it
+     * @param further the replies to the further commands
+     * @param commands counts of the commands that the session has run so far; empty outside a transaction, or if the
+     *     server does not report them
+     * @param prepared the statement as the server prepared it
+     */
+    record Answers(
+            SessionSettings settings,
+            Map<String, ClientReply> tables,
+            List<ExplainedTable> explained,
+            List<ClientReply> further,
+            Optional<CommandCounts> commands,
+            ClientReply.ClientPrepared prepared) {
+
+        /** Checks every table of a logical plan, see {@link TableProof}. */
+        void proveTables(LogicalStatement logical, boolean mariaDb) throws RefusedException {
+            for (TableRef table : logical.statement().tables()) {
+                ClientReply reply = tables.get(TableProof.statement(table));
+                if (reply == null) {
+                    throw new RefusedException(Reason.TABLE_UNREADABLE, table.name() + " was not asked for");
+                }
+                TableProof.check(table, reply, logical.splits(table), logical.shadowingAliasesOf(table));
+                if (mariaDb && logical.makesJson()) {
+                    TableProof.requireNoJsonTexts(table, reply);
+                }
+            }
+        }
+
+        /** Refuses a statement for which PREPARE raises warnings: the client would miss them. */
+        void requireNoWarnings(LogicalStatement logical) throws RefusedException {
+            // MySQL warns of unknown hints, and Fanfold's own hints are unknown to it
+            int expected = logical.statement().hintSpans().isEmpty() ? 0 : 1;
+            if (prepared.warnings() > expected) {
+                throw new RefusedException(Reason.WARNINGS, "preparing raised " + prepared.warnings());
+            }
+        }
+
+        /** Whether a table may have a column that is computed on reading, which may then fail or warn. */
+        boolean computedColumns() {
+            return tables.values().stream().anyMatch(TableProof::mayCompute);
+        }
+    }
+
+    /**
+     * Runs the preflight queries.
+     *
+     * @param sql the statement's bytes
+     * @param preliminary the logical plan under default session settings; it decides which queries are needed
+     * @param further additional commands
+     * @param transaction whether the statement is inside a transaction
+     */
+    static Answers ask(
+            QueryExecution query,
+            ClientConnection port,
+            byte[] sql,
+            LogicalStatement preliminary,
+            List<Command> further,
+            SessionVariables variables,
+            boolean transaction,
+            boolean mariaDb)
+            throws RefusedException, InterruptedException {
+        Command settingsQuery = query(variables.selectSql());
+        if (mentionsNull(sql)) {
+            requirePlain(settings(await(query, port, List.of(settingsQuery)).get(0), variables), transaction);
+        }
+        List<Command> commands = new ArrayList<>();
+        commands.add(settingsQuery);
+        List<String> definitions = preliminary.statement().tables().stream()
+                .map(TableProof::statement)
+                .distinct()
+                .toList();
+        definitions.forEach(definition -> commands.add(query(definition)));
+        boolean explains = mariaDb || preliminary.explainedUnrun();
+        if (explains) {
+            commands.add(new Command.ClientQuery(concat(Explain.statement("", mariaDb), sql)));
+        }
+        if (transaction) {
+            commands.add(CommandCounts.QUERY);
+        }
+        commands.addAll(further);
+        commands.add(new Command.Prepare(sql));
+        List<ClientReply> replies = await(query, port, commands);
+
+        SessionSettings settings = settings(replies.get(0), variables);
+        if ("NONE".equals(settings.value("resultset_metadata"))) {
+            // the other replies were sent without column definitions, and the answer would be as well
+            throw new RefusedException(Reason.SESSION_VARIABLE, "resultset_metadata=NONE");
+        }
+        Map<String, ClientReply> tables = new LinkedHashMap<>();
+        for (int i = 0; i < definitions.size(); i++) {
+            tables.put(definitions.get(i), replies.get(1 + i));
+        }
+        // check PREPARE first: if it failed, the server reports the same error for the statement itself
+        ClientReply last = replies.get(replies.size() - 1);
+        if (last instanceof ClientReply.ClientError failed) {
+            throw new RefusedException(Reason.PREPARE_FAILED, failed.errno() + ": " + failed.message());
+        }
+        if (!(last instanceof ClientReply.ClientPrepared prepared)
+                || prepared.parameters() != 0
+                || prepared.columnDefinitions().isEmpty()) {
+            throw new RefusedException(Reason.PREPARE_FAILED, "no result set without parameters");
+        }
+        int end = replies.size() - 1 - further.size();
+        List<ClientReply> beside = replies.subList(end, replies.size() - 1);
+        Optional<CommandCounts> counts = transaction ? CommandCounts.of(replies.get(--end)) : Optional.empty();
+        List<ExplainedTable> explained = List.of();
+        if (explains) {
+            ClientReply.Rows explain = rows(replies.get(end - 1), Reason.PARTITIONS, 0);
+            explained = Explain.read(explain.columns(), explain.rows());
+        }
+        return new Answers(settings, tables, explained, beside, counts, prepared);
+    }
+
+    /**
+     * Whether the statement may contain IS NULL. With sql_auto_is_null=1 a server takes the first {@code id IS NULL}
+     * after an INSERT for the id of the new row. PREPARE and EXPLAIN count as the first (MariaDB 10.11, AutoIsNullIT).
+     * So the session's settings are checked before these are sent.
+     */
+    private static boolean mentionsNull(byte[] sql) {
+        for (int i = 0; i + NULL_WORD.length <= sql.length; i++) {
+            int same = 0;
+            while (same < NULL_WORD.length && (sql[i + same] | LOWER_CASE) == NULL_WORD[same]) {
+                same++;
+            }
+            if (same == NULL_WORD.length) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static SessionSettings settings(ClientReply reply, SessionVariables variables) throws RefusedException {
+        if (reply instanceof ClientReply.ClientError failed && failed.errno() == UNKNOWN_VARIABLE) {
+            throw new RefusedException(Reason.OTHER_SERVER, failed.message());
+        }
+        try {
+            return variables.read(rows(reply, Reason.SESSION_VARIABLE, 1).rows().get(0));
+        } catch (ProtocolException e) {
+            throw new RefusedException(Reason.SESSION_VARIABLE, String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** Requires that a transaction is open, or that none is. The status flags of a no-op statement show it. */
+    static void requireTransaction(QueryExecution query, ClientConnection port, boolean open)
+            throws RefusedException, InterruptedException {
+        ClientReply reply = await(query, port, List.of(query("DO 0"))).get(0);
+        if (!(reply instanceof ClientReply.ClientOk) || port.inTransaction() != open) {
+            throw new RefusedException(
+                    Reason.IN_TRANSACTION, "a statement that failed has " + (open ? "ended it" : "begun one"));
+        }
+    }
+
+    /**
+     * Requires a session in which statements may be split.
+     *
+     * @param transaction whether the statement is inside a transaction
+     */
+    static void requirePlain(SessionSettings settings, boolean transaction) throws RefusedException {
+        Optional<Refusal> refusal = settings.unsplittable(transaction);
+        if (refusal.isPresent()) {
+            throw new RefusedException(refusal.get());
+        }
+    }
+
+    /**
+     * Asks for the server's plan of each block inside a statement. A PREPARE is sent last here too: EXPLAIN leaves
+     * notes that the client would see as warnings of its statement.
+     *
+     * @param charset the session's character set
+     */
+    static List<List<ExplainedTable>> explain(
+            QueryExecution query, ClientConnection port, List<LogicalPlan> blocks, Charset charset, boolean mariaDb)
+            throws RefusedException, InterruptedException {
+        List<Command> commands = new ArrayList<>();
+        for (LogicalPlan block : blocks) {
+            commands.add(new Command.ClientQuery(
+                    Explain.statement(block.text(), mariaDb).getBytes(charset)));
+        }
+        commands.add(new Command.Prepare("SELECT 1".getBytes(charset)));
+        List<List<ExplainedTable>> plans = new ArrayList<>();
+        for (ClientReply reply : await(query, port, commands).subList(0, blocks.size())) {
+            // the block may read tables of the enclosing statement
+            ClientReply.Rows explained = rows(reply, Reason.SUBQUERY, 0);
+            plans.add(Explain.read(explained.columns(), explained.rows()));
+        }
+        return plans;
+    }
+
+    /** Checks that queries can be prepared, see {@link PreparedQueries#provingUncorrelated}. */
+    static void requirePrepared(QueryExecution query, ClientConnection port, List<String> queries, Charset charset)
+            throws RefusedException, InterruptedException {
+        List<Command> commands = new ArrayList<>();
+        queries.forEach(text -> commands.add(new Command.Prepare(text.getBytes(charset))));
+        for (ClientReply reply : queries.isEmpty() ? List.<ClientReply>of() : await(query, port, commands)) {
+            if (!(reply instanceof ClientReply.ClientPrepared)) {
+                throw new RefusedException(
+                        Reason.SUBQUERY,
+                        reply instanceof ClientReply.ClientError failed ? failed.message() : "not prepared");
+            }
+        }
+    }
+
+    static Command query(String ascii) {
+        return new Command.ClientQuery(ascii.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static byte[] concat(String head, byte[] tail) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream(head.length() + tail.length);
+        bytes.writeBytes(head.getBytes(StandardCharsets.US_ASCII));
+        bytes.writeBytes(tail);
+        return bytes.toByteArray();
+    }
+
+    /**
+     * Waits for the replies until the query is cancelled: the server may be unable to answer, for example because of a
+     * lock. A KILL QUERY that hits one of these commands ends the client's statement.
+     */
+    static List<ClientReply> await(QueryExecution query, ClientConnection port, List<Command> commands)
+            throws RefusedException, InterruptedException {
+        CompletableFuture<List<ClientReply>> asked = port.ask(commands);
+        query.onCancel(() -> asked.completeExceptionally(
+                query.cancelled() == QueryExecution.Cancel.CLIENT_GONE
+                        ? new ClientConnection.ClientGoneException("the client left while the server was asked")
+                        : new CancellationException("the statement was cancelled")));
+        return unlessKilled(get(asked));
+    }
+
+    /** Waits for the replies even if the query is cancelled. */
+    static List<ClientReply> await(ClientConnection port, List<Command> commands)
+            throws RefusedException, InterruptedException {
+        return unlessKilled(awaitAll(port, commands));
+    }
+
+    /** Returns the replies, unless one of them failed because of a KILL QUERY. */
+    static List<ClientReply> unlessKilled(List<ClientReply> replies) throws RefusedException {
+        for (ClientReply reply : replies) {
+            if (reply instanceof ClientReply.ClientError failed && Interruption.isKill(failed.errno())) {
+                throw new KilledException(failed.errno() + ": " + failed.message());
+            }
+        }
+        return replies;
+    }
+
+    /**
+     * Waits for the replies, including errors. If a connection has ended, the session handles that, and passing through
+     * reports it.
+     */
+    static List<ClientReply> awaitAll(ClientConnection port, List<Command> commands)
+            throws RefusedException, InterruptedException {
+        return get(port.ask(commands));
+    }
+
+    private static List<ClientReply> get(CompletableFuture<List<ClientReply>> asked)
+            throws RefusedException, InterruptedException {
+        try {
+            return asked.get();
+        } catch (CancellationException e) {
+            throw Failure.cancelled();
+        } catch (ExecutionException e) {
+            throw new RefusedException(Reason.CLIENT_LOST, String.valueOf(e.getCause()));
+        }
+    }
+
+    private static ClientReply.Rows rows(ClientReply reply, Reason reason, int atLeast) throws RefusedException {
+        if (reply instanceof ClientReply.Rows rows && rows.rows().size() >= atLeast) {
+            return rows;
+        }
+        throw new RefusedException(
+                reason, reply instanceof ClientReply.ClientError failed ? failed.message() : "no rows");
+    }
+}

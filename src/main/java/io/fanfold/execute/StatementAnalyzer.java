@@ -1,0 +1,180 @@
+package io.fanfold.execute;
+
+import io.fanfold.backend.SessionSettings;
+import io.fanfold.catalog.CatalogSnapshot;
+import io.fanfold.catalog.TableSettings;
+import io.fanfold.plan.LogicalStatement;
+import io.fanfold.plan.NamedTables;
+import io.fanfold.plan.NoGainRule;
+import io.fanfold.plan.SplitPlanner;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
+import io.fanfold.sql.DialectOfSession;
+import io.fanfold.sql.SelectModel;
+import io.fanfold.sql.SessionCharset;
+import io.fanfold.sql.SqlDialect;
+import io.fanfold.sql.StatementModel;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Parses a statement and makes its logical plan: first under default session settings, before the server is asked, and
+ * then under the settings of its own session. Has no state of its own; safe for all threads.
+ */
+final class StatementAnalyzer {
+    private static final Logger LOG = LoggerFactory.getLogger(StatementAnalyzer.class);
+
+    private final CatalogService catalog;
+    private final TableSettings settings;
+    private final SplitPlanner planner;
+
+    StatementAnalyzer(CatalogService catalog) {
+        this.catalog = catalog;
+        this.settings = catalog.settings();
+        this.planner = new SplitPlanner(catalog.mariaDb(), settings);
+    }
+
+    /**
+     * A statement as its session reads it.
+     *
+     * @param text its text
+     * @param charset the session's character set, in which the client sent it
+     */
+    record SessionPlan(String text, Charset charset, LogicalStatement logical) {}
+
+    /** Decodes the text for a first look; it is decoded again in the session's own character set. */
+    String ordinaryText(byte[] sql) throws RefusedException {
+        return SessionCharset.decode(sql, StandardCharsets.UTF_8)
+                .or(() -> SessionCharset.decode(sql, StandardCharsets.ISO_8859_1))
+                .orElseThrow(() -> new RefusedException(Reason.CHARSET, "not readable as text"));
+    }
+
+    /**
+     * Makes the logical plan under the default sql_mode. If that is refused and the mode matters for the text, tries
+     * the other modes.
+     */
+    LogicalStatement preliminary(String text) throws RefusedException {
+        LogicalStatement preliminary = inSomeMode(text);
+        refuseInnerSemicolon(text);
+        return preliminary;
+    }
+
+    private LogicalStatement inSomeMode(String text) throws RefusedException {
+        RefusedException refused;
+        try {
+            return analyze(text, dialect(false, false), null);
+        } catch (RefusedException e) {
+            refused = e;
+        }
+        boolean quotes = text.indexOf('"') >= 0;
+        boolean backslash = text.indexOf('\\') >= 0;
+        for (SqlDialect other : List.of(dialect(true, false), dialect(false, true), dialect(true, true))) {
+            if ((other.ansiQuotes() && !quotes) || (other.noBackslashEscapes() && !backslash)) {
+                continue;
+            }
+            try {
+                return analyze(text, other, null);
+            } catch (RefusedException e) {
+                LOG.trace("nor in another mode", e);
+            }
+        }
+        throw refused;
+    }
+
+    /**
+     * Refuses a semicolon inside the text, because the session is not known yet. Under its sql_mode a string may end
+     * earlier, and the rest may be a statement of its own. The EXPLAIN sent on the client's connection would then run
+     * it.
+     */
+    private static void refuseInnerSemicolon(String text) throws RefusedException {
+        int semicolon = text.indexOf(';');
+        if (semicolon >= 0 && !text.substring(semicolon + 1).isBlank()) {
+            throw new RefusedException(Reason.MULTI_STATEMENT, "text after a semicolon");
+        }
+    }
+
+    private SqlDialect dialect(boolean ansiQuotes, boolean noBackslashEscapes) {
+        return new SqlDialect(catalog.mariaDb(), ansiQuotes, noBackslashEscapes, StandardCharsets.UTF_8);
+    }
+
+    /** Returns the dialect in which a session reads texts. */
+    SqlDialect dialect(SessionSettings settings) throws RefusedException {
+        return DialectOfSession.of(settings.sqlMode(), catalog.mariaDb(), settings.characterSetClient());
+    }
+
+    /** Makes the logical plan under the settings of the statement's session. */
+    SessionPlan inSession(byte[] sql, SessionSettings settings) throws RefusedException {
+        SqlDialect dialect = dialect(settings);
+        String text = SessionCharset.decode(sql, dialect.charset())
+                .orElseThrow(() -> new RefusedException(Reason.CHARSET, "not valid in " + dialect.charset()));
+        refuseLastDay(text, settings);
+        return new SessionPlan(text, dialect.charset(), analyze(text, dialect, settings.database()));
+    }
+
+    /**
+     * Refuses LAST_DAY with NO_ZERO_IN_DATE on MariaDB. It shows NULL for LAST_DAY('2001-01-00'), but sorts, compares
+     * and aggregates it as 2001-01-31 (10.11.18). So the workers' rows are not in the order in which they are merged.
+     * Test: SplitIT.
+     */
+    private void refuseLastDay(String text, SessionSettings settings) throws RefusedException {
+        if (catalog.mariaDb()
+                && settings.sqlMode().toUpperCase(Locale.ROOT).contains("NO_ZERO_IN_DATE")
+                && text.toUpperCase(Locale.ROOT).contains("LAST_DAY")) {
+            throw new RefusedException(Reason.SQL_MODE, "LAST_DAY with NO_ZERO_IN_DATE");
+        }
+    }
+
+    private LogicalStatement analyze(String sql, SqlDialect dialect, @Nullable String schema) throws RefusedException {
+        StatementModel statement = catalog.reader().read(sql, dialect);
+        if (NoGainRule.countsAllRows(statement, catalog.mariaDb())
+                && !settings.fanOut().splitPlainCount()
+                && !(statement.hint() instanceof SelectModel.Hint.Parallel)) {
+            throw new RefusedException(
+                    Reason.ALREADY_FAST, "COUNT(*) of all rows is read in parallel by InnoDB itself");
+        }
+        if (NoGainRule.showsAllRows(statement)
+                && tables(schema).settings(statement.tables().get(0)).minRows() > 0
+                && !(statement.hint() instanceof SelectModel.Hint.Parallel)) {
+            throw new RefusedException(Reason.ALREADY_FAST, "all rows are shown, as fast as the client takes them");
+        }
+        return planner.analyze(statement, schema, known());
+    }
+
+    /** The tables of the catalog, as a session names them. The schema is null while it is not known. */
+    NamedTables tables(@Nullable String schema) throws RefusedException {
+        return new NamedTables(settings, schema, known());
+    }
+
+    /** The partitioned tables of the catalog. */
+    CatalogSnapshot known() throws RefusedException {
+        return catalog.snapshot()
+                .orElseThrow(
+                        () -> new RefusedException(Reason.NO_PARTITIONED_TABLE, "the catalog has not been read yet"));
+    }
+
+    /** Whether a refusal of the text also holds in sessions with other settings. */
+    static boolean holdsForEverySession(Reason reason) {
+        return switch (reason) {
+            case NO_SHAPE,
+                    WINDOW,
+                    SUBQUERY,
+                    SET_OPERATION,
+                    USER_VARIABLE,
+                    LOCKING_READ,
+                    SESSION_FUNCTION,
+                    HINT,
+                    NO_PARTITIONED_TABLE,
+                    TABLE_DISABLED,
+                    UNKNOWN_FUNCTION,
+                    UNSUPPORTED_SYNTAX,
+                    PARSER_REFUSED,
+                    UNGROUPED_COLUMN -> true;
+            default -> false;
+        };
+    }
+}

@@ -1,0 +1,631 @@
+package io.fanfold.execute;
+
+import io.fanfold.backend.Admission;
+import io.fanfold.backend.Lease;
+import io.fanfold.backend.NoRoomException;
+import io.fanfold.backend.Reply;
+import io.fanfold.backend.ResultsCharset;
+import io.fanfold.backend.RetainedSnapshots.RetainedWorkers;
+import io.fanfold.backend.RowStream;
+import io.fanfold.backend.ServerException;
+import io.fanfold.backend.SessionSettings;
+import io.fanfold.backend.SnapshotConnection;
+import io.fanfold.backend.SnapshotOutcome;
+import io.fanfold.backend.SnapshotOutcome.SnapshotState;
+import io.fanfold.backend.WireConnection;
+import io.fanfold.backend.WorkerPool;
+import io.fanfold.backend.WorkerRequest;
+import io.fanfold.catalog.CatalogSnapshot;
+import io.fanfold.catalog.TableName;
+import io.fanfold.config.FanfoldConfig;
+import io.fanfold.config.SnapshotConfig;
+import io.fanfold.execute.BatchQueries.BatchQuery;
+import io.fanfold.execute.PartitionScan.Stay;
+import io.fanfold.merge.BudgetExceededException;
+import io.fanfold.merge.Exchange;
+import io.fanfold.merge.MemoryBudget;
+import io.fanfold.merge.Merge;
+import io.fanfold.merge.PartialMerge;
+import io.fanfold.merge.RowSink;
+import io.fanfold.metrics.FanfoldMetrics;
+import io.fanfold.plan.FanOutPlan;
+import io.fanfold.plan.KeyList;
+import io.fanfold.plan.LogicalPlan;
+import io.fanfold.plan.LogicalStatement;
+import io.fanfold.plan.MergeNode;
+import io.fanfold.plan.PartitionBatch;
+import io.fanfold.plan.SessionTraits;
+import io.fanfold.plan.SplitPlanner;
+import io.fanfold.plan.StatementPlan;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.Refusal;
+import io.fanfold.reason.RefusedException;
+import io.fanfold.row.Column;
+import io.fanfold.row.Row;
+import io.fanfold.sql.SelectModel.TableRef;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.function.IntFunction;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The worker connections of one fan-out, from admission to release: their settings, their snapshot and its proof, the
+ * partition list that worker 0's open transaction pins, and the partition queries. Used by the coordinator thread;
+ * partition queries run on threads of their own.
+ */
+final class WorkerGroup implements AutoCloseable {
+    /**
+     * A statement to fan out.
+     *
+     * @param snapshots limits for opening its snapshots
+     * @param visibleColumns the number of columns of its answer
+     * @param degree the maximum number of workers
+     * @param transaction empty outside transactions
+     */
+    record Task(
+            LogicalStatement logical,
+            List<BlockScan> blocks,
+            SessionSettings settings,
+            SnapshotConfig snapshots,
+            int visibleColumns,
+            int degree,
+            Optional<TransactionWork> transaction) {
+        Task {
+            blocks = List.copyOf(blocks);
+        }
+    }
+
+    private final QueryExecution query;
+    private final Task task;
+    private final CatalogService catalog;
+    private final ExecutorService threads;
+    private final List<Lease> leases;
+
+    /** Connections that this statement does not need; kept for the next statement of the transaction. */
+    private final List<Lease> idle = new ArrayList<>();
+
+    private final SplitPlanner planner;
+    private FilterUse filters = FilterUse.NONE;
+    private final WorkerPool pool;
+
+    /** The retained snapshots, if earlier statements of the transaction have opened them. */
+    private final Optional<RetainedWorkers> retained;
+
+    private SnapshotState proof = SnapshotState.NOT_PROVABLE;
+    private int degree;
+
+    private WorkerGroup(
+            QueryExecution query,
+            Task task,
+            WorkerPool pool,
+            CatalogService catalog,
+            ExecutorService threads,
+            List<Lease> leases,
+            Optional<RetainedWorkers> retained) {
+        this.query = query;
+        this.pool = pool;
+        this.retained = retained;
+        this.task = task;
+        this.catalog = catalog;
+        this.threads = threads;
+        this.leases = new ArrayList<>(leases);
+        this.planner = new SplitPlanner(catalog.mariaDb());
+    }
+
+    /**
+     * Takes worker connections; fewer than wanted if fewer are free. Cancelling the query ends the wait.
+     *
+     * @throws RefusedException if fewer than two become free in time; one suffices for a table of one partition
+     */
+    static WorkerGroup collect(
+            QueryExecution query,
+            Task task,
+            WorkerPool pool,
+            FanfoldConfig config,
+            CatalogService catalog,
+            ExecutorService threads)
+            throws RefusedException, InterruptedException {
+        if (task.transaction().isPresent() && task.transaction().get().needsSnapshots()) {
+            return again(query, task, task.transaction().get(), pool, catalog, threads);
+        }
+        int atMost = Math.min(
+                task.degree(),
+                task.blocks().stream()
+                        .mapToInt(block -> block.table().partitions().size())
+                        .max()
+                        .orElse(0));
+        int atLeast = Math.min(2, atMost);
+        WorkerRequest request = new WorkerRequest(
+                task.settings().user(),
+                task.settings().server(),
+                atMost,
+                atLeast,
+                config.workers().queueWait());
+        query.onCancel(() -> pool.withdraw(request));
+        Admission admission = pool.admit(request);
+        List<Lease> leases = admission.leases();
+        if (leases.isEmpty()) {
+            String detail = admission.outcome().sentence();
+            if (admission.outcome() == Admission.AdmissionOutcome.OTHER_SERVER) {
+                throw new RefusedException(Reason.OTHER_SERVER, detail);
+            }
+            throw new RefusedException(
+                    Reason.POOL_BUSY,
+                    pool.failure().map(why -> detail + ": " + why).orElse(detail));
+        }
+        leases.forEach(query::takeOn);
+        return new WorkerGroup(query, task, pool, catalog, threads, leases, Optional.empty());
+    }
+
+    /**
+     * Takes the workers whose snapshots the transaction's first statement has read. A refusal here says nothing about
+     * the statement, so it is made before the statement counts as begun.
+     */
+    private static WorkerGroup again(
+            QueryExecution query,
+            Task task,
+            TransactionWork work,
+            WorkerPool pool,
+            CatalogService catalog,
+            ExecutorService threads)
+            throws RefusedException {
+        Optional<RetainedWorkers> held = work.place().transaction().snapshots();
+        List<Lease> leases = held.flatMap(RetainedWorkers::take)
+                .orElseThrow(() -> new RefusedException(Reason.IN_TRANSACTION, "its snapshots were given back"));
+        boolean few = leases.size() < Math.min(2, task.degree());
+        if (few || !held.get().covers(tables(task))) {
+            Lease.closeAll(leases);
+            throw new RefusedException(
+                    Reason.IN_TRANSACTION,
+                    few
+                            ? "one worker is left of its snapshots"
+                            : "its snapshots are " + held.get().proof().label() + " for other tables");
+        }
+        leases.forEach(query::takeOn);
+        return new WorkerGroup(query, task, pool, catalog, threads, leases, held);
+    }
+
+    /** Opens proven snapshots, pins the partition list and completes the plan. */
+    StatementPlan plan(FanfoldMetrics metrics, Phases phases) throws RefusedException, InterruptedException {
+        try {
+            ResultsCharset results =
+                    planner.rowsAsClient(task.logical()) ? ResultsCharset.AS_CLIENT : ResultsCharset.UTF8MB4;
+            Lease.apply(leases, task.settings(), results);
+            phases.ended("settings");
+            proof = retained.isPresent() ? touch(retained.get()) : open(metrics);
+            task.transaction().ifPresent(TransactionWork::begun);
+            phases.ended("snapshot");
+            List<List<Column>> types = new ArrayList<>();
+            List<TableRef> outside = outside();
+            for (BlockScan block : task.blocks()) {
+                types.add(block.judge(leases, task.logical(), outside, catalog, task.settings(), results));
+                outside = List.of();
+            }
+            phases.ended("worker 0");
+            StatementPlan plan = cheapest(types);
+            ResultsCharset needed = plan.hasFinalQuery() ? ResultsCharset.UTF8MB4 : ResultsCharset.AS_CLIENT;
+            if (needed != results) {
+                Lease.apply(leases, task.settings(), needed);
+            }
+            releaseSpare();
+            phases.ended("plan");
+            return plan;
+        } catch (ServerException e) {
+            throw new RefusedException(Reason.WORKER_ERROR, e.errno() + ": " + e.getMessage());
+        } catch (IOException e) {
+            throw new RefusedException(Reason.WORKER_ERROR, e.toString());
+        }
+    }
+
+    /**
+     * Chooses the plan of the blocks. If a block has two partition queries with the same result, the server's EXPLAIN
+     * inside the snapshot decides between them. A query with a loose index scan is faster by orders of magnitude.
+     *
+     * @param types the column types of each block's inputs
+     */
+    private StatementPlan cheapest(List<List<Column>> types) throws RefusedException, IOException {
+        List<LogicalPlan> logicals =
+                task.blocks().stream().map(BlockScan::logical).toList();
+        StatementPlan plan = complete(logicals, types);
+        List<LogicalPlan> byValues = logicals.stream()
+                .map(logical -> logical.byValues().orElse(logical))
+                .toList();
+        if (byValues.equals(logicals)) {
+            return plan;
+        }
+        Optional<StatementPlan> other = completeIfSplittable(byValues, types);
+        if (other.isEmpty()) {
+            return plan;
+        }
+        List<LogicalPlan> chosen = new ArrayList<>();
+        for (int i = 0; i < logicals.size(); i++) {
+            boolean skips = !byValues.get(i).equals(logicals.get(i))
+                    && task.blocks()
+                            .get(i)
+                            .skipsMore(
+                                    other.get().blocks().get(i), plan.blocks().get(i), first(), catalog.mariaDb());
+            chosen.add(skips ? byValues.get(i) : logicals.get(i));
+        }
+        return completeIfSplittable(chosen, types).orElse(plan);
+    }
+
+    private Optional<StatementPlan> completeIfSplittable(List<LogicalPlan> blocks, List<List<Column>> types) {
+        try {
+            return Optional.of(complete(blocks, types));
+        } catch (RefusedException e) {
+            return Optional.empty();
+        }
+    }
+
+    private StatementPlan complete(List<LogicalPlan> blocks, List<List<Column>> types) throws RefusedException {
+        CatalogSnapshot catalogSnapshot = catalog.snapshot()
+                .orElseThrow(() -> new RefusedException(Reason.PARTITIONS, "the catalog has not been read"));
+        return planner.complete(
+                task.logical().with(blocks),
+                types,
+                task.visibleColumns(),
+                catalogSnapshot,
+                this::padWeight,
+                new SessionTraits(
+                        task.settings().fixedTimeZone(leases.get(0).facts().systemUtc()),
+                        task.settings().zeroDates(),
+                        task.settings().dividedDigits()));
+    }
+
+    /**
+     * Takes the tables' metadata locks for retained snapshots. The client's connection locks first, so that no DDL runs
+     * between what the client's own SELECT would see and what worker 0 sees.
+     */
+    private SnapshotState touch(RetainedWorkers held) throws RefusedException, IOException, ServerException {
+        Set<TableName> tables = tables(task);
+        task.transaction().orElseThrow().client().begin(tables);
+        List<String> touches = tables.stream().map(SnapshotConnection::touch).toList();
+        for (Reply reply : first().pipeline(touches)) {
+            if (reply instanceof Reply.Failed failed) {
+                throw failed.exception();
+            }
+        }
+        return held.proof();
+    }
+
+    private SnapshotState open(FanfoldMetrics metrics)
+            throws RefusedException, IOException, ServerException, InterruptedException {
+        long start = System.nanoTime();
+        boolean ended = false;
+        try {
+            Set<TableName> tables = tables(task);
+            Optional<SnapshotConnection> client = task.transaction().isPresent()
+                    ? task.transaction().get().client().begin(tables)
+                    : Optional.empty();
+            SnapshotOutcome outcome = pool.snapshots()
+                    .open(
+                            connections(),
+                            client,
+                            leases.get(0).facts(),
+                            task.snapshots(),
+                            tables,
+                            () -> query.cancelled() == null);
+            ended = true;
+            metrics.snapshot(outcome.kind().label(), Math.max(1, outcome.rounds()), outcome.nanos());
+            if (!outcome.usable()) {
+                throw new RefusedException(Reason.SNAPSHOT, outcome.kind() + ": " + outcome.detail());
+            }
+            return outcome.kind();
+        } finally {
+            if (!ended) {
+                metrics.snapshot("broken_off", 1, System.nanoTime() - start);
+            }
+        }
+    }
+
+    /**
+     * Checks each block for a plan regression, see {@link BlockScan#planRegression}. A regression of one block counts for the
+     * statement.
+     */
+    Optional<Refusal> planRegression(StatementPlan plan) throws RefusedException {
+        for (int i = 0; i < task.blocks().size(); i++) {
+            Optional<Refusal> planRegression = task.blocks()
+                    .get(i)
+                    .planRegression(plan.blocks().get(i), leases.get(0), leases.size(), catalog.mariaDb());
+            if (planRegression.isPresent()) {
+                return planRegression;
+            }
+        }
+        return Optional.empty();
+    }
+
+    /**
+     * Has worker 0 read the keys of the dynamic filters, and releases the connections that are then not needed.
+     *
+     * @param budget counts the bytes of the keys, until the caller closes it
+     */
+    void filter(StatementPlan plan, DynamicFilters.FilterLimits bounds, MemoryBudget budget) throws RefusedException {
+        try {
+            for (int i = 0; i < task.blocks().size(); i++) {
+                task.blocks().get(i).filter(plan.blocks().get(i), leases, bounds, budget, catalog.mariaDb());
+            }
+            releaseSpare();
+            filters = new FilterUse(
+                    task.blocks().stream()
+                            .flatMap(block -> block.filters().stream())
+                            .map(KeyList::keys)
+                            .toList(),
+                    task.blocks().stream().mapToDouble(BlockScan::left).max().orElse(1),
+                    false);
+        } catch (ServerException e) {
+            throw Failure.of(e);
+        } catch (NoRoomException e) {
+            throw new RefusedException(Reason.MEMORY, String.valueOf(e.getMessage()));
+        } catch (IOException e) {
+            throw new RefusedException(Reason.WORKER_ERROR, e.toString());
+        }
+    }
+
+    /** Skips the dynamic filters that this statement may have. */
+    void avoidFilters() {
+        filters = FilterUse.AVOIDED;
+    }
+
+    FilterUse filters() {
+        return filters;
+    }
+
+    /** The tables that the statement reads. */
+    private static Set<TableName> tables(Task task) throws RefusedException {
+        Set<TableName> tables = new LinkedHashSet<>();
+        for (TableRef table : task.logical().statement().tables()) {
+            String schema = table.schema() == null ? task.settings().database() : table.schema();
+            if (schema == null) {
+                throw new RefusedException(Reason.PARTITIONS, "no database is chosen for " + table.name());
+            }
+            tables.add(new TableName(schema, table.name()));
+        }
+        return tables;
+    }
+
+    /** The tables that the statement reads outside its blocks. */
+    private List<TableRef> outside() {
+        Set<String> inBlocks = task.logical().blocks().stream()
+                .flatMap(block -> block.model().tables().stream())
+                .map(TableProof::statement)
+                .collect(Collectors.toSet());
+        return task.logical().statement().tables().stream()
+                .filter(table -> !inBlocks.contains(TableProof.statement(table)))
+                .toList();
+    }
+
+    private Optional<byte[]> padWeight(String charset, String collation) {
+        return catalog.padWeight(charset, collation, leases.get(0));
+    }
+
+    /** Releases the connections for which there is no partition query. */
+    private void releaseSpare() {
+        int most = task.blocks().stream()
+                .mapToInt(block -> block.shares().size())
+                .max()
+                .orElse(0);
+        List<Lease> spare = leases.subList(Math.min(most, leases.size()), leases.size());
+        if (retains()) {
+            idle.addAll(spare);
+        } else {
+            release(spare);
+        }
+        spare.clear();
+        degree = leases.size();
+    }
+
+    /**
+     * Runs the partition queries of one block, the largest first. Blocks run one after another.
+     *
+     * @param number the block's index, from 0
+     * @return one partial merge for each worker
+     */
+    List<PartialMerge> run(StatementPlan plan, int number, Merge merge) throws RefusedException, InterruptedException {
+        BlockScan work = task.blocks().get(number);
+        List<PartitionBatch> shares = work.shares();
+        FanOutPlan block = plan.blocks().get(number);
+        List<BatchQuery> queries = shares.stream()
+                .map(share -> new BatchQuery(share.first(), () -> work.query(block, share.names(), catalog.mariaDb())))
+                .toList();
+        List<PartialMerge> partials = new ArrayList<>();
+        leases.forEach(lease -> partials.add(merge.newPartial()));
+        BatchQueries shared = new BatchQueries(queries);
+        boolean last = number == task.blocks().size() - 1;
+        start(worker -> shared, partials, last).await();
+        leases.removeIf(Lease::closed);
+        if (shared.done() != shares.size()) {
+            throw new RefusedException(
+                    Reason.INTERNAL, shared.done() + " of " + shares.size() + " partition queries were read");
+        }
+        return partials;
+    }
+
+    /** The number of partition queries that {@link #run} runs for all blocks. */
+    int queries() {
+        return task.blocks().stream().mapToInt(block -> block.shares().size()).sum();
+    }
+
+    /** The number of partition queries that {@link #stream} runs. */
+    int streams(MergeNode.Streamed node) {
+        return node.keys().isEmpty() ? task.blocks().get(0).shares().size() : leases.size();
+    }
+
+    /**
+     * Starts the partition queries of streamed rows. Without sort keys there is one for each share, in partition order.
+     * With sort keys each worker gets one, over a group of partitions.
+     */
+    WorkerRuns stream(FanOutPlan plan, MergeNode.Streamed node, Exchange flow) throws RefusedException {
+        BlockScan block = task.blocks().get(0);
+        boolean merged = !node.keys().isEmpty();
+        List<BatchQuery> queries = new ArrayList<>();
+        for (List<String> names : merged ? block.groups(leases.size()) : block.inOrder()) {
+            queries.add(new BatchQuery(queries.size(), () -> block.query(plan, names, catalog.mariaDb())));
+        }
+        List<RowSink> sinks = new ArrayList<>();
+        leases.forEach(lease -> sinks.add(flow.newSink()));
+        BatchQueries shared = new BatchQueries(queries);
+        // sorted runs are merged at the same time, so no worker may have two of them
+        IntFunction<BatchQueries> own = worker -> new BatchQueries(List.of(queries.get(worker)));
+        WorkerRuns runs = start(merged ? own : worker -> shared, sinks, true);
+        if (merged && runs.started() < leases.size()) {
+            query.cancel(QueryExecution.Cancel.FAILED);
+            runs.settle();
+            throw new RefusedException(Reason.POOL_BUSY, "no thread for a worker");
+        }
+        return runs;
+    }
+
+    /**
+     * Starts the workers. The first worker keeps its transaction until all are done, so that the partitions stay as
+     * they are. That also protects a worker that has taken its query but not yet sent it. The other workers release
+     * their own connections, see {@link PartitionScan}.
+     *
+     * @param queries gives the queries of each worker, by its index
+     * @param last whether the other workers have nothing left to do after these queries
+     */
+    private WorkerRuns start(IntFunction<BatchQueries> queries, List<? extends RowSink> sinks, boolean last)
+            throws RefusedException {
+        WorkerRuns runs = new WorkerRuns(query, threads);
+        Stay others = last && !retains() ? Stay.WHILE_THERE_IS_WORK : Stay.WHILE_NOBODY_WAITS;
+        for (int i = 0; i < leases.size(); i++) {
+            Stay stay = i == 0 ? Stay.TO_THE_END : others;
+            boolean started = runs.start(new PartitionScan(
+                    query, leases.get(i), queries.apply(i), sinks.get(i), stay, catalog::bytesPerCharacter));
+            if (!started && i == 0) {
+                // if the others release their connections, no worker would be left
+                throw new RefusedException(Reason.POOL_BUSY, "no thread for a worker");
+            }
+            if (!started) {
+                sinks.get(i).ends();
+            }
+        }
+        return runs;
+    }
+
+    /**
+     * Runs a final query that reads tables, in worker 0's snapshot.
+     *
+     * @param sql its text, in UTF-8
+     * @param columns the number of columns of the answer
+     * @param budget counts the rows until the caller closes it
+     * @return payloads of text rows in the client's results character set
+     */
+    List<byte[]> finish(byte[] sql, int columns, MemoryBudget budget) throws RefusedException {
+        try {
+            Lease.apply(List.of(leases.get(0)), task.settings(), ResultsCharset.AS_CLIENT);
+            List<byte[]> payloads = new ArrayList<>();
+            try (RowStream rows = first().stream(sql, budget)) {
+                if (rows.columns().size() != columns) {
+                    throw new RefusedException(Reason.FINAL_QUERY_FAILED, "no result set of " + columns + " columns");
+                }
+                for (Row row = rows.next(); row != null; row = rows.next()) {
+                    budget.reserve(row.heapBytes());
+                    payloads.add(row.payload());
+                }
+                if (rows.warnings() > 0) {
+                    throw new RefusedException(Reason.WARNINGS, "the finish query raised " + rows.warnings());
+                }
+            }
+            return payloads;
+        } catch (ServerException e) {
+            throw new RefusedException(Reason.FINAL_QUERY_FAILED, e.errno() + ": " + e.getMessage());
+        } catch (NoRoomException e) {
+            throw new RefusedException(Reason.MEMORY, String.valueOf(e.getMessage()));
+        } catch (IOException e) {
+            throw new RefusedException(Reason.FINAL_QUERY_FAILED, e.toString());
+        } catch (BudgetExceededException e) {
+            throw new RefusedException(Reason.MEMORY, String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** Takes user-level locks on the workers' server. For any thread. */
+    ProcessListEntry.Locks locks(WorkerPool pool) {
+        Lease lease = leases.get(0);
+        return name -> pool.lock(lease, name);
+    }
+
+    private WireConnection first() {
+        return leases.get(0).connection();
+    }
+
+    private List<WireConnection> connections() {
+        return leases.stream().map(Lease::connection).toList();
+    }
+
+    int partitions() {
+        return task.blocks().stream().mapToInt(BlockScan::partitions).sum();
+    }
+
+    /** The number of workers that started. */
+    int degree() {
+        return degree;
+    }
+
+    /** The snapshot proof: {@code verified}, {@code locked} or {@code relaxed}. */
+    String snapshot() {
+        return proof.label();
+    }
+
+    private void release(List<Lease> given) {
+        given.forEach(query::letGo);
+        Lease.closeAll(given);
+    }
+
+    private boolean retains() {
+        return task.transaction().isPresent() && task.transaction().get().retains();
+    }
+
+    /** Returns the workers that are still open, and detaches them from this fan-out. */
+    private List<Lease> takeLeft() {
+        List<Lease> left = Stream.concat(leases.stream(), idle.stream())
+                .filter(lease -> !lease.closed())
+                .toList();
+        leases.clear();
+        idle.clear();
+        return left;
+    }
+
+    /**
+     * Called before an answer: keeps the snapshots open for the transaction's next statement, or calls {@link #end}.
+     */
+    void endOrRetain() throws RefusedException {
+        if (!retains()) {
+            end();
+            return;
+        }
+        TransactionWork work = task.transaction().orElseThrow();
+        List<Lease> kept = takeLeft();
+        if (kept.isEmpty()) {
+            return;
+        }
+        kept.forEach(query::letGo);
+        work.place().transaction().keep(pool.retained().keep(kept, proof, tables(task), work.idle()));
+    }
+
+    /**
+     * Like {@link #close}, but fails if a worker's transaction does not end cleanly: the worker may then have missed
+     * rows. Called before an answer is declared complete.
+     */
+    void end() throws RefusedException {
+        try {
+            Lease.endTransactions(leases);
+        } catch (ServerException e) {
+            throw Failure.of(e);
+        } catch (IOException e) {
+            throw new RefusedException(Reason.WORKER_ERROR, e.toString());
+        }
+        close();
+    }
+
+    /** Ends the workers' transactions and releases all connections that are still open. */
+    @Override
+    public void close() {
+        release(takeLeft());
+    }
+}

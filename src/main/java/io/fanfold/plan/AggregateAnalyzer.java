@@ -1,0 +1,195 @@
+package io.fanfold.plan;
+
+import io.fanfold.plan.LogicalPlan.LogicalAggregate;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
+import io.fanfold.sql.SelectModel;
+import io.fanfold.sql.SelectModel.AggregateCall;
+import io.fanfold.sql.SelectModel.AggregateFunction;
+import io.fanfold.sql.TextRange;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Converts aggregate calls to expressions of the partition queries and to the aggregate functions that merge them. For
+ * one statement, one thread.
+ *
+ * <pre>
+ * COUNT(x)            COUNT(x)               summed
+ * SUM(x)              SUM(x)                 summed
+ * AVG(x)              SUM(x), COUNT(x)       both summed, divided in the final query
+ * MIN(x), MAX(x)      MIN(x), MAX(x)         smallest, largest
+ * ANY_VALUE(x)        ANY_VALUE(x)           the first
+ * STDDEV_POP(x)       COUNT(x), AVG(x + 0e0), VAR_POP(x + 0e0)   combined if approximate aggregates are allowed
+ * COUNT(DISTINCT x)   x as a further key     counted; several such aggregates each have their own keys
+ * </pre>
+ */
+final class AggregateAnalyzer {
+    private final SelectModel model;
+    private final Inputs inputs;
+    private final boolean mariaDb;
+    private final boolean localGroups;
+    private final List<LogicalAggregate> accumulators = new ArrayList<>();
+    private final List<Integer> distinctInputs = new ArrayList<>();
+
+    /**
+     * @param localGroups whether the server computes aggregates of whole groups, and the expressions around them
+     */
+    AggregateAnalyzer(SelectModel model, Inputs inputs, boolean mariaDb, boolean localGroups) {
+        this.localGroups = localGroups;
+        this.model = model;
+        this.inputs = inputs;
+        this.mariaDb = mariaDb;
+    }
+
+    List<LogicalAggregate> list() {
+        return accumulators;
+    }
+
+    List<Integer> distinctInputs() {
+        return distinctInputs;
+    }
+
+    /** Returns the reference that replaces an aggregate call in the final query. */
+    Template.Ref of(AggregateCall call) throws RefusedException {
+        AggregateFunction function = call.function();
+        boolean distinct = call.distinct() && function != AggregateFunction.MIN && function != AggregateFunction.MAX;
+        if (distinct && !function.joins()) {
+            return ofDistinct(call);
+        }
+        return switch (function) {
+            case COUNT -> new Template.AggregateRef(add(countOf(call)));
+            case SUM -> new Template.AggregateRef(add(sumOf(call)));
+            case AVG -> {
+                requireExactQuotient(call);
+                AvgRule.refuseCut(call, mariaDb);
+                int sum = add(sumOf(call));
+                yield new Template.QuotientRef(sum, add(countOf(call)));
+            }
+            case MIN, MAX ->
+                new Template.AggregateRef(add(new LogicalAggregate.LogicalMinMax(
+                        inputs.value(function + "(" + argument(call) + ")"),
+                        inputs.type(argument(call)),
+                        function == AggregateFunction.MAX)));
+            case BIT_AND -> new Template.AggregateRef(add(bitsOf(call, MergeNode.BitOperation.AND)));
+            case BIT_OR -> new Template.AggregateRef(add(bitsOf(call, MergeNode.BitOperation.OR)));
+            case BIT_XOR -> new Template.AggregateRef(add(bitsOf(call, MergeNode.BitOperation.XOR)));
+            case ANY_VALUE ->
+                new Template.AggregateRef(add(new LogicalAggregate.LogicalAnyValue(
+                        inputs.value("ANY_VALUE(" + argument(call) + ")"), inputs.type(argument(call)))));
+            case VAR_POP, VAR_SAMP, STDDEV_POP, STDDEV_SAMP -> new Template.AggregateRef(add(varianceOf(call)));
+            case GROUP_CONCAT, JSON_ARRAYAGG, JSON_OBJECTAGG -> ofLocalGroup(call);
+        };
+    }
+
+    /** Returns the reference to an aggregate that only the server can compute, of a whole group. */
+    private Template.Ref ofLocalGroup(AggregateCall call) throws RefusedException {
+        if (!localGroups) {
+            throw new RefusedException(Reason.AGGREGATE, text(call.span()));
+        }
+        int input = inputs.type(text(call.span()));
+        return new Template.AggregateRef(add(new LogicalAggregate.LogicalAnyValue(input, input)));
+    }
+
+    private Template.Ref ofDistinct(AggregateCall call) throws RefusedException {
+        List<Integer> arguments = new ArrayList<>();
+        for (TextRange argument : call.arguments()) {
+            int input = inputs.value(text(argument));
+            arguments.add(input);
+            if (!distinctInputs.contains(input)) {
+                distinctInputs.add(input);
+            }
+        }
+        return switch (call.function()) {
+            case COUNT -> new Template.AggregateRef(add(new LogicalAggregate.LogicalCountDistinct(arguments)));
+            case SUM -> new Template.AggregateRef(add(sumDistinctOf(call, arguments)));
+            case AVG -> {
+                requireExactQuotient(call);
+                AvgRule.refuseCut(call, mariaDb);
+                int sum = add(sumDistinctOf(call, arguments));
+                yield new Template.QuotientRef(sum, add(new LogicalAggregate.LogicalCountDistinct(arguments)));
+            }
+            default -> throw new RefusedException(Reason.AGGREGATE, text(call.span()));
+        };
+    }
+
+    private LogicalAggregate sumDistinctOf(AggregateCall call, List<Integer> arguments) throws RefusedException {
+        refuseQuotients(call);
+        return new LogicalAggregate.LogicalSumDistinct(inputs.type("SUM(" + argument(call) + ")"), arguments.get(0));
+    }
+
+    private LogicalAggregate countOf(AggregateCall call) throws RefusedException {
+        String counted = call.arguments().isEmpty() ? "*" : argument(call);
+        return new LogicalAggregate.LogicalSum(inputs.value("COUNT(" + counted + ")"), -1, true);
+    }
+
+    /** Refuses sums of quotients: MariaDB adds quotients with more digits than a partial sum shows. */
+    private void refuseQuotients(AggregateCall call) throws RefusedException {
+        if (mariaDb && argumentsHold(call, "/")) {
+            throw new RefusedException(Reason.AGGREGATE, "a sum of quotients: " + text(call.span()));
+        }
+    }
+
+    private static boolean argumentsHold(AggregateCall call, String token) {
+        return call.argumentTokens().stream()
+                .anyMatch(tokens -> List.of(tokens.split(" ", -1)).contains(token));
+    }
+
+    private LogicalAggregate sumOf(AggregateCall call) throws RefusedException {
+        refuseQuotients(call);
+        String argument = argument(call);
+        return new LogicalAggregate.LogicalSum(inputs.value("SUM(" + argument + ")"), inputs.type(argument), false);
+    }
+
+    /** Plans a variance of floating-point numbers: MariaDB would round the parts of exact numbers to a few digits. */
+    private LogicalAggregate varianceOf(AggregateCall call) throws RefusedException {
+        if (!model.approximate()) {
+            throw new RefusedException(Reason.APPROXIMATE, text(call.span()));
+        }
+        String argument = argument(call);
+        return new LogicalAggregate.LogicalVariance(
+                inputs.value("COUNT(" + argument + ")"),
+                inputs.value("AVG((" + argument + ") + 0e0)"),
+                inputs.value("VAR_POP((" + argument + ") + 0e0)"),
+                inputs.type(call.function() + "(" + argument + ")"),
+                MergeNode.VarianceFunction.valueOf(call.function().name()));
+    }
+
+    private LogicalAggregate bitsOf(AggregateCall call, MergeNode.BitOperation operation) throws RefusedException {
+        String argument = argument(call);
+        if (mariaDb && !call.enclosing().isEmpty()) {
+            throw new RefusedException(
+                    Reason.AGGREGATE, text(call.span()) + " inside " + call.enclosing() + ", where it may be signed");
+        }
+        return new LogicalAggregate.LogicalBits(
+                inputs.value(call.function() + "(" + argument + ")"), inputs.type(argument), operation);
+    }
+
+    private void requireExactQuotient(AggregateCall call) throws RefusedException {
+        if (!localGroups && !AvgRule.quotientIsExact(call.enclosing(), mariaDb)) {
+            throw new RefusedException(Reason.AVG_IN_EXPRESSION, text(call.span()) + " inside " + call.enclosing());
+        }
+    }
+
+    private String argument(AggregateCall call) throws RefusedException {
+        if (call.arguments().size() != 1) {
+            throw new RefusedException(
+                    Reason.AGGREGATE,
+                    text(call.span()) + " has " + call.arguments().size() + " arguments");
+        }
+        return text(call.arguments().get(0));
+    }
+
+    private int add(LogicalAggregate accumulator) {
+        int known = accumulators.indexOf(accumulator);
+        if (known >= 0) {
+            return known;
+        }
+        accumulators.add(accumulator);
+        return accumulators.size() - 1;
+    }
+
+    private String text(TextRange span) {
+        return span.of(model.sql());
+    }
+}

@@ -1,0 +1,363 @@
+package io.fanfold.plan;
+
+import io.fanfold.catalog.Partitioning;
+import io.fanfold.plan.LogicalPlan.LocalDistinctValues;
+import io.fanfold.plan.LogicalPlan.LogicalAggregation;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.Refusal;
+import io.fanfold.reason.RefusedException;
+import io.fanfold.sql.SelectModel;
+import io.fanfold.sql.SelectModel.AggregateCall;
+import io.fanfold.sql.SelectModel.AggregateFunction;
+import io.fanfold.sql.SelectModel.ColumnRef;
+import io.fanfold.sql.SelectModel.Expr;
+import io.fanfold.sql.SelectModel.OrderItem;
+import io.fanfold.sql.SelectModel.SelectItem;
+import io.fanfold.sql.SelectModel.TableRef;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Plans blocks with aggregates, GROUP BY or DISTINCT. Every grouping expression becomes a key and every aggregate call
+ * an aggregate function of the plan. The rest of the select list, HAVING and ORDER BY is spliced from the original text
+ * around references to these. A column that is neither inside an aggregate nor a key is refused, so the final query
+ * needs no other input.
+ *
+ * <pre>
+ * SELECT g, SUM(a)/SUM(b) AS r FROM t GROUP BY g HAVING r > 1 ORDER BY 2
+ *   partition query   SELECT g, SUM(a), SUM(b) FROM t PARTITION (p) GROUP BY 1
+ *   final query       SELECT k0, s0/s1 AS r FROM merged WHERE (s0/s1) > 1 ORDER BY 2
+ * </pre>
+ */
+final class AggregationAnalyzer {
+    /** A grouping key and its input. */
+    record GroupingKey(Expr expr, int input) {}
+
+    private final SelectModel model;
+    private final boolean mariaDb;
+    private final Optional<Partitioning> partitioning;
+    private final Optional<Refusal> onlyLocal;
+    private final Inputs inputs = new Inputs();
+    private final AggregateAnalyzer accumulators;
+    private final Optional<MaterializedColumns> materialized;
+    private final ItemNames names;
+    private final RollupRule rollup;
+    private final List<GroupingKey> keys = new ArrayList<>();
+
+    /**
+     * Creates the planner of one block.
+     *
+     * @param partitioning the partitioning of the table to split, if it is known
+     * @param onlyLocal why the block's groups cannot be merged from their parts, if only partition-local groups are
+     *     wanted
+     * @param materializes whether rows are materialized for the final query to group
+     */
+    AggregationAnalyzer(
+            SelectModel model,
+            boolean mariaDb,
+            Optional<Partitioning> partitioning,
+            Optional<Refusal> onlyLocal,
+            boolean materializes) {
+        this.model = model;
+        this.mariaDb = mariaDb;
+        this.partitioning = partitioning;
+        this.onlyLocal = onlyLocal;
+        this.accumulators = new AggregateAnalyzer(model, inputs, mariaDb, onlyLocal.isPresent());
+        this.materialized =
+                materializes ? Optional.of(new MaterializedColumns(model, mariaDb, inputs, keys)) : Optional.empty();
+        this.names = new ItemNames(model);
+        this.rollup = new RollupRule(model, mariaDb);
+    }
+
+    LogicalPlan analyze(TableRef split) throws RefusedException {
+        for (SelectItem item : model.items()) {
+            if (item.expr().kind() == Expr.ExprKind.STAR) {
+                throw new RefusedException(Reason.SELECT_STAR, item.span().of(model.sql()));
+            }
+        }
+        boolean plainDistinct = materialized.isEmpty()
+                && model.distinct()
+                && !model.aggregated()
+                && model.groupBy().isEmpty();
+        if (plainDistinct) {
+            for (SelectItem item : model.items()) {
+                if (mariaDb && item.expr().kind() != Expr.ExprKind.COLUMN) {
+                    // MariaDB 10.11 was seen to drop rows that differ
+                    throw new RefusedException(Reason.UNSUPPORTED_SYNTAX, "DISTINCT over an expression");
+                }
+                addKey(item.expr());
+            }
+        } else {
+            for (Expr expr : model.groupBy()) {
+                addKey(grouped(expr));
+            }
+            rollup.requireDifferentKeys(model.groupBy().size(), keys.size());
+            rollup.requireColumns(keys.stream().map(GroupingKey::expr).toList());
+            rollup.requireApartKeys(keys.stream().map(GroupingKey::expr).toList());
+        }
+        boolean grouped =
+                plainDistinct || !model.groupBy().isEmpty() || materialized.isPresent() && !model.aggregated();
+        List<Template> items = new ArrayList<>();
+        for (SelectItem item : model.items()) {
+            items.add(convert(item.expr(), false));
+        }
+        Optional<Template> having = Optional.empty();
+        if (model.having().isPresent()) {
+            having = Optional.of(convert(model.having().get(), true));
+            rollup.requireNoKey(having);
+            rollup.requireNotDistinct(having);
+        }
+        List<Template> orderBy = new ArrayList<>();
+        for (OrderItem item : model.orderBy()) {
+            // one row needs no order, but its sort expressions are computed and may raise warnings
+            Template sorted = ordered(item);
+            if (grouped) {
+                orderBy.add(sorted);
+            }
+        }
+        if (materialized.isPresent()) {
+            materialized
+                    .get()
+                    .requireNoTemporaryTable(
+                            model.items().stream().map(SelectItem::expr).toList(), orderBy);
+        }
+        rollup.requireShownOnce(items);
+        rollup.requireApart(items);
+        rollup.requireApart(having.stream().toList());
+        rollup.requireApart(orderBy);
+        rollup.requireNoDistinct(accumulators.distinctInputs());
+        rollup.requireNoVariance(accumulators.list());
+        List<Integer> keyInputs = keys.stream().map(GroupingKey::input).toList();
+        Optional<LocalDistinctValues> localDistinct = materialized.isPresent()
+                ? Optional.empty()
+                : partitioning.flatMap(
+                        by -> new LocalDistinctRule(model, split, by, inputs).of(keyInputs, accumulators.list()));
+        return new LogicalPlan(
+                model,
+                split,
+                inputs.list(),
+                new LogicalAggregation(
+                        materialized.map(MaterializedColumns::columns).orElse(keyInputs),
+                        accumulators.distinctInputs(),
+                        accumulators.list(),
+                        exactSums(),
+                        plainDistinct || materialized.isPresent()
+                                ? Optional.empty()
+                                : localGroups().of(split),
+                        localDistinct,
+                        materialized.map(MaterializedColumns::logical),
+                        grouped,
+                        model.rollup(),
+                        model.distinct() && !plainDistinct,
+                        items,
+                        having,
+                        orderBy),
+                names.shadowingAliases());
+    }
+
+    /**
+     * Returns type-only inputs with the expressions that the final query sums. Sums of approximate numbers depend on
+     * the order of the rows. All other supported window functions choose values or count rows.
+     */
+    private List<Integer> exactSums() {
+        List<Integer> sums =
+                new ArrayList<>(materialized.map(MaterializedColumns::sums).orElse(List.of()));
+        sums.addAll(Stream.concat(
+                        model.items().stream().map(SelectItem::expr),
+                        model.orderBy().stream().map(OrderItem::expr))
+                .flatMap(expr -> expr.windows().stream())
+                .filter(call -> call.function().equals("SUM") || call.function().equals("AVG"))
+                .flatMap(call -> call.arguments().stream())
+                .map(argument -> inputs.type(argument.of(model.sql())))
+                .toList());
+        return sums;
+    }
+
+    private LocalGroupsRule localGroups() {
+        return new LocalGroupsRule(model, mariaDb, partitioning, onlyLocal, this, inputs, names);
+    }
+
+    /** Returns the expression that an element of GROUP BY means. */
+    private Expr grouped(Expr expr) throws RefusedException {
+        if (expr.kind() == Expr.ExprKind.INTEGER) {
+            return names.atPosition(text(expr)).expr();
+        }
+        Optional<Integer> item = names.aliased(expr);
+        return item.isPresent() ? model.items().get(item.get()).expr() : expr;
+    }
+
+    private void addKey(Expr expr) throws RefusedException {
+        if (!expr.aggregates().isEmpty()
+                || !expr.windows().isEmpty()
+                || expr.columns().isEmpty()
+                || model.shown().stream().anyMatch(expr.span()::contains)) {
+            throw new RefusedException(Reason.UNSUPPORTED_SYNTAX, "grouping by " + text(expr));
+        }
+        if (keyOf(expr) < 0) {
+            keys.add(new GroupingKey(expr, inputs.value(text(expr))));
+        }
+    }
+
+    /** Returns the keys in order. */
+    List<GroupingKey> keys() {
+        return keys;
+    }
+
+    /** Returns the key that an expression is, -1 if it is none. */
+    int keyOf(Expr expr) throws RefusedException {
+        if (expr.kind() == Expr.ExprKind.COLUMN) {
+            return keyOf(expr.columns().get(0));
+        }
+        for (int i = 0; i < keys.size(); i++) {
+            if (keys.get(i).expr().tokens().equals(expr.tokens())) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    /**
+     * Returns the key that a name is, -1 if it is none. If two keys have that name, the server would take the one in
+     * the select list; this is refused.
+     */
+    private int keyOf(ColumnRef column) throws RefusedException {
+        int found = -1;
+        for (int i = 0; i < keys.size(); i++) {
+            Expr key = keys.get(i).expr();
+            if (key.kind() == Expr.ExprKind.COLUMN && sameColumn(key.columns().get(0), column)) {
+                if (found >= 0) {
+                    throw new RefusedException(Reason.AMBIGUOUS_NAME, column.name());
+                }
+                found = i;
+            }
+        }
+        return found;
+    }
+
+    /**
+     * Whether two names are the same column. A qualified and an unqualified name are, unless both are keys: if another
+     * table had the column too, the server would refuse the unqualified name as ambiguous. With USING this does not
+     * hold.
+     */
+    private boolean sameColumn(ColumnRef one, ColumnRef other) {
+        if (!one.name().equalsIgnoreCase(other.name())) {
+            return false;
+        }
+        String left = one.qualifier();
+        String right = other.qualifier();
+        if (left == null || right == null) {
+            return (left == null && right == null) || !model.using();
+        }
+        return left.equals(right);
+    }
+
+    private Template ordered(OrderItem item) throws RefusedException {
+        String direction = item.descending() ? " DESC" : "";
+        Expr expr = item.expr();
+        if (expr.kind() == Expr.ExprKind.INTEGER) {
+            names.atPosition(text(expr));
+            return new Template(List.of(new Template.Text(text(expr) + direction)));
+        }
+        Optional<Integer> aliased = names.aliased(expr);
+        if (aliased.isPresent()) {
+            return new Template(List.of(new Template.Text((aliased.get() + 1) + direction)));
+        }
+        if (mariaDb && constant(expr)) {
+            // MariaDB computes it for each group and may warn each time (PreparedWarningsIT)
+            throw new RefusedException(Reason.UNSUPPORTED_SYNTAX, "sorting by the constant " + text(expr));
+        }
+        List<Template.Piece> pieces = new ArrayList<>(convert(expr, true).pieces());
+        if (!direction.isEmpty()) {
+            pieces.add(new Template.Text(direction));
+        }
+        return new Template(pieces);
+    }
+
+    private static boolean constant(Expr expr) {
+        return expr.kind() == Expr.ExprKind.OTHER
+                && expr.columns().isEmpty()
+                && expr.aggregates().isEmpty()
+                && expr.windows().isEmpty();
+    }
+
+    /**
+     * Converts an expression to one over merged columns.
+     *
+     * @param aliases whether names may be aliases of the select list, as in HAVING and ORDER BY. In windows they always
+     *     may, which MySQL itself refuses.
+     */
+    private Template convert(Expr expr, boolean aliases) throws RefusedException {
+        if (!aliases || names.aliased(expr).isEmpty()) {
+            int key = keyOf(expr);
+            if (key >= 0) {
+                return new Template(List.of(new Template.KeyRef(key)));
+            }
+        }
+        Splice splice = new Splice(model.sql());
+        for (AggregateCall call : expr.aggregates()) {
+            splice.replace(
+                    call.span(),
+                    materialized.isPresent() ? materialized.get().call(call, expr) : List.of(accumulators.of(call)));
+        }
+        RepeatedKeys.replace(model.sql(), keys.stream().map(GroupingKey::expr).toList(), expr, splice);
+        for (ColumnRef column : expr.columns()) {
+            if (!splice.covers(column.span())) {
+                boolean named = aliases
+                        || expr.windows().stream().anyMatch(call -> call.span().contains(column.span()));
+                splice.replace(column.span(), columnPieces(column, named));
+            }
+        }
+        return new Template(splice.pieces(expr.span()));
+    }
+
+    private List<Template.Piece> columnPieces(ColumnRef column, boolean aliases) throws RefusedException {
+        Optional<Integer> item = aliases ? names.aliased(column) : Optional.empty();
+        if (item.isPresent()) {
+            refuseInner(model.items().get(item.get()));
+            List<Template.Piece> pieces = new ArrayList<>();
+            pieces.add(new Template.Text("("));
+            pieces.addAll(convert(model.items().get(item.get()).expr(), false).pieces());
+            pieces.add(new Template.Text(")"));
+            return pieces;
+        }
+        int key = keyOf(column);
+        if (key < 0 && materialized.isPresent() && model.groupBy().isEmpty() && !model.aggregated()) {
+            return List.of(materialized.get().column(column));
+        }
+        if (key < 0) {
+            throw new RefusedException(Reason.UNGROUPED_COLUMN, column.span().of(model.sql()));
+        }
+        return List.of(new Template.KeyRef(key));
+    }
+
+    /**
+     * Refuses aliases whose value an enclosing expression would see differently. AVG passes on more digits than its
+     * quotient has, and the expression around the alias is not known here.
+     */
+    private void refuseInner(SelectItem item) throws RefusedException {
+        if (materialized.isPresent() && mariaDb) {
+            return;
+        }
+        if (onlyLocal.isEmpty()
+                && item.expr().aggregates().stream().anyMatch(call -> call.function() == AggregateFunction.AVG)) {
+            throw new RefusedException(Reason.AVG_IN_EXPRESSION, "the alias " + item.alias());
+        }
+        if (mariaDb && item.expr().aggregates().stream().anyMatch(AggregationAnalyzer::ofBits)) {
+            throw new RefusedException(
+                    Reason.AGGREGATE, "the alias " + item.alias() + " of bits, which may be signed there");
+        }
+    }
+
+    private static boolean ofBits(AggregateCall call) {
+        return switch (call.function()) {
+            case BIT_AND, BIT_OR, BIT_XOR -> true;
+            default -> false;
+        };
+    }
+
+    private String text(Expr expr) {
+        return expr.span().of(model.sql());
+    }
+}

@@ -1,0 +1,284 @@
+package io.fanfold.plan;
+
+import io.fanfold.plan.FanOutPlan.Completion;
+import io.fanfold.plan.LogicalPlan.LocalDistinctValues;
+import io.fanfold.plan.LogicalPlan.LogicalAggregate;
+import io.fanfold.plan.LogicalPlan.LogicalAggregation;
+import io.fanfold.plan.MergeNode.GroupKey;
+import io.fanfold.plan.MergeNode.GroupOrder;
+import io.fanfold.plan.MergeNode.MergeFunction;
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
+import io.fanfold.sql.SelectModel;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * Completes plans of aggregations: groups that are merged from their parts, and rows that are materialized for the
+ * final query to group. For one plan, one thread.
+ */
+final class AggregationPlanner {
+    /**
+     * Makes the server sort rows instead of keeping a temporary table of groups, as it does itself for DISTINCT
+     * aggregates. There may be many distinct arguments, and a temporary table that outgrows its memory is several times
+     * slower. An index that skips from group to group is still used.
+     */
+    private static final String MANY_GROUPS = "SQL_BIG_RESULT ";
+
+    private final LogicalPlan logical;
+    private final SelectModel model;
+    private final LogicalAggregation shape;
+    private final TypeBinding types;
+    private final boolean mariaDb;
+
+    /** How to sum DISTINCT aggregates, if that is proven. */
+    private final Optional<LocalDistinctValues> localDistinct;
+
+    private final PartialRow row;
+    private final PartitionQuery query;
+
+    AggregationPlanner(LogicalPlan logical, LogicalAggregation shape, TypeBinding types, boolean mariaDb) {
+        this.logical = logical;
+        this.model = logical.model();
+        this.shape = shape;
+        this.types = types;
+        this.mariaDb = mariaDb;
+        this.localDistinct = shape.localDistinct().filter(this::proven);
+        this.row = PartialRow.ofInputs(logical, types, this::fetched);
+        this.query = new PartitionQuery(logical, types);
+    }
+
+    /**
+     * Whether the partitioning columns are integers of the split table, as the server reported. Integers that are equal
+     * in one place are equal everywhere, unlike dates with zero parts in some modes.
+     */
+    private boolean proven(LocalDistinctValues values) {
+        return values.columns().stream()
+                .allMatch(column -> types.of(column.input()).type().isInteger() && types.is(column, logical.split()));
+    }
+
+    /**
+     * Whether partition queries return an input. If DISTINCT aggregates are summed, they return these instead of their
+     * arguments.
+     */
+    private boolean fetched(int input) {
+        boolean added = localDistinct.isPresent()
+                && shape.distinctArguments().contains(input)
+                && !shape.keys().contains(input);
+        return localDistinct.map(values -> values.whole().containsValue(input)).orElse(false)
+                || !logical.inputs().get(input).typeOnly() && !added;
+    }
+
+    FanOutPlan complete() throws RefusedException {
+        for (int summed : shape.exactSums()) {
+            if (!model.approximate()) {
+                types.numbers().requireExactNumber(summed, Reason.APPROXIMATE);
+            }
+            if (shape.grouping() > 0) {
+                types.numbers().requireNoSumOverflow(summed);
+            }
+        }
+        return shape.materialized().isPresent()
+                ? materialized(shape.materialized().get())
+                : folded();
+    }
+
+    // ---- groups merged from their parts
+
+    private FanOutPlan folded() throws RefusedException {
+        if (!shape.distinctArguments().isEmpty()) {
+            refuseLostNulls(shape.keys());
+        }
+        refusePlanDependent();
+        if (shape.rollup()) {
+            RollupRule.requireSortable(shape.keys(), types);
+        }
+        Optional<DirectGroups> direct = DirectGroups.of(logical, shape, types, mariaDb, sortedByKeys());
+        FinalQueryUse use =
+                new FinalQueryUse(shape, sortedByKeys(), logical.frame().isPresent());
+        new HiddenPrecision(logical, shape, use, types, mariaDb).check();
+        List<GroupKey> keys = keys(direct);
+        Map<Integer, Integer> sortColumns = direct.isPresent() ? Map.of() : addSortColumns(use, keys);
+        List<MergeFunction> accumulators = accumulators(direct);
+        Optional<DirectGroups> portions = direct.isPresent()
+                ? Optional.empty()
+                : DirectGroups.inPortions(logical, shape, types, mariaDb, sortedByKeys());
+        Completion finish = direct.isPresent()
+                ? direct.get().finish()
+                : new FinalQueryWriter(logical, shape, use, types, mariaDb)
+                        .write(keys.size(), sortColumns, sortedByKeys(), portions.map(DirectGroups::portions));
+        List<Integer> grouping = grouping();
+        boolean sorts = !shape.distinctArguments().isEmpty()
+                && localDistinct.isEmpty()
+                && grouping.stream().allMatch(types::sortedWhole);
+        return query.plan(
+                (sorts ? MANY_GROUPS : "") + row.selectList(),
+                groupBy(grouping),
+                new MergeNode.Aggregate(
+                        keys,
+                        accumulators,
+                        direct.or(() -> portions).map(DirectGroups::averages).orElse(List.of()),
+                        !shape.grouped(),
+                        direct.map(DirectGroups::order)
+                                .or(() -> portions.map(groups -> groups.orderOfPortions(keys.size())))
+                                .orElse(GroupOrder.NONE)),
+                finish);
+    }
+
+    private List<MergeFunction> accumulators(Optional<DirectGroups> direct) throws RefusedException {
+        List<MergeFunction> accumulators = new ArrayList<>();
+        AggregatePlanner completer = new AggregatePlanner(row, types, shape.grouped(), model.approximate());
+        for (int number = 0; number < shape.accumulators().size(); number++) {
+            LogicalAggregate accumulator = shape.accumulators().get(number);
+            Integer whole = localDistinct
+                    .map(LocalDistinctValues::whole)
+                    .orElse(Map.of())
+                    .get(number);
+            MergeFunction completed =
+                    whole != null ? completer.addedUp(accumulator, whole) : completer.complete(accumulator);
+            accumulators.add(direct.map(groups -> groups.accumulator(accumulator, completed))
+                    .orElse(completed));
+        }
+        return accumulators;
+    }
+
+    private List<GroupKey> keys(Optional<DirectGroups> direct) throws RefusedException {
+        List<GroupKey> keys = new ArrayList<>();
+        for (int input : shape.keys()) {
+            if (!shape.distinctArguments().isEmpty()) {
+                types.requireSortedWhole(input);
+            }
+            types.requireOneForm(input);
+            SortKey compare = row.key(input, false);
+            keys.add(new GroupKey(
+                    row.column(input),
+                    direct.map(groups -> groups.key(input, compare)).orElse(compare)));
+        }
+        return keys;
+    }
+
+    /**
+     * Adds keys that are only sorted by: the exact forms of keys whose text sorts differently.
+     *
+     * @return for each such key, the number of the key to sort by
+     */
+    private Map<Integer, Integer> addSortColumns(FinalQueryUse use, List<GroupKey> keys) {
+        Map<Integer, Integer> sortColumns = new HashMap<>();
+        for (int key = 0; key < shape.keys().size(); key++) {
+            boolean exact = types.exactForm(shape.keys().get(key)).isPresent();
+            if (exact && use.sorted(new Template.KeyRef(key))) {
+                SortKey compare = keys.get(key).compare();
+                sortColumns.put(key, keys.size());
+                keys.add(new GroupKey(compare.column(), compare));
+            }
+        }
+        return sortColumns;
+    }
+
+    /**
+     * Returns the inputs that partition queries group by: the keys, and the arguments of DISTINCT aggregates unless
+     * these are summed.
+     */
+    private List<Integer> grouping() {
+        List<Integer> grouping = new ArrayList<>(shape.keys());
+        if (localDistinct.isPresent()) {
+            return grouping;
+        }
+        shape.distinctArguments().stream()
+                .filter(input -> !grouping.contains(input))
+                .forEach(grouping::add);
+        return grouping;
+    }
+
+    private String groupBy(List<Integer> grouping) {
+        // MariaDB would sort the groups of every partition needlessly
+        return grouping.isEmpty()
+                ? ""
+                : grouping.stream()
+                        .map(input -> Integer.toString(row.column(input) + 1))
+                        .collect(Collectors.joining(", ", " GROUP BY ", " ORDER BY NULL"));
+    }
+
+    /** Whether the server itself sorts the groups by their keys. */
+    private boolean sortedByKeys() {
+        return mariaDb
+                && shape.orderBy().isEmpty()
+                && !model.groupBy().isEmpty()
+                && !shape.distinctRows()
+                && !shape.rollup();
+    }
+
+    /**
+     * Refuses averages of decimals that are too long for the digits that an average adds. With groups, both servers
+     * were seen to give two answers, depending on their plans, and with warnings. MySQL did so too for sorted groups
+     * with DISTINCT aggregates: the temporary table has too few digits for the average of an IFNULL.
+     */
+    private void refusePlanDependent() throws RefusedException {
+        for (Template template : shape.templates()) {
+            for (Template.Piece piece : template.pieces()) {
+                if (piece instanceof Template.QuotientRef quotient) {
+                    int averaged = argument(shape.accumulators().get(quotient.sumAccumulator()));
+                    types.numbers().requireAveraged(averaged, shape.grouped());
+                    if (!mariaDb
+                            && !shape.distinctArguments().isEmpty()
+                            && !shape.orderBy().isEmpty()) {
+                        types.numbers().requireNoComputedInteger(averaged);
+                    }
+                }
+            }
+        }
+    }
+
+    private static int argument(LogicalAggregate sum) {
+        return sum instanceof LogicalAggregate.LogicalSumDistinct distinct
+                ? distinct.argument()
+                : ((LogicalAggregate.LogicalSum) sum).argument();
+    }
+
+    // ---- materialized rows
+
+    /** Plans rows that are returned unchanged, from which the final query makes the answer. */
+    private FanOutPlan materialized(LogicalPlan.MaterializedRows materialized) throws RefusedException {
+        for (int input : materialized.alike()) {
+            if (!types.hasOneText(input)) {
+                throw new RefusedException(
+                        Reason.AGGREGATE, types.of(input).name() + " has equal values that look different");
+            }
+        }
+        for (int input : materialized.json()) {
+            ColumnEncodings.requireJsonValue(types.of(input));
+        }
+        for (int input : materialized.jsonColumns()) {
+            ColumnEncodings.requireJsonColumn(types.of(input), mariaDb);
+        }
+        List<Integer> grouping = shape.keys().subList(0, materialized.grouping());
+        for (int input : grouping) {
+            types.requireOneForm(input);
+        }
+        refuseLostNulls(grouping);
+        FinalQueryUse use = new FinalQueryUse(shape, false, logical.frame().isPresent());
+        new HiddenPrecision(logical, shape, use, types, mariaDb).check();
+        Completion finish = new FinalQueryWriter(logical, shape, use, types, mariaDb)
+                .write(shape.keys().size(), Map.of(), false, Optional.empty());
+        return query.plan(
+                row.selectList(), "", new MergeNode.Concatenate(shape.keys().size()), finish);
+    }
+
+    /**
+     * Refuses computed decimals as keys on MariaDB if it sorts in descending order to group, as for DISTINCT
+     * aggregates. It then treats NULL like the value before it: seen on MariaDB 10.11 for CAST, arithmetic and ROUND.
+     */
+    private void refuseLostNulls(List<Integer> keys) throws RefusedException {
+        boolean downwards = model.orderBy().stream().anyMatch(SelectModel.OrderItem::descending);
+        for (int input : keys) {
+            if (mariaDb && downwards && types.numbers().computedDecimal(input)) {
+                throw new RefusedException(
+                        Reason.KEY_TYPE, types.of(input).name() + " is a computed decimal, sorted downwards");
+            }
+        }
+    }
+}

@@ -1,0 +1,418 @@
+package io.fanfold.plan;
+
+import io.fanfold.catalog.Partitioning;
+import io.fanfold.reason.Refusal;
+import io.fanfold.sql.SelectModel;
+import io.fanfold.sql.SelectModel.Comparison;
+import io.fanfold.sql.SelectModel.TableRef;
+import io.fanfold.sql.StatementModel;
+import io.fanfold.sql.TextRange;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The logical plan of a block, made from the text alone: the table to split, the expressions of the partition queries,
+ * the merge and the final step. Types and collations are not yet known.
+ *
+ * @param model the block to split: the statement itself, or a block inside it
+ * @param split the table instance to split
+ * @param inputs the expressions of the partition queries, in order; also the select list of the typing query
+ * @param shape how partial rows are merged
+ * @param shadowingAliases names, in lower case, that the block uses as aliases. No table of the statement may have a column
+ *     of such a name, because the name would then mean the column.
+ * @param coPartitioned tables that may be read together with the split table, partition by partition
+ * @param filtered whether dynamic filters may be added; if so, the inputs include the types that the conditions compare
+ * @param frame the block's place in the statement, empty if it is the statement itself
+ */
+public record LogicalPlan(
+        SelectModel model,
+        TableRef split,
+        List<Input> inputs,
+        Shape shape,
+        Set<String> shadowingAliases,
+        List<CoPartitionedTable> coPartitioned,
+        boolean filtered,
+        Optional<Placement> frame) {
+    public LogicalPlan {
+        inputs = List.copyOf(inputs);
+        shadowingAliases = Set.copyOf(shadowingAliases);
+        coPartitioned = List.copyOf(coPartitioned);
+    }
+
+    /** Creates the plan of a block that is the whole statement, without co-partitioned tables. */
+    LogicalPlan(SelectModel model, TableRef split, List<Input> inputs, Shape shape, Set<String> shadowingAliases) {
+        this(model, split, inputs, shape, shadowingAliases, List.of(), false, Optional.empty());
+    }
+
+    /**
+     * Returns the names that a table must not have as columns: {@link #shadowingAliases} for a table of this block, else
+     * none.
+     */
+    public Set<String> shadowingAliasesOf(TableRef table) {
+        boolean inBlock = model.tables().stream()
+                .anyMatch(own -> own.place() == SelectModel.TablePlace.FROM
+                        && own.name().equals(table.name())
+                        && Objects.equals(own.schema(), table.schema()));
+        return inBlock ? shadowingAliases : Set.of();
+    }
+
+    /** Returns the text of the block as a statement of its own, for EXPLAIN. */
+    public String text() {
+        return model.with() + model.forServer(new TextRange(0, model.sql().length()));
+    }
+
+    /** Returns the block's own WHERE clause with a leading blank, empty if it has none. */
+    String where() {
+        return condition().isEmpty() ? "" : " WHERE " + condition();
+    }
+
+    /** Returns the condition of the block's WHERE clause, empty if it has none. */
+    String condition() {
+        return model.where().map(condition -> condition.span().of(model.sql())).orElse("");
+    }
+
+    /**
+     * Whether the block is inside a statement at a place that has no row order; LIMIT is then not part of the block.
+     */
+    boolean loose() {
+        return frame.map(place -> place.kind() != StatementModel.BlockKind.TABLE)
+                .orElse(false);
+    }
+
+    /** Whether partition-local groups are possible. They never are for a block inside a statement. */
+    boolean mayBeWhole() {
+        return frame.isEmpty()
+                && shape instanceof LogicalAggregation aggregation
+                && aggregation.whole().isPresent();
+    }
+
+    /**
+     * Returns this plan, adapted to the actual partitioning of the split table.
+     *
+     * @param partitioning the partitioning, empty if it is not known for certain
+     */
+    public LogicalPlan proven(Optional<Partitioning> partitioning) {
+        if (!(shape instanceof LogicalAggregation aggregation)
+                || aggregation.assumed().isEmpty()
+                || partitioning.equals(aggregation.assumed())) {
+            return this;
+        }
+        return new LogicalPlan(
+                model, split, inputs, aggregation.inParts(), shadowingAliases, coPartitioned, filtered, frame);
+    }
+
+    /**
+     * Returns this plan with DISTINCT aggregates merged from their values instead of summed over the partitions. The
+     * result is the same, but the server may read an index faster for one of the two. Empty if they cannot be summed.
+     */
+    public Optional<LogicalPlan> byValues() {
+        return shape instanceof LogicalAggregation aggregation
+                        && aggregation.localDistinct().isPresent()
+                ? Optional.of(proven(Optional.empty()))
+                : Optional.empty();
+    }
+
+    /** Returns this plan at a place in a statement. */
+    LogicalPlan in(Placement place) {
+        return new LogicalPlan(
+                model, split, inputs, shape, shadowingAliases, coPartitioned, filtered, Optional.of(place));
+    }
+
+    /**
+     * Returns this plan with candidates for co-partitioned tables.
+     *
+     * @param more the inputs, including those that give the types of the candidates
+     */
+    LogicalPlan with(List<Input> more, List<CoPartitionedTable> joined) {
+        return new LogicalPlan(model, split, more, shape, shadowingAliases, joined, filtered, frame);
+    }
+
+    /**
+     * Returns this plan with dynamic filters allowed.
+     *
+     * @param more the inputs, including those that the filters need
+     */
+    LogicalPlan filtered(List<Input> more) {
+        return new LogicalPlan(model, split, more, shape, shadowingAliases, coPartitioned, true, frame);
+    }
+
+    /** Returns this plan with only the co-partitioned tables whose partitions are known. */
+    public LogicalPlan joining(List<CoPartitionedTable> proven) {
+        return with(inputs, proven);
+    }
+
+    /**
+     * The place of a block in its statement. The server runs the rest of the statement over the merged block.
+     *
+     * @param kind the block's role in the statement
+     * @param body the span of the block in the statement's text
+     * @param names the names of the block's columns, in order
+     * @param alike see {@link StatementModel.StatementBlock}
+     */
+    public record Placement(StatementModel.BlockKind kind, TextRange body, List<String> names, Set<Integer> alike) {
+        public Placement {
+            names = List.copyOf(names);
+            alike = Set.copyOf(alike);
+        }
+    }
+
+    /**
+     * One expression of the partition query.
+     *
+     * @param sql its text
+     * @param typeOnly whether only its type is needed, not its value
+     */
+    public record Input(String sql, boolean typeOnly) {}
+
+    /** How partial rows are merged. Input numbers count from 0. */
+    public sealed interface Shape {}
+
+    /**
+     * An aggregation, scalar or grouped.
+     *
+     * @param keys the inputs that are grouping keys; for materialized rows, all their columns
+     * @param distinctArguments the inputs that are arguments of DISTINCT aggregates
+     * @param accumulators the aggregate functions to merge
+     * @param exactSums type-only inputs that the final query sums, which must be exact numbers
+     * @param whole how to read partition-local groups, if each group lies in one partition
+     * @param localDistinct how to sum DISTINCT aggregates, if none of their values is in two partitions
+     * @param materialized how to materialize rows for the final query to group; empty if groups are merged here
+     * @param grouped whether no input rows give no result rows, as with GROUP BY
+     * @param rollup whether the final query groups once more, WITH ROLLUP
+     * @param distinctRows whether SELECT DISTINCT applies to rows with aggregates, so that result rows may repeat
+     * @param items the select list over merged columns, without aliases
+     * @param having the HAVING condition over merged columns
+     * @param orderBy the sort expressions over merged columns, with their direction
+     */
+    public record LogicalAggregation(
+            List<Integer> keys,
+            List<Integer> distinctArguments,
+            List<LogicalAggregate> accumulators,
+            List<Integer> exactSums,
+            Optional<LocalGroups> whole,
+            Optional<LocalDistinctValues> localDistinct,
+            Optional<MaterializedRows> materialized,
+            boolean grouped,
+            boolean rollup,
+            boolean distinctRows,
+            List<Template> items,
+            Optional<Template> having,
+            List<Template> orderBy)
+            implements Shape {
+        public LogicalAggregation {
+            keys = List.copyOf(keys);
+            distinctArguments = List.copyOf(distinctArguments);
+            accumulators = List.copyOf(accumulators);
+            exactSums = List.copyOf(exactSums);
+            items = List.copyOf(items);
+            orderBy = List.copyOf(orderBy);
+        }
+
+        /**
+         * Returns how many of the first keys the final query groups by: the grouping keys of materialized rows, all
+         * keys for ROLLUP, and 0 if the merged rows already are the groups.
+         */
+        int grouping() {
+            return materialized.map(MaterializedRows::grouping).orElse(rollup ? keys.size() : 0);
+        }
+
+        /**
+         * Returns the input that a merged column is computed from, see {@link LogicalAggregate#source}; -1 if there is no
+         * single one.
+         */
+        int source(Template.Ref ref) {
+            if (ref instanceof Template.KeyRef key) {
+                return keys.get(key.key());
+            }
+            return ref instanceof Template.AggregateRef accumulator
+                    ? accumulators.get(accumulator.accumulator()).source()
+                    : -1;
+        }
+
+        /** Returns all expressions over merged columns. */
+        List<Template> templates() {
+            List<Template> all = new ArrayList<>(items);
+            having.ifPresent(all::add);
+            all.addAll(orderBy);
+            return all;
+        }
+
+        /** Returns the partitioning that this plan assumes for the split table, empty if it assumes none. */
+        private Optional<Partitioning> assumed() {
+            return whole.map(LocalGroups::partitioning).or(() -> localDistinct.map(LocalDistinctValues::partitioning));
+        }
+
+        /**
+         * Returns this plan with groups merged from their parts. If the block allows only partition-local groups, it is
+         * left with an unproven {@link LocalGroups}, which is refused later.
+         */
+        private LogicalAggregation inParts() {
+            Optional<LocalGroups> left =
+                    whole.filter(groups -> groups.onlyLocal().isPresent()).map(LocalGroups::unproven);
+            return new LogicalAggregation(
+                    keys,
+                    distinctArguments,
+                    accumulators,
+                    exactSums,
+                    left,
+                    Optional.empty(),
+                    materialized,
+                    grouped,
+                    rollup,
+                    distinctRows,
+                    items,
+                    having,
+                    orderBy);
+        }
+    }
+
+    /**
+     * DISTINCT aggregates that can be summed over the partitions, because none of their values is in two partitions.
+     *
+     * @param partitioning the assumed partitioning of the table
+     * @param columns the inputs that are partitioning columns, with their names
+     * @param whole maps the number of each such aggregate to the type-only input with the aggregate itself
+     */
+    public record LocalDistinctValues(
+            Partitioning partitioning, List<PartitioningColumn> columns, Map<Integer, Integer> whole) {
+        public LocalDistinctValues {
+            columns = List.copyOf(columns);
+            whole = Map.copyOf(whole);
+        }
+    }
+
+    /**
+     * Rows that partition queries return unchanged, because their aggregates or window functions have no merge rule.
+     * The final query computes these functions over the materialized rows.
+     *
+     * @param grouping how many of the first keys the final query groups by; 0 if it does not group
+     * @param alike type-only inputs whose equal values must have the same text, because the order of a list depends on
+     *     them alone
+     * @param json type-only inputs that become JSON values
+     * @param jsonColumns the columns that those are computed from
+     */
+    public record MaterializedRows(int grouping, List<Integer> alike, List<Integer> json, List<Integer> jsonColumns) {
+        public MaterializedRows {
+            alike = List.copyOf(alike);
+            json = List.copyOf(json);
+            jsonColumns = List.copyOf(jsonColumns);
+        }
+    }
+
+    /**
+     * Partition-local groups: each group has all its rows in one partition, because it has one value of the
+     * partitioning expression. Each partition query is the block itself, and its groups are concatenated or merged in
+     * order.
+     *
+     * @param partitioning the assumed partitioning of the table
+     * @param columns the inputs that are partitioning columns; empty if the partitioning turned out to be different
+     * @param sortInputs the inputs that are the sort keys, in order
+     * @param descending for each sort key, whether it is descending
+     * @param onlyLocal why the groups cannot be merged from their parts; empty if they can
+     */
+    public record LocalGroups(
+            Partitioning partitioning,
+            List<Integer> columns,
+            List<Integer> sortInputs,
+            List<Boolean> descending,
+            Optional<Refusal> onlyLocal) {
+        public LocalGroups {
+            columns = List.copyOf(columns);
+            sortInputs = List.copyOf(sortInputs);
+            descending = List.copyOf(descending);
+        }
+
+        private LocalGroups unproven() {
+            return new LocalGroups(partitioning, List.of(), List.of(), List.of(), onlyLocal);
+        }
+    }
+
+    /**
+     * Plain rows.
+     *
+     * @param sortInputs the inputs that are the sort keys, in order; empty without ORDER BY
+     * @param compared the comparisons of the conditions; empty if the block evaluates anything else
+     */
+    public record PlainRows(List<Integer> sortInputs, Optional<List<ComparedInputs>> compared) implements Shape {
+        public PlainRows {
+            sortInputs = List.copyOf(sortInputs);
+            compared = compared.map(List::copyOf);
+        }
+    }
+
+    /**
+     * Values that are compared with each other.
+     *
+     * @param columns the type-only inputs that are columns, at least one
+     * @param with the comparison in the text
+     */
+    public record ComparedInputs(List<Integer> columns, Comparison with) {
+        public ComparedInputs {
+            columns = List.copyOf(columns);
+        }
+    }
+
+    /** An aggregate function whose types are not yet known. */
+    public sealed interface LogicalAggregate {
+        /** Returns the input whose values this function sums or chooses from, -1 if there is no single one. */
+        default int source() {
+            return -1;
+        }
+
+        /**
+         * A sum of partial sums or counts.
+         *
+         * @param argument the type-only input with the summed expression; -1 for counts
+         */
+        record LogicalSum(int input, int argument, boolean count) implements LogicalAggregate {
+            @Override
+            public int source() {
+                return argument;
+            }
+        }
+
+        /** MIN or MAX; {@code argument} is the type-only input with the expression itself. */
+        record LogicalMinMax(int input, int argument, boolean largest) implements LogicalAggregate {
+            @Override
+            public int source() {
+                return argument;
+            }
+        }
+
+        /** ANY_VALUE; {@code argument} is the type-only input with the expression itself. */
+        record LogicalAnyValue(int input, int argument) implements LogicalAggregate {
+            @Override
+            public int source() {
+                return argument;
+            }
+        }
+
+        /**
+         * A variance or standard deviation. Its inputs are the number, mean and variance of the values; {@code shown}
+         * is the type-only input with the call itself.
+         */
+        record LogicalVariance(int count, int mean, int variance, int shown, MergeNode.VarianceFunction function)
+                implements LogicalAggregate {}
+
+        record LogicalBits(int input, int argument, MergeNode.BitOperation operation) implements LogicalAggregate {}
+
+        /** The number of distinct tuples of these inputs, which are distinct arguments. */
+        record LogicalCountDistinct(List<Integer> arguments) implements LogicalAggregate {
+            public LogicalCountDistinct {
+                arguments = List.copyOf(arguments);
+            }
+        }
+
+        /** The sum of the distinct values of an argument; {@code sum} is a type-only input with its SUM. */
+        record LogicalSumDistinct(int sum, int argument) implements LogicalAggregate {
+            @Override
+            public int source() {
+                return argument;
+            }
+        }
+    }
+}

@@ -1,0 +1,140 @@
+package io.fanfold.plan;
+
+import io.fanfold.reason.Reason;
+import io.fanfold.reason.RefusedException;
+import io.fanfold.sql.SelectModel;
+import io.fanfold.sql.SelectModel.AggregateCall;
+import io.fanfold.sql.SelectModel.AggregateFunction;
+import io.fanfold.sql.SelectModel.ColumnRef;
+import io.fanfold.sql.SelectModel.Expr;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The columns of rows that are materialized for the final query: the grouping keys, then every column that an aggregate
+ * or window function reads. The functions themselves are kept, over those columns.
+ *
+ * <pre>
+ * SELECT g, GROUP_CONCAT(a + 1 ORDER BY a + 1) FROM t WHERE b = 3 GROUP BY g
+ *   partition query   SELECT g, a FROM t PARTITION (p) WHERE b = 3
+ *   final query       SELECT c0, GROUP_CONCAT(c1 + 1 ORDER BY c1 + 1) FROM materialized GROUP BY c0
+ * </pre>
+ *
+ * <p>For one block, one thread.
+ */
+final class MaterializedColumns {
+    private final SelectModel model;
+    private final boolean mariaDb;
+    private final Inputs inputs;
+    private final List<AggregationAnalyzer.GroupingKey> keys;
+    private final List<Integer> further = new ArrayList<>();
+    private final List<Integer> sums = new ArrayList<>();
+    private final List<Integer> alike = new ArrayList<>();
+    private final List<Integer> json = new ArrayList<>();
+    private final List<Integer> jsonColumns = new ArrayList<>();
+
+    /**
+     * @param keys the grouping keys; complete before any other method is called
+     */
+    MaterializedColumns(SelectModel model, boolean mariaDb, Inputs inputs, List<AggregationAnalyzer.GroupingKey> keys) {
+        this.model = model;
+        this.mariaDb = mariaDb;
+        this.inputs = inputs;
+        this.keys = keys;
+    }
+
+    /** Returns the reference to a column of the rows. */
+    Template.KeyRef column(ColumnRef column) {
+        int input = inputs.value(column.span().of(model.sql()));
+        for (int i = 0; i < keys.size(); i++) {
+            if (keys.get(i).input() == input) {
+                return new Template.KeyRef(i);
+            }
+        }
+        if (!further.contains(input)) {
+            further.add(input);
+        }
+        return new Template.KeyRef(keys.size() + further.indexOf(input));
+    }
+
+    /** Returns the call of an aggregate over materialized columns. */
+    List<Template.Piece> call(AggregateCall call, Expr expr) throws RefusedException {
+        requireOneAnswer(call);
+        Splice splice = new Splice(model.sql());
+        for (ColumnRef column : expr.columns()) {
+            if (call.span().contains(column.span())) {
+                Template.KeyRef carried = column(column);
+                splice.replace(column.span(), List.of(carried));
+                if (call.function().json()) {
+                    jsonColumns.add(columns().get(carried.key()));
+                }
+            }
+        }
+        return splice.pieces(call.span());
+    }
+
+    /** Refuses results that depend on the order of the rows, unless that is allowed. */
+    private void requireOneAnswer(AggregateCall call) throws RefusedException {
+        AggregateFunction function = call.function();
+        boolean sum = function == AggregateFunction.SUM || function == AggregateFunction.AVG;
+        if (function == AggregateFunction.AVG) {
+            AvgRule.refuseCut(call, mariaDb);
+            if (!mariaDb && !model.groupBy().isEmpty() && !AvgRule.quotientIsExact(call.enclosing(), false)) {
+                // from a temporary table it has other hidden digits than from an index
+                throw new RefusedException(Reason.AVG_IN_EXPRESSION, call.span().of(model.sql()));
+            }
+        }
+        boolean total = !call.sortedBy().isEmpty() && call.sortedBy().containsAll(call.argumentTokens());
+        if (!function.exact() && !model.approximate() && !total) {
+            throw new RefusedException(
+                    function.joins() ? Reason.AGGREGATE : Reason.APPROXIMATE,
+                    call.span().of(model.sql()));
+        }
+        for (int i = 0; i < call.arguments().size(); i++) {
+            int input = inputs.type(call.arguments().get(i).of(model.sql()));
+            if (sum) {
+                sums.add(input);
+            } else if (function.json()) {
+                json.add(input);
+            }
+            if (total && !model.approximate()) {
+                alike.add(input);
+            }
+        }
+    }
+
+    /** Returns all columns of a materialized row, as numbers of inputs; at least one. */
+    List<Integer> columns() {
+        List<Integer> columns = new ArrayList<>(
+                keys.stream().map(AggregationAnalyzer.GroupingKey::input).toList());
+        columns.addAll(further);
+        if (columns.isEmpty()) {
+            columns.add(inputs.value("1"));
+        }
+        return columns;
+    }
+
+    /** Returns the type-only inputs of the summed expressions. */
+    List<Integer> sums() {
+        return sums;
+    }
+
+    /**
+     * Refuses joined texts if the server needs a temporary table for the groups, because the declared length of the
+     * texts depends on that.
+     */
+    void requireNoTemporaryTable(List<Expr> items, List<Template> orderBy) throws RefusedException {
+        boolean joins = items.stream()
+                .flatMap(item -> item.aggregates().stream())
+                .anyMatch(call -> call.function().joins());
+        boolean byKeys = orderBy.stream()
+                .allMatch(order -> order.pieces().get(0) instanceof Template.KeyRef key && key.key() < keys.size());
+        if (joins && (!byKeys || model.distinct() || model.windowed())) {
+            throw new RefusedException(Reason.AGGREGATE, "joined texts that are sorted by more than keys");
+        }
+    }
+
+    LogicalPlan.MaterializedRows logical() {
+        return new LogicalPlan.MaterializedRows(keys.size(), alike, json, jsonColumns);
+    }
+}

@@ -1,0 +1,108 @@
+package io.fanfold.plan;
+
+import io.fanfold.catalog.PartitionedTable.Partition;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * The partitions that one partition query reads: one, or several adjacent ones if there are many more partitions than
+ * workers. A server opens all partitions of a table for every statement, whatever it reads. A query for each of
+ * thousands of partitions would therefore take longer than the whole statement. Immutable.
+ *
+ * @param first the number of the statement's partitions before these in the table's order. The order of equal rows and
+ *     groups follows it, as the server also reads adjacent partitions in their order.
+ * @param partitions in the table's order, at least one
+ */
+public record PartitionBatch(int first, List<Partition> partitions) {
+    /** The number of shares of a worker. One of them may take several times as long as another. */
+    private static final int SHARES_OF_A_WORKER = 16;
+
+    /** Larger estimates make no difference, and sums up to it do not overflow. */
+    private static final long MOST_ROWS = 1L << 40;
+
+    public PartitionBatch {
+        partitions = List.copyOf(partitions);
+        if (partitions.isEmpty()) {
+            throw new IllegalArgumentException("a share without partitions");
+        }
+    }
+
+    /** Returns the names for the PARTITION clause. */
+    public List<String> names() {
+        return partitions.stream().map(Partition::selectName).toList();
+    }
+
+    /** Returns the sum of the partitions' estimated rows. */
+    public long estimatedRows() {
+        return partitions.stream().mapToLong(Partition::estimatedRows).sum();
+    }
+
+    /**
+     * Divides partitions into shares: one each if there are few for each worker, otherwise runs with about the same
+     * number of rows. There are at most twice as many runs as the limit.
+     *
+     * @param partitions the partitions that the statement reads, in the table's order
+     * @param workers the number of workers, 1 or more
+     * @return the shares, the largest first
+     */
+    public static List<PartitionBatch> of(List<Partition> partitions, int workers) {
+        int most = workers * SHARES_OF_A_WORKER;
+        long fill = partitions.size() <= most ? 0 : (total(partitions) + most - 1) / most;
+        List<PartitionBatch> shares = new ArrayList<>();
+        int from = 0;
+        long weight = 0;
+        for (int i = 0; i < partitions.size(); i++) {
+            long more = weight(partitions.get(i));
+            if (i > from && weight + more > fill) {
+                shares.add(new PartitionBatch(from, partitions.subList(from, i)));
+                from = i;
+                weight = 0;
+            }
+            weight += more;
+        }
+        shares.add(new PartitionBatch(from, partitions.subList(from, partitions.size())));
+        shares.sort(Comparator.comparingLong(PartitionBatch::estimatedRows).reversed());
+        return List.copyOf(shares);
+    }
+
+    /**
+     * Combines shares into fewer groups.
+     *
+     * @param shares the largest first, not fewer than {@code groups}
+     * @return the names of partitions for one query each, in the table's order; groups have about the same number of
+     *     rows
+     */
+    public static List<List<String>> balanced(List<PartitionBatch> shares, int groups) {
+        List<List<PartitionBatch>> lists = new ArrayList<>();
+        long[] rows = new long[groups];
+        for (int i = 0; i < groups; i++) {
+            lists.add(new ArrayList<>());
+        }
+        for (PartitionBatch share : shares) {
+            int smallest = 0;
+            for (int i = 1; i < groups; i++) {
+                // empty shares are distributed too, so that no group is empty
+                boolean fewer = lists.get(i).size() < lists.get(smallest).size();
+                smallest = rows[i] < rows[smallest] || rows[i] == rows[smallest] && fewer ? i : smallest;
+            }
+            lists.get(smallest).add(share);
+            rows[smallest] += share.estimatedRows();
+        }
+        return lists.stream()
+                .map(list -> list.stream()
+                        .sorted(Comparator.comparingInt(PartitionBatch::first))
+                        .flatMap(share -> share.names().stream())
+                        .toList())
+                .toList();
+    }
+
+    private static long total(List<Partition> partitions) {
+        return partitions.stream().mapToLong(PartitionBatch::weight).sum();
+    }
+
+    /** Returns the estimated rows plus one, because an empty partition must be opened too. */
+    private static long weight(Partition partition) {
+        return Math.min(partition.estimatedRows(), MOST_ROWS) + 1;
+    }
+}

@@ -1,0 +1,113 @@
+package io.fanfold.plan;
+
+import static io.fanfold.plan.Verdict.assertRefusedOnBoth;
+import static io.fanfold.plan.Verdict.assertRefusedOnMariaDbOnly;
+import static io.fanfold.plan.Verdict.assertRefusedOnMySqlOnly;
+import static io.fanfold.plan.Verdict.assertSplitOnBoth;
+
+import io.fanfold.reason.Reason;
+import org.junit.jupiter.api.Test;
+
+class FinalQueryGuardTest {
+    @Test
+    void mySqlShowsAChoiceOfDecimalsOverKeysWithTheDigitsOfItsType() {
+        assertRefusedOnMySqlOnly(
+                Reason.ARGUMENT_TYPE,
+                "SELECT IF(a > 3, num, 1), COUNT(*) FROM t GROUP BY a, num",
+                "SELECT COALESCE(num, a) FROM t GROUP BY num, a",
+                "SELECT CASE WHEN a > 3 THEN a ELSE 1.5 END FROM t GROUP BY a",
+                "SELECT IFNULL(a / 2, 1) FROM t GROUP BY a");
+        assertSplitOnBoth(
+                "SELECT IF(a > 3, a, 1), COUNT(*) FROM t GROUP BY a, num",
+                "SELECT IF(a > 3, str, 'x') FROM t GROUP BY a, str",
+                "SELECT num + 1, a + 1.5 FROM t GROUP BY num, a",
+                "SELECT IF(COUNT(*) > 3, num, 1) FROM t GROUP BY num",
+                "SELECT COUNT(*), IF(1 > 2, .5, 1) FROM t");
+    }
+
+    @Test
+    void aChoiceOfASubquerysValueMayBeOneOfDecimals() {
+        assertRefusedOnMySqlOnly(Reason.ARGUMENT_TYPE, "SELECT IF(a > 3, (SELECT MAX(k) FROM d), 1) FROM t GROUP BY a");
+    }
+
+    @Test
+    void whatIsJoinedOfGatheredRowsIsChosenWhereItIsUsed() {
+        assertSplitOnBoth("SELECT b, GROUP_CONCAT(IF(a > 3, num, 1) ORDER BY IF(a > 3, num, 1)) FROM t WHERE c > 5"
+                + " GROUP BY b");
+    }
+
+    @Test
+    void mySqlShowsExpressionsOfDecimalsInTwoWaysBesideDistinct() {
+        assertRefusedOnMySqlOnlyOrOfExpressions(
+                "SELECT DISTINCT COUNT(*) + 1.5 FROM t GROUP BY a",
+                "SELECT DISTINCT COUNT(*) / 2 FROM t GROUP BY a",
+                "SELECT DISTINCT num + COUNT(*) FROM t GROUP BY num",
+                "SELECT DISTINCT SUM(a) + 1 FROM t GROUP BY b",
+                "SELECT DISTINCT MAX(num) + 1 FROM t GROUP BY b");
+        assertRefusedOnMariaDbOnly(
+                Reason.UNSUPPORTED_SYNTAX,
+                "SELECT DISTINCT COUNT(*) + 1 FROM t GROUP BY a",
+                "SELECT DISTINCT b + COUNT(*) FROM t GROUP BY b, a");
+        assertSplitOnBoth(
+                "SELECT DISTINCT SUM(num), num FROM t GROUP BY num, a",
+                "SELECT DISTINCT COUNT(*), a FROM t GROUP BY a");
+    }
+
+    /** MariaDB drops rows that differ where any expression is DISTINCT. */
+    private static void assertRefusedOnMySqlOnlyOrOfExpressions(String... statements) {
+        assertRefusedOnBoth(Reason.UNSUPPORTED_SYNTAX, statements);
+    }
+
+    @Test
+    void oneRowIsDistinctWhateverItShows() {
+        Verdict.assertSplit("SELECT DISTINCT SUM(num) / 2 FROM t");
+    }
+
+    @Test
+    void zeroHasTwoSignsAsAFloatingPointNumber() {
+        assertRefusedOnBoth(
+                Reason.ARGUMENT_TYPE,
+                "SELECT DISTINCT dbl, COUNT(*) FROM t GROUP BY dbl, a",
+                "SELECT DISTINCT MAX(dbl) FROM t GROUP BY a",
+                "SELECT DISTINCT a, MIN(dbl) FROM t GROUP BY a");
+        Verdict.assertRefused(Reason.ARGUMENT_TYPE, "SELECT DISTINCT ANY_VALUE(dbl) FROM t GROUP BY a");
+        Verdict.assertSplit("SELECT DISTINCT ANY_VALUE(b), MAX(num) FROM t GROUP BY a");
+    }
+
+    @Test
+    void mySqlComparesAComputedYearAsANumber() {
+        assertRefusedOnMySqlOnly(
+                Reason.KEY_TYPE,
+                "SELECT MIN(IFNULL(vintage, 1999)) FROM t UNION ALL SELECT k FROM d",
+                "SELECT k FROM d WHERE k = (SELECT MAX(IFNULL(vintage, 1999)) FROM t)");
+        assertSplitOnBoth(
+                "SELECT x.y FROM (SELECT a, MIN(IFNULL(vintage, 1999)) AS y FROM t GROUP BY a) x",
+                "SELECT x.y FROM (SELECT MAX(IFNULL(vintage, 1999)) AS y FROM t GROUP BY a HAVING COUNT(*) > 1) x",
+                "SELECT x.vintage FROM (SELECT vintage, MIN(vintage) AS y FROM t GROUP BY vintage) x",
+                "SELECT x.m FROM (SELECT COUNT(*) AS n, MAX(a + 1) AS m FROM t GROUP BY b) x",
+                "SELECT a, MIN(IFNULL(vintage, 1999)) FROM t GROUP BY a");
+    }
+
+    @Test
+    void onMariaDbThePlanSaysWhichGroupsAreTheFirstBesideWindowFunctions() {
+        assertRefusedOnMariaDbOnly(
+                Reason.WINDOW,
+                "SELECT MAX(x.r) FROM (SELECT a, RANK() OVER (ORDER BY COUNT(*), a) AS r FROM t GROUP BY a"
+                        + " ORDER BY a LIMIT 3) x");
+        assertSplitOnBoth(
+                "SELECT MAX(x.r) FROM (SELECT a, RANK() OVER (ORDER BY COUNT(*), a) AS r FROM t GROUP BY a) x",
+                "SELECT MAX(x.n) FROM (SELECT a, COUNT(*) AS n FROM t GROUP BY a ORDER BY a LIMIT 3) x",
+                "SELECT a, RANK() OVER (ORDER BY COUNT(*), a) FROM t GROUP BY a ORDER BY a LIMIT 3");
+    }
+
+    @Test
+    void gatheredTextsThatAreComputedWithAreSortedByTheWholeOfThem() {
+        assertRefusedOnBoth(
+                Reason.KEY_TYPE,
+                "SELECT a, RANK() OVER (ORDER BY novel) FROM t WHERE c > 5",
+                "SELECT novel, GROUP_CONCAT(b ORDER BY b) FROM t WHERE c > 5 GROUP BY novel");
+        assertSplitOnBoth(
+                "SELECT novel, RANK() OVER (ORDER BY a) FROM t WHERE c > 5",
+                "SELECT a, RANK() OVER (ORDER BY str) FROM t WHERE c > 5");
+    }
+}

@@ -1,0 +1,121 @@
+package io.fanfold.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fanfold.catalog.Partitioning;
+import io.fanfold.plan.LogicalPlan.LogicalAggregation;
+import io.fanfold.sql.SelectModel.TableRef;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class LogicalStatementTest {
+    private static LogicalStatement analyze(String sql) {
+        SplitPlanner planner = new SplitPlanner(false);
+        return Sample.analyze(
+                planner, sql, "db", Sample.catalog(Sample.table("db", "t", 1000), Sample.table("db", "u", 10)));
+    }
+
+    private static TableRef table(LogicalStatement logical, String name) {
+        return logical.statement().tables().stream()
+                .filter(table -> table.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** MySQL runs what has one row, and what is compared with, when it explains a statement. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "SELECT a, COUNT(*) FROM t GROUP BY a | true",
+                "SELECT COUNT(*) FROM t | true",
+                "SELECT MAX(n) FROM (SELECT a, COUNT(*) AS n FROM t GROUP BY a) x | true",
+                "SELECT x.n FROM (SELECT COUNT(*) AS n FROM t) x | false",
+                "SELECT k FROM d WHERE k = (SELECT MAX(a) FROM t) | false",
+                "SELECT x.n FROM (SELECT a, COUNT(*) AS n FROM t GROUP BY a) x WHERE n > (SELECT MAX(a) FROM t) | false"
+            })
+    void groupsInDerivedTablesAreExplainedUnrun(String sql, boolean unrun) {
+        assertThat(analyze(sql).explainedUnrun()).isEqualTo(unrun);
+    }
+
+    /** Sums around folded blocks are the server's own. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "SELECT SUM(a) FROM t | false",
+                "SELECT x.n FROM (SELECT SUM(b) AS n FROM t) x | false",
+                "SELECT avg(d.k) FROM d WHERE k > (SELECT COUNT(*) FROM t) | true",
+                "SELECT k FROM d WHERE k > (SELECT COUNT(*) FROM t) AND k IN (SELECT SUM(k) FROM d GROUP BY a) | true",
+                "SELECT /*+ APPROXIMATE */ avg(d.k) FROM d WHERE k > (SELECT COUNT(*) FROM t) | false"
+            })
+    void sumsAroundBlocksAreSeen(String sql, boolean sums) {
+        assertThat(analyze(sql).sumsOutside()).isEqualTo(sums);
+    }
+
+    @Test
+    void tablesAreToldApartBySchemaAndName() {
+        LogicalStatement logical = analyze("SELECT COUNT(*) FROM t JOIN u ON t.a = u.a JOIN other.t z ON z.k = t.k");
+        assertThat(logical.splits(logical.blocks().get(0).split())).isTrue();
+        assertThat(logical.splits(table(logical, "u"))).isFalse();
+        TableRef namesake = logical.statement().tables().get(2);
+        assertThat(namesake.schema()).isEqualTo("other");
+        assertThat(logical.splits(namesake)).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"SELECT a AS n, COUNT(*) AS m FROM t GROUP BY n ORDER BY m"})
+    void aliasesMustNotBeColumnsOfTheBlocksTables(String sql) {
+        LogicalStatement logical = analyze(sql);
+        assertThat(logical.shadowingAliasesOf(table(logical, "t"))).isNotEmpty();
+        assertThat(analyze("SELECT COUNT(*) FROM t").shadowingAliasesOf(table(logical, "t")))
+                .isEmpty();
+    }
+
+    /** What was taken for the partitioning has to be it: else values are folded as those of any other column. */
+    @Test
+    void whatAddsUpDoesSoOnlyUnderTheProvenPartitioning() {
+        LogicalPlan block = analyze("SELECT COUNT(DISTINCT id) FROM t").blocks().get(0);
+        Partitioning assumed = ((LogicalAggregation) block.shape())
+                .localDistinct()
+                .orElseThrow()
+                .partitioning();
+        assertThat(block.proven(Optional.of(assumed))).isSameAs(block);
+        for (Optional<Partitioning> other :
+                List.of(Optional.<Partitioning>empty(), Optional.of(new Partitioning("KEY", "a")))) {
+            LogicalAggregation folded = (LogicalAggregation) block.proven(other).shape();
+            assertThat(folded.localDistinct()).isEmpty();
+            assertThat(folded.accumulators()).isEqualTo(((LogicalAggregation) block.shape()).accumulators());
+        }
+        LogicalPlan plain =
+                analyze("SELECT a, COUNT(*) FROM t GROUP BY a").blocks().get(0);
+        assertThat(plain.proven(Optional.empty())).isSameAs(plain);
+    }
+
+    @Test
+    void groupsThatCanOnlyBeReadWholeAreNotLeftOutOfSight() {
+        LogicalPlan only =
+                analyze("SELECT id, AVG(a) * 2 FROM t GROUP BY id").blocks().get(0);
+        assertThat(only.mayBeWhole()).isTrue();
+        LogicalAggregation unproven =
+                (LogicalAggregation) only.proven(Optional.empty()).shape();
+        assertThat(unproven.whole().orElseThrow().columns()).isEmpty();
+        LogicalPlan either =
+                analyze("SELECT id, SUM(a) FROM t GROUP BY id").blocks().get(0);
+        assertThat(((LogicalAggregation) either.proven(Optional.empty()).shape()).whole())
+                .isEmpty();
+    }
+
+    @Test
+    void theServerIsAskedToExplainTheBlockAsItStands() {
+        assertThat(analyze("SELECT /*+ PARALLEL(3) */ a, COUNT(*) FROM t GROUP BY a")
+                        .blocks()
+                        .get(0)
+                        .text())
+                .isEqualTo("SELECT  a, COUNT(*) FROM t GROUP BY a");
+    }
+}

@@ -1,0 +1,101 @@
+package io.fanfold.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fanfold.catalog.PartitionedTable.Partition;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class PartitionBatchTest {
+    private static List<Partition> partitions(long... rows) {
+        return IntStream.range(0, rows.length)
+                .mapToObj(i -> new Partition("p" + i, "p" + i, rows[i]))
+                .toList();
+    }
+
+    private static long[] even(int number, long rows) {
+        return IntStream.range(0, number).mapToLong(i -> rows).toArray();
+    }
+
+    @Test
+    void fewPartitionsAreReadOneByOneTheLargestFirst() {
+        List<PartitionBatch> shares = PartitionBatch.of(partitions(5, 100, 0, 7), 2);
+        assertThat(shares.stream().map(PartitionBatch::names))
+                .containsExactly(List.of("p1"), List.of("p3"), List.of("p0"), List.of("p2"));
+        assertThat(shares.stream().map(PartitionBatch::first)).containsExactly(1, 3, 0, 2);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"16,1,16", "32,2,32", "48,1,16", "64,1,16", "160,4,80", "8192,3,49", "8192,8,128"})
+    void evenPartitionsAreDealtOutEvenly(int partitions, int workers, int shares) {
+        assertThat(PartitionBatch.of(partitions(even(partitions, 1000)), workers))
+                .hasSize(shares);
+    }
+
+    @Test
+    void sixteenForEachWorkerAreReadOneByOneAndMoreAreNot() {
+        long[] rows = even(16, 0);
+        rows[7] = 1000;
+        assertThat(PartitionBatch.of(partitions(rows), 1)).hasSize(16);
+        assertThat(PartitionBatch.of(partitions(even(17, 0)), 1)).hasSize(9);
+        assertThat(PartitionBatch.of(partitions(even(32, 0)), 1)).hasSize(16);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"16,1", "17,1", "31,1", "33,2", "8192,3", "8192,8"})
+    void emptyPartitionsAreNotAllReadTogether(int partitions, int workers) {
+        assertThat(PartitionBatch.of(partitions(even(partitions, 0)), workers))
+                .hasSizeBetween(8 * workers, 32 * workers);
+    }
+
+    @Test
+    void neighboursAreReadTogetherInTheirOrder() {
+        long[] rows = even(1000, 3);
+        rows[400] = 1_000_000;
+        rows[401] = Long.MAX_VALUE;
+        rows[999] = 500;
+        List<Partition> all = partitions(rows);
+        List<PartitionBatch> shares = PartitionBatch.of(all, 2);
+        assertThat(shares).hasSizeLessThan(64);
+        assertThat(shares.get(0).names()).containsExactly("p401");
+        assertThat(shares.get(1).names()).contains("p400");
+        List<Partition> again = new ArrayList<>();
+        for (PartitionBatch share : shares.stream()
+                .sorted(Comparator.comparingInt(PartitionBatch::first))
+                .toList()) {
+            assertThat(share.first()).isEqualTo(again.size());
+            again.addAll(share.partitions());
+        }
+        assertThat(again).isEqualTo(all);
+    }
+
+    @Test
+    void aShareIsNeverEmpty() {
+        assertThatThrownBy(() -> new PartitionBatch(0, List.of())).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    /** Of sorted runs there is one for each worker: each has some partitions, and about as many rows as the others. */
+    @Test
+    void groupsOfSharesHaveAboutAsManyRowsEach() {
+        List<PartitionBatch> shares = PartitionBatch.of(partitions(10, 90, 40, 30, 20, 0), 2);
+        assertThat(PartitionBatch.balanced(shares, 2))
+                .containsExactly(List.of("p0", "p1"), List.of("p2", "p3", "p4", "p5"));
+        assertThat(PartitionBatch.balanced(shares, 3))
+                .containsExactly(List.of("p1"), List.of("p0", "p2", "p5"), List.of("p3", "p4"));
+        assertThat(PartitionBatch.balanced(shares, 6)).allMatch(group -> group.size() == 1);
+        assertThat(PartitionBatch.balanced(shares, 1)).containsExactly(List.of("p0", "p1", "p2", "p3", "p4", "p5"));
+    }
+
+    @Test
+    void emptySharesAreSpreadSoThatNoGroupIsWithoutAny() {
+        List<PartitionBatch> shares = PartitionBatch.of(partitions(0, 0, 0, 0), 2);
+        assertThat(PartitionBatch.balanced(shares, 3))
+                .containsExactly(List.of("p0", "p3"), List.of("p1"), List.of("p2"));
+    }
+}
