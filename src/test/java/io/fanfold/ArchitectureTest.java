@@ -7,7 +7,7 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
-import io.fanfold.protocol.ServerPacket;
+import io.fanfold.wire.ServerPacket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -18,14 +18,17 @@ import org.junit.jupiter.api.Test;
 class ArchitectureTest {
     /** The rows in order; packages of one row do not know each other. */
     private static final List<List<String>> ROWS = List.of(
-            List.of("reason"),
-            List.of("config", "row", "metrics"),
-            List.of("protocol", "sql", "catalog", "tls", "compress"),
-            List.of("plan"),
-            List.of("merge", "backend"),
+            List.of("reason", "config", "row"),
+            List.of("metrics", "wire", "tls", "catalog", "sql"),
+            List.of("variables", "plan"),
+            List.of("client", "operator"),
+            List.of("snapshot"),
+            List.of("pool"),
+            List.of("discovery"),
             List.of("execute"),
-            List.of("session"),
-            List.of("server", "inspect"),
+            List.of("session", "inspect"),
+            List.of("server"),
+            List.of("demo"),
             List.of("cli"));
 
     private static final JavaClasses CLASSES = new ClassFileImporter()
@@ -76,14 +79,14 @@ class ArchitectureTest {
     @Test
     void librariesHaveTheirPlace() {
         only("net.sf.jsqlparser..", "sql");
-        only("com.zaxxer.hikari..", "backend");
-        only("java.sql..", "backend", "catalog");
-        only("javax.sql..", "backend", "catalog");
-        only("io.netty.channel..", "protocol", "session", "server", "cli");
+        only("com.zaxxer.hikari..", "pool");
+        only("java.sql..", "pool", "catalog");
+        only("javax.sql..", "pool", "catalog");
+        only("io.netty.channel..", "wire", "session", "server", "cli");
         only("com.fasterxml.jackson..", "config");
-        only("picocli..", "cli");
+        only("picocli..", "cli", "demo");
         only("org.bouncycastle..", "tls");
-        only("io.airlift..", "compress");
+        only("io.airlift..", "wire");
         only("io.netty.handler.ssl..", "tls", "session");
     }
 
@@ -116,7 +119,7 @@ class ArchitectureTest {
     void errorPacketsAreMadeInOnePlace() {
         noClasses()
                 .that()
-                .resideOutsideOfPackage("io.fanfold.protocol")
+                .resideOutsideOfPackage("io.fanfold.wire")
                 .and()
                 .doNotHaveSimpleName("ProxyError")
                 .should()

@@ -103,7 +103,7 @@ class PatternsTest {
     private static List<JavaClass> classes() {
         return new ClassFileImporter()
                 .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS).importPackages("io.fanfold").stream()
-                        .filter(type -> !type.getPackageName().matches("io\\.fanfold\\.(cli|config)\\b.*"))
+                        .filter(type -> !type.getPackageName().matches("io\\.fanfold\\.(cli|config|demo)\\b.*"))
                         .toList();
     }
 

@@ -1,11 +1,12 @@
 package io.fanfold.cli;
 
-import io.fanfold.backend.WorkerPool;
 import io.fanfold.config.ConfigLoader;
 import io.fanfold.config.FanfoldConfig;
+import io.fanfold.demo.HostPort;
 import io.fanfold.inspect.Finding;
 import io.fanfold.inspect.Inspection;
 import io.fanfold.inspect.Inspector;
+import io.fanfold.pool.WorkerPool;
 import io.fanfold.tls.Encryption;
 import java.io.IOException;
 import java.io.PrintWriter;

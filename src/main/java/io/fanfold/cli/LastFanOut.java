@@ -1,5 +1,6 @@
 package io.fanfold.cli;
 
+import io.fanfold.metrics.FanOutReport;
 import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.reason.Reason;
 import java.util.List;

@@ -1,12 +1,12 @@
 package io.fanfold.cli;
 
-import io.fanfold.cli.bench.BenchCommand;
-import io.fanfold.cli.demo.DemoCommand;
-import io.fanfold.cli.demo.SqlClient;
-import io.fanfold.cli.demo.WireSqlClient;
-import io.fanfold.cli.fuzz.FuzzCommand;
 import io.fanfold.config.ConfigException;
 import io.fanfold.config.ConfigLoader;
+import io.fanfold.demo.DemoCommand;
+import io.fanfold.demo.SqlClient;
+import io.fanfold.demo.WireSqlClient;
+import io.fanfold.server.ProxyFactory;
+import io.fanfold.server.Shutdown;
 import java.io.IOException;
 import java.util.Objects;
 import org.slf4j.LoggerFactory;
@@ -24,7 +24,11 @@ import picocli.CommandLine.IVersionProvider;
                 + " at once.",
         mixinStandardHelpOptions = true,
         footerHeading = "%n",
-        footer = {"fanfold COMMAND --help shows the options of a command.", Main.DOCUMENTATION},
+        footer = {
+            "fanfold COMMAND --help shows the options of a command.",
+            "From the sources, ./fanfold also runs bench and fuzz, which measure and test it.",
+            Main.DOCUMENTATION
+        },
         versionProvider = Main.Version.class,
         synopsisSubcommandLabel = "COMMAND")
 public final class Main {
@@ -43,11 +47,15 @@ public final class Main {
     private Main() {}
 
     public static void main(String[] arguments) {
+        launch(commandLine(new ConfigLoader(System::getenv), ProxyProcess::start, WireSqlClient::open), arguments);
+    }
+
+    /** Runs a command as this process, limits memory, reports a failure as one line, and exits. */
+    public static void launch(CommandLine commands, String[] arguments) {
         OutOfMemoryWatch.begin();
         limitDirectMemory();
-        ConfigLoader loader = new ConfigLoader(System::getenv);
-        System.exit(
-                commandLine(loader, ProxyProcess::start, WireSqlClient::open).execute(arguments));
+        commands.setExecutionExceptionHandler((exception, command, parsed) -> failure(exception, command));
+        System.exit(commands.execute(arguments));
     }
 
     /**
@@ -64,15 +72,13 @@ public final class Main {
     /**
      * Returns all commands with their dependencies.
      *
-     * @param clients opens the connections of the demo and of the benchmark
+     * @param clients opens the connections of the demo
      */
     static CommandLine commandLine(ConfigLoader loader, ProxyFactory proxies, SqlClient.Factory clients) {
         return new CommandLine(new Main())
                 .addSubcommand(new RunCommand(loader, proxies))
                 .addSubcommand(new CheckConfigCommand(loader))
                 .addSubcommand(new DemoCommand(proxies, clients, Shutdown::onInterrupt))
-                .addSubcommand(new BenchCommand(proxies, clients))
-                .addSubcommand(new FuzzCommand(proxies, clients))
                 .setExecutionExceptionHandler((exception, command, parsed) -> failure(exception, command));
     }
 
@@ -95,7 +101,7 @@ public final class Main {
     }
 
     /** Returns the version in the jar's manifest. */
-    static final class Version implements IVersionProvider {
+    public static final class Version implements IVersionProvider {
         @Override
         public String[] getVersion() {
             String version = Main.class.getPackage().getImplementationVersion();

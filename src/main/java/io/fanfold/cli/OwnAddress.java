@@ -1,6 +1,7 @@
 package io.fanfold.cli;
 
 import io.fanfold.config.FanfoldConfig;
+import io.fanfold.demo.HostPort;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;

@@ -1,14 +1,17 @@
 package io.fanfold.cli;
 
-import io.fanfold.backend.WorkerPool;
 import io.fanfold.config.FanfoldConfig;
 import io.fanfold.execute.FanOutDispatcher;
 import io.fanfold.execute.FanOutService;
 import io.fanfold.inspect.Inspector;
 import io.fanfold.inspect.StateReport;
 import io.fanfold.metrics.CountingMetrics;
+import io.fanfold.metrics.FanOutReport;
 import io.fanfold.metrics.FanfoldMetrics;
+import io.fanfold.pool.WorkerPool;
+import io.fanfold.server.ProxyFactory;
 import io.fanfold.server.ProxyServer;
+import io.fanfold.server.RunningProxy;
 import io.fanfold.sql.KillStatement;
 import io.fanfold.tls.Encryption;
 import java.io.IOException;
@@ -20,7 +23,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** A complete proxy. Its parts are wired together only here. Thread-safe. */
-final class ProxyProcess implements RunningProxy {
+public final class ProxyProcess implements RunningProxy {
     private final Duration drainTime;
     private final ProxyServer server;
     private final Encryption encryption;
@@ -45,7 +48,7 @@ final class ProxyProcess implements RunningProxy {
     }
 
     /** Starts a proxy, see {@link ProxyFactory#start}. */
-    static RunningProxy start(FanfoldConfig config) throws IOException {
+    public static RunningProxy start(FanfoldConfig config) throws IOException {
         OwnAddress.refuse(config);
         CountingMetrics counters = new CountingMetrics();
         LastFanOut last = new LastFanOut(counters);

@@ -5,6 +5,7 @@ import ch.qos.logback.classic.LoggerContext;
 import io.fanfold.config.ConfigException;
 import io.fanfold.config.FanfoldConfig;
 import io.fanfold.config.LogConfig;
+import io.fanfold.server.RunningProxy;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

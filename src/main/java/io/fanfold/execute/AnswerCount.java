@@ -1,5 +1,6 @@
 package io.fanfold.execute;
 
+import io.fanfold.discovery.SplitObserver;
 import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.reason.Reason;
 import java.util.Optional;

@@ -2,6 +2,7 @@ package io.fanfold.execute;
 
 import io.fanfold.catalog.PartitionedTable;
 import io.fanfold.config.FanOutConfig;
+import io.fanfold.discovery.CatalogService;
 import io.fanfold.plan.CostGate;
 import io.fanfold.plan.ExplainedTable;
 import io.fanfold.plan.LogicalPlan;

@@ -1,18 +1,18 @@
 package io.fanfold.execute;
 
-import io.fanfold.backend.SessionSettings;
 import io.fanfold.execute.ClientConnection.ClientReply;
 import io.fanfold.execute.ClientConnection.Command;
-import io.fanfold.protocol.BinaryRow;
-import io.fanfold.protocol.BoundValue;
-import io.fanfold.protocol.ProtocolException;
-import io.fanfold.protocol.ServerPacket;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.row.Column;
 import io.fanfold.sql.BoundText;
 import io.fanfold.sql.SessionCharset;
 import io.fanfold.sql.SqlDialect;
+import io.fanfold.variables.SessionSettings;
+import io.fanfold.wire.BinaryRow;
+import io.fanfold.wire.BoundValue;
+import io.fanfold.wire.ProtocolException;
+import io.fanfold.wire.ServerPacket;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -1,9 +1,9 @@
 package io.fanfold.execute;
 
-import io.fanfold.protocol.ServerPacket;
 import io.fanfold.row.Column;
 import io.fanfold.row.HeapRoom;
 import io.fanfold.row.Row;
+import io.fanfold.wire.ServerPacket;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -162,7 +162,7 @@ public interface ClientConnection {
      *
      * @param definitions the payloads of the column definition packets, as the server would send them
      * @param indexStatus SERVER_QUERY_NO_INDEX_USED, SERVER_QUERY_NO_GOOD_INDEX_USED or 0, see
-     *     {@link io.fanfold.protocol.ServerStatus}
+     *     {@link io.fanfold.wire.ServerStatus}
      * @param prepared the prepared statement, if the answer is in binary form
      */
     record ResultSetHeader(List<byte[]> definitions, int indexStatus, Optional<PreparedText> prepared) {

@@ -1,9 +1,9 @@
 package io.fanfold.execute;
 
-import io.fanfold.backend.Reply;
-import io.fanfold.backend.ServerException;
-import io.fanfold.backend.SnapshotConnection;
 import io.fanfold.catalog.TableName;
+import io.fanfold.client.Reply;
+import io.fanfold.client.ServerException;
+import io.fanfold.client.SnapshotConnection;
 import io.fanfold.execute.ClientConnection.Command;
 import java.io.IOException;
 import java.nio.charset.Charset;

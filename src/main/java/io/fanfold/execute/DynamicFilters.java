@@ -1,9 +1,9 @@
 package io.fanfold.execute;
 
-import io.fanfold.backend.Reply;
-import io.fanfold.backend.ServerException;
-import io.fanfold.backend.WireConnection;
-import io.fanfold.merge.MemoryBudget;
+import io.fanfold.client.Reply;
+import io.fanfold.client.ServerException;
+import io.fanfold.client.WireConnection;
+import io.fanfold.operator.MemoryBudget;
 import io.fanfold.plan.CostGate;
 import io.fanfold.plan.ExplainedTable;
 import io.fanfold.plan.FanOutPlan;

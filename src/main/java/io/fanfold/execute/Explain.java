@@ -1,9 +1,9 @@
 package io.fanfold.execute;
 
 import io.fanfold.plan.ExplainedTable;
-import io.fanfold.protocol.ServerStatus;
 import io.fanfold.row.Column;
 import io.fanfold.row.Row;
+import io.fanfold.wire.ServerStatus;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

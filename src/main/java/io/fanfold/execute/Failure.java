@@ -1,7 +1,7 @@
 package io.fanfold.execute;
 
-import io.fanfold.backend.ServerException;
-import io.fanfold.merge.MergeException;
+import io.fanfold.client.ServerException;
+import io.fanfold.operator.MergeException;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
 import java.util.concurrent.CancellationException;

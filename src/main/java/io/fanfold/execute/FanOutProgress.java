@@ -1,6 +1,6 @@
 package io.fanfold.execute;
 
-import io.fanfold.protocol.ServerPacket;
+import io.fanfold.wire.ServerPacket;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 

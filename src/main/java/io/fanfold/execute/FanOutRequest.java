@@ -1,6 +1,6 @@
 package io.fanfold.execute;
 
-import io.fanfold.protocol.ExecuteCommand;
+import io.fanfold.wire.ExecuteCommand;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 

@@ -1,11 +1,13 @@
 package io.fanfold.execute;
 
-import io.fanfold.backend.ServerException;
-import io.fanfold.backend.WorkerPool;
+import io.fanfold.client.ServerException;
 import io.fanfold.config.FanfoldConfig;
 import io.fanfold.config.HeapShares;
-import io.fanfold.merge.MemoryBudget;
+import io.fanfold.discovery.CatalogService;
+import io.fanfold.discovery.SplitObserver;
 import io.fanfold.metrics.FanfoldMetrics;
+import io.fanfold.operator.MemoryBudget;
+import io.fanfold.pool.WorkerPool;
 import io.fanfold.reason.Reason;
 import io.fanfold.sql.StatementFilter;
 import java.io.IOException;

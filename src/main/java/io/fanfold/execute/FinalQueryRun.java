@@ -1,9 +1,10 @@
 package io.fanfold.execute;
 
+import io.fanfold.discovery.CatalogService;
 import io.fanfold.execute.ClientConnection.ClientReply;
 import io.fanfold.execute.ClientConnection.Command;
-import io.fanfold.merge.MemoryBudget;
-import io.fanfold.merge.MergedRows;
+import io.fanfold.operator.MemoryBudget;
+import io.fanfold.operator.MergedRows;
 import io.fanfold.plan.FanOutPlan.Completion;
 import io.fanfold.plan.StatementPlan;
 import io.fanfold.reason.Reason;

@@ -1,5 +1,6 @@
 package io.fanfold.execute;
 
+import io.fanfold.discovery.CatalogService;
 import io.fanfold.plan.FanOutPlan.ColumnEncoding;
 import io.fanfold.plan.FanOutPlan.Completion;
 import io.fanfold.reason.RefusedException;

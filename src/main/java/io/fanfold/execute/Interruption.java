@@ -1,6 +1,6 @@
 package io.fanfold.execute;
 
-import io.fanfold.backend.ServerException;
+import io.fanfold.client.ServerException;
 import io.fanfold.execute.QueryExecution.Cancel;
 import org.jspecify.annotations.Nullable;
 

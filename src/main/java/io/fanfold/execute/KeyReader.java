@@ -1,10 +1,10 @@
 package io.fanfold.execute;
 
-import io.fanfold.backend.RowStream;
-import io.fanfold.backend.ServerException;
-import io.fanfold.backend.WireConnection;
-import io.fanfold.merge.BudgetExceededException;
-import io.fanfold.merge.MemoryBudget;
+import io.fanfold.client.RowStream;
+import io.fanfold.client.ServerException;
+import io.fanfold.client.WireConnection;
+import io.fanfold.operator.BudgetExceededException;
+import io.fanfold.operator.MemoryBudget;
 import io.fanfold.plan.KeyFilter;
 import io.fanfold.plan.KeyList;
 import io.fanfold.row.Row;

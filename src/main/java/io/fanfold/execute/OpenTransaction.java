@@ -1,7 +1,7 @@
 package io.fanfold.execute;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.fanfold.backend.RetainedSnapshots.RetainedWorkers;
+import io.fanfold.pool.RetainedSnapshots.RetainedWorkers;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 

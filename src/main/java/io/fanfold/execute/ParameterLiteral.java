@@ -1,9 +1,9 @@
 package io.fanfold.execute;
 
-import io.fanfold.protocol.BoundValue;
 import io.fanfold.row.Column;
 import io.fanfold.row.ColumnType;
 import io.fanfold.sql.SessionCharset;
+import io.fanfold.wire.BoundValue;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;

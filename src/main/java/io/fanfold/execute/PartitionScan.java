@@ -1,15 +1,15 @@
 package io.fanfold.execute;
 
-import io.fanfold.backend.Lease;
-import io.fanfold.backend.NoRoomException;
-import io.fanfold.backend.RowStream;
-import io.fanfold.backend.ServerException;
-import io.fanfold.backend.WireConnection;
+import io.fanfold.client.NoRoomException;
+import io.fanfold.client.RowStream;
+import io.fanfold.client.ServerException;
+import io.fanfold.client.WireConnection;
 import io.fanfold.execute.BatchQueries.BatchQuery;
-import io.fanfold.merge.BudgetExceededException;
-import io.fanfold.merge.MergeException;
-import io.fanfold.merge.PartialMerge;
-import io.fanfold.merge.RowSink;
+import io.fanfold.operator.BudgetExceededException;
+import io.fanfold.operator.MergeException;
+import io.fanfold.operator.PartialMerge;
+import io.fanfold.operator.RowSink;
+import io.fanfold.pool.Lease;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.row.Row;

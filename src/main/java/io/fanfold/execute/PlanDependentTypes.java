@@ -2,8 +2,6 @@ package io.fanfold.execute;
 
 import io.fanfold.plan.ExplainedTable;
 import io.fanfold.plan.LogicalStatement;
-import io.fanfold.protocol.ProtocolException;
-import io.fanfold.protocol.ServerPacket;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.row.Column;
@@ -15,6 +13,8 @@ import io.fanfold.sql.SelectModel.ColumnRef;
 import io.fanfold.sql.SelectModel.Derived;
 import io.fanfold.sql.SelectModel.Expr;
 import io.fanfold.sql.SelectModel.TablePlace;
+import io.fanfold.wire.ProtocolException;
+import io.fanfold.wire.ServerPacket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -1,9 +1,9 @@
 package io.fanfold.execute;
 
 import io.fanfold.execute.ClientConnection.Command;
-import io.fanfold.merge.BudgetExceededException;
-import io.fanfold.merge.MemoryBudget;
-import io.fanfold.merge.MergedRows;
+import io.fanfold.operator.BudgetExceededException;
+import io.fanfold.operator.MemoryBudget;
+import io.fanfold.operator.MergedRows;
 import io.fanfold.plan.FanOutPlan.Completion;
 import io.fanfold.plan.FanOutPlan.Portions;
 import io.fanfold.plan.StatementPlan;

@@ -1,18 +1,18 @@
 package io.fanfold.execute;
 
-import io.fanfold.backend.SessionSettings;
-import io.fanfold.backend.SessionVariables;
 import io.fanfold.execute.ClientConnection.ClientReply;
 import io.fanfold.execute.ClientConnection.Command;
 import io.fanfold.plan.ExplainedTable;
 import io.fanfold.plan.LogicalPlan;
 import io.fanfold.plan.LogicalStatement;
 import io.fanfold.plan.PreparedQueries;
-import io.fanfold.protocol.ProtocolException;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.Refusal;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.SelectModel.TableRef;
+import io.fanfold.variables.SessionSettings;
+import io.fanfold.variables.SessionVariables;
+import io.fanfold.wire.ProtocolException;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;

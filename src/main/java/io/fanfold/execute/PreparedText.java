@@ -1,7 +1,7 @@
 package io.fanfold.execute;
 
-import io.fanfold.backend.SessionSettings;
-import io.fanfold.protocol.DefinitionsDigest;
+import io.fanfold.variables.SessionSettings;
+import io.fanfold.wire.DefinitionsDigest;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;

@@ -1,8 +1,8 @@
 package io.fanfold.execute;
 
-import io.fanfold.backend.KillSwitch;
-import io.fanfold.backend.Lease;
-import io.fanfold.backend.ServerException;
+import io.fanfold.client.ServerException;
+import io.fanfold.pool.KillSwitch;
+import io.fanfold.pool.Lease;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

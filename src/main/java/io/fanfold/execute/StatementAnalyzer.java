@@ -1,8 +1,8 @@
 package io.fanfold.execute;
 
-import io.fanfold.backend.SessionSettings;
 import io.fanfold.catalog.CatalogSnapshot;
 import io.fanfold.catalog.TableSettings;
+import io.fanfold.discovery.CatalogService;
 import io.fanfold.plan.LogicalStatement;
 import io.fanfold.plan.NamedTables;
 import io.fanfold.plan.NoGainRule;
@@ -14,6 +14,7 @@ import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.SessionCharset;
 import io.fanfold.sql.SqlDialect;
 import io.fanfold.sql.StatementModel;
+import io.fanfold.variables.SessionSettings;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

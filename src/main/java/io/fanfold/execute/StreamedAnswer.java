@@ -1,12 +1,12 @@
 package io.fanfold.execute;
 
-import io.fanfold.backend.ServerException;
+import io.fanfold.client.ServerException;
 import io.fanfold.config.LimitsConfig;
 import io.fanfold.execute.ClientConnection.Answer;
 import io.fanfold.execute.ClientConnection.ClientGoneException;
 import io.fanfold.execute.ClientConnection.ResultSetHeader;
-import io.fanfold.merge.Exchange;
-import io.fanfold.merge.MemoryBudget;
+import io.fanfold.operator.Exchange;
+import io.fanfold.operator.MemoryBudget;
 import io.fanfold.plan.FanOutPlan;
 import io.fanfold.plan.MergeNode;
 import io.fanfold.reason.Reason;

@@ -1,9 +1,9 @@
 package io.fanfold.execute;
 
-import io.fanfold.backend.ServerException;
-import io.fanfold.backend.WireConnection;
 import io.fanfold.catalog.CatalogSnapshot;
 import io.fanfold.catalog.CatalogSnapshot.CollationInfo;
+import io.fanfold.client.ServerException;
+import io.fanfold.client.WireConnection;
 import io.fanfold.plan.LogicalPlan;
 import io.fanfold.plan.PreparedQueries;
 import io.fanfold.reason.Reason;

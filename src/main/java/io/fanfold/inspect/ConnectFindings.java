@@ -1,7 +1,7 @@
 package io.fanfold.inspect;
 
-import io.fanfold.backend.ConnectFailure;
 import io.fanfold.catalog.AccountName;
+import io.fanfold.client.ConnectFailure;
 import io.fanfold.config.BackendConfig;
 import io.fanfold.config.WorkersConfig;
 import java.util.List;

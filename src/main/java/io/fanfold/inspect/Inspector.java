@@ -1,19 +1,19 @@
 package io.fanfold.inspect;
 
-import io.fanfold.backend.ConnectFailure;
-import io.fanfold.backend.Lease;
-import io.fanfold.backend.Reply;
-import io.fanfold.backend.ServerException;
-import io.fanfold.backend.ServerFacts;
-import io.fanfold.backend.WireConnection;
-import io.fanfold.backend.WorkerPool;
 import io.fanfold.catalog.AccountName;
 import io.fanfold.catalog.CatalogLoader;
 import io.fanfold.catalog.CatalogSnapshot;
 import io.fanfold.catalog.TableSettings;
 import io.fanfold.catalog.UnmatchedTables;
+import io.fanfold.client.ConnectFailure;
+import io.fanfold.client.Reply;
+import io.fanfold.client.ServerException;
+import io.fanfold.client.ServerFacts;
+import io.fanfold.client.WireConnection;
 import io.fanfold.config.FanfoldConfig;
 import io.fanfold.inspect.Inspection.Table;
+import io.fanfold.pool.Lease;
+import io.fanfold.pool.WorkerPool;
 import io.fanfold.row.Row;
 import java.io.IOException;
 import java.util.ArrayList;

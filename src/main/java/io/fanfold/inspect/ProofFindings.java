@@ -1,11 +1,11 @@
 package io.fanfold.inspect;
 
-import io.fanfold.backend.ServerFacts;
-import io.fanfold.backend.SnapshotOutcome;
-import io.fanfold.backend.SnapshotOutcome.SnapshotState;
 import io.fanfold.catalog.AccountName;
+import io.fanfold.client.ServerFacts;
 import io.fanfold.config.SnapshotConfig;
 import io.fanfold.config.SnapshotConfig.TableLocks;
+import io.fanfold.snapshot.SnapshotOutcome;
+import io.fanfold.snapshot.SnapshotOutcome.SnapshotState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -1,16 +1,16 @@
 package io.fanfold.inspect;
 
-import io.fanfold.backend.Lease;
-import io.fanfold.backend.ServerException;
-import io.fanfold.backend.ServerFacts;
-import io.fanfold.backend.SnapshotOutcome;
-import io.fanfold.backend.SnapshotOutcome.SnapshotState;
-import io.fanfold.backend.WireConnection;
-import io.fanfold.backend.WorkerPool;
 import io.fanfold.catalog.TableName;
 import io.fanfold.catalog.TableSettings;
+import io.fanfold.client.ServerException;
+import io.fanfold.client.ServerFacts;
+import io.fanfold.client.WireConnection;
 import io.fanfold.config.SnapshotConfig.TableLocks;
 import io.fanfold.inspect.Inspection.Table;
+import io.fanfold.pool.Lease;
+import io.fanfold.pool.WorkerPool;
+import io.fanfold.snapshot.SnapshotOutcome;
+import io.fanfold.snapshot.SnapshotOutcome.SnapshotState;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Comparator;

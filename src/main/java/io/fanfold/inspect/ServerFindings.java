@@ -1,8 +1,8 @@
 package io.fanfold.inspect;
 
-import io.fanfold.backend.ServerFacts;
-import io.fanfold.backend.ServerIdentity;
 import io.fanfold.catalog.AccountName;
+import io.fanfold.client.ServerFacts;
+import io.fanfold.client.ServerIdentity;
 import io.fanfold.config.BackendConfig;
 import io.fanfold.config.FanfoldConfig;
 import io.fanfold.config.WorkersConfig;

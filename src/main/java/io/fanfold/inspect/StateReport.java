@@ -1,9 +1,9 @@
 package io.fanfold.inspect;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.fanfold.backend.ConnectFailure;
 import io.fanfold.catalog.CatalogSnapshot;
-import io.fanfold.execute.SplitObserver;
+import io.fanfold.client.ConnectFailure;
+import io.fanfold.discovery.SplitObserver;
 import io.fanfold.inspect.Finding.Severity;
 import io.fanfold.reason.Reason;
 import java.io.IOException;

@@ -1,7 +1,5 @@
 package io.fanfold.inspect;
 
-import io.fanfold.backend.Reply;
-import io.fanfold.backend.WireConnection;
 import io.fanfold.catalog.AccountName;
 import io.fanfold.catalog.CatalogSnapshot;
 import io.fanfold.catalog.CreateTable;
@@ -9,6 +7,8 @@ import io.fanfold.catalog.CreateTableFacts;
 import io.fanfold.catalog.PartitionedTable;
 import io.fanfold.catalog.TableName;
 import io.fanfold.catalog.TableSettings;
+import io.fanfold.client.Reply;
+import io.fanfold.client.WireConnection;
 import io.fanfold.config.FanOutConfig;
 import io.fanfold.inspect.Inspection.Table;
 import java.io.IOException;

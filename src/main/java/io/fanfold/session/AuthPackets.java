@@ -1,8 +1,8 @@
 package io.fanfold.session;
 
-import io.fanfold.protocol.PacketScanner;
-import io.fanfold.protocol.ProtocolException;
-import io.fanfold.protocol.ProxyHeaderReader;
+import io.fanfold.wire.PacketScanner;
+import io.fanfold.wire.ProtocolException;
+import io.fanfold.wire.ProxyHeaderReader;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.handler.codec.ByteToMessageDecoder;

@@ -1,8 +1,8 @@
 package io.fanfold.session;
 
-import io.fanfold.protocol.ProtocolException;
-import io.fanfold.protocol.ServerPacket;
 import io.fanfold.session.PasswordExchange.ExchangeStep;
+import io.fanfold.wire.ProtocolException;
+import io.fanfold.wire.ServerPacket;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import java.util.concurrent.Callable;

@@ -1,8 +1,8 @@
 package io.fanfold.session;
 
-import io.fanfold.protocol.PacketScanner;
-import io.fanfold.protocol.ProtocolException;
-import io.fanfold.protocol.ServerPacket;
+import io.fanfold.wire.PacketScanner;
+import io.fanfold.wire.ProtocolException;
+import io.fanfold.wire.ServerPacket;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;

@@ -1,6 +1,6 @@
 package io.fanfold.session;
 
-import io.fanfold.backend.KeepAlive;
+import io.fanfold.client.KeepAlive;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.socket.nio.NioChannelOption;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package io.fanfold.session;
 
 import io.fanfold.config.Network;
-import io.fanfold.protocol.ProxyHeader;
+import io.fanfold.wire.ProxyHeader;
 import io.netty.channel.Channel;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;

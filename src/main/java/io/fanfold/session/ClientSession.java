@@ -2,10 +2,10 @@ package io.fanfold.session;
 
 import io.fanfold.config.BackendConfig.ProxyProtocol;
 import io.fanfold.config.ListenerTlsConfig;
-import io.fanfold.protocol.Capability;
-import io.fanfold.protocol.ProxyHeader;
-import io.fanfold.protocol.ProxyHeaderWriter;
-import io.fanfold.protocol.ServerPacket;
+import io.fanfold.wire.Capability;
+import io.fanfold.wire.ProxyHeader;
+import io.fanfold.wire.ProxyHeaderWriter;
+import io.fanfold.wire.ServerPacket;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;

@@ -1,8 +1,8 @@
 package io.fanfold.session;
 
-import io.fanfold.protocol.CommandCode;
-import io.fanfold.protocol.PacketScanner;
-import io.fanfold.protocol.ResponseTracker;
+import io.fanfold.wire.CommandCode;
+import io.fanfold.wire.PacketScanner;
+import io.fanfold.wire.ResponseTracker;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.channel.Channel;

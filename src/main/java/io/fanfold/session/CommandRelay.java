@@ -1,16 +1,16 @@
 package io.fanfold.session;
 
 import io.fanfold.execute.ClientConnection.ClientReply;
-import io.fanfold.protocol.AuthResponse;
-import io.fanfold.protocol.CommandCode;
-import io.fanfold.protocol.PacketRole;
-import io.fanfold.protocol.PacketScanner;
-import io.fanfold.protocol.ProtocolException;
-import io.fanfold.protocol.ResponseTracker;
-import io.fanfold.protocol.ServerPacket;
-import io.fanfold.protocol.ServerStatus;
 import io.fanfold.reason.Reason;
 import io.fanfold.session.CommandChoice.CommandAction;
+import io.fanfold.wire.AuthResponse;
+import io.fanfold.wire.CommandCode;
+import io.fanfold.wire.PacketRole;
+import io.fanfold.wire.PacketScanner;
+import io.fanfold.wire.ProtocolException;
+import io.fanfold.wire.ResponseTracker;
+import io.fanfold.wire.ServerPacket;
+import io.fanfold.wire.ServerStatus;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;

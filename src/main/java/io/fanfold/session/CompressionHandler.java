@@ -1,9 +1,9 @@
 package io.fanfold.session;
 
-import io.fanfold.compress.Algorithm;
-import io.fanfold.compress.Codec;
-import io.fanfold.protocol.PacketScanner;
-import io.fanfold.protocol.ProtocolException;
+import io.fanfold.wire.Algorithm;
+import io.fanfold.wire.Codec;
+import io.fanfold.wire.PacketScanner;
+import io.fanfold.wire.ProtocolException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;

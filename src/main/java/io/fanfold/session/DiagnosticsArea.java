@@ -1,8 +1,8 @@
 package io.fanfold.session;
 
 import io.fanfold.execute.ClientConnection.ClientReply;
-import io.fanfold.protocol.PacketRole;
-import io.fanfold.protocol.ServerPacket.Err;
+import io.fanfold.wire.PacketRole;
+import io.fanfold.wire.ServerPacket.Err;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;

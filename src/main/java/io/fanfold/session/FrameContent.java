@@ -1,6 +1,6 @@
 package io.fanfold.session;
 
-import io.fanfold.compress.Algorithm;
+import io.fanfold.wire.Algorithm;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.UnpooledHeapByteBuf;

@@ -1,11 +1,11 @@
 package io.fanfold.session;
 
-import io.fanfold.compress.Algorithm;
 import io.fanfold.config.ListenerTlsConfig;
-import io.fanfold.protocol.AuthResponse;
-import io.fanfold.protocol.Capability;
-import io.fanfold.protocol.ProtocolException;
-import io.fanfold.protocol.ServerPacket;
+import io.fanfold.wire.Algorithm;
+import io.fanfold.wire.AuthResponse;
+import io.fanfold.wire.Capability;
+import io.fanfold.wire.ProtocolException;
+import io.fanfold.wire.ServerPacket;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;

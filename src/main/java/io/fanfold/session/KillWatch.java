@@ -1,9 +1,9 @@
 package io.fanfold.session;
 
-import io.fanfold.protocol.CommandCode;
-import io.fanfold.protocol.PacketRole;
-import io.fanfold.protocol.PayloadReader;
-import io.fanfold.protocol.ProtocolException;
+import io.fanfold.wire.CommandCode;
+import io.fanfold.wire.PacketRole;
+import io.fanfold.wire.PayloadReader;
+import io.fanfold.wire.ProtocolException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.OptionalLong;

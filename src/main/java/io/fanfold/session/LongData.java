@@ -1,7 +1,7 @@
 package io.fanfold.session;
 
-import io.fanfold.protocol.PayloadReader;
-import io.fanfold.protocol.ProtocolException;
+import io.fanfold.wire.PayloadReader;
+import io.fanfold.wire.ProtocolException;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,8 +1,8 @@
 package io.fanfold.session;
 
-import io.fanfold.protocol.PayloadReader;
-import io.fanfold.protocol.ServerPacket;
 import io.fanfold.tls.RsaKeys;
+import io.fanfold.wire.PayloadReader;
+import io.fanfold.wire.ServerPacket;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.util.Arrays;

@@ -1,12 +1,12 @@
 package io.fanfold.session;
 
 import io.fanfold.execute.PreparedText;
-import io.fanfold.protocol.DefinitionsDigest;
-import io.fanfold.protocol.PacketRole;
-import io.fanfold.protocol.PacketScanner;
-import io.fanfold.protocol.ProtocolException;
-import io.fanfold.protocol.ResponseTracker;
-import io.fanfold.protocol.ServerPacket;
+import io.fanfold.wire.DefinitionsDigest;
+import io.fanfold.wire.PacketRole;
+import io.fanfold.wire.PacketScanner;
+import io.fanfold.wire.ProtocolException;
+import io.fanfold.wire.ResponseTracker;
+import io.fanfold.wire.ServerPacket;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

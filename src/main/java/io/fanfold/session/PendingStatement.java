@@ -1,9 +1,9 @@
 package io.fanfold.session;
 
 import io.fanfold.execute.ClientConnection;
-import io.fanfold.protocol.Capability;
-import io.fanfold.protocol.ServerPacket;
-import io.fanfold.protocol.ServerStatus;
+import io.fanfold.wire.Capability;
+import io.fanfold.wire.ServerPacket;
+import io.fanfold.wire.ServerStatus;
 import io.netty.channel.Channel;
 import java.time.Duration;
 import java.util.List;

@@ -1,10 +1,10 @@
 package io.fanfold.session;
 
-import io.fanfold.backend.ServerFacts;
+import io.fanfold.client.ServerFacts;
 import io.fanfold.execute.ClientConnection.ClientReply;
 import io.fanfold.execute.ClientConnection.Command;
-import io.fanfold.protocol.PacketScanner;
-import io.fanfold.protocol.ServerPacket;
+import io.fanfold.wire.PacketScanner;
+import io.fanfold.wire.ServerPacket;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;

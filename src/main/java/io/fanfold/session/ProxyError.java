@@ -1,6 +1,6 @@
 package io.fanfold.session;
 
-import io.fanfold.protocol.ServerPacket;
+import io.fanfold.wire.ServerPacket;
 import io.netty.buffer.ByteBuf;
 
 /**

@@ -1,9 +1,9 @@
 package io.fanfold.session;
 
-import io.fanfold.protocol.ProtocolException;
-import io.fanfold.protocol.ProxyHeader;
-import io.fanfold.protocol.ProxyHeaderReader;
-import io.fanfold.protocol.ProxyHeaderReader.HeaderResult;
+import io.fanfold.wire.ProtocolException;
+import io.fanfold.wire.ProxyHeader;
+import io.fanfold.wire.ProxyHeaderReader;
+import io.fanfold.wire.ProxyHeaderReader.HeaderResult;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;

@@ -1,11 +1,11 @@
 package io.fanfold.session;
 
-import io.fanfold.protocol.BoundValue;
-import io.fanfold.protocol.Capability;
-import io.fanfold.protocol.CommandCode;
-import io.fanfold.protocol.PayloadReader;
-import io.fanfold.protocol.PayloadWriter;
-import io.fanfold.protocol.ProtocolException;
+import io.fanfold.wire.BoundValue;
+import io.fanfold.wire.Capability;
+import io.fanfold.wire.CommandCode;
+import io.fanfold.wire.PayloadReader;
+import io.fanfold.wire.PayloadWriter;
+import io.fanfold.wire.ProtocolException;
 
 /**
  * Finds the text in a COM_QUERY, which query attributes may precede.

@@ -1,6 +1,6 @@
 package io.fanfold.session;
 
-import io.fanfold.protocol.PacketScanner;
+import io.fanfold.wire.PacketScanner;
 import io.netty.buffer.ByteBuf;
 
 /**

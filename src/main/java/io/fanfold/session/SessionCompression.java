@@ -1,11 +1,11 @@
 package io.fanfold.session;
 
-import io.fanfold.compress.Algorithm;
 import io.fanfold.config.BackendConfig;
 import io.fanfold.config.FanfoldConfig;
 import io.fanfold.config.ListenerConfig;
-import io.fanfold.protocol.Capability;
-import io.fanfold.protocol.ServerPacket;
+import io.fanfold.wire.Algorithm;
+import io.fanfold.wire.Capability;
+import io.fanfold.wire.ServerPacket;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,7 +1,7 @@
 package io.fanfold.session;
 
 import io.fanfold.execute.SessionName;
-import io.fanfold.protocol.CommandCode;
+import io.fanfold.wire.CommandCode;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 

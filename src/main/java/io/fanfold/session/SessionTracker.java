@@ -1,7 +1,7 @@
 package io.fanfold.session;
 
-import io.fanfold.protocol.Capability;
-import io.fanfold.protocol.CommandCode;
+import io.fanfold.wire.Capability;
+import io.fanfold.wire.CommandCode;
 import java.nio.charset.StandardCharsets;
 import java.util.EnumSet;
 import java.util.Set;

@@ -1,7 +1,7 @@
 package io.fanfold.session;
 
-import io.fanfold.protocol.AuthResponse;
-import io.fanfold.protocol.Capability;
+import io.fanfold.wire.AuthResponse;
+import io.fanfold.wire.Capability;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import org.jspecify.annotations.Nullable;

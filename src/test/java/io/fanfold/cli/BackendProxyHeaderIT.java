@@ -12,6 +12,7 @@ import io.fanfold.it.ProxyNetworks;
 import io.fanfold.it.ServerName;
 import io.fanfold.it.Sql;
 import io.fanfold.it.TestServer;
+import io.fanfold.server.RunningProxy;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;

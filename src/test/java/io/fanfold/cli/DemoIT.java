@@ -3,10 +3,10 @@ package io.fanfold.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.fanfold.cli.bench.BenchCommand;
-import io.fanfold.cli.demo.DemoCommand;
-import io.fanfold.cli.demo.SsbQueries;
-import io.fanfold.cli.demo.WireSqlClient;
+import io.fanfold.bench.BenchCommand;
+import io.fanfold.demo.DemoCommand;
+import io.fanfold.demo.SsbQueries;
+import io.fanfold.demo.WireSqlClient;
 import io.fanfold.it.TestServer;
 import io.fanfold.it.TestServers;
 import java.io.PrintWriter;

@@ -40,7 +40,7 @@ class LauncherTest {
             mkdir -p target
             for argument in "$@"; do
               case $argument in
-                package) echo jar > target/fanfold.jar ;;
+                package) echo jar > target/fanfold.jar; echo jar > target/fanfold-tools.jar ;;
                 -Dmdep.outputFile=*) echo "server jar" > "repository/server.jar"
                   printf '%s/repository/server.jar' "$PWD" > "${argument#*=}" ;;
               esac
@@ -60,6 +60,7 @@ class LauncherTest {
         project = Files.createDirectories(directory.resolve("a project's folder"));
         jdk = directory.resolve("a jdk");
         Files.createDirectories(project.resolve("src/main"));
+        Files.createDirectories(project.resolve("src/test"));
         Files.createDirectories(project.resolve("repository"));
         Files.writeString(project.resolve("pom.xml"), "<project/>");
         Files.writeString(project.resolve("src/main/A.java"), "class A {}");
@@ -118,8 +119,8 @@ class LauncherTest {
     void findsTheEmbeddedServerOnce(String command) throws Exception {
         Result first = launch(command, "--exit");
         assertThat(first.out())
-                .contains("<-Dfanfold.mariadb.jar=" + project.toRealPath().resolve("repository/server.jar")
-                        + ">\n<-jar>");
+                .contains("<-Dfanfold.mariadb.jar=" + project.toRealPath().resolve("repository/server.jar") + ">\n<-"
+                        + (command.equals("demo") ? "jar" : "cp") + ">");
         assertThat(launch(command, "--exit").out()).isEqualTo(first.out());
         assertThat(mavenRuns()).hasSize(2);
     }

@@ -8,6 +8,10 @@ import io.fanfold.config.ListenerConfig;
 import io.fanfold.config.ListenerTlsConfig;
 import io.fanfold.config.Network;
 import io.fanfold.config.Secret;
+import io.fanfold.demo.HostPort;
+import io.fanfold.metrics.FanOutReport;
+import io.fanfold.server.ProxyFactory;
+import io.fanfold.server.RunningProxy;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -148,18 +152,6 @@ class MainTest {
                     demo --database a`b               | --database 'a`b' (expected: 1..64 letters
                     demo --server localhost:3306      | --server without --user
                     demo --user u                     | --user without --server
-                    bench --runs 0                    | --runs 0 (expected: 1..1000)
-                    bench --tiny-runs 0               | --tiny-runs 0 (expected: 1..100000)
-                    fuzz --statements 0               | --statements 0 (expected: 1..100000000)
-                    fuzz --statement 0                | --statement 0 (expected: 1 or more)
-                    fuzz --degree 1,0                 | --degree 0 (expected: 1..1000)
-                    fuzz --degree two                 | Invalid value for option '--degree'
-                    fuzz --seed x                     | Invalid value for option '--seed'
-                    fuzz --database a-b               | --database 'a-b' (expected: 1..64 letters
-                    fuzz --server localhost:3306      | --server without --user
-                    fuzz --user u                     | --user without --server
-                    bench --seconds -1                | --seconds -1 (expected: 0..600)
-                    bench --executions 1001           | --executions 1001 (expected: 0..1000)
                     """)
     void answersWrongUsageWithExitCodeTwo(String arguments, String message) {
         assertThat(execute(arguments.split(" "))).isEqualTo(2);

@@ -7,6 +7,8 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.fanfold.config.ConfigLoader;
 import io.fanfold.config.FanfoldConfig;
+import io.fanfold.metrics.FanOutReport;
+import io.fanfold.server.RunningProxy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

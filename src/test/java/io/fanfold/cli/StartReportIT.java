@@ -12,6 +12,7 @@ import io.fanfold.config.Secret;
 import io.fanfold.it.AllServers;
 import io.fanfold.it.ServerKind;
 import io.fanfold.it.TestServer;
+import io.fanfold.server.RunningProxy;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

@@ -3,8 +3,8 @@ package io.fanfold.execute;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fanfold.execute.ClientConnection.ClientReply;
-import io.fanfold.protocol.PayloadWriter;
 import io.fanfold.row.Row;
+import io.fanfold.wire.PayloadWriter;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

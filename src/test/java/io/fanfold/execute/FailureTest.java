@@ -2,7 +2,7 @@ package io.fanfold.execute;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fanfold.backend.ServerException;
+import io.fanfold.client.ServerException;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
 import java.util.List;

@@ -2,7 +2,7 @@ package io.fanfold.execute;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fanfold.protocol.ServerPacket;
+import io.fanfold.wire.ServerPacket;
 import java.util.HexFormat;
 import org.junit.jupiter.api.Test;
 

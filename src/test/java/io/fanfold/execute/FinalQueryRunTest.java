@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fanfold.execute.ClientConnection.ClientReply;
 import io.fanfold.execute.ClientConnection.Command;
-import io.fanfold.merge.MemoryBudget;
-import io.fanfold.merge.MergedRows;
+import io.fanfold.operator.MemoryBudget;
+import io.fanfold.operator.MergedRows;
 import io.fanfold.plan.FanOutPlan;
 import io.fanfold.plan.FanOutPlan.ColumnEncoding;
 import io.fanfold.plan.FanOutPlan.Completion;

@@ -3,7 +3,7 @@ package io.fanfold.execute;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fanfold.merge.MemoryBudget;
+import io.fanfold.operator.MemoryBudget;
 import io.fanfold.plan.FanOutPlan.ColumnEncoding;
 import io.fanfold.plan.FanOutPlan.Completion;
 import io.fanfold.row.Row;

@@ -1,6 +1,6 @@
 package io.fanfold.execute;
 
-import io.fanfold.merge.MergedRows;
+import io.fanfold.operator.MergedRows;
 import io.fanfold.row.Column;
 import io.fanfold.row.ColumnType;
 import io.fanfold.row.Row;

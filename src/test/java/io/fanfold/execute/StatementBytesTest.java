@@ -3,7 +3,7 @@ package io.fanfold.execute;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.fanfold.merge.MemoryBudget;
+import io.fanfold.operator.MemoryBudget;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
 import java.nio.charset.StandardCharsets;

@@ -2,7 +2,6 @@ package io.fanfold.inspect;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fanfold.backend.WorkerPool;
 import io.fanfold.config.BackendConfig;
 import io.fanfold.config.FanfoldConfig;
 import io.fanfold.config.Secret;
@@ -13,6 +12,7 @@ import io.fanfold.it.ServerKind;
 import io.fanfold.it.TestReplica;
 import io.fanfold.it.TestServer;
 import io.fanfold.it.TestServers;
+import io.fanfold.pool.WorkerPool;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;

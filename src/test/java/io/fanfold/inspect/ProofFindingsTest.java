@@ -2,14 +2,14 @@ package io.fanfold.inspect;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fanfold.backend.ServerFacts;
-import io.fanfold.backend.ServerIdentity;
-import io.fanfold.backend.SessionVariables;
-import io.fanfold.backend.SnapshotOutcome;
-import io.fanfold.backend.SnapshotOutcome.SnapshotState;
 import io.fanfold.catalog.AccountName;
+import io.fanfold.client.ServerFacts;
+import io.fanfold.client.ServerIdentity;
 import io.fanfold.config.SnapshotConfig;
 import io.fanfold.config.SnapshotConfig.TableLocks;
+import io.fanfold.snapshot.SnapshotOutcome;
+import io.fanfold.snapshot.SnapshotOutcome.SnapshotState;
+import io.fanfold.variables.SessionVariables;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

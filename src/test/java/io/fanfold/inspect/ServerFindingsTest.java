@@ -2,8 +2,8 @@ package io.fanfold.inspect;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fanfold.backend.ServerIdentity;
 import io.fanfold.catalog.AccountName;
+import io.fanfold.client.ServerIdentity;
 import io.fanfold.config.BackendConfig;
 import io.fanfold.config.FanfoldConfig;
 import io.fanfold.config.Secret;

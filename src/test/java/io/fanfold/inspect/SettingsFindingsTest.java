@@ -2,8 +2,8 @@ package io.fanfold.inspect;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fanfold.backend.ConnectFailure;
-import io.fanfold.backend.ServerException;
+import io.fanfold.client.ConnectFailure;
+import io.fanfold.client.ServerException;
 import io.fanfold.config.BackendConfig;
 import io.fanfold.config.ConfigLoader;
 import io.fanfold.config.FanfoldConfig;

@@ -2,9 +2,9 @@ package io.fanfold.inspect;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fanfold.backend.ConnectFailure;
 import io.fanfold.catalog.CatalogSnapshot;
 import io.fanfold.catalog.PartitionedTable;
+import io.fanfold.client.ConnectFailure;
 import io.fanfold.reason.Reason;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.mysql.cj.jdbc.JdbcConnection;
-import io.fanfold.backend.Reply;
-import io.fanfold.backend.WireConnection;
+import io.fanfold.client.Reply;
+import io.fanfold.client.WireConnection;
 import io.fanfold.reason.Reason;
 import java.sql.Connection;
 import java.sql.DriverManager;

@@ -3,9 +3,9 @@ package io.fanfold.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fanfold.backend.RowStream;
-import io.fanfold.backend.ServerException;
-import io.fanfold.backend.WireConnection;
+import io.fanfold.client.RowStream;
+import io.fanfold.client.ServerException;
+import io.fanfold.client.WireConnection;
 import io.fanfold.row.Row;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;

@@ -1,6 +1,6 @@
 package io.fanfold.it;
 
-import io.fanfold.protocol.Capability;
+import io.fanfold.wire.Capability;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.Socket;

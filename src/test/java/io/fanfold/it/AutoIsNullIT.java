@@ -1,6 +1,6 @@
 package io.fanfold.it;
 
-import io.fanfold.backend.WireConnection;
+import io.fanfold.client.WireConnection;
 import io.fanfold.reason.Reason;
 import java.util.List;
 

@@ -1,7 +1,7 @@
 package io.fanfold.it;
 
-import io.fanfold.backend.Reply;
-import io.fanfold.backend.WireConnection;
+import io.fanfold.client.Reply;
+import io.fanfold.client.WireConnection;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Future;

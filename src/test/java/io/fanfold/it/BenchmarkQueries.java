@@ -2,9 +2,9 @@ package io.fanfold.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fanfold.cli.demo.QueryComparison;
-import io.fanfold.cli.demo.TextTable;
-import io.fanfold.cli.demo.TextTable.Heading;
+import io.fanfold.demo.QueryComparison;
+import io.fanfold.demo.TextTable;
+import io.fanfold.demo.TextTable.Heading;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

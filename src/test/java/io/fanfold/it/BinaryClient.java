@@ -1,13 +1,13 @@
 package io.fanfold.it;
 
-import io.fanfold.compress.Algorithm;
-import io.fanfold.protocol.Capability;
-import io.fanfold.protocol.CommandCode;
-import io.fanfold.protocol.PacketScanner;
-import io.fanfold.protocol.PayloadReader;
-import io.fanfold.protocol.PayloadWriter;
-import io.fanfold.protocol.ProtocolException;
-import io.fanfold.protocol.ServerPacket;
+import io.fanfold.wire.Algorithm;
+import io.fanfold.wire.Capability;
+import io.fanfold.wire.CommandCode;
+import io.fanfold.wire.PacketScanner;
+import io.fanfold.wire.PayloadReader;
+import io.fanfold.wire.PayloadWriter;
+import io.fanfold.wire.ProtocolException;
+import io.fanfold.wire.ServerPacket;
 import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package io.fanfold.it;
 
-import io.fanfold.backend.WireConnection;
+import io.fanfold.client.WireConnection;
 import java.util.List;
 import java.util.Map;
 

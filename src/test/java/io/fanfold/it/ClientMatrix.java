@@ -2,7 +2,7 @@ package io.fanfold.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fanfold.backend.WireConnection;
+import io.fanfold.client.WireConnection;
 import io.fanfold.config.BackendTlsConfig;
 import io.fanfold.config.ListenerTlsConfig;
 import io.fanfold.tls.SharedKeys;

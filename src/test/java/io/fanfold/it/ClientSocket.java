@@ -1,7 +1,7 @@
 package io.fanfold.it;
 
-import io.fanfold.compress.Algorithm;
-import io.fanfold.compress.Codec;
+import io.fanfold.wire.Algorithm;
+import io.fanfold.wire.Codec;
 import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

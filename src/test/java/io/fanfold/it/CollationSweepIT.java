@@ -2,7 +2,7 @@ package io.fanfold.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fanfold.backend.WireConnection;
+import io.fanfold.client.WireConnection;
 import io.fanfold.reason.Reason;
 import io.fanfold.row.Row;
 import java.nio.charset.StandardCharsets;

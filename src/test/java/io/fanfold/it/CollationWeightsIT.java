@@ -2,9 +2,9 @@ package io.fanfold.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fanfold.backend.WireConnection;
-import io.fanfold.merge.KeyEncoder;
-import io.fanfold.merge.MergeException;
+import io.fanfold.client.WireConnection;
+import io.fanfold.operator.KeyEncoder;
+import io.fanfold.operator.MergeException;
 import io.fanfold.plan.SortKey;
 import io.fanfold.plan.SortKey.KeyComparison;
 import io.fanfold.row.Row;

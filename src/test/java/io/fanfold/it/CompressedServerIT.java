@@ -2,7 +2,7 @@ package io.fanfold.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fanfold.backend.WireConnection;
+import io.fanfold.client.WireConnection;
 import io.fanfold.config.BackendConfig.ServerCompression;
 import io.fanfold.config.FanfoldConfig;
 import io.fanfold.execute.ClientConnection;
@@ -11,13 +11,13 @@ import io.fanfold.execute.ClientConnection.Command;
 import io.fanfold.execute.FanOutDispatcher;
 import io.fanfold.execute.FanOutRequest;
 import io.fanfold.metrics.FanfoldMetrics;
-import io.fanfold.protocol.Capability;
-import io.fanfold.protocol.CommandCode;
-import io.fanfold.protocol.PacketScanner;
 import io.fanfold.reason.Reason;
 import io.fanfold.server.ProxyServer;
 import io.fanfold.session.KillRecognizer;
 import io.fanfold.tls.Encryption;
+import io.fanfold.wire.Capability;
+import io.fanfold.wire.CommandCode;
+import io.fanfold.wire.PacketScanner;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;

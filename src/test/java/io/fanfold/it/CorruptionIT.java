@@ -3,9 +3,9 @@ package io.fanfold.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.fanfold.backend.Reply;
-import io.fanfold.backend.ServerException;
-import io.fanfold.backend.WireConnection;
+import io.fanfold.client.Reply;
+import io.fanfold.client.ServerException;
+import io.fanfold.client.WireConnection;
 import io.fanfold.reason.Reason;
 import io.fanfold.row.Row;
 import java.io.IOException;

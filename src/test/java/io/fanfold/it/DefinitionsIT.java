@@ -2,8 +2,8 @@ package io.fanfold.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fanfold.backend.Reply;
-import io.fanfold.backend.WireConnection;
+import io.fanfold.client.Reply;
+import io.fanfold.client.WireConnection;
 import io.fanfold.row.Column;
 import io.fanfold.row.ColumnType;
 import java.util.ArrayList;

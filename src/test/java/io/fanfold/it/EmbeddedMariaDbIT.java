@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.fanfold.cli.demo.EmbeddedMariaDb;
-import io.fanfold.cli.demo.UserAccount;
+import io.fanfold.demo.EmbeddedMariaDb;
+import io.fanfold.demo.UserAccount;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.ServerSocket;

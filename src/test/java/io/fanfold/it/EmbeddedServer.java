@@ -1,7 +1,7 @@
 package io.fanfold.it;
 
-import io.fanfold.cli.demo.EmbeddedMariaDb;
-import io.fanfold.cli.demo.UserAccount;
+import io.fanfold.demo.EmbeddedMariaDb;
+import io.fanfold.demo.UserAccount;
 import io.fanfold.tls.TestAuthority;
 import java.io.FileNotFoundException;
 import java.io.IOException;

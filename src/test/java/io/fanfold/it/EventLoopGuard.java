@@ -28,9 +28,9 @@ final class EventLoopGuard {
                     .allowBlockingCallsInside("io.fanfold.session.WriteBackpressure", "shut")
                     .allowBlockingCallsInside("io.fanfold.session.WriteBackpressure", "stopWaiting")
                     // and a queue of rows is locked while a batch is put into it or taken out
-                    .allowBlockingCallsInside("io.fanfold.merge.Exchange", "cancel")
+                    .allowBlockingCallsInside("io.fanfold.operator.Exchange", "cancel")
                     // and a queue of requests is locked while one is taken out
-                    .allowBlockingCallsInside("io.fanfold.backend.AdmissionController", "withdraw")
+                    .allowBlockingCallsInside("io.fanfold.pool.AdmissionController", "withdraw")
                     // and a pool's queue while a task is put into it
                     .allowBlockingCallsInside("java.util.concurrent.ThreadPoolExecutor", "execute")
                     // and a TLS engine is locked while another thread computes a step of a handshake, at whose end a

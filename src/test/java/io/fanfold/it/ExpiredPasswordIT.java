@@ -2,14 +2,14 @@ package io.fanfold.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fanfold.backend.WireConnection;
+import io.fanfold.client.WireConnection;
 import io.fanfold.it.BinaryClient.Answer;
 import io.fanfold.it.BinaryClient.Prepared;
-import io.fanfold.protocol.CommandCode;
-import io.fanfold.protocol.ProtocolException;
-import io.fanfold.protocol.ServerPacket;
 import io.fanfold.reason.Reason;
 import io.fanfold.row.Row;
+import io.fanfold.wire.CommandCode;
+import io.fanfold.wire.ProtocolException;
+import io.fanfold.wire.ServerPacket;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,15 +2,15 @@ package io.fanfold.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fanfold.cli.FanOutReport;
-import io.fanfold.cli.demo.Endpoint;
-import io.fanfold.cli.demo.SqlClient;
-import io.fanfold.cli.demo.WireSqlClient;
-import io.fanfold.cli.fuzz.FuzzDatabase;
-import io.fanfold.cli.fuzz.FuzzRun;
-import io.fanfold.cli.fuzz.FuzzSummary;
-import io.fanfold.cli.fuzz.Subject;
 import io.fanfold.config.Secret;
+import io.fanfold.demo.Endpoint;
+import io.fanfold.demo.SqlClient;
+import io.fanfold.demo.WireSqlClient;
+import io.fanfold.fuzz.FuzzDatabase;
+import io.fanfold.fuzz.FuzzRun;
+import io.fanfold.fuzz.FuzzSummary;
+import io.fanfold.fuzz.Subject;
+import io.fanfold.metrics.FanOutReport;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

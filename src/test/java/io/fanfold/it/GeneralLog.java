@@ -1,6 +1,6 @@
 package io.fanfold.it;
 
-import io.fanfold.backend.WireConnection;
+import io.fanfold.client.WireConnection;
 import io.fanfold.row.Row;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,8 +3,8 @@ package io.fanfold.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.fanfold.backend.RowStream;
-import io.fanfold.backend.WireConnection;
+import io.fanfold.client.RowStream;
+import io.fanfold.client.WireConnection;
 import io.fanfold.row.Row;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -3,12 +3,12 @@ package io.fanfold.it;
 import static io.fanfold.it.SameInBinary.integer;
 import static io.fanfold.it.SameInBinary.text;
 
-import io.fanfold.backend.WireConnection;
+import io.fanfold.client.WireConnection;
 import io.fanfold.it.BinaryClient.Answer;
 import io.fanfold.it.BinaryClient.Prepared;
-import io.fanfold.protocol.CommandCode;
-import io.fanfold.protocol.PayloadWriter;
 import io.fanfold.reason.Reason;
+import io.fanfold.wire.CommandCode;
+import io.fanfold.wire.PayloadWriter;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

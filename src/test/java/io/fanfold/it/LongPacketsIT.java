@@ -2,7 +2,7 @@ package io.fanfold.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fanfold.backend.WireConnection;
+import io.fanfold.client.WireConnection;
 import io.fanfold.config.BackendConfig.ServerCompression;
 import io.fanfold.config.BackendTlsConfig;
 import io.fanfold.config.ListenerConfig;
@@ -10,11 +10,11 @@ import io.fanfold.config.ListenerTlsConfig;
 import io.fanfold.it.BinaryClient.Answer;
 import io.fanfold.it.BinaryClient.Parameter;
 import io.fanfold.it.BinaryClient.Prepared;
-import io.fanfold.protocol.Capability;
-import io.fanfold.protocol.CommandCode;
-import io.fanfold.protocol.PacketScanner;
-import io.fanfold.protocol.PayloadWriter;
-import io.fanfold.protocol.ServerPacket;
+import io.fanfold.wire.Capability;
+import io.fanfold.wire.CommandCode;
+import io.fanfold.wire.PacketScanner;
+import io.fanfold.wire.PayloadWriter;
+import io.fanfold.wire.ServerPacket;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;

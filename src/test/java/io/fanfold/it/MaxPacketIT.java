@@ -3,9 +3,9 @@ package io.fanfold.it;
 import static io.fanfold.it.SameInBinary.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fanfold.backend.WireConnection;
-import io.fanfold.protocol.ServerPacket;
+import io.fanfold.client.WireConnection;
 import io.fanfold.reason.Reason;
+import io.fanfold.wire.ServerPacket;
 import java.io.IOException;
 
 /** Servers that take only short packets: none of the proxy's own may be longer, since that would end the session. */

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.awaitility.Awaitility.await;
 
-import io.fanfold.backend.RowStream;
-import io.fanfold.backend.WireConnection;
+import io.fanfold.client.RowStream;
+import io.fanfold.client.WireConnection;
 import io.fanfold.reason.Reason;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package io.fanfold.it;
 
-import io.fanfold.cli.demo.EmbeddedMariaDb;
-import io.fanfold.cli.demo.UserAccount;
+import io.fanfold.demo.EmbeddedMariaDb;
+import io.fanfold.demo.UserAccount;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.fanfold.it;
 
-import io.fanfold.protocol.ServerPacket;
-import io.fanfold.protocol.ServerStatus;
+import io.fanfold.wire.ServerPacket;
+import io.fanfold.wire.ServerStatus;
 import java.util.Arrays;
 
 /** What may become of a packet on its way so that its structure, or that of the stream, is not the protocol's any more. */

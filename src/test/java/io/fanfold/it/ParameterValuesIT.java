@@ -12,7 +12,7 @@ import static io.fanfold.it.SameInBinary.span;
 import static io.fanfold.it.SameInBinary.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fanfold.backend.WireConnection;
+import io.fanfold.client.WireConnection;
 import io.fanfold.it.BinaryClient.Parameter;
 import io.fanfold.reason.Reason;
 import java.math.BigInteger;

@@ -2,7 +2,7 @@ package io.fanfold.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fanfold.backend.WireConnection;
+import io.fanfold.client.WireConnection;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

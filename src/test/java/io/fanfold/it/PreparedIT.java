@@ -13,8 +13,8 @@ import static io.fanfold.it.SameInBinary.unsigned;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fanfold.it.BinaryClient.Parameter;
-import io.fanfold.protocol.Capability;
 import io.fanfold.reason.Reason;
+import io.fanfold.wire.Capability;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 

@@ -5,13 +5,13 @@ import static io.fanfold.it.SameInBinary.integer;
 import static io.fanfold.it.SameInBinary.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fanfold.backend.WireConnection;
+import io.fanfold.client.WireConnection;
 import io.fanfold.it.BinaryClient.Answer;
 import io.fanfold.it.BinaryClient.Prepared;
-import io.fanfold.protocol.Capability;
-import io.fanfold.protocol.CommandCode;
-import io.fanfold.protocol.ServerPacket;
 import io.fanfold.reason.Reason;
+import io.fanfold.wire.Capability;
+import io.fanfold.wire.CommandCode;
+import io.fanfold.wire.ServerPacket;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;

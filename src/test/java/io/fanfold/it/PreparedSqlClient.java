@@ -1,17 +1,17 @@
 package io.fanfold.it;
 
-import io.fanfold.cli.demo.SqlAnswer;
-import io.fanfold.cli.demo.SqlClient;
-import io.fanfold.cli.demo.SqlFailure;
+import io.fanfold.demo.SqlAnswer;
+import io.fanfold.demo.SqlClient;
+import io.fanfold.demo.SqlFailure;
 import io.fanfold.it.BinaryClient.Answer;
 import io.fanfold.it.BinaryClient.Prepared;
-import io.fanfold.protocol.CommandCode;
-import io.fanfold.protocol.PayloadReader;
-import io.fanfold.protocol.PayloadWriter;
-import io.fanfold.protocol.ProtocolException;
-import io.fanfold.protocol.ServerPacket;
 import io.fanfold.row.Column;
 import io.fanfold.row.Row;
+import io.fanfold.wire.CommandCode;
+import io.fanfold.wire.PayloadReader;
+import io.fanfold.wire.PayloadWriter;
+import io.fanfold.wire.ProtocolException;
+import io.fanfold.wire.ServerPacket;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;

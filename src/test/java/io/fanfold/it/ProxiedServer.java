@@ -1,9 +1,8 @@
 package io.fanfold.it;
 
-import io.fanfold.backend.ServerException;
-import io.fanfold.backend.WireConnection;
-import io.fanfold.backend.WireSettings;
-import io.fanfold.backend.WorkerPool;
+import io.fanfold.client.ServerException;
+import io.fanfold.client.WireConnection;
+import io.fanfold.client.WireSettings;
 import io.fanfold.config.BackendConfig;
 import io.fanfold.config.FanOutConfig;
 import io.fanfold.config.FanfoldConfig;
@@ -13,6 +12,7 @@ import io.fanfold.config.Secret;
 import io.fanfold.config.WorkersConfig;
 import io.fanfold.execute.FanOutService;
 import io.fanfold.metrics.FanfoldMetrics;
+import io.fanfold.pool.WorkerPool;
 import io.fanfold.reason.Reason;
 import io.fanfold.server.ProxyServer;
 import io.fanfold.sql.KillStatement;

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fanfold.it.BinaryClient.Answer;
 import io.fanfold.it.BinaryClient.Prepared;
-import io.fanfold.protocol.Capability;
-import io.fanfold.protocol.CommandCode;
-import io.fanfold.protocol.PayloadWriter;
 import io.fanfold.reason.Reason;
+import io.fanfold.wire.Capability;
+import io.fanfold.wire.CommandCode;
+import io.fanfold.wire.PayloadWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;

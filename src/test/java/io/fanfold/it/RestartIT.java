@@ -3,8 +3,8 @@ package io.fanfold.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.fanfold.backend.ServerException;
-import io.fanfold.backend.WireConnection;
+import io.fanfold.client.ServerException;
+import io.fanfold.client.WireConnection;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

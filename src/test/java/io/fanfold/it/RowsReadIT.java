@@ -2,11 +2,11 @@ package io.fanfold.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fanfold.backend.WireConnection;
-import io.fanfold.cli.bench.BenchStatement;
-import io.fanfold.cli.bench.KeyFilter;
-import io.fanfold.cli.demo.TextTable;
-import io.fanfold.cli.demo.TextTable.Heading;
+import io.fanfold.bench.BenchStatement;
+import io.fanfold.bench.KeyFilter;
+import io.fanfold.client.WireConnection;
+import io.fanfold.demo.TextTable;
+import io.fanfold.demo.TextTable.Heading;
 import io.fanfold.reason.Reason;
 import io.fanfold.row.Row;
 import java.util.ArrayList;

@@ -2,14 +2,14 @@ package io.fanfold.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fanfold.backend.Ping;
-import io.fanfold.backend.Reply;
-import io.fanfold.backend.WireConnection;
-import io.fanfold.protocol.ServerStatus;
+import io.fanfold.client.Ping;
+import io.fanfold.client.Reply;
+import io.fanfold.client.WireConnection;
 import io.fanfold.reason.Reason;
 import io.fanfold.row.Column;
 import io.fanfold.row.ColumnType;
 import io.fanfold.row.Row;
+import io.fanfold.wire.ServerStatus;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HexFormat;

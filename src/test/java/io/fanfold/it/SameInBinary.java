@@ -3,14 +3,14 @@ package io.fanfold.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fanfold.backend.WireConnection;
+import io.fanfold.client.WireConnection;
 import io.fanfold.it.BinaryClient.Answer;
 import io.fanfold.it.BinaryClient.Parameter;
 import io.fanfold.it.BinaryClient.Prepared;
-import io.fanfold.protocol.CommandCode;
-import io.fanfold.protocol.PayloadWriter;
-import io.fanfold.protocol.ServerPacket;
 import io.fanfold.reason.Reason;
+import io.fanfold.wire.CommandCode;
+import io.fanfold.wire.PayloadWriter;
+import io.fanfold.wire.ServerPacket;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -3,10 +3,10 @@ package io.fanfold.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.fanfold.backend.Reply;
-import io.fanfold.backend.WireConnection;
-import io.fanfold.cli.demo.EmbeddedMariaDb;
-import io.fanfold.cli.demo.UserAccount;
+import io.fanfold.client.Reply;
+import io.fanfold.client.WireConnection;
+import io.fanfold.demo.EmbeddedMariaDb;
+import io.fanfold.demo.UserAccount;
 import io.fanfold.reason.Reason;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.awaitility.Awaitility.await;
 
-import io.fanfold.backend.Reply;
-import io.fanfold.backend.WireConnection;
+import io.fanfold.client.Reply;
+import io.fanfold.client.WireConnection;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

@@ -4,9 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.fanfold.backend.ServerException;
-import io.fanfold.backend.WireConnection;
 import io.fanfold.cli.Main;
+import io.fanfold.client.ServerException;
+import io.fanfold.client.WireConnection;
 import io.fanfold.config.ConfigLoader;
 import java.io.File;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package io.fanfold.it;
 
-import io.fanfold.backend.WireConnection;
+import io.fanfold.client.WireConnection;
 
 /** The table t for tests to which its contents do not matter: 200 rows in 4 partitions, each of which holds 50 of them. */
 final class SmallTable {

@@ -1,6 +1,6 @@
 package io.fanfold.it;
 
-import io.fanfold.backend.WireConnection;
+import io.fanfold.client.WireConnection;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

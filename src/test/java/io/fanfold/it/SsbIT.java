@@ -2,8 +2,8 @@ package io.fanfold.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fanfold.cli.demo.DemoQuery;
-import io.fanfold.cli.demo.SsbQueries;
+import io.fanfold.demo.DemoQuery;
+import io.fanfold.demo.SsbQueries;
 import io.fanfold.it.BenchmarkQueries.Query;
 import java.util.List;
 

@@ -1,11 +1,11 @@
 package io.fanfold.it;
 
-import io.fanfold.backend.WireConnection;
-import io.fanfold.cli.demo.DemoData;
-import io.fanfold.cli.demo.Endpoint;
-import io.fanfold.cli.demo.Steps;
-import io.fanfold.cli.demo.WireSqlClient;
+import io.fanfold.client.WireConnection;
 import io.fanfold.config.Secret;
+import io.fanfold.demo.DemoData;
+import io.fanfold.demo.Endpoint;
+import io.fanfold.demo.Steps;
+import io.fanfold.demo.WireSqlClient;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.math.BigDecimal;

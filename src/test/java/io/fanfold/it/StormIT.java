@@ -2,9 +2,9 @@ package io.fanfold.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fanfold.backend.Reply;
-import io.fanfold.backend.ServerException;
-import io.fanfold.backend.WireConnection;
+import io.fanfold.client.Reply;
+import io.fanfold.client.ServerException;
+import io.fanfold.client.WireConnection;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.Socket;

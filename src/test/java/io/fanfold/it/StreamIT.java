@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.fanfold.backend.RowStream;
-import io.fanfold.backend.ServerException;
-import io.fanfold.backend.WireConnection;
+import io.fanfold.client.RowStream;
+import io.fanfold.client.ServerException;
+import io.fanfold.client.WireConnection;
 import io.fanfold.reason.Reason;
 import io.fanfold.row.Row;
 import java.io.IOException;

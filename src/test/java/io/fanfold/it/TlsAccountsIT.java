@@ -2,9 +2,9 @@ package io.fanfold.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fanfold.backend.ServerException;
-import io.fanfold.backend.WireConnection;
-import io.fanfold.backend.WireSettings;
+import io.fanfold.client.ServerException;
+import io.fanfold.client.WireConnection;
+import io.fanfold.client.WireSettings;
 import io.fanfold.config.BackendConfig;
 import io.fanfold.config.BackendConfig.ProxyProtocol;
 import io.fanfold.config.BackendTlsConfig;

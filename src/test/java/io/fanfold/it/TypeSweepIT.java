@@ -2,12 +2,12 @@ package io.fanfold.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fanfold.backend.Reply;
-import io.fanfold.backend.WireConnection;
+import io.fanfold.client.Reply;
+import io.fanfold.client.WireConnection;
 import io.fanfold.it.BinaryClient.Parameter;
-import io.fanfold.protocol.Capability;
 import io.fanfold.reason.Reason;
 import io.fanfold.row.Row;
+import io.fanfold.wire.Capability;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;

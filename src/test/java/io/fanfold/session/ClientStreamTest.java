@@ -3,9 +3,9 @@ package io.fanfold.session;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-import io.fanfold.protocol.Capability;
-import io.fanfold.protocol.CommandCode;
-import io.fanfold.protocol.ResponseTracker;
+import io.fanfold.wire.Capability;
+import io.fanfold.wire.CommandCode;
+import io.fanfold.wire.ResponseTracker;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;

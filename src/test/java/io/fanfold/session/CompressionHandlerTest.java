@@ -3,9 +3,9 @@ package io.fanfold.session;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fanfold.compress.Algorithm;
-import io.fanfold.compress.Codec;
-import io.fanfold.protocol.ProtocolException;
+import io.fanfold.wire.Algorithm;
+import io.fanfold.wire.Codec;
+import io.fanfold.wire.ProtocolException;
 import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;

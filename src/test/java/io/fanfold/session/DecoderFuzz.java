@@ -1,16 +1,16 @@
 package io.fanfold.session;
 
-import io.fanfold.compress.Algorithm;
-import io.fanfold.compress.Codec;
-import io.fanfold.protocol.AuthResponse;
-import io.fanfold.protocol.Capability;
-import io.fanfold.protocol.ExecuteCommand;
-import io.fanfold.protocol.PacketScanner;
-import io.fanfold.protocol.ProtocolException;
-import io.fanfold.protocol.ProxyHeaderReader;
-import io.fanfold.protocol.ResponseTracker;
-import io.fanfold.protocol.ServerPacket;
 import io.fanfold.tls.RsaKeys;
+import io.fanfold.wire.Algorithm;
+import io.fanfold.wire.AuthResponse;
+import io.fanfold.wire.Capability;
+import io.fanfold.wire.Codec;
+import io.fanfold.wire.ExecuteCommand;
+import io.fanfold.wire.PacketScanner;
+import io.fanfold.wire.ProtocolException;
+import io.fanfold.wire.ProxyHeaderReader;
+import io.fanfold.wire.ResponseTracker;
+import io.fanfold.wire.ServerPacket;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;

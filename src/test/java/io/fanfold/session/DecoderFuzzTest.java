@@ -3,8 +3,8 @@ package io.fanfold.session;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fanfold.protocol.ProtocolException;
-import io.fanfold.protocol.ServerPacket;
+import io.fanfold.wire.ProtocolException;
+import io.fanfold.wire.ServerPacket;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HexFormat;

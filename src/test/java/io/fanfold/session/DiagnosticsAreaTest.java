@@ -3,8 +3,8 @@ package io.fanfold.session;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fanfold.execute.ClientConnection.ClientReply;
-import io.fanfold.protocol.ServerPacket.Err;
 import io.fanfold.row.Row;
+import io.fanfold.wire.ServerPacket.Err;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -2,11 +2,11 @@ package io.fanfold.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fanfold.protocol.AuthResponse;
-import io.fanfold.protocol.Capability;
-import io.fanfold.protocol.PayloadWriter;
 import io.fanfold.session.PasswordExchange.ExchangeStep;
 import io.fanfold.tls.RsaKeys;
+import io.fanfold.wire.AuthResponse;
+import io.fanfold.wire.Capability;
+import io.fanfold.wire.PayloadWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;

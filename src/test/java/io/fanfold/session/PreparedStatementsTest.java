@@ -2,12 +2,12 @@ package io.fanfold.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fanfold.protocol.BoundValue;
-import io.fanfold.protocol.Capability;
-import io.fanfold.protocol.PacketScanner;
-import io.fanfold.protocol.ProtocolException;
-import io.fanfold.protocol.ResponseTracker;
-import io.fanfold.protocol.ServerPacket;
+import io.fanfold.wire.BoundValue;
+import io.fanfold.wire.Capability;
+import io.fanfold.wire.PacketScanner;
+import io.fanfold.wire.ProtocolException;
+import io.fanfold.wire.ResponseTracker;
+import io.fanfold.wire.ServerPacket;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;

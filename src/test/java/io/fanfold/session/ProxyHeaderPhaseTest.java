@@ -9,7 +9,7 @@ import ch.qos.logback.core.AppenderBase;
 import io.fanfold.config.LimitsConfig;
 import io.fanfold.config.ListenerConfig;
 import io.fanfold.config.Network;
-import io.fanfold.protocol.ServerPacket;
+import io.fanfold.wire.ServerPacket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;

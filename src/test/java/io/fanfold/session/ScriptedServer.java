@@ -1,9 +1,9 @@
 package io.fanfold.session;
 
-import io.fanfold.protocol.Capability;
-import io.fanfold.protocol.PayloadWriter;
-import io.fanfold.protocol.ServerPacket;
-import io.fanfold.protocol.ServerStatus;
+import io.fanfold.wire.Capability;
+import io.fanfold.wire.PayloadWriter;
+import io.fanfold.wire.ServerPacket;
+import io.fanfold.wire.ServerStatus;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

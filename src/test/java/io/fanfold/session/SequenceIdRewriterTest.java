@@ -2,7 +2,7 @@ package io.fanfold.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fanfold.protocol.PacketScanner;
+import io.fanfold.wire.PacketScanner;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;

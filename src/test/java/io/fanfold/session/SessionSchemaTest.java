@@ -2,7 +2,7 @@ package io.fanfold.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fanfold.protocol.CommandCode;
+import io.fanfold.wire.CommandCode;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -2,8 +2,8 @@ package io.fanfold.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fanfold.protocol.Capability;
-import io.fanfold.protocol.CommandCode;
+import io.fanfold.wire.Capability;
+import io.fanfold.wire.CommandCode;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;

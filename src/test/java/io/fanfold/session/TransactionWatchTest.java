@@ -3,9 +3,9 @@ package io.fanfold.session;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fanfold.execute.FreshTransaction;
-import io.fanfold.protocol.CommandCode;
-import io.fanfold.protocol.PacketRole;
-import io.fanfold.protocol.ServerStatus;
+import io.fanfold.wire.CommandCode;
+import io.fanfold.wire.PacketRole;
+import io.fanfold.wire.ServerStatus;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

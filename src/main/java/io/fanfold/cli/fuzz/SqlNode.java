@@ -1,7 +1,0 @@
-package io.fanfold.cli.fuzz;
-
-/** A part of a statement. Immutable. */
-sealed interface SqlNode permits Expr, Statement {
-    /** The text, with one blank at each place where blanks are allowed. */
-    String sql();
-}

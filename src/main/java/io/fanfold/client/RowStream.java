@@ -1,0 +1,76 @@
+package io.fanfold.client;
+
+import io.fanfold.row.Column;
+import io.fanfold.row.Row;
+import java.io.IOException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rows of one statement, read from the socket on demand; unread rows stay in the buffers of the server and the
+ * kernel. The connection accepts no other statement before the end. For use by the connection's thread only.
+ */
+public final class RowStream implements AutoCloseable {
+    private final WireConnection connection;
+    private final List<Column> columns;
+    private boolean open;
+    private int warnings;
+
+    RowStream(WireConnection connection, List<Column> columns, boolean open, int warnings) {
+        this.connection = connection;
+        this.columns = columns;
+        this.open = open;
+        this.warnings = warnings;
+    }
+
+    /** Returns the columns in order; empty if the statement returns no rows. */
+    public List<Column> columns() {
+        return columns;
+    }
+
+    /**
+     * Returns the next row.
+     *
+     * @return null at the end and on every later call
+     * @throws ServerException if the server ended the statement with an error; the stream has ended, the connection is
+     *     still usable
+     * @throws IOException if the connection failed or the bytes are not a row; the connection is broken
+     */
+    public @Nullable Row next() throws IOException, ServerException {
+        if (!open) {
+            return null;
+        }
+        boolean more = false;
+        try {
+            Row row = connection.readRow(columns.size());
+            more = row != null;
+            if (row == null) {
+                warnings = connection.lastWarnings();
+            }
+            return row;
+        } finally {
+            open = more;
+        }
+    }
+
+    /** Returns the number of warnings of the statement, 0..65535; 0 before the end. */
+    public int warnings() {
+        return warnings;
+    }
+
+    /** Reads and drops the remaining rows, e.g. after the statement was killed. */
+    public void skipRest() throws IOException, ServerException {
+        while (next() != null) {
+            // Rows are dropped.
+        }
+    }
+
+    /** Ends the stream. If rows are left, breaks the connection, since reading the rest could take long. */
+    @Override
+    public void close() {
+        if (open) {
+            open = false;
+            connection.abort();
+        }
+    }
+}

@@ -1,0 +1,39 @@
+package io.fanfold.client;
+
+import io.fanfold.wire.ServerPacket;
+
+/**
+ * The server answered a statement or a login with an error packet. After a statement's error the connection is still
+ * usable.
+ */
+public final class ServerException extends Exception {
+    private static final long serialVersionUID = 1;
+
+    private final int errno;
+    private final String sqlState;
+
+    /**
+     * Creates an exception for an error of the server.
+     *
+     * @param errno the server's error number, 0..65535
+     * @param sqlState five characters
+     * @param message the server's text, without number and state
+     */
+    public ServerException(int errno, String sqlState, String message) {
+        super(message);
+        this.errno = errno;
+        this.sqlState = sqlState;
+    }
+
+    ServerException(ServerPacket.Err error) {
+        this(error.code(), error.sqlState(), error.message());
+    }
+
+    public int errno() {
+        return errno;
+    }
+
+    public String sqlState() {
+        return sqlState;
+    }
+}

@@ -1,0 +1,502 @@
+package io.fanfold.client;
+
+import io.fanfold.row.Column;
+import io.fanfold.row.HeapRoom;
+import io.fanfold.row.Row;
+import io.fanfold.wire.CommandCode;
+import io.fanfold.wire.PayloadWriter;
+import io.fanfold.wire.ProtocolException;
+import io.fanfold.wire.ProxyHeader;
+import io.fanfold.wire.ProxyHeaderWriter;
+import io.fanfold.wire.ServerStatus;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A client of the MySQL protocol over a blocking socket. Each command is one statement with text results;
+ * multi-statements and LOCAL INFILE are off. Statements given as String are sent as UTF-8, those given as bytes are
+ * sent unchanged. The session starts with utf8mb4. For use by one thread at a time, except {@link #abort},
+ * {@link #broken} and {@link #threadId}.
+ *
+ * <p>After an {@link IOException} from any method the connection is broken and closed. After a {@link ServerException}
+ * it is still usable.
+ *
+ * @see <a href="https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_command_phase.html">command phase</a>
+ */
+public final class WireConnection implements SnapshotConnection, AutoCloseable {
+    /**
+     * Limit of commands sent before their replies are read. It fits into the socket buffers, so neither side blocks the
+     * other.
+     */
+    public static final int AHEAD_BYTES = 16 * 1024;
+
+    private static final int AHEAD_COMMANDS = 64;
+    private static final long MAX_RESULT_BYTES = 64L << 20;
+
+    private final Socket socket;
+    private final InputStream input;
+    private final PacketChannel channel;
+    private final ReplyReader replies;
+    private final ServerIdentity identity;
+    private final long threadId;
+
+    /** The sequence id of the reply to each command not yet answered, oldest first. */
+    private final Deque<Integer> awaited = new ArrayDeque<>();
+
+    private @Nullable BooleanSupplier runs;
+    private Duration silence = Duration.ZERO;
+
+    /** Zero means no limit, or the limit that the watch sets. */
+    private Duration readTimeout = Duration.ZERO;
+
+    private boolean streaming;
+    private volatile boolean broken;
+
+    private WireConnection(Socket socket, InputStream input, PacketChannel channel, Login.Session session) {
+        this.socket = socket;
+        this.input = input;
+        this.channel = channel;
+        this.replies = new ReplyReader(channel, session.capabilities(), session.status());
+        this.identity = ServerIdentity.of(session.greeting());
+        this.threadId = session.greeting().threadId();
+    }
+
+    /**
+     * Connects and logs in.
+     *
+     * @throws ServerException if the server refuses the connection or the account
+     * @throws IOException if the server is unreachable, breaks the protocol, or asks for an unsupported authentication
+     *     plugin; the message names the plugin
+     */
+    public static WireConnection open(WireSettings settings) throws IOException, ServerException {
+        Socket socket = new Socket();
+        boolean opened = false;
+        try {
+            int millis = millis(settings.connectTimeout());
+            socket.setTcpNoDelay(true);
+            KeepAlive.set(socket, settings.keepAlive());
+            socket.connect(new InetSocketAddress(settings.host(), settings.port()), millis);
+            socket.setSoTimeout(millis);
+            socket.getOutputStream()
+                    .write(ProxyHeaderWriter.bytes(settings.proxyProtocol(), new ProxyHeader.Unknown()));
+            PacketChannel channel =
+                    new PacketChannel(socket.getInputStream(), socket.getOutputStream(), settings.maxPayloadBytes());
+            Login.Session session = Login.in(channel, settings, socket);
+            InputStream input = session.encrypted() == null
+                    ? socket.getInputStream()
+                    : session.encrypted().getInputStream();
+            WireConnection connection = new WireConnection(socket, input, channel, session);
+            connection.readTimeout(settings.readTimeout());
+            opened = true;
+            return connection;
+        } finally {
+            if (!opened) {
+                socket.close();
+            }
+        }
+    }
+
+    private static int millis(Duration duration) {
+        long millis = Math.min(duration.toMillis(), Integer.MAX_VALUE);
+        return duration.isZero() ? 0 : (int) Math.max(1, millis);
+    }
+
+    /** Returns the connection id on the server, for KILL. */
+    public long threadId() {
+        return threadId;
+    }
+
+    /** Returns the server's address. */
+    public InetAddress address() {
+        return socket.getInetAddress();
+    }
+
+    public ServerIdentity identity() {
+        return identity;
+    }
+
+    /** Whether the connection failed, was aborted or was closed; once true, always true. */
+    public boolean broken() {
+        return broken;
+    }
+
+    /** Whether every reply has been read to its end, so that the next statement may be sent. */
+    public boolean idle() {
+        return !broken && !streaming && awaited.isEmpty() && !channel.hasUnread();
+    }
+
+    /** Whether a transaction is open, according to the server's last status flags. */
+    @Override
+    public boolean inTransaction() {
+        return (replies.status() & ServerStatus.IN_TRANSACTION) != 0;
+    }
+
+    /** Sets how long the server may be silent while a reply is awaited. Zero means no limit, but see {@link #watch}. */
+    public void readTimeout(Duration timeout) throws IOException {
+        BooleanSupplier asking = timeout.isZero() ? runs : null;
+        try {
+            socket.setSoTimeout(millis(asking == null ? timeout : silence));
+        } catch (SocketException e) {
+            throw broke(e);
+        }
+        channel.readFrom(asking == null ? input : new WatchedInput(input, asking));
+        readTimeout = timeout;
+    }
+
+    public Duration readTimeout() {
+        return readTimeout;
+    }
+
+    /**
+     * Checks a silent server from now on, if there is no read timeout. If the server no longer runs the statement and
+     * its reply does not arrive, the connection is broken.
+     *
+     * @param serverKey the {@link ServerFacts#serverKey} of the server
+     */
+    public void watch(StatementWatch by, String serverKey) throws IOException {
+        SideConnection.ServerPlace place = new SideConnection.ServerPlace(serverKey, address());
+        runs = () -> by.runs(place, threadId);
+        silence = by.silence();
+        readTimeout(readTimeout);
+    }
+
+    /**
+     * Runs a statement and drops its rows, if any.
+     *
+     * @return the number of warnings
+     */
+    public int execute(String sql) throws IOException, ServerException {
+        try (RowStream stream = stream(bytes(sql))) {
+            stream.skipRest();
+            return stream.warnings();
+        }
+    }
+
+    /**
+     * Runs a statement with a small result. A result over 64 MiB breaks the connection.
+     *
+     * @return the result; without columns and rows if the statement returns none
+     */
+    public Reply.Result query(String sql) throws IOException, ServerException {
+        Reply reply = pipeline(List.of(sql)).get(0);
+        if (reply instanceof Reply.Failed failed) {
+            throw failed.exception();
+        }
+        return reply instanceof Reply.Result result ? result : empty((Reply.Ok) reply);
+    }
+
+    private static Reply.Result empty(Reply.Ok reply) {
+        return new Reply.Result(List.of(), List.of(), reply.warnings(), reply.status());
+    }
+
+    /**
+     * Sends statements without waiting for each reply, then reads the replies. An error of one statement does not stop
+     * the others.
+     *
+     * @return one reply for each statement, in order; a result over 64 MiB breaks the connection
+     */
+    public List<Reply> pipeline(List<String> sqls) throws IOException {
+        List<Reply> results = new ArrayList<>(sqls.size());
+        int from = 0;
+        while (from < sqls.size()) {
+            List<byte[]> ahead = new ArrayList<>();
+            int size = 0;
+            while (from < sqls.size() && ahead.size() < AHEAD_COMMANDS) {
+                byte[] next = bytes(sqls.get(from));
+                if (!ahead.isEmpty() && size + next.length > AHEAD_BYTES) {
+                    break;
+                }
+                ahead.add(next);
+                size += next.length;
+                from++;
+            }
+            send(ahead);
+            results.addAll(receive(ahead.size()));
+        }
+        return results;
+    }
+
+    /**
+     * Sends statements without waiting. Each needs one {@link #receive}. Their total length must be small: if the
+     * server cannot read all of it while it sends replies, both sides block.
+     */
+    void send(List<byte[]> sqls) throws IOException {
+        if (streaming) {
+            throw new IllegalStateException("the rows of the last statement have not been read to their end");
+        }
+        requireNothingUnread();
+        int size = 0;
+        for (byte[] sql : sqls) {
+            size = Math.addExact(size, PacketChannel.framedLength(sql.length + 1));
+        }
+        byte[] framed = new byte[size];
+        int at = 0;
+        for (byte[] sql : sqls) {
+            byte[] command = command(CommandCode.QUERY, sql);
+            awaited.add(PacketChannel.frame(command, framed, at, 0));
+            at += PacketChannel.framedLength(command.length);
+        }
+        try {
+            channel.writeFramed(framed);
+        } catch (IOException e) {
+            throw broke(e);
+        }
+    }
+
+    /**
+     * Fails if bytes are unread and no reply is awaited. A server sends nothing unasked except a final error; any other
+     * bytes would be taken for the next reply.
+     */
+    private void requireNothingUnread() throws IOException {
+        if (awaited.isEmpty() && channel.hasUnread()) {
+            throw broke(new ProtocolException("the server sent more than it was asked for"));
+        }
+    }
+
+    /** Sends statements given as text, see {@link #send}. */
+    @Override
+    public void sendTexts(List<String> sqls) throws IOException {
+        send(sqls.stream().map(WireConnection::bytes).toList());
+    }
+
+    /** Reads the replies to the {@code count} oldest unanswered statements. */
+    @Override
+    public List<Reply> receive(int count) throws IOException {
+        List<Reply> results = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            results.add(receive());
+        }
+        return results;
+    }
+
+    /** Reads the reply to the oldest unanswered statement. */
+    @Override
+    public Reply receive() throws IOException {
+        try {
+            channel.sequence(awaited.remove());
+            List<Column> columns = replies.head();
+            if (columns.isEmpty()) {
+                return new Reply.Ok(replies.status(), replies.warnings());
+            }
+            List<Row> rows = new ArrayList<>();
+            long bytes = 0;
+            Row row = replies.row(columns.size());
+            while (row != null) {
+                rows.add(row);
+                bytes += row.heapBytes();
+                if (bytes > MAX_RESULT_BYTES) {
+                    throw new IOException("a result that should be small is over " + MAX_RESULT_BYTES + " bytes");
+                }
+                row = replies.row(columns.size());
+            }
+            return new Reply.Result(columns, rows, replies.warnings(), replies.status());
+        } catch (ServerException e) {
+            return new Reply.Failed(e.errno(), e.sqlState(), String.valueOf(e.getMessage()));
+        } catch (IOException e) {
+            throw broke(e);
+        }
+    }
+
+    @Override
+    public boolean answers(Duration patience) throws IOException {
+        Duration before = readTimeout();
+        try {
+            readTimeout(patience);
+            return channel.await();
+        } catch (IOException e) {
+            throw broke(e);
+        } finally {
+            if (!broken) {
+                readTimeout(before);
+            }
+        }
+    }
+
+    /** Prepares a statement and closes it at once, to get its result columns without running it. */
+    public PreparedColumns prepare(String sql) throws IOException, ServerException {
+        requireIdle();
+        sendPrepare(sql);
+        return receivePrepared();
+    }
+
+    /** Sends COM_STMT_PREPARE without waiting. It needs one {@link #receivePrepared}; see {@link #send}. */
+    public void sendPrepare(String sql) throws IOException {
+        try {
+            channel.sequence(0);
+            byte[] command = command(CommandCode.STMT_PREPARE, bytes(sql));
+            channel.write(command);
+            awaited.add(PacketChannel.sequenceAfter(command.length));
+        } catch (IOException e) {
+            throw broke(e);
+        }
+    }
+
+    /** Reads the reply to {@link #sendPrepare} and closes the prepared statement. */
+    public PreparedColumns receivePrepared() throws IOException, ServerException {
+        try {
+            channel.sequence(awaited.remove());
+            ReplyReader.PreparedReply prepared = replies.prepared();
+            channel.sequence(0);
+            channel.write(new PayloadWriter()
+                    .int1(CommandCode.STMT_CLOSE)
+                    .int4(prepared.statementId())
+                    .toBytes());
+            return prepared.columns();
+        } catch (IOException e) {
+            throw broke(e);
+        }
+    }
+
+    /**
+     * Runs a statement and streams its rows, without counting their heap.
+     *
+     * @return the stream, with its columns read; the caller reads it to its end or closes it
+     * @throws ServerException if the server refuses the statement
+     */
+    public RowStream stream(byte[] sql) throws IOException, ServerException {
+        return begin(sql, null);
+    }
+
+    /**
+     * Runs a statement and streams its rows.
+     *
+     * @param room counts the heap of a large row from when it is read until the next row is read
+     * @return the stream, with its columns read; the caller reads it to its end or closes it
+     * @throws ServerException if the server refuses the statement
+     * @throws NoRoomException if there is no room for a row, now or while rows are read
+     */
+    public RowStream stream(byte[] sql, HeapRoom room) throws IOException, ServerException {
+        return begin(sql, room);
+    }
+
+    private RowStream begin(byte[] sql, @Nullable HeapRoom room) throws IOException, ServerException {
+        requireIdle();
+        send(List.of(sql));
+        try {
+            channel.within(room);
+            channel.sequence(awaited.remove());
+            List<Column> columns = replies.head();
+            streaming = !columns.isEmpty();
+            return new RowStream(this, columns, streaming, streaming ? 0 : replies.warnings());
+        } catch (IOException e) {
+            throw broke(e);
+        } finally {
+            if (!streaming) {
+                channel.within(null);
+            }
+        }
+    }
+
+    @Nullable
+    Row readRow(int columns) throws IOException, ServerException {
+        boolean more = false;
+        try {
+            Row row = replies.row(columns);
+            more = row != null;
+            return row;
+        } catch (IOException e) {
+            throw broke(e);
+        } finally {
+            streaming = more;
+            if (!more) {
+                channel.within(null);
+            }
+        }
+    }
+
+    /**
+     * Breaks the connection because a reply was not what its statement asked for.
+     *
+     * @return the exception, for the caller to throw
+     */
+    public IOException unexpected(String what) {
+        return broke(new ProtocolException(what));
+    }
+
+    int lastWarnings() {
+        return replies.warnings();
+    }
+
+    /** Sends COM_PING and waits up to the read timeout. Returns false if it fails or the connection is not idle. */
+    public boolean ping() {
+        if (!idle()) {
+            return false;
+        }
+        try {
+            channel.sequence(0);
+            channel.write(new byte[] {CommandCode.PING});
+            return replies.head().isEmpty();
+        } catch (IOException | ServerException e) {
+            abort();
+            return false;
+        }
+    }
+
+    /** Sends COM_QUIT if the connection is idle, and closes it; never fails. */
+    @Override
+    public void close() {
+        if (idle()) {
+            try {
+                channel.sequence(0);
+                channel.write(new byte[] {CommandCode.QUIT});
+            } catch (IOException e) {
+                // The server sees the end of the stream anyway.
+                broken = true;
+            }
+        }
+        abort();
+    }
+
+    /**
+     * Closes the socket at once, from any thread; a thread that waits for it gets an IOException. The server keeps
+     * running the current statement, so kill it first.
+     */
+    public void abort() {
+        broken = true;
+        try {
+            socket.close();
+        } catch (IOException e) {
+            // A socket that fails to close is of no use either.
+            return;
+        }
+    }
+
+    private void requireIdle() {
+        if (streaming || !awaited.isEmpty()) {
+            throw new IllegalStateException("the reply to the last statement has not been read to its end");
+        }
+    }
+
+    private IOException broke(IOException cause) {
+        abort();
+        return cause;
+    }
+
+    private static byte[] bytes(String sql) {
+        return sql.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static byte[] command(int code, byte[] text) {
+        byte[] command = new byte[text.length + 1];
+        command[0] = (byte) code;
+        System.arraycopy(text, 0, command, 1, text.length);
+        return command;
+    }
+
+    @Override
+    public String toString() {
+        return "connection " + threadId + (broken ? " (broken)" : "");
+    }
+}

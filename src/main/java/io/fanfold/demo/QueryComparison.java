@@ -1,0 +1,132 @@
+package io.fanfold.demo;
+
+import io.fanfold.metrics.FanOutReport;
+import io.fanfold.server.RunningProxy;
+import java.io.IOException;
+import java.util.Arrays;
+
+/** Runs a statement alternately directly and through the proxy. Not thread-safe. */
+public final class QueryComparison {
+    /** The warm-up time; otherwise a statement of milliseconds would measure the compilation of the proxy's code. */
+    private static final long WARM_UP_NANOS = 2_000_000_000L;
+
+    private static final int MAX_TURNS = 40;
+
+    /** The most runs in which only the proxy is warmed up. */
+    private static final int MAX_ALONE = 200;
+
+    private static final long ALONE_NANOS = 1_500_000_000L;
+
+    private static final long SHORT_NANOS = 100_000_000L;
+
+    private final SqlClient direct;
+    private final SqlClient proxied;
+    private final RunningProxy proxy;
+    private final int runs;
+
+    /**
+     * The result for one statement.
+     *
+     * @param query the statement
+     * @param directNanos the median time directly
+     * @param proxiedNanos the median time through the proxy
+     * @param difference "" if all answers were equal, otherwise the first difference
+     * @param report what the proxy did in the last run
+     */
+    public record Outcome(
+            DemoQuery query, long directNanos, long proxiedNanos, String difference, FanOutReport report) {
+        /** How many times faster the proxy's answer was complete. */
+        public double ratio() {
+            return (double) directNanos / Math.max(1, proxiedNanos);
+        }
+
+        public boolean same() {
+            return difference.isEmpty();
+        }
+    }
+
+    /**
+     * Creates one for two open connections. Before the measured runs, both ways warm up alternately, at least once, for
+     * up to two seconds. Then the proxy warms up alone for up to 1.5 seconds, while it answers in less than 0.1 second.
+     *
+     * @param direct to the server, database chosen
+     * @param proxied to the proxy, database chosen
+     * @param runs the number of measured runs of each way, odd
+     */
+    public QueryComparison(SqlClient direct, SqlClient proxied, RunningProxy proxy, int runs) {
+        this.direct = direct;
+        this.proxied = proxied;
+        this.proxy = proxy;
+        this.runs = runs;
+    }
+
+    /** @throws IOException if a connection is lost or the server itself refuses the statement */
+    public Outcome run(DemoQuery query) throws IOException {
+        long[] directNanos = new long[runs];
+        long[] proxiedNanos = new long[runs];
+        String difference = "";
+        FanOutReport report = FanOutReport.NONE;
+        long begin = System.nanoTime();
+        int warmUps = 0;
+        for (int run = -1; run < runs; run++) {
+            long start = System.nanoTime();
+            SqlAnswer expected = direct.query(query.sql());
+            long middle = System.nanoTime();
+            try {
+                SqlAnswer actual = proxied.query(query.sql());
+                long end = System.nanoTime();
+                if (run >= 0) {
+                    directNanos[run] = middle - start;
+                    proxiedNanos[run] = end - middle;
+                }
+                difference = difference.isEmpty()
+                        ? AnswerComparison.difference(expected, actual, query.sortColumns())
+                        : difference;
+            } catch (SqlFailure e) {
+                return new Outcome(
+                        query, middle - start, System.nanoTime() - middle, "error " + e.getMessage(), report);
+            }
+            // after this round trip the proxy has finished the statement, including its report
+            proxied.ping();
+            report = proxy.lastFanOut();
+            if (run < 0) {
+                if (++warmUps < MAX_TURNS && System.nanoTime() - begin < WARM_UP_NANOS) {
+                    run--;
+                } else {
+                    warmUpProxy(query);
+                }
+            }
+        }
+        return new Outcome(query, median(directNanos), median(proxiedNanos), difference, report);
+    }
+
+    /**
+     * Warms the proxy up alone. If the statement takes long directly but not through the proxy, alternate runs are not
+     * enough.
+     */
+    private void warmUpProxy(DemoQuery query) throws IOException {
+        int slow = 0;
+        long end = System.nanoTime() + ALONE_NANOS;
+        for (int i = 0; i < MAX_ALONE && System.nanoTime() - end < 0; i++) {
+            long start = System.nanoTime();
+            try {
+                proxied.query(query.sql());
+            } catch (SqlFailure e) {
+                // the measured runs will fail too and report it
+                return;
+            }
+            proxied.ping();
+            // one slow run may be the proxy's own trial of passing it through
+            if (System.nanoTime() - start > SHORT_NANOS && ++slow > 1) {
+                return;
+            }
+        }
+    }
+
+    /** The median; of two middle values the upper one. */
+    public static long median(long[] values) {
+        long[] sorted = values.clone();
+        Arrays.sort(sorted);
+        return sorted[sorted.length / 2];
+    }
+}

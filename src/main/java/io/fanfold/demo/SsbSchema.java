@@ -1,0 +1,55 @@
+package io.fanfold.demo;
+
+import java.util.List;
+
+/** The tables of the Star Schema Benchmark; {@code lineorder} has eight partitions. */
+final class SsbSchema {
+    private static final String PARTY_COLUMNS = """
+            %1$s_Name varchar(25) not null, %1$s_Address varchar(25) not null, %1$s_City char(10) not null,
+             %1$s_Nation varchar(15) not null, %1$s_Region varchar(12) not null, %1$s_Phone char(15) not null""";
+
+    /** The statements that create the tables, the big one last. */
+    static final List<String> CREATE = List.of(
+            """
+            CREATE TABLE dim_date (
+             D_DateKey int not null primary key, D_Date varchar(18) not null, D_DayOfWeek varchar(9) not null,
+             D_Month varchar(9) not null, D_Year int not null, D_YearMonthNum int not null,
+             D_YearMonth char(7) not null, D_DayNumInWeek int not null, D_DayNumInMonth int not null,
+             D_DayNumInYear int not null, D_MonthNumInYear int not null, D_WeekNumInYear int not null,
+             D_SellingSeason varchar(12) not null, D_LastDayInWeekFl tinyint not null,
+             D_LastDayInMonthFl tinyint not null, D_HolidayFl tinyint not null, D_WeekDayFl tinyint not null
+            ) ENGINE=InnoDB""",
+            "CREATE TABLE customer (\n C_CustomerKey int not null primary key, " + PARTY_COLUMNS.formatted("C")
+                    + ",\n C_MktSegment varchar(10) not null\n) ENGINE=InnoDB",
+            "CREATE TABLE supplier (\n S_SuppKey int not null primary key, " + PARTY_COLUMNS.formatted("S")
+                    + "\n) ENGINE=InnoDB",
+            """
+            CREATE TABLE part (
+             P_PartKey int not null primary key, P_Name varchar(22) not null, P_MFGR char(6) not null,
+             P_Category char(7) not null, P_Brand char(9) not null, P_Color varchar(11) not null,
+             P_Type varchar(25) not null, P_Size int not null, P_Container varchar(10) not null
+            ) ENGINE=InnoDB""",
+            """
+            CREATE TABLE lineorder (
+             LO_OrderKey bigint not null, LO_LineNumber tinyint not null, LO_CustKey int not null, LO_PartKey int not null,
+             LO_SuppKey int not null, LO_OrderDateKey int not null, LO_OrderPriority varchar(15), LO_ShipPriority char(1),
+             LO_Quantity tinyint, LO_ExtendedPrice decimal, LO_OrdTotalPrice decimal, LO_Discount decimal, LO_Revenue decimal,
+             LO_SupplyCost decimal, LO_Tax tinyint, LO_CommitDateKey int not null, LO_ShipMode varchar(10),
+             primary key(LO_OrderDateKey,LO_PartKey,LO_SuppKey,LO_Custkey,LO_OrderKey,LO_LineNumber)
+            ) PARTITION BY HASH(LO_OrderDateKey) PARTITIONS 8""");
+
+    /** The tables' names, in the order of {@link #CREATE}. */
+    static final List<String> TABLES = List.of("dim_date", "customer", "supplier", "part", "lineorder");
+
+    private SsbSchema() {}
+
+    /** Returns the generators of the tables, in the order of {@link #TABLES}. */
+    static List<SsbTable> rows(SsbScale scale, long seed) {
+        return List.of(
+                new DateRows(),
+                PartyRows.customers(scale.customers(), seed),
+                PartyRows.suppliers(scale.suppliers(), seed),
+                new PartRows(scale.parts(), seed),
+                new LineorderRows(scale, seed));
+    }
+}

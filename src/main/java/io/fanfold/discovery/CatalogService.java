@@ -1,0 +1,378 @@
+package io.fanfold.discovery;
+
+import io.fanfold.catalog.AccountName;
+import io.fanfold.catalog.CatalogLoader;
+import io.fanfold.catalog.CatalogSnapshot;
+import io.fanfold.catalog.PartitionedTable;
+import io.fanfold.catalog.PartitionedTable.Partition;
+import io.fanfold.catalog.TableName;
+import io.fanfold.catalog.TableSettings;
+import io.fanfold.client.ConnectFailure;
+import io.fanfold.client.ServerException;
+import io.fanfold.client.ServerFacts;
+import io.fanfold.client.WireConnection;
+import io.fanfold.config.FanfoldConfig;
+import io.fanfold.config.HeapShares;
+import io.fanfold.pool.Lease;
+import io.fanfold.pool.WorkerPool;
+import io.fanfold.row.Row;
+import io.fanfold.sql.CachingSelectReader;
+import io.fanfold.sql.SelectReader;
+import io.fanfold.sql.SqlDialect;
+import io.fanfold.sql.StatementDigest;
+import io.fanfold.sql.StatementFilter;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps the list of partitioned tables, and the filter made from it, about as fresh as configured. The list only
+ * selects statements for a closer look: before a split, the partitions are read again in the workers' transaction. Safe
+ * for all threads.
+ */
+public final class CatalogService implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(CatalogService.class);
+
+    private static final long READ_CACHE_BYTES = HeapShares.ofThisProcess().cache();
+
+    /** Selects one quotation mark from a document in which it is escaped. */
+    private static final String QUOTE =
+            "SELECT c FROM JSON_TABLE(_utf8mb4 x'5b225c22225d', '$[*]' COLUMNS (c VARCHAR(9) PATH '$')) t";
+
+    private static final Set<String> SYSTEM_SCHEMAS =
+            Set.of("information_schema", "mysql", "performance_schema", "sys");
+
+    /** The pause between attempts until the server can be asked. */
+    private static final Duration RETRY = Duration.ofMillis(500);
+
+    /**
+     * The minimum pause, as a multiple of the last reading's time. MariaDB opens every table of the server for a
+     * reading, which takes seconds with thousands of tables.
+     */
+    private static final int PAUSE_FACTOR = 20;
+
+    /** The minimum pause, as a multiple of the last reading's time, if the catalog is known to be stale. */
+    private static final int STALE_PAUSE_FACTOR = 3;
+
+    /** The result of one reading. */
+    private record Loaded(CatalogSnapshot snapshot, StatementFilter filter, Set<String> shape, String server) {
+        boolean sameTables(@Nullable Loaded other) {
+            return other != null && shape.equals(other.shape) && server.equals(other.server);
+        }
+    }
+
+    private final FanfoldConfig config;
+    private final WorkerPool workers;
+    private final Runnable changed;
+    private final SplitObserver observer;
+    private final ScheduledExecutorService watchdog;
+    private final CachingSelectReader reader;
+    private final ConcurrentMap<String, byte[]> padWeights = new ConcurrentHashMap<>();
+    private final ScheduledExecutorService janitor;
+    private volatile @Nullable Loaded loaded;
+    private volatile boolean mariaDb;
+    private volatile @Nullable AccountName account;
+    private volatile boolean readsEscapes;
+    private final AtomicBoolean soon = new AtomicBoolean();
+    private volatile long readNanos;
+    private long lastNanos;
+    private volatile @Nullable Future<?> next;
+
+    /**
+     * A watch that has not started.
+     *
+     * @param changed called when tables or their partitions have changed
+     * @param observer notified of each reading
+     */
+    public CatalogService(FanfoldConfig config, WorkerPool workers, Runnable changed, SplitObserver observer) {
+        this.config = config;
+        this.workers = workers;
+        this.changed = changed;
+        this.observer = observer;
+        this.watchdog = scheduler("parser-watchdog");
+        this.reader = new CachingSelectReader(new SelectReader(watchdog), READ_CACHE_BYTES);
+        this.janitor = scheduler("catalog");
+    }
+
+    private static ScheduledExecutorService scheduler(String name) {
+        return new ScheduledThreadPoolExecutor(1, task -> {
+            Thread thread = new Thread(task, name);
+            thread.setDaemon(true);
+            return thread;
+        });
+    }
+
+    public void start() {
+        janitor.execute(this::refreshAndRepeat);
+    }
+
+    private void refreshAndRepeat() {
+        boolean read = refresh();
+        Duration pause = read ? pause(config.fanOut().catalogRefresh(), readNanos) : RETRY;
+        try {
+            next = janitor.schedule(this::refreshAndRepeat, pause.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (RejectedExecutionException e) {
+            LOG.debug("the catalog is watched no more");
+        }
+    }
+
+    /**
+     * The pause after a reading that took {@code readNanos}, long enough that most of the time the server is not busy
+     * with readings.
+     */
+    static Duration pause(Duration configured, long readNanos) {
+        Duration rest = Duration.ofNanos(readNanos).multipliedBy(PAUSE_FACTOR);
+        return rest.compareTo(configured) > 0 ? rest : configured;
+    }
+
+    /** Reads the catalog early because it is known to be stale, but leaves a pause between readings. */
+    public void refreshSoon() {
+        if (!soon.compareAndSet(false, true)) {
+            return;
+        }
+        Duration pause = Duration.ofNanos(readNanos).multipliedBy(STALE_PAUSE_FACTOR);
+        try {
+            Future<?> unused = janitor.schedule(this::refreshAsked, pause.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (RejectedExecutionException e) {
+            LOG.debug("the catalog is watched no more");
+        }
+    }
+
+    private void refreshAsked() {
+        soon.set(false);
+        refresh();
+    }
+
+    /** Reads the catalog now. Returns whether the server could be asked. */
+    public synchronized boolean refresh() {
+        try {
+            workers.tryOnce();
+            List<Lease> leases = workers.acquire(1, 1, config.workers().queueWait());
+            if (leases.isEmpty()) {
+                Optional<ConnectFailure> failure = workers.failure();
+                LOG.debug(
+                        "no connection to read the catalog: {}",
+                        failure.map(ConnectFailure::text).orElse("all in use"));
+                failure.ifPresent(observer::unreachable);
+                return false;
+            }
+            Loaded before = loaded;
+            try (Lease lease = leases.get(0)) {
+                load(lease);
+            }
+            Loaded now = loaded;
+            if (now != null) {
+                observer.catalogRead(now.snapshot(), !now.sameTables(before));
+            }
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        } catch (IOException e) {
+            LOG.warn("the catalog could not be read: {}", e.toString());
+            return false;
+        }
+    }
+
+    private void load(Lease lease) throws IOException {
+        WireConnection connection = lease.connection();
+        ServerFacts facts = lease.facts();
+        mariaDb = facts.mariaDb();
+        readsEscapes = !mariaDb || readsEscapes(connection);
+        account = AccountName.of(
+                String.valueOf(run(connection, "SELECT CURRENT_USER()").get(0).utf8(0)));
+        long start = System.nanoTime();
+        CatalogSnapshot snapshot = CatalogLoader.load(sql -> run(connection, sql), facts.mariaDb());
+        took(System.nanoTime() - start);
+        Set<String> shape = new HashSet<>();
+        Set<String> names = new HashSet<>();
+        for (PartitionedTable table : snapshot.tables()) {
+            names.add(table.name().table());
+            shape.add(table.name() + " "
+                    + table.partitions().stream().map(Partition::explainName).toList());
+        }
+        if (facts.maxPacket() < ServerFacts.LEAST_PACKET) {
+            names.clear();
+            shape.add("max_allowed_packet");
+        }
+        Loaded before = loaded;
+        if (before != null && lost(before.snapshot(), snapshot)) {
+            // a table is missing while it is being altered; if it was dropped, it will not be missed twice
+            refreshSoon();
+        }
+        if (before == null || !before.shape().equals(shape)) {
+            loaded = new Loaded(
+                    snapshot, StatementFilter.of(names, config.limits().statementBytes()), shape, facts.serverKey());
+            LOG.debug("{} partitioned tables", names.size());
+            changed.run();
+        } else {
+            loaded = new Loaded(snapshot, before.filter(), shape, facts.serverKey());
+        }
+    }
+
+    private void took(long nanos) {
+        readNanos = typical(lastNanos, nanos);
+        lastNanos = nanos;
+    }
+
+    /**
+     * The usual time of a reading, from the last two: one may have waited for a table that was being altered.
+     *
+     * @param before the time of the earlier reading, 0 if there was none
+     */
+    static long typical(long before, long now) {
+        return before == 0 ? now : Math.min(before, now);
+    }
+
+    /** Whether a table of one reading is missing from the next. */
+    static boolean lost(CatalogSnapshot before, CatalogSnapshot now) {
+        Set<TableName> names = now.tables().stream().map(PartitionedTable::name).collect(Collectors.toSet());
+        return !before.tables().stream().map(PartitionedTable::name).allMatch(names::contains);
+    }
+
+    private static boolean readsEscapes(WireConnection connection) throws IOException {
+        try {
+            List<Row> rows = connection.query(QUOTE).rows();
+            return rows.size() == 1 && "\"".equals(rows.get(0).utf8(0));
+        } catch (ServerException e) {
+            LOG.debug("no JSON_TABLE: {}", e.toString());
+            return false;
+        }
+    }
+
+    private static List<Row> run(WireConnection connection, String sql) throws IOException {
+        try {
+            return connection.query(sql).rows();
+        } catch (ServerException e) {
+            throw new IOException(e.errno() + ": " + e.getMessage(), e);
+        }
+    }
+
+    public CachingSelectReader reader() {
+        return reader;
+    }
+
+    public boolean mariaDb() {
+        return mariaDb;
+    }
+
+    /**
+     * Whether JSON_TABLE decodes escape sequences in JSON strings. MariaDB 10.11.5 returns them undecoded and 10.11.18
+     * does not, so the server is asked.
+     */
+    public boolean readsEscapes() {
+        return readsEscapes;
+    }
+
+    /** The filter; empty until the catalog has been read. */
+    public Optional<StatementFilter> filter() {
+        Loaded current = loaded;
+        return current == null ? Optional.empty() : Optional.of(current.filter());
+    }
+
+    /** The catalog as it was last read; empty before. */
+    public Optional<CatalogSnapshot> snapshot() {
+        Loaded current = loaded;
+        return current == null ? Optional.empty() : Optional.of(current.snapshot());
+    }
+
+    /** The settings of the server's tables. */
+    public TableSettings settings() {
+        Loaded current = loaded;
+        boolean caseSensitive = current == null || current.snapshot().caseSensitive();
+        return new TableSettings(config.fanOut(), config.tables(), caseSensitive);
+    }
+
+    /** The bytes that the length of a column definition counts for a character; 1 if the collation is unknown. */
+    public int bytesPerCharacter(int collation) {
+        return snapshot()
+                .flatMap(catalog -> catalog.collation(collation))
+                .map(CatalogSnapshot.CollationInfo::bytesPerCharacter)
+                .orElse(1);
+    }
+
+    /**
+     * The reason why no table of a schema is split, if the worker account sees no partitioned table there.
+     *
+     * @param schema empty or null if there is none
+     * @return "" if the account sees one
+     */
+    public String unseen(@Nullable String schema) {
+        Loaded current = loaded;
+        if (current == null) {
+            return "the catalog has not been read yet";
+        }
+        if (schema == null
+                || schema.isEmpty()
+                || SYSTEM_SCHEMAS.contains(schema.toLowerCase(Locale.ROOT))
+                || current.snapshot().tables().stream()
+                        .anyMatch(table -> table.name().schema().equalsIgnoreCase(schema))) {
+            return "";
+        }
+        AccountName worker = account == null ? new AccountName(config.workers().user(), "%") : account;
+        return "the worker account " + worker + " sees no partitioned table in schema " + schema + "; if there is one: "
+                + worker.grant("SELECT", schema);
+    }
+
+    /** A statement without its literals, as read under default session settings. */
+    public String digest(String sql) {
+        return StatementDigest.of(sql, new SqlDialect(mariaDb, false, false, StandardCharsets.UTF_8));
+    }
+
+    /** Whether the catalog was read from that server, given by its {@link ServerFacts#serverKey}. */
+    public boolean of(String server) {
+        Loaded current = loaded;
+        return current != null && current.server().equals(server);
+    }
+
+    /** The weight of one blank under a collation. Each server is asked once for each collation. */
+    public Optional<byte[]> padWeight(String charset, String collation, Lease lease) {
+        String key = collation + " of " + lease.facts().serverKey();
+        byte[] known = padWeights.get(key);
+        if (known != null) {
+            return Optional.of(known);
+        }
+        try {
+            List<Row> rows = lease.connection()
+                    .query("SELECT WEIGHT_STRING(CONVERT(_utf8mb4 x'20' USING " + charset + ") COLLATE " + collation
+                            + ")")
+                    .rows();
+            byte[] weight = rows.isEmpty() ? null : rows.get(0).bytes(0);
+            if (weight == null || weight.length == 0) {
+                return Optional.empty();
+            }
+            padWeights.put(key, weight);
+            return Optional.of(weight);
+        } catch (IOException | ServerException e) {
+            LOG.debug("no weight of a blank in {}: {}", collation, e.toString());
+            return Optional.empty();
+        }
+    }
+
+    @Override
+    public void close() {
+        Future<?> pending = next;
+        if (pending != null) {
+            pending.cancel(false);
+        }
+        janitor.shutdownNow();
+        watchdog.shutdownNow();
+    }
+}

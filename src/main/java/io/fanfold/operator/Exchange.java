@@ -1,0 +1,185 @@
+package io.fanfold.operator;
+
+import io.fanfold.plan.MergeNode;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Streams rows from the threads that read partition queries to the one that answers, while both are working:
+ *
+ * <pre>
+ *   RowSink sink = flow.newSink();                        // one for each thread, all before any row
+ *   sink.partitionStarts(3); sink.add(row); ... sink.partitionEnds(); sink.ends();
+ *
+ *   boolean all = flow.awaitBegin();                      // in one thread
+ *   for (byte[] row = flow.next(); row != null; row = flow.next()) ...
+ * </pre>
+ *
+ * <p>Without sort keys the rows of partition 0 are first, then those of 1, and so on; threads take partitions in that
+ * order. With sort keys each thread has one sorted run, and the runs are merged. Rows that are ahead of the answer wait
+ * in one queue for each thread, see {@link ExchangeBuffer}.
+ *
+ * <p>There is no deadlock. A queue that the answer waits for is empty, so its thread has room. No thread starts a
+ * partition before the earlier ones have been started.
+ *
+ * <p>{@link #cancel} and {@link #close} may be called from any thread, at any time, also on an event loop. The lock is
+ * held only while a batch is put into a queue.
+ */
+public final class Exchange implements AutoCloseable {
+    private final MergeNode.Streamed node;
+    private final long queueBytes;
+    private final ExchangeBuffer.Common common;
+    private final List<ExchangeBuffer> queues = new ArrayList<>();
+
+    /** The queue that contains the rows of each partition; null while no thread has started it. */
+    private final @Nullable ExchangeBuffer[] owners;
+
+    private @Nullable MergeOrder order;
+    private long left;
+
+    /**
+     * Creates an empty flow.
+     *
+     * @param partitions the number of partition queries
+     * @param early whether the answer may begin before all rows are there; else all are buffered
+     * @param heldBytes the bytes that are buffered when an early answer begins
+     * @param queueBytes the maximum bytes in one thread's queue for an early answer
+     * @param budget the query's budget, which counts buffered rows; not closed by the flow
+     */
+    public Exchange(
+            MergeNode.Streamed node,
+            int partitions,
+            boolean early,
+            long heldBytes,
+            long queueBytes,
+            MemoryBudget budget) {
+        this.node = node;
+        this.queueBytes = queueBytes;
+        this.common = new ExchangeBuffer.Common(budget.child("rows", budget.limitBytes()), early, heldBytes);
+        this.owners = new @Nullable ExchangeBuffer[partitions];
+        this.left = node.count();
+    }
+
+    /** Creates the sink of one thread. All sinks must be created before the first row. */
+    public RowSink newSink() {
+        common.lock.lock();
+        try {
+            ExchangeBuffer queue = new ExchangeBuffer(common, queueBytes);
+            queues.add(queue);
+            common.open++;
+            return new ExchangeSink(this, queue, node);
+        } finally {
+            common.lock.unlock();
+        }
+    }
+
+    /** Records that a thread starts a partition. */
+    void begins(int partition, ExchangeBuffer queue) {
+        common.lock.lock();
+        try {
+            if (owners[partition] != null) {
+                throw new IllegalStateException("partition " + partition + " is read twice");
+            }
+            if (!node.keys().isEmpty() && Arrays.asList(owners).contains(queue)) {
+                // the merge would wait for the second run's rows after those of the first, or mix both runs
+                throw new IllegalStateException("one thread reads two runs that are merged");
+            }
+            owners[partition] = queue;
+            common.news.signal();
+        } finally {
+            common.lock.unlock();
+        }
+    }
+
+    /**
+     * Waits until all rows are there, or enough for an early answer.
+     *
+     * @return whether every thread has ended
+     * @throws CancellationException if the flow was cancelled
+     */
+    public boolean awaitBegin() throws InterruptedException {
+        common.lock.lockInterruptibly();
+        try {
+            common.requireWanted();
+            while (common.open > 0) {
+                if (common.begins()) {
+                    return false;
+                }
+                common.news.await();
+                common.requireWanted();
+            }
+            return true;
+        } finally {
+            common.lock.unlock();
+        }
+    }
+
+    /**
+     * Returns the next row of the answer; waits until it is there. Called by one thread.
+     *
+     * @return the payload of its visible columns; null after the last row: then every partition query whose rows count
+     *     was read to its end
+     * @throws CancellationException if the flow was cancelled
+     */
+    public byte @Nullable [] next() throws InterruptedException {
+        MergeOrder rows = order;
+        if (rows == null) {
+            rows = node.keys().isEmpty()
+                    ? new MergeOrder.OfPartitions(this::owner, owners.length)
+                    : new MergeOrder.OfKeys(this::owner, owners.length);
+            order = rows;
+            for (long skipped = 0; skipped < node.offset() && rows.next() != null; skipped++) {
+                // The offset applies to the whole answer.
+            }
+        }
+        if (left == 0) {
+            return null;
+        }
+        left--;
+        return rows.next();
+    }
+
+    private ExchangeBuffer owner(int partition) throws InterruptedException {
+        common.lock.lockInterruptibly();
+        try {
+            common.requireWanted();
+            @Nullable ExchangeBuffer owner = owners[partition];
+            while (owner == null) {
+                if (common.open == 0) {
+                    throw new IllegalStateException("nobody has read partition " + partition);
+                }
+                common.news.await();
+                common.requireWanted();
+                owner = owners[partition];
+            }
+            return owner;
+        } finally {
+            common.lock.unlock();
+        }
+    }
+
+    /**
+     * Wakes all waiting threads. They and all later callers fail with a {@link CancellationException}. Cancelling again
+     * does nothing.
+     */
+    public void cancel() {
+        common.lock.lock();
+        try {
+            common.cancelled = true;
+            common.news.signalAll();
+            queues.forEach(ExchangeBuffer::wake);
+        } finally {
+            common.lock.unlock();
+        }
+    }
+
+    /** Cancels, and releases all bytes to the budget. */
+    @Override
+    public void close() {
+        cancel();
+        common.budget.close();
+    }
+}

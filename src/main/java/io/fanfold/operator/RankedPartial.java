@@ -1,0 +1,87 @@
+package io.fanfold.operator;
+
+import io.fanfold.row.HeapRoom;
+import io.fanfold.row.Row;
+import java.util.BitSet;
+
+/** The common part of partial accumulators: assigns ranks to rows, checks their shape, and records their partitions. */
+abstract sealed class RankedPartial implements PartialMerge permits AggregatePartial, TopRowsPartial {
+    private static final int ROW_BITS = 42;
+    private static final int MAX_PARTITION = (1 << 63 - ROW_BITS) - 1;
+
+    final Merge owner;
+    final BudgetShare share;
+    private final MemoryBudget budget;
+    private final BitSet partitions = new BitSet();
+    private final int columnsNeeded;
+    private int columns = -1;
+
+    /** Partition index and number of the row in it; -1 before the first partition. */
+    private long nextRank = -1;
+
+    RankedPartial(Merge owner, MemoryBudget budget, int columnsNeeded) {
+        this.owner = owner;
+        this.budget = budget;
+        this.share = new BudgetShare(budget);
+        this.columnsNeeded = columnsNeeded;
+    }
+
+    @Override
+    public final HeapRoom room() {
+        return budget;
+    }
+
+    @Override
+    public final void partitionStarts(int partitionIndex) {
+        if (partitionIndex < 0 || partitionIndex > MAX_PARTITION) {
+            throw new IllegalArgumentException("partition index " + partitionIndex + " is not in 0.." + MAX_PARTITION);
+        }
+        if (partitions.get(partitionIndex)) {
+            throw new IllegalStateException("partition " + partitionIndex + " is folded twice");
+        }
+        partitions.set(partitionIndex);
+        nextRank = (long) partitionIndex << ROW_BITS;
+        runStarts();
+    }
+
+    @Override
+    public final void add(Row row) throws MergeException, BudgetExceededException {
+        if (nextRank < 0) {
+            throw new IllegalStateException("a row came before its partition was announced");
+        }
+        if (row.columns() != columns) {
+            checkShape(row.columns());
+        }
+        add(row, nextRank++);
+    }
+
+    private void checkShape(int found) throws MergeException {
+        if (columns >= 0 || found < columnsNeeded) {
+            throw new MergeException(
+                    MergeException.MergeFailure.ROW_SHAPE,
+                    "a row has " + found + " columns, expected "
+                            + (columns >= 0 ? columns + " as before" : "at least " + columnsNeeded));
+        }
+        columns = found;
+    }
+
+    /** Called when a new sorted run starts. */
+    void runStarts() {}
+
+    /**
+     * Adds one row of the right shape.
+     *
+     * @param rank orders all rows of all partial accumulators: by partition, then by arrival
+     */
+    abstract void add(Row row, long rank) throws MergeException, BudgetExceededException;
+
+    /** The partitions that were started; not to be changed. */
+    final BitSet partitions() {
+        return partitions;
+    }
+
+    /** The number of columns of the rows; -1 if there was none. */
+    final int columns() {
+        return columns;
+    }
+}

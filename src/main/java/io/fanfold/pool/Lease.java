@@ -1,0 +1,248 @@
+package io.fanfold.pool;
+
+import io.fanfold.client.PreparedColumns;
+import io.fanfold.client.Reply;
+import io.fanfold.client.ServerException;
+import io.fanfold.client.ServerFacts;
+import io.fanfold.client.SideConnection;
+import io.fanfold.client.WireConnection;
+import io.fanfold.snapshot.SnapshotOpener;
+import io.fanfold.snapshot.WorkerReplies;
+import io.fanfold.variables.ResultsCharset;
+import io.fanfold.variables.SessionSettings;
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The right to use one worker connection until {@link #close}. For use by one thread at a time.
+ *
+ * <p>If all replies have been read, closing rolls back an open transaction and returns the connection to the pool.
+ * Otherwise it closes the connection. Kill a statement that may still run, and wait for the kill to return, before
+ * closing: a later kill would hit the next borrower.
+ */
+public final class Lease implements AutoCloseable {
+    /**
+     * Total length of texts that fit into the socket buffers at up to four bytes a character, with the other commands
+     * sent before a reply.
+     */
+    private static final int SHORT_CHARS = WireConnection.AHEAD_BYTES / 5;
+
+    private static final Duration ROLLBACK_TIMEOUT = Duration.ofSeconds(5);
+
+    private final WorkerPool pool;
+    private final Connection pooled;
+    private final AdmissionController.Holding holding;
+    private final WorkerConnection worker;
+    private final AtomicBoolean closed = new AtomicBoolean();
+    private boolean spoilt;
+    private boolean revoked;
+
+    Lease(WorkerPool pool, Connection pooled, AdmissionController.Holding holding) throws SQLException {
+        this.pool = pool;
+        this.pooled = pooled;
+        this.holding = holding;
+        this.worker = pooled.unwrap(WorkerConnection.Facade.class).worker();
+    }
+
+    /** Returns the connection. The caller must neither close it nor use it after {@link #close}. */
+    public WireConnection connection() {
+        return worker.wire();
+    }
+
+    /** Returns the facts about the server of this connection. */
+    public ServerFacts facts() {
+        return worker.facts();
+    }
+
+    /** Returns the server's key and address. */
+    SideConnection.ServerPlace place() {
+        return new SideConnection.ServerPlace(facts().serverKey(), connection().address());
+    }
+
+    /**
+     * Applies a client session's settings to workers. Sends each worker only the settings that differ from its own, and
+     * sends to all before it waits for any.
+     *
+     * @throws ServerException if a worker may not change a setting, e.g. the database; its connection is not reused
+     */
+    public static void apply(List<Lease> leases, SessionSettings settings, ResultsCharset results)
+            throws IOException, ServerException {
+        List<List<String>> statements = new ArrayList<>();
+        for (Lease lease : leases) {
+            List<String> own = lease.worker.session().statements(settings, results);
+            lease.spoilt = true;
+            statements.add(own);
+            lease.connection().sendTexts(own);
+        }
+        Reply.@Nullable Failed first = null;
+        for (int i = 0; i < leases.size(); i++) {
+            boolean taken = true;
+            for (int k = 0; k < statements.get(i).size(); k++) {
+                if (leases.get(i).connection().receive() instanceof Reply.Failed failed) {
+                    taken = false;
+                    first = first == null ? failed : first;
+                }
+            }
+            leases.get(i).spoilt = !taken;
+        }
+        if (first != null) {
+            throw first.exception();
+        }
+    }
+
+    /**
+     * The replies of a worker.
+     *
+     * @param replies one for each statement, in order
+     * @param prepared the result columns of the prepared statement
+     */
+    public record Asked(List<Reply> replies, PreparedColumns prepared) {
+        public Asked {
+            replies = List.copyOf(replies);
+        }
+    }
+
+    /**
+     * Runs statements on this worker and prepares another one, in one round trip if the texts are short. Results are
+     * not converted meanwhile, so column names lose no characters and columns have the collations of their expressions.
+     *
+     * @param settings the settings that the worker has
+     * @param then the character set of its results afterwards
+     * @throws ServerException if the statement cannot be prepared or a setting cannot be changed
+     */
+    public Asked ask(List<String> statements, String prepared, SessionSettings settings, ResultsCharset then)
+            throws IOException, ServerException {
+        WireConnection wire = worker.wire();
+        List<String> before = new ArrayList<>(worker.session().statements(settings, ResultsCharset.UNCONVERTED));
+        int settling = before.size();
+        before.addAll(statements);
+        List<String> after = worker.session().statements(settings, then);
+        spoilt = true;
+        List<Reply> replies;
+        PreparedColumns columns = null;
+        @Nullable ServerException failure = null;
+        boolean ahead = Stream.concat(before.stream(), Stream.of(prepared))
+                        .mapToInt(String::length)
+                        .sum()
+                < SHORT_CHARS;
+        if (ahead) {
+            wire.sendTexts(before);
+            wire.sendPrepare(prepared);
+            wire.sendTexts(after);
+            replies = wire.receive(before.size());
+        } else {
+            replies = wire.pipeline(before);
+            wire.sendPrepare(prepared);
+        }
+        try {
+            columns = wire.receivePrepared();
+        } catch (ServerException e) {
+            failure = e;
+        }
+        List<Reply> settled = ahead ? wire.receive(after.size()) : wire.pipeline(after);
+        for (Reply reply : Stream.concat(replies.subList(0, settling).stream(), settled.stream())
+                .toList()) {
+            if (reply instanceof Reply.Failed failed) {
+                throw failed.exception();
+            }
+        }
+        spoilt = false;
+        if (columns == null) {
+            throw Objects.requireNonNull(failure);
+        }
+        return new Asked(replies.subList(settling, replies.size()), columns);
+    }
+
+    /** Ends an open transaction and its snapshot. The server may take up to 5 seconds. */
+    public void endTransaction() throws IOException, ServerException {
+        endTransactions(List.of(this));
+    }
+
+    /** Ends the open transactions of several leases at once; skips closed leases. */
+    public static void endTransactions(List<Lease> leases) throws IOException, ServerException {
+        rollBack(leases.stream()
+                .filter(lease -> !lease.closed())
+                .map(lease -> lease.worker.wire())
+                .toList());
+    }
+
+    private static void rollBack(List<WireConnection> wires) throws IOException, ServerException {
+        List<WireConnection> open =
+                wires.stream().filter(WireConnection::inTransaction).toList();
+        List<Duration> before = open.stream().map(WireConnection::readTimeout).toList();
+        try {
+            for (WireConnection wire : open) {
+                wire.readTimeout(ROLLBACK_TIMEOUT);
+            }
+            WorkerReplies.succeeded(WorkerReplies.everywhere(open, List.of(SnapshotOpener.ROLLBACK)));
+        } finally {
+            // a connection that reported an error may be used again: restore its timeout
+            for (int i = 0; i < open.size(); i++) {
+                if (!open.get(i).broken()) {
+                    open.get(i).readTimeout(before.get(i));
+                }
+            }
+        }
+    }
+
+    /**
+     * Whether the caller should release this connection although it could still use it: other requests wait, and this
+     * lease's query holds more than one connection. After true, the caller must close the lease as soon as possible.
+     */
+    public boolean revoked() {
+        revoked = revoked || pool.revoke(holding);
+        return revoked;
+    }
+
+    /** Releases the connection. Never fails, and does nothing the second time. */
+    @Override
+    public void close() {
+        closeAll(List.of(this));
+    }
+
+    /** Whether the lease has been closed. */
+    public boolean closed() {
+        return closed.get();
+    }
+
+    /**
+     * Releases connections of one fan-out together, so that a request waiting for several gets them all. Skips closed
+     * leases.
+     */
+    public static void closeAll(List<Lease> leases) {
+        List<Lease> open = leases.stream()
+                .filter(lease -> lease.closed.compareAndSet(false, true))
+                .toList();
+        if (open.isEmpty()) {
+            return;
+        }
+        Lease one = open.get(0);
+        try {
+            open.forEach(lease -> lease.pool.putBack(lease.pooled, !lease.spoilt && lease.clean()));
+        } finally {
+            int asked = (int) open.stream().filter(lease -> lease.revoked).count();
+            one.pool.release(one.holding, open.size(), asked);
+        }
+    }
+
+    private boolean clean() {
+        WireConnection wire = worker.wire();
+        if (!wire.idle()) {
+            return false;
+        }
+        try {
+            rollBack(List.of(wire));
+            return !wire.inTransaction();
+        } catch (IOException | ServerException e) {
+            return false;
+        }
+    }
+}

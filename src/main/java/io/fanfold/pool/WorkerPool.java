@@ -1,0 +1,443 @@
+package io.fanfold.pool;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.HikariPoolMXBean;
+import io.fanfold.client.ConnectFailure;
+import io.fanfold.client.ServerException;
+import io.fanfold.client.ServerFacts;
+import io.fanfold.client.SideConnection;
+import io.fanfold.client.StatementWatch;
+import io.fanfold.client.WireConnection;
+import io.fanfold.client.WireSettings;
+import io.fanfold.config.BackendConfig;
+import io.fanfold.config.WorkersConfig;
+import io.fanfold.metrics.FanfoldMetrics;
+import io.fanfold.row.Row;
+import io.fanfold.snapshot.LockConnections;
+import io.fanfold.snapshot.SnapshotOpener;
+import io.fanfold.tls.BackendTls;
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Pools the worker connections to one server. A query takes all its connections in one step, so it never waits while it
+ * holds some.
+ *
+ * <p>The pool can be created while the server is down; it keeps trying to connect in the background. Safe for use by
+ * multiple threads.
+ */
+public final class WorkerPool implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(WorkerPool.class);
+
+    /** Connections kept open while the pool is unused. They also detect that a server is up again. */
+    private static final int IDLE = 2;
+
+    /** The longest time that a query waits for a new connection to open. */
+    private static final long OPEN_WAIT_MILLIS = 2_000;
+
+    private static final long KEEP_ALIVE_MILLIS = 120_000;
+
+    /**
+     * The pause between two lookups. A host name may resolve to several servers, so each lookup may change the workers'
+     * server.
+     */
+    private static final long LOOK_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(2);
+    /** After this time without a byte, the pool checks whether the server still runs the statement. */
+    private static final Duration SILENCE = Duration.ofSeconds(10);
+
+    /** wait_timeout, in seconds, of a connection that holds a user-level lock. */
+    private static final int LOCKED_SECONDS = 86_400;
+
+    /** Settings with short timeouts, for connections that must open quickly or fail. */
+    private final WireSettings sideSettings;
+
+    private final WorkerDataSource source;
+    private final HikariDataSource connections;
+    private final AdmissionController permits;
+    private final RetainedSnapshots retained;
+    private final SnapshotOpener snapshots;
+    private final KillSwitch killSwitch;
+    private final AtomicLong nextLook = new AtomicLong(System.nanoTime());
+    private final StatementWatch watch;
+
+    /**
+     * Creates the pool and starts connecting in the background.
+     *
+     * @param tls encrypts the connections; null for no encryption
+     * @throws IllegalArgumentException if no worker account is configured
+     */
+    public WorkerPool(BackendConfig backend, @Nullable BackendTls tls, WorkersConfig workers) {
+        this(backend, tls, workers, FanfoldMetrics.NONE);
+    }
+
+    /** Creates a pool that records the queue's events in {@code metrics}. */
+    public WorkerPool(BackendConfig backend, @Nullable BackendTls tls, WorkersConfig workers, FanfoldMetrics metrics) {
+        this(backend, tls, workers, metrics, SILENCE);
+    }
+
+    /**
+     * Creates a pool with a given silence limit.
+     *
+     * @param silence how long a server may send nothing before the pool asks it, over another connection, whether it
+     *     still runs the statement. If it does not, the connection is given up after the same time again. Positive
+     */
+    public WorkerPool(
+            BackendConfig backend,
+            @Nullable BackendTls tls,
+            WorkersConfig workers,
+            FanfoldMetrics metrics,
+            Duration silence) {
+        if (!workers.enabled()) {
+            throw new IllegalArgumentException("no worker account is configured");
+        }
+        WireSettings settings = WireSettings.of(backend, tls, workers);
+        this.sideSettings = SideConnection.hurried(settings);
+        this.watch = new StatementWatch(settings, silence);
+        this.source = new WorkerDataSource(settings, watch);
+        this.retained = new RetainedSnapshots(this::awaited);
+        this.permits = new AdmissionController(
+                new AdmissionController.PoolLimits(
+                        workers.connections(), workers.connectionsPerUser(), workers.queueLength()),
+                metrics,
+                retained::releaseAll);
+        this.killSwitch = new KillSwitch(settings);
+        this.snapshots = new SnapshotOpener(new Locking());
+        this.connections = new HikariDataSource(hikari(backend, workers));
+    }
+
+    private HikariConfig hikari(BackendConfig backend, WorkersConfig workers) {
+        HikariConfig config = new HikariConfig();
+        config.setDataSource(source);
+        config.setPoolName("workers");
+        config.setMaximumPoolSize(workers.connections());
+        config.setMinimumIdle(Math.min(IDLE, workers.connections()));
+        config.setInitializationFailTimeout(-1);
+        long connectMillis = Math.max(250, backend.connectTimeout().toMillis());
+        config.setConnectionTimeout(Math.min(OPEN_WAIT_MILLIS, connectMillis));
+        config.setValidationTimeout(Math.min(1_000, connectMillis));
+        config.setIdleTimeout(workers.idleTimeout().toMillis());
+        config.setMaxLifetime(workers.maxLifetime().toMillis());
+        config.setKeepaliveTime(workers.maxLifetime().toMillis() > 2 * KEEP_ALIVE_MILLIS ? KEEP_ALIVE_MILLIS : 0);
+        return config;
+    }
+
+    /**
+     * Takes worker connections to one server for the proxy's own use, see {@link #admit}.
+     *
+     * @param atMost the wanted number of connections, 1 or more
+     * @param atLeast the smallest acceptable number, 1..atMost
+     * @param wait how long to wait until {@code atLeast} connections are free
+     * @return atLeast..atMost leases, which the caller closes. Empty if too few were free in time or the server could
+     *     not be reached (see {@link #failure})
+     */
+    public List<Lease> acquire(int atMost, int atLeast, Duration wait) throws InterruptedException {
+        return admit(new WorkerRequest(null, atMost, atLeast, wait)).leases();
+    }
+
+    /**
+     * Takes worker connections to one server, or queues the request until enough are free. Opening new connections may
+     * add up to 2 s.
+     *
+     * @param request used for this call only; another thread may withdraw it
+     */
+    public Admission admit(WorkerRequest request) throws InterruptedException {
+        if (source.failure() != null && idleConnections() < request.atLeast) {
+            // Opening more would only add the connect timeout. The pool keeps trying in the background.
+            return Admission.refused(Admission.AdmissionOutcome.UNREACHABLE);
+        }
+        ServerFacts newest = source.facts();
+        if (request.server != null && newest != null && !newest.serverKey().equals(request.server)) {
+            return Admission.refused(Admission.AdmissionOutcome.OTHER_SERVER);
+        }
+        retained.makeRoom(() -> permits.free() >= request.atMost);
+        Admission.AdmissionOutcome outcome = permits.take(request);
+        AdmissionController.Holding holding = request.holding;
+        if (holding == null) {
+            return Admission.refused(outcome);
+        }
+        List<Lease> leases = borrow(holding);
+        if (request.server != null
+                && leases.stream().anyMatch(lease -> !lease.facts().serverKey().equals(request.server))) {
+            Lease.closeAll(leases);
+            return Admission.refused(Admission.AdmissionOutcome.OTHER_SERVER);
+        }
+        if (leases.size() < request.atLeast) {
+            Lease.closeAll(leases);
+            return Admission.refused(Admission.AdmissionOutcome.UNREACHABLE);
+        }
+        return new Admission(leases, Admission.AdmissionOutcome.ADMITTED);
+    }
+
+    private boolean awaited() {
+        return permits.waiting() > 0;
+    }
+
+    /** Returns the snapshots kept open for the next statements of their transactions. */
+    public RetainedSnapshots retained() {
+        return retained;
+    }
+
+    /** Ends a waiting request; does nothing if it has ended already. Returns at once. */
+    public void withdraw(WorkerRequest request) {
+        permits.withdraw(request);
+    }
+
+    /**
+     * Checks in the background, at most every two seconds, which server a new connection reaches. Call this when a
+     * client is connected to another server than the workers: the host name may point to a new server since either
+     * connected.
+     *
+     * <p>If the server has changed, the pool closes its old connections; those in use are closed when they are
+     * released.
+     */
+    public void lookAgain() {
+        long now = System.nanoTime();
+        long due = nextLook.get();
+        if (now - due >= 0 && nextLook.compareAndSet(due, now + LOOK_PAUSE_NANOS)) {
+            Thread looking = new Thread(this::look, "workers-look");
+            looking.setDaemon(true);
+            looking.start();
+        }
+    }
+
+    private void look() {
+        ServerFacts before = source.facts();
+        try {
+            source.getConnection().close();
+        } catch (SQLException e) {
+            return;
+        }
+        ServerFacts now = source.facts();
+        if (before != null && now != null && !now.serverKey().equals(before.serverKey())) {
+            LOG.info(
+                    "worker connections lead to another server now: {} instead of {}",
+                    now.serverKey(),
+                    before.serverKey());
+            HikariPoolMXBean pool = connections.getHikariPoolMXBean();
+            if (pool != null) {
+                pool.softEvictConnections();
+            }
+        }
+    }
+
+    private int idleConnections() {
+        return connections.getHikariPoolMXBean() == null
+                ? 0
+                : connections.getHikariPoolMXBean().getIdleConnections();
+    }
+
+    /**
+     * Supplies the connection that locks tables. Its caller already holds connections, so it must not wait for one. If
+     * none is free, it opens one outside the pool.
+     */
+    private final class Locking implements LockConnections {
+        @Override
+        public Optional<Holder> connect(ServerFacts server) throws IOException, ServerException, InterruptedException {
+            for (Lease lease : acquire(1, 1, Duration.ZERO)) {
+                if (lease.facts().serverKey().equals(server.serverKey())) {
+                    return Optional.of(new Leased(lease, killSwitch));
+                }
+                lease.close();
+                return Optional.empty();
+            }
+            WireConnection extra = WireConnection.open(sideSettings);
+            boolean used = false;
+            try {
+                SideConnection.ServerPlace place = new SideConnection.ServerPlace(
+                        ServerFacts.discover(extra).serverKey(), extra.address());
+                used = place.serverKey().equals(server.serverKey());
+                return used ? Optional.of(new Extra(extra, place, killSwitch)) : Optional.empty();
+            } finally {
+                if (!used) {
+                    extra.abort();
+                }
+            }
+        }
+
+        private record Leased(Lease lease, KillSwitch kills) implements Holder {
+            @Override
+            public WireConnection connection() {
+                return lease.connection();
+            }
+
+            @Override
+            public void killQuery() throws IOException, ServerException {
+                kills.killQuery(List.of(lease));
+            }
+
+            @Override
+            public void close() {
+                lease.close();
+            }
+        }
+
+        private record Extra(WireConnection connection, SideConnection.ServerPlace place, KillSwitch kills)
+                implements Holder {
+            @Override
+            public void killQuery() throws IOException, ServerException {
+                kills.killQuery(place, List.of(connection.threadId()));
+            }
+
+            @Override
+            public void close() {
+                connection.close();
+            }
+        }
+    }
+
+    /** Borrows one connection for each permit taken. Releases the permits of connections that could not be opened. */
+    private List<Lease> borrow(AdmissionController.Holding holding) throws InterruptedException {
+        int taken = holding.held();
+        int there = source.failure() == null ? taken : Math.min(taken, idleConnections());
+        List<Lease> leases = new ArrayList<>(taken);
+        boolean interrupted = false;
+        try {
+            for (int i = 0; i < there; i++) {
+                leases.add(new Lease(this, connections.getConnection(), holding));
+            }
+        } catch (SQLException e) {
+            interrupted = Thread.interrupted();
+        } finally {
+            permits.release(holding, taken - leases.size(), 0);
+        }
+        if (interrupted) {
+            Lease.closeAll(leases);
+            throw new InterruptedException("interrupted while waiting for a worker connection");
+        }
+        return ofOneServer(leases);
+    }
+
+    /** Drops connections to servers other than the newest one's: the host name may have changed its server since. */
+    private List<Lease> ofOneServer(List<Lease> leases) {
+        ServerFacts newest = source.facts();
+        if (newest == null) {
+            return leases;
+        }
+        List<Lease> same = new ArrayList<>();
+        for (Lease lease : leases) {
+            if (lease.facts().serverKey().equals(newest.serverKey())) {
+                same.add(lease);
+            } else {
+                lease.connection().abort();
+                lease.close();
+            }
+        }
+        return same;
+    }
+
+    /** Returns a connection to the pool. {@link #release} releases its permit. */
+    void putBack(Connection pooled, boolean reusable) {
+        try {
+            if (!reusable) {
+                connections.evictConnection(pooled);
+            }
+            pooled.close();
+        } catch (SQLException e) {
+            connections.evictConnection(pooled);
+        }
+    }
+
+    void release(AdmissionController.Holding holding, int count, int asked) {
+        permits.release(holding, count, asked);
+    }
+
+    boolean revoke(AdmissionController.Holding holding) {
+        return permits.revoke(holding);
+    }
+
+    /** Returns the facts about the server; empty until the first worker connection has been opened. */
+    public Optional<ServerFacts> facts() {
+        return Optional.ofNullable(source.facts());
+    }
+
+    /**
+     * Returns why worker connections cannot be opened at present. Empty if the last attempt succeeded or none has
+     * ended.
+     */
+    public Optional<ConnectFailure> failure() {
+        return Optional.ofNullable(source.failure()).map(ConnectFailure::of);
+    }
+
+    /**
+     * Opens and closes a connection if none has been tried yet; returns when the attempt has ended. After that,
+     * {@link #acquire} does not wait for an unreachable server or a refused account.
+     */
+    public void tryOnce() {
+        if (source.facts() != null || source.failure() != null) {
+            return;
+        }
+        try {
+            source.getConnection().close();
+        } catch (SQLException e) {
+            LOG.debug("the first attempt to open a worker connection failed", e);
+        }
+    }
+
+    /** Returns the number of requests that wait for worker connections; for display. */
+    public int waiting() {
+        return permits.waiting();
+    }
+
+    /** Returns the number of free worker connections; for display. */
+    public int free() {
+        return permits.free();
+    }
+
+    /** Returns the opener of proven snapshots on this pool's connections. */
+    public SnapshotOpener snapshots() {
+        return snapshots;
+    }
+
+    /**
+     * Takes a user-level lock on the server of a lease, over a separate connection. This needs no privilege. The server
+     * must answer within a second.
+     *
+     * @param name at most 64 letters, digits and spaces
+     * @return the connection, which holds the lock until it is closed
+     */
+    public WireConnection lock(Lease lease, String name) throws IOException, ServerException {
+        WireConnection connection =
+                WireConnection.open(sideSettings.at(lease.place().address()));
+        boolean taken = false;
+        try {
+            // a server with a short wait_timeout would close the idle connection and so release the lock
+            connection.execute("SET SESSION wait_timeout = " + LOCKED_SECONDS);
+            List<Row> rows =
+                    connection.query("SELECT GET_LOCK('" + name + "', 0)").rows();
+            taken = rows.toString().equals("[1]");
+            if (!taken) {
+                throw new IOException("the lock " + name + " is not to be had: " + rows);
+            }
+            return connection;
+        } finally {
+            if (!taken) {
+                connection.abort();
+            }
+        }
+    }
+
+    /** Returns the switch that kills statements on this pool's connections. */
+    public KillSwitch killSwitch() {
+        return killSwitch;
+    }
+
+    /** Closes all connections and aborts those in use. */
+    @Override
+    public void close() {
+        retained.close();
+        connections.close();
+        killSwitch.close();
+        watch.close();
+    }
+}

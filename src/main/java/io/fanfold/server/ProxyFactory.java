@@ -1,0 +1,15 @@
+package io.fanfold.server;
+
+import io.fanfold.config.FanfoldConfig;
+import java.io.IOException;
+
+/** Starts proxies for the commands, which do not know how the parts are wired. */
+@FunctionalInterface
+public interface ProxyFactory {
+    /**
+     * Starts a proxy and returns when it accepts clients. A server that cannot be reached yet is not an error.
+     *
+     * @throws IOException if the listener cannot be opened; the message names the address and the cause
+     */
+    RunningProxy start(FanfoldConfig config) throws IOException;
+}

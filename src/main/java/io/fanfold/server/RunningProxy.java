@@ -1,0 +1,29 @@
+package io.fanfold.server;
+
+import io.fanfold.metrics.FanOutReport;
+import java.util.concurrent.CompletableFuture;
+
+/** A proxy that accepts clients until it is closed. Thread-safe. */
+public interface RunningProxy extends AutoCloseable {
+    /** The TCP port it listens on, 1 to 65535. */
+    int port();
+
+    /**
+     * What happened to the last statement considered, of any client; {@link FanOutReport#NONE} before the first. If a
+     * client has its answer and has then pinged the server, the report of its statement is here.
+     */
+    FanOutReport lastFanOut();
+
+    /** Completed when some clients cannot be served any more and the process must be restarted. */
+    CompletableFuture<Void> broken();
+
+    /**
+     * Reads the certificates whose files have changed. If one cannot be read, that is logged and the old one stays in
+     * use.
+     */
+    void readCertificates();
+
+    /** Stops accepting clients, ends sessions and workers, and waits for their end. A second call does nothing. */
+    @Override
+    void close();
+}

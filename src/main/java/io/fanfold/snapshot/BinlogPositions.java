@@ -1,0 +1,52 @@
+package io.fanfold.snapshot;
+
+import io.fanfold.client.Reply;
+import io.fanfold.client.ServerException;
+import io.fanfold.client.SnapshotConnection;
+import java.io.IOException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.regex.Pattern;
+
+/**
+ * The binary log position of a snapshot on MariaDB: binlog_snapshot_file and binlog_snapshot_position. The server
+ * prepares both in variables that all sessions share. So one worker at a time reads them, under a lock, and twice,
+ * since other programs may read them too.
+ *
+ * @param lock held while positions are read; the same one for all proofs of a server
+ */
+record BinlogPositions(ReentrantLock lock) {
+    private static final String POSITION = "SHOW STATUS LIKE 'binlog_snapshot_%'";
+
+    /** Matches a result that names a file. */
+    private static final Pattern NAMED = Pattern.compile("binlog_snapshot_file\\|[^,\\]]", Pattern.CASE_INSENSITIVE);
+
+    /** Compares the positions of the connections' open snapshots. */
+    SnapshotRound compare(List<SnapshotConnection> connections, long deadline)
+            throws IOException, ServerException, InterruptedException {
+        Set<String> positions = new HashSet<>();
+        if (!lock.tryLock(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS)) {
+            return SnapshotRound.unequal("other queries were reading binlog positions");
+        }
+        try {
+            for (SnapshotConnection connection : connections) {
+                List<List<Reply>> replies = WorkerReplies.everywhere(List.of(connection), List.of(POSITION, POSITION));
+                WorkerReplies.succeeded(replies);
+                for (Reply reply : replies.get(0)) {
+                    positions.add(WorkerReplies.rows(reply).toString());
+                }
+                if (positions.size() > 1) {
+                    return SnapshotRound.unequal("transactions were committed in between");
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+        return NAMED.matcher(positions.iterator().next()).find()
+                ? SnapshotRound.VERIFIED
+                : SnapshotRound.unprovable("the server names no binlog position of a snapshot");
+    }
+}

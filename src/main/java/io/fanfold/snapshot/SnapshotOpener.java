@@ -1,0 +1,192 @@
+package io.fanfold.snapshot;
+
+import io.fanfold.catalog.TableName;
+import io.fanfold.client.ServerException;
+import io.fanfold.client.ServerFacts;
+import io.fanfold.client.SnapshotConnection;
+import io.fanfold.client.WireConnection;
+import io.fanfold.config.SnapshotConfig;
+import io.fanfold.config.SnapshotConfig.Consistency;
+import io.fanfold.config.SnapshotConfig.TableLocks;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Opens consistent snapshots on several connections to one server and proves that they are equal. The proof is the
+ * server's information about commits ({@link GtidProof}, {@link BinlogProof}) or about replication
+ * ({@link AppliedProof}, {@link SlavePosProof}). If none of them succeeds and locks are allowed, the snapshots are
+ * opened under a lock ({@link TableLockProof}).
+ *
+ * <p>All workers are sent their statements before any reply is awaited, so one thread suffices. Safe for use by
+ * multiple threads; the connections are used by the calling thread.
+ *
+ * <p>{@link GtidProof} and {@link BinlogProof} do not see sessions that write with sql_log_bin=0. Nor do they see
+ * databases left out of the binary log (binlog_do_db, binlog_ignore_db). If these change tables that are split,
+ * consistency is only relaxed. The lock sees them.
+ */
+public final class SnapshotOpener {
+    /** Sets the isolation level of the next transaction only. Its snapshot is valid at no other level. */
+    public static final String ROLLBACK = "ROLLBACK AND NO CHAIN NO RELEASE";
+
+    private final LockConnections locking;
+    private final LockPauses pauses = new LockPauses(System::nanoTime);
+    private final ReentrantLock binlogPositions = new ReentrantLock(true);
+    private final PreparedCommits prepared = new PreparedCommits();
+
+    public SnapshotOpener(LockConnections locking) {
+        this.locking = locking;
+    }
+
+    /**
+     * Opens a snapshot on each worker and repeats this until the snapshots are proven equal, or rounds or time run out.
+     * If that fails and it is allowed, opens them once more under a lock. Afterwards worker 0 holds the metadata locks
+     * of the tables, and no DDL has changed them since the first snapshot.
+     *
+     * @param workers idle connections to one server, at least one
+     * @param client the client's own connection, if it must read the same snapshot
+     * @param server the facts about that server
+     * @param config the required consistency and the allowed means
+     * @param tables the tables that the workers will read
+     * @param wanted whether the result is still wanted; checked between two rounds
+     * @return whether the workers' transactions may be used; the caller rolls them back in any case
+     * @throws ServerException if a worker may not open a snapshot, or worker 0 may not read a table
+     * @throws IOException if a connection failed
+     */
+    public SnapshotOutcome open(
+            List<WireConnection> workers,
+            Optional<SnapshotConnection> client,
+            ServerFacts server,
+            SnapshotConfig config,
+            Collection<TableName> tables,
+            BooleanSupplier wanted)
+            throws IOException, ServerException, InterruptedException {
+        long start = System.nanoTime();
+        SnapshotGroup group = new SnapshotGroup(workers, client);
+        List<String> touches = tables.stream().map(SnapshotConnection::touch).toList();
+        if (config.consistency() == Consistency.RELAXED) {
+            new SnapshotScript(List.of(), touches, List.of()).run(group.all());
+            return new SnapshotOutcome(SnapshotOutcome.SnapshotState.RELAXED, 1, System.nanoTime() - start, "");
+        }
+        List<String> refused = new ArrayList<>();
+        int rounds = 0;
+        SnapshotRound round = SnapshotRound.unprovable("");
+        Iterator<SnapshotProof> proofs = proofs(server, touches, refused).iterator();
+        long deadline = start + config.time().toNanos();
+        while (round.kind() == SnapshotOutcome.SnapshotState.NOT_PROVABLE && proofs.hasNext()) {
+            SnapshotProof proof = proofs.next();
+            int tried = 0;
+            do {
+                tried++;
+                endLast(workers);
+                round = proof.round(group, deadline);
+            } while (round.kind() == SnapshotOutcome.SnapshotState.NOT_EQUAL
+                    && tried < config.rounds()
+                    && System.nanoTime() - deadline < 0
+                    && wanted.getAsBoolean());
+            rounds += tried;
+            if (round.kind() == SnapshotOutcome.SnapshotState.NOT_PROVABLE) {
+                refused.add(round.detail());
+            }
+        }
+        if (round.kind() == SnapshotOutcome.SnapshotState.NOT_PROVABLE) {
+            round = SnapshotRound.unprovable(String.join("; ", refused));
+        }
+        if (lockable(round.kind(), config.tableLocks(), server) && !tables.isEmpty() && wanted.getAsBoolean()) {
+            String before = round.detail();
+            String names = server.serverKey() + " " + tables;
+            Optional<SnapshotRound> paused = pauses.current(names);
+            if (paused.isPresent()) {
+                round = paused.get();
+            } else {
+                rounds++;
+                endLast(workers);
+                round = new TableLockProof(locking, server, tables, touches, config.lockWait()).round(group, deadline);
+                pauses.ended(names, round);
+            }
+            if (!round.detail().isEmpty()) {
+                round = new SnapshotRound(round.kind(), before + "; " + round.detail());
+            }
+        }
+        return new SnapshotOutcome(round.kind(), rounds, System.nanoTime() - start, round.detail());
+    }
+
+    /** Opens snapshots for workers only, without the client's connection. */
+    public SnapshotOutcome open(
+            List<WireConnection> workers,
+            ServerFacts server,
+            SnapshotConfig config,
+            Collection<TableName> tables,
+            BooleanSupplier wanted)
+            throws IOException, ServerException, InterruptedException {
+        return open(workers, Optional.empty(), server, config, tables, wanted);
+    }
+
+    /** Whether tables may be locked after the other proofs have ended like this. */
+    private static boolean lockable(SnapshotOutcome.SnapshotState others, TableLocks allowed, ServerFacts server) {
+        // a Galera node revokes metadata locks from their holders
+        return !server.galera()
+                && switch (allowed) {
+                    case REFUSE -> false;
+                    case AUTO -> others == SnapshotOutcome.SnapshotState.NOT_PROVABLE;
+                    case ALLOW -> others != SnapshotOutcome.SnapshotState.VERIFIED;
+                };
+    }
+
+    /**
+     * Returns the proofs that may work on a server, the most complete first. The next one is tried if one is not
+     * applicable.
+     *
+     * @param missing receives the reasons why other proofs are left out
+     */
+    private List<SnapshotProof> proofs(ServerFacts server, List<String> touches, List<String> missing) {
+        if (server.galera()) {
+            missing.add("the server is a Galera node");
+            return List.of();
+        }
+        return server.mariaDb() ? mariaDb(server, touches, missing) : mySql(server, touches, missing);
+    }
+
+    private List<SnapshotProof> mySql(ServerFacts server, List<String> touches, List<String> missing) {
+        List<SnapshotProof> proofs = new ArrayList<>();
+        if (!server.logBin()) {
+            missing.add("the server has no binary log");
+        } else if (!server.logReplicaUpdates()) {
+            missing.add("the server does not log what it replicates");
+        } else {
+            proofs.add(new GtidProof(touches));
+        }
+        // it sees less than GTIDs do, see AppliedProof
+        if (server.readOnly() && server.appliedInTables()) {
+            proofs.add(new PinnedTables(new AppliedProof(touches), locking, server, touches));
+        }
+        return proofs;
+    }
+
+    private List<SnapshotProof> mariaDb(ServerFacts server, List<String> touches, List<String> missing) {
+        BinlogPositions positions = new BinlogPositions(binlogPositions);
+        List<SnapshotProof> proofs = new ArrayList<>();
+        if (server.logBin()) {
+            proofs.add(new BinlogProof(positions, prepared, server.logReplicaUpdates(), touches));
+        } else {
+            missing.add("the server has no binary log");
+        }
+        if (server.logBin() ? !server.logReplicaUpdates() : server.readOnly()) {
+            SnapshotProof replicated =
+                    new SlavePosProof(server.logBin() ? Optional.of(positions) : Optional.empty(), touches);
+            proofs.add(new PinnedTables(replicated, locking, server, touches));
+        }
+        return proofs;
+    }
+
+    /** Rolls back the transactions of the last round. */
+    private static void endLast(List<WireConnection> workers) throws IOException, ServerException {
+        WorkerReplies.succeeded(WorkerReplies.everywhere(
+                workers.stream().filter(WireConnection::inTransaction).toList(), List.of(ROLLBACK)));
+    }
+}

@@ -1,0 +1,87 @@
+package io.fanfold.snapshot;
+
+import io.fanfold.client.Reply;
+import io.fanfold.client.ServerException;
+import io.fanfold.client.SnapshotConnection;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * The statements that open the snapshots of several connections. Each connection gets its own in one write:
+ * {@code before}, the start of the transaction, and {@code after}. Before {@code after}, worker 0 and the client's own
+ * connection also touch the tables.
+ *
+ * <p>The touch takes the tables' metadata locks, which worker 0 keeps until its transaction ends. If DDL changes a
+ * table between a snapshot and the touch, the snapshot may show rows that the table never held. MySQL 9.7 and MariaDB
+ * 10.11 read an exchanged-in partition as of the snapshot and raise no error. A SELECT on one connection cannot see
+ * this, since it takes the metadata lock first. So a proof must rule out DDL between the first snapshot and the touch.
+ * Test: {@code ExchangedPartitionIT}.
+ *
+ * @param before the queries of each connection before its snapshot
+ * @param touches a query without rows for each table, see {@link SnapshotConnection#touch}
+ * @param after the queries of each connection after its snapshot and touches
+ */
+record SnapshotScript(List<String> before, List<String> touches, List<String> after) {
+    /** The replies of one connection to {@code before} and {@code after}, and whether the start raised a warning. */
+    record Opened(List<Reply> before, boolean warned, List<Reply> after) {}
+
+    /** Called before each reply is awaited. */
+    interface Waiting {
+        void before(SnapshotConnection connection) throws IOException, ServerException;
+    }
+
+    /**
+     * Runs the script on all connections at once. Every reply has been read when it returns or throws
+     * {@link ServerException}.
+     *
+     * @return one entry for each connection, in order
+     * @throws ServerException if a connection may not open a snapshot or touch a table
+     */
+    List<Opened> run(List<? extends SnapshotConnection> connections) throws IOException, ServerException {
+        send(connections);
+        return receive(connections, connection -> {});
+    }
+
+    /** Sends the statements; {@link #receive} reads the replies. */
+    void send(List<? extends SnapshotConnection> connections) throws IOException {
+        for (int i = 0; i < connections.size(); i++) {
+            connections.get(i).sendTexts(statements(connections.get(i), i));
+        }
+    }
+
+    /** Reads the replies, see {@link #run}. */
+    List<Opened> receive(List<? extends SnapshotConnection> connections, Waiting waiting)
+            throws IOException, ServerException {
+        List<List<Reply>> all = new ArrayList<>();
+        for (int i = 0; i < connections.size(); i++) {
+            List<Reply> replies = new ArrayList<>();
+            for (int k = statements(connections.get(i), i).size(); k > 0; k--) {
+                waiting.before(connections.get(i));
+                replies.add(connections.get(i).receive());
+            }
+            all.add(replies);
+        }
+        List<Opened> opened = new ArrayList<>();
+        for (int i = 0; i < connections.size(); i++) {
+            List<Reply> replies = all.get(i);
+            int started = before.size();
+            int open = started + connections.get(i).opening().size();
+            int rest = replies.size() - after.size();
+            WorkerReplies.succeeded(List.of(replies.subList(started, rest)));
+            opened.add(new Opened(
+                    replies.subList(0, started),
+                    WorkerReplies.warned(replies.get(open - 1)),
+                    replies.subList(rest, replies.size())));
+        }
+        return opened;
+    }
+
+    private List<String> statements(SnapshotConnection connection, int number) {
+        boolean touching = number == 0 || connection.touches();
+        return Stream.of(before, connection.opening(), touching ? touches : List.<String>of(), after)
+                .flatMap(List::stream)
+                .toList();
+    }
+}

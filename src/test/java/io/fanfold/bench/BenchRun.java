@@ -1,0 +1,224 @@
+package io.fanfold.bench;
+
+import io.fanfold.bench.FixedCostBench.FixedCost;
+import io.fanfold.bench.PassThroughBench.Throughput;
+import io.fanfold.bench.SeriesBench.Series;
+import io.fanfold.bench.SplitBench.Measured;
+import io.fanfold.bench.Target.Miss;
+import io.fanfold.demo.DemoServer;
+import io.fanfold.demo.Endpoint;
+import io.fanfold.demo.HostPort;
+import io.fanfold.demo.ServerOptions;
+import io.fanfold.demo.SqlClient;
+import io.fanfold.demo.SsbScale;
+import io.fanfold.demo.Steps;
+import io.fanfold.server.ProxyFactory;
+import io.fanfold.server.RunningProxy;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.math.BigDecimal;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
+
+/** One run of the benchmark on a server that has the tables. Not thread-safe. */
+final class BenchRun {
+    private static final int ROUNDS = 3;
+
+    private final ProxyFactory proxies;
+    private final SqlClient.Factory clients;
+    private final ServerOptions options;
+    private final List<BenchStatement> statements;
+    private final Sizes sizes;
+    private final DemoServer server;
+    private final PrintWriter out;
+    private final Steps steps;
+    private final List<Miss> misses = new ArrayList<>();
+
+    /**
+     * How much is measured.
+     *
+     * @param runs of each statement and way
+     * @param tinyRuns of the statement over tiny partitions
+     * @param executions in a row of each statement; 0 to omit them
+     * @param seconds of each round of point selects; 0 to omit them
+     */
+    record Sizes(int runs, int tinyRuns, int executions, int seconds) {}
+
+    /** @param statements the statements to measure; unless they are all, fixed cost and point selects are omitted */
+    BenchRun(
+            ProxyFactory proxies,
+            SqlClient.Factory clients,
+            ServerOptions options,
+            List<BenchStatement> statements,
+            Sizes sizes,
+            DemoServer server,
+            PrintWriter out,
+            Steps steps) {
+        this.proxies = proxies;
+        this.clients = clients;
+        this.options = options;
+        this.statements = List.copyOf(statements);
+        this.sizes = sizes;
+        this.server = server;
+        this.out = out;
+        this.steps = steps;
+    }
+
+    /** @return the targets that were missed, as named in the last lines of the report */
+    List<Miss> run() throws IOException, InterruptedException {
+        List<Measured> measured;
+        String setting;
+        try (SqlClient direct = open(server.account())) {
+            FixedCostBench.prepare(direct);
+            PointLoad.prepare(direct);
+            setting = setting(direct);
+            print(setting + "clients, proxy and this report share one JVM\n");
+            try (RunningProxy proxy = proxies.start(server.proxyConfig(options, true))) {
+                measured = splits(direct, proxy);
+            }
+            // a new proxy that has not seen the statements, in a JVM that has compiled its code
+            try (RunningProxy proxy = proxies.start(server.proxyConfig(options, true))) {
+                series(direct, proxy);
+                passThrough(proxy);
+            }
+        }
+        print("\nMeasured by `" + command() + "`\n" + setting + "\n" + ReadmeTable.render(measured));
+        print("\n" + verdict(misses));
+        return misses;
+    }
+
+    private List<Measured> splits(SqlClient direct, RunningProxy proxy) throws IOException, InterruptedException {
+        boolean scaleOne = options.scale().compareTo(BigDecimal.ONE) >= 0;
+        List<Integer> degrees =
+                Stream.of(2, 4, options.effectiveDegree()).distinct().sorted().toList();
+        SplitBench bench = new SplitBench(sizes.runs(), degrees, scaleOne);
+        List<Measured> measured = new ArrayList<>();
+        try (SqlClient proxied = open(through(proxy));
+                HandSplit hand =
+                        new HandSplit(clients, server.account(), options.database(), Collections.max(degrees))) {
+            if (complete()) {
+                print("\nfixed cost of a fan-out over 8 partitions of 10 rows (target: at most 5 ms)\n");
+                FixedCost cost = new FixedCostBench(sizes.tinyRuns()).run(direct, proxied, proxy);
+                misses.addAll(cost.misses());
+                print(cost.text());
+            }
+            print("\nstatements, median of " + sizes.runs() + "; by hand on the fastest of " + degrees
+                    + " connections, without merging; no filters: through Fanfold without dynamic filters\n"
+                    + (scaleOne ? "" : "(a target against direct is judged at --scale 1 and above)\n")
+                    + bench.head());
+            for (BenchStatement statement : statements) {
+                Measured one;
+                try (Steps.Step step = steps.beginShort(statement.query().name())) {
+                    one = bench.run(statement, direct, proxied, proxy, hand);
+                }
+                measured.add(one);
+                print(bench.line(one));
+            }
+        }
+        misses.addAll(bench.misses(measured));
+        return measured;
+    }
+
+    private void series(SqlClient direct, RunningProxy proxy) throws IOException {
+        if (sizes.executions() == 0) {
+            return;
+        }
+        SeriesBench bench = new SeriesBench(sizes.executions());
+        List<Series> all = new ArrayList<>();
+        print(String.format(
+                Locale.ROOT,
+                "%n%d executions in a row of a statement that the proxy has not seen, their sum (target: Fanfold/direct at"
+                        + " most %.2f)%n%s",
+                sizes.executions(),
+                Target.OF_DIRECT_IN_SUM,
+                bench.head()));
+        try (SqlClient proxied = open(through(proxy))) {
+            for (BenchStatement statement : statements) {
+                Series one;
+                try (Steps.Step step =
+                        steps.beginShort(statement.query().name() + ", " + sizes.executions() + " times")) {
+                    one = bench.run(statement, direct, proxied, proxy);
+                }
+                all.add(one);
+                print(bench.line(one));
+            }
+        }
+        misses.addAll(bench.misses(all));
+    }
+
+    private void passThrough(RunningProxy proxy) throws IOException, InterruptedException {
+        if (sizes.seconds() == 0 || !complete()) {
+            return;
+        }
+        print("\npoint selects passed through (target: Fanfold/relay at least 0.90)\n");
+        PassThroughBench bench = new PassThroughBench(
+                new PointLoad(clients, options.database()), Duration.ofSeconds(sizes.seconds()), ROUNDS);
+        Path binary = HaProxyRelay.installed();
+        if (binary == null) {
+            print("HAPROXY IS NOT INSTALLED: nothing to compare the relay with (Debian: apt-get install haproxy)\n");
+            print(bench.run(server.account(), through(proxy), null).text());
+            return;
+        }
+        print("relay: " + HaProxyRelay.version(binary) + "\n");
+        HostPort address =
+                new HostPort(server.account().host(), server.account().port());
+        try (HaProxyRelay relay = HaProxyRelay.start(binary, address)) {
+            Endpoint relayed = server.account().at("127.0.0.1", relay.port());
+            Throughput throughput = bench.run(server.account(), through(proxy), relayed);
+            misses.addAll(throughput.misses());
+            print(throughput.text());
+        }
+    }
+
+    private boolean complete() {
+        return statements.size() == BenchStatement.ALL.size();
+    }
+
+    /** The last lines of the report. */
+    static String verdict(List<Miss> misses) {
+        if (misses.isEmpty()) {
+            return "all targets are met\n";
+        }
+        StringBuilder text = new StringBuilder("targets missed: " + misses.size() + "\n");
+        misses.forEach(miss -> text.append("  ").append(miss).append('\n'));
+        return text.toString();
+    }
+
+    /** The machine, the server and the data, one line each. */
+    private String setting(SqlClient direct) {
+        return String.format(
+                Locale.ROOT,
+                "machine: %s%nserver: %s on %s; lineorder %,d rows in 8 partitions; degree %d%n",
+                Machine.describe(),
+                direct.serverVersion(),
+                server.isEmbedded() ? "this machine" : server.account().host(),
+                SsbScale.of(options.scale()).lineorders(),
+                options.effectiveDegree());
+    }
+
+    /** The command for the same measurement, without the names of servers and accounts. */
+    private String command() {
+        return "./fanfold bench --scale " + options.scale().toPlainString()
+                + (server.isEmbedded() ? "" : " --server HOST:PORT --user USER");
+    }
+
+    private Endpoint through(RunningProxy proxy) {
+        return server.account().at("127.0.0.1", proxy.port());
+    }
+
+    private SqlClient open(Endpoint endpoint) throws IOException {
+        SqlClient client = clients.open(endpoint);
+        client.execute("USE `" + options.database() + "`");
+        return client;
+    }
+
+    private void print(String text) {
+        out.print(text);
+        out.flush();
+    }
+}

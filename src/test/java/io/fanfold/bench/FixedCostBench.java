@@ -1,0 +1,155 @@
+package io.fanfold.bench;
+
+import io.fanfold.bench.Target.Miss;
+import io.fanfold.demo.QueryComparison;
+import io.fanfold.demo.SqlClient;
+import io.fanfold.metrics.FanOutReport;
+import io.fanfold.server.RunningProxy;
+import java.io.IOException;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
+
+/** Measures the fixed cost of a fan-out over eight partitions of ten rows. */
+final class FixedCostBench {
+    private static final int PARTITIONS = 8;
+    private static final int ROWS = 80;
+    private static final int WARM_UP = 100;
+    private static final long CATALOG_WAIT_NANOS = 15_000_000_000L;
+    private static final long CATALOG_POLL_NANOS = 100_000_000L;
+    private static final String TABLE = "fanfold_tiny";
+
+    private final int runs;
+
+    /**
+     * The result.
+     *
+     * @param text of the report
+     * @param millis how much longer the statement takes through the proxy
+     * @param transactionMillis how much longer it takes through the proxy in a transaction than with autocommit
+     * @param split whether it was split in each run
+     */
+    record FixedCost(String text, double millis, double transactionMillis, boolean split) {
+        /** The targets that were missed. */
+        List<Miss> misses() {
+            return Stream.of(
+                            miss("fixed cost of a fan-out", millis),
+                            miss("fixed cost in a transaction", transactionMillis))
+                    .flatMap(Optional::stream)
+                    .toList();
+        }
+
+        private Optional<Miss> miss(String name, double measured) {
+            double target = Target.FIXED_COST_NANOS / 1e6;
+            return split && measured <= target
+                    ? Optional.empty()
+                    : Optional.of(new Miss(
+                            name,
+                            split ? "difference in ms" : "NOT SPLIT IN EACH RUN, difference in ms",
+                            measured,
+                            "at most",
+                            target));
+        }
+    }
+
+    /** @param runs the measured runs of each way, after 100 warm-up runs */
+    FixedCostBench(int runs) {
+        this.runs = runs;
+    }
+
+    /** Creates the table if it is missing. */
+    static void prepare(SqlClient client) throws IOException {
+        client.execute("CREATE TABLE IF NOT EXISTS " + TABLE + " (id int not null primary key, v int not null)"
+                + " PARTITION BY HASH(id) PARTITIONS " + PARTITIONS);
+        StringBuilder sql = new StringBuilder("REPLACE INTO " + TABLE + " VALUES ");
+        for (int i = 0; i < ROWS; i++) {
+            sql.append(i == 0 ? "" : ",")
+                    .append("(")
+                    .append(i)
+                    .append(",")
+                    .append(i)
+                    .append(")");
+        }
+        client.execute(sql.toString());
+    }
+
+    /**
+     * Runs the statement alternately directly and through the proxy. Through the proxy it runs four times. It runs
+     * after a statement that was split; after one that was not, so that the proxy must ask the server for FOUND_ROWS();
+     * and as the first and as the second statement of a transaction.
+     */
+    FixedCost run(SqlClient direct, SqlClient proxied, RunningProxy proxy) throws IOException {
+        String sql = "SELECT /*+ PARALLEL(" + PARTITIONS + ") */ SUM(v) FROM " + TABLE;
+        long[] directNanos = new long[runs];
+        long[] proxiedNanos = new long[runs];
+        long[] askedNanos = new long[runs];
+        long[] firstNanos = new long[runs];
+        long[] laterNanos = new long[runs];
+        int split = 0;
+        awaitSplit(proxied, proxy, sql);
+        FanOutReport report = FanOutReport.NONE;
+        for (int run = -WARM_UP; run < runs; run++) {
+            int slot = Math.max(run, 0);
+            directNanos[slot] = nanos(direct, sql);
+            proxied.ping();
+            proxiedNanos[slot] = nanos(proxied, sql);
+            direct.query(sql);
+            proxied.query("SELECT 1");
+            askedNanos[slot] = nanos(proxied, sql);
+            proxied.ping();
+            report = proxy.lastFanOut();
+            proxied.execute("BEGIN");
+            firstNanos[slot] = nanos(proxied, sql);
+            laterNanos[slot] = nanos(proxied, sql);
+            proxied.ping();
+            split += run >= 0 && report.fannedOut() && proxy.lastFanOut().fannedOut() ? 1 : 0;
+            proxied.execute("COMMIT");
+        }
+        double directMillis = QueryComparison.median(directNanos) / 1e6;
+        double proxiedMillis = QueryComparison.median(proxiedNanos) / 1e6;
+        double askedMillis = QueryComparison.median(askedNanos) / 1e6;
+        double firstMillis = QueryComparison.median(firstNanos) / 1e6 - proxiedMillis;
+        double laterMillis = QueryComparison.median(laterNanos) / 1e6 - proxiedMillis;
+        String text = String.format(
+                Locale.ROOT,
+                "median of %d: direct %.2f ms, Fanfold %.2f ms, difference %.2f ms; %d of %d runs were split%s%n"
+                        + "after a statement that was not split, including the question for FOUND_ROWS(): Fanfold"
+                        + " %.2f ms, %+.2f ms%n"
+                        + "in a transaction (target: at most +5 ms): first statement %+.2f ms, later statement %+.2f ms%n",
+                runs,
+                directMillis,
+                proxiedMillis,
+                proxiedMillis - directMillis,
+                split,
+                runs,
+                report.fannedOut()
+                        ? " (last: degree " + report.degree() + ", snapshot " + report.snapshot() + ")"
+                        : " (last: " + report.reason() + ")",
+                askedMillis,
+                askedMillis - proxiedMillis,
+                firstMillis,
+                laterMillis);
+        return new FixedCost(text, proxiedMillis - directMillis, Math.max(firstMillis, laterMillis), split == runs);
+    }
+
+    private static long nanos(SqlClient client, String sql) throws IOException {
+        long start = System.nanoTime();
+        client.query(sql);
+        return System.nanoTime() - start;
+    }
+
+    /** Waits until the proxy knows the new table, which it does after it has next read the catalog. */
+    private static void awaitSplit(SqlClient proxied, RunningProxy proxy, String sql) throws IOException {
+        long deadline = System.nanoTime() + CATALOG_WAIT_NANOS;
+        do {
+            proxied.query(sql);
+            proxied.ping();
+            if (proxy.lastFanOut().fannedOut()) {
+                return;
+            }
+            LockSupport.parkNanos(CATALOG_POLL_NANOS);
+        } while (System.nanoTime() < deadline);
+    }
+}

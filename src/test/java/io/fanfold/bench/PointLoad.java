@@ -1,0 +1,105 @@
+package io.fanfold.bench;
+
+import io.fanfold.demo.Endpoint;
+import io.fanfold.demo.SqlClient;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/** A load of clients that select single rows by key, each one statement after the other without pauses. */
+final class PointLoad {
+    private static final int ROWS = 100_000;
+    private static final int ROWS_OF_INSERT = 10_000;
+    private static final String TABLE = "fanfold_points";
+
+    private final SqlClient.Factory clients;
+    private final String database;
+
+    PointLoad(SqlClient.Factory clients, String database) {
+        this.clients = clients;
+        this.database = database;
+    }
+
+    /** Creates the table if it is missing; it has no partitions. */
+    static void prepare(SqlClient client) throws IOException {
+        client.execute(
+                "CREATE TABLE IF NOT EXISTS " + TABLE + " (id int not null primary key, v varchar(100) not null)");
+        if (String.valueOf(ROWS)
+                .equals(client.query("SELECT COUNT(*) FROM " + TABLE).first())) {
+            return;
+        }
+        for (int from = 0; from < ROWS; from += ROWS_OF_INSERT) {
+            StringBuilder sql = new StringBuilder("REPLACE INTO " + TABLE + " VALUES ");
+            for (int i = from; i < from + ROWS_OF_INSERT; i++) {
+                sql.append(i == from ? "" : ",")
+                        .append("(")
+                        .append(i)
+                        .append(",'value ")
+                        .append(i)
+                        .append("-".repeat(80))
+                        .append("')");
+            }
+            client.execute(sql.toString());
+        }
+    }
+
+    /**
+     * Runs the load.
+     *
+     * @param target the endpoint of the clients
+     * @param connections the number of clients
+     * @return answers per second of all clients together
+     */
+    double perSecond(Endpoint target, int connections, Duration time) throws IOException, InterruptedException {
+        List<SqlClient> open = new ArrayList<>();
+        ExecutorService threads = Executors.newFixedThreadPool(connections);
+        try {
+            for (int i = 0; i < connections; i++) {
+                SqlClient client = clients.open(target);
+                open.add(client);
+                client.execute("USE `" + database + "`");
+            }
+            CountDownLatch ready = new CountDownLatch(connections);
+            List<Callable<Double>> tasks = new ArrayList<>();
+            for (int i = 0; i < connections; i++) {
+                SqlClient client = open.get(i);
+                SplittableRandom random = new SplittableRandom(i);
+                tasks.add(() -> rate(client, random, ready, time));
+            }
+            double total = 0;
+            for (Future<Double> task : threads.invokeAll(tasks)) {
+                total += task.get();
+            }
+            return total;
+        } catch (ExecutionException e) {
+            throw new IOException("a client of the load failed: " + e.getCause(), e);
+        } finally {
+            threads.shutdownNow();
+            open.forEach(SqlClient::close);
+        }
+    }
+
+    private static double rate(SqlClient client, SplittableRandom random, CountDownLatch ready, Duration time)
+            throws IOException, InterruptedException {
+        ready.countDown();
+        ready.await();
+        long start = System.nanoTime();
+        long end = start + time.toNanos();
+        long now = start;
+        long count = 0;
+        while (now < end) {
+            client.query("SELECT v FROM " + TABLE + " WHERE id = " + random.nextInt(ROWS));
+            count++;
+            now = System.nanoTime();
+        }
+        return count * 1e9 / (now - start);
+    }
+}

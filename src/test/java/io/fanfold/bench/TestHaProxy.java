@@ -1,0 +1,27 @@
+package io.fanfold.bench;
+
+import static org.assertj.core.api.Assertions.fail;
+import static org.junit.jupiter.api.Assumptions.abort;
+
+import io.fanfold.demo.HostPort;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** HAProxy before a proxy of this JVM. */
+final class TestHaProxy {
+    private TestHaProxy() {}
+
+    /**
+     * Starts it; aborts the test where it is not installed.
+     *
+     * @param port of the proxy behind it
+     * @param option how the proxy is told of the clients
+     */
+    static HaProxyRelay before(int port, String option) throws IOException, InterruptedException {
+        Path binary = HaProxyRelay.installed();
+        if (binary == null) {
+            return Boolean.getBoolean("fanfold.it.required") ? fail("HAProxy is required") : abort("no HAProxy");
+        }
+        return HaProxyRelay.start(binary, new HostPort("127.0.0.1", port), option);
+    }
+}

@@ -1,4 +1,0 @@
-@NullMarked
-package io.fanfold.cli.fuzz;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.fanfold.merge;
-
-import org.jspecify.annotations.NullMarked;

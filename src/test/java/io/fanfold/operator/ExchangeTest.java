@@ -1,0 +1,355 @@
+package io.fanfold.operator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.fanfold.plan.MergeNode;
+import io.fanfold.plan.SortKey;
+import io.fanfold.row.Row;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ExchangeTest {
+    private static final List<SortKey> BY_NUMBER =
+            List.of(new SortKey(1, SortKey.KeyComparison.NUMBER, new byte[0], false));
+    private static final long PLENTY = 1L << 30;
+
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final MemoryBudget budget = MemoryBudget.ofProcess(64 << 20);
+
+    @AfterEach
+    void stop() {
+        threads.shutdownNow();
+        assertThat(budget.heldBytes()).as("given back").isZero();
+    }
+
+    private static MergeNode.Streamed inPartitions() {
+        return new MergeNode.Streamed(List.of(), 0, Long.MAX_VALUE, 1, true);
+    }
+
+    private static MergeNode.Streamed sorted(long offset, long count) {
+        return new MergeNode.Streamed(BY_NUMBER, offset, count, 1, true);
+    }
+
+    private static Row row(String... values) {
+        return Row.ofValues(Arrays.stream(values)
+                .map(value -> value.getBytes(StandardCharsets.US_ASCII))
+                .toList());
+    }
+
+    private static void put(RowSink sink, int partition, List<Row> rows)
+            throws MergeException, BudgetExceededException {
+        sink.partitionStarts(partition);
+        for (Row row : rows) {
+            sink.add(row);
+        }
+        sink.partitionEnds();
+    }
+
+    private static List<String> rest(Exchange flow) throws InterruptedException {
+        List<String> rows = new ArrayList<>();
+        for (byte[] payload = flow.next(); payload != null; payload = flow.next()) {
+            rows.add(Row.of(payload, 1).toString());
+        }
+        return rows;
+    }
+
+    @Test
+    void partitionsComeInTheirOrderWhoeverReadThem() throws Exception {
+        try (Exchange flow = new Exchange(inPartitions(), 4, true, PLENTY, PLENTY, budget)) {
+            RowSink one = flow.newSink();
+            RowSink other = flow.newSink();
+            put(one, 0, List.of(row("a"), row("b")));
+            put(other, 1, List.of());
+            put(other, 2, List.of(row("d")));
+            put(one, 3, List.of(row("e")));
+            one.ends();
+            other.ends();
+
+            assertThat(flow.awaitBegin()).isTrue();
+            assertThat(rest(flow)).containsExactly("a", "b", "d", "e");
+            assertThat(flow.next()).isNull();
+        }
+    }
+
+    @Test
+    void sortedRunsAreMergedAndShowOnlyVisibleColumns() throws Exception {
+        try (Exchange flow = new Exchange(sorted(1, 4), 3, false, PLENTY, PLENTY, budget)) {
+            List<RowSink> sinks = List.of(flow.newSink(), flow.newSink(), flow.newSink());
+            put(sinks.get(0), 0, List.of(row("a", "1"), row("b", "3"), row("c", "3")));
+            put(sinks.get(1), 1, List.of(row("d", "2"), row("e", "3"), row("f", "9")));
+            put(sinks.get(2), 2, List.of());
+            sinks.forEach(RowSink::ends);
+
+            assertThat(flow.awaitBegin()).isTrue();
+            assertThat(rest(flow)).containsExactly("d", "b", "c", "e");
+        }
+    }
+
+    @Test
+    void rowThatIsSmallerThanTheOneBeforeItIsRefused() throws Exception {
+        try (Exchange flow = new Exchange(sorted(0, 9), 1, true, PLENTY, PLENTY, budget)) {
+            assertThatExceptionOfType(MergeException.class)
+                    .isThrownBy(() -> put(flow.newSink(), 0, List.of(row("a", "5"), row("b", "4"))))
+                    .extracting(MergeException::kind)
+                    .isEqualTo(MergeException.MergeFailure.NOT_SORTED);
+        }
+    }
+
+    @Test
+    void oneThreadReadsOneOfTheRunsThatAreMerged() throws Exception {
+        try (Exchange flow = new Exchange(sorted(0, 9), 2, true, PLENTY, PLENTY, budget)) {
+            RowSink sink = flow.newSink();
+            put(sink, 0, List.of(row("a", "5")));
+            assertThatThrownBy(() -> sink.partitionStarts(1)).isInstanceOf(IllegalStateException.class);
+            assertThatThrownBy(() -> flow.newSink().partitionStarts(0)).isInstanceOf(IllegalStateException.class);
+        }
+    }
+
+    @Test
+    void rowsOfAnotherShapeAreRefused() {
+        for (MergeNode.Streamed node : List.of(inPartitions(), sorted(0, 1))) {
+            Row odd = node.keys().isEmpty() ? row("a", "b") : row("a");
+            try (Exchange flow = new Exchange(node, 1, true, PLENTY, PLENTY, budget)) {
+                assertThatExceptionOfType(MergeException.class)
+                        .isThrownBy(() -> put(flow.newSink(), 0, List.of(odd)))
+                        .extracting(MergeException::kind)
+                        .isEqualTo(MergeException.MergeFailure.ROW_SHAPE);
+            }
+        }
+    }
+
+    /** Every thread is far ahead of the answer, more rows than the queues hold, and a budget that others have used up. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void nothingIsLostAndNothingHangsWhenQueuesAreFull(boolean merged) throws Exception {
+        int partitions = merged ? 5 : 23;
+        int each = 20_000;
+        try (MemoryBudget small = budget.child("query", 200_000);
+                Exchange flow = new Exchange(
+                        merged ? sorted(0, Long.MAX_VALUE) : inPartitions(), partitions, true, 50_000, 70_000, small)) {
+            AtomicInteger next = new AtomicInteger();
+            List<Future<?>> readers = new ArrayList<>();
+            List<RowSink> sinks =
+                    IntStream.range(0, 5).mapToObj(i -> flow.newSink()).toList();
+            for (RowSink sink : sinks) {
+                readers.add(threads.submit(() -> {
+                    for (int p = next.getAndIncrement();
+                            p < partitions;
+                            p = merged ? partitions : next.getAndIncrement()) {
+                        sink.partitionStarts(p);
+                        for (int i = 0; i < each; i++) {
+                            String number = String.valueOf(merged ? i * 5 + p : p * each + i);
+                            sink.add(merged ? row(number, number) : row(number));
+                        }
+                        sink.partitionEnds();
+                    }
+                    sink.ends();
+                    return null;
+                }));
+            }
+
+            assertThat(flow.awaitBegin()).isFalse();
+            int expected = 0;
+            for (byte[] payload = flow.next(); payload != null; payload = flow.next()) {
+                assertThat(Row.of(payload, 1).toString()).isEqualTo(String.valueOf(expected));
+                assertThat(small.heldBytes()).isLessThanOrEqualTo(200_000);
+                expected++;
+            }
+
+            assertThat(expected).isEqualTo(partitions * each);
+            for (Future<?> reader : readers) {
+                reader.get(20, TimeUnit.SECONDS);
+            }
+        }
+    }
+
+    @Test
+    void answerThatHoldsEverythingFailsWhenTheBudgetIsUsedUp() {
+        try (MemoryBudget small = budget.child("query", 100_000);
+                Exchange flow = new Exchange(inPartitions(), 1, false, 0, 10, small)) {
+            RowSink sink = flow.newSink();
+            sink.partitionStarts(0);
+            assertThatExceptionOfType(BudgetExceededException.class).isThrownBy(() -> {
+                for (int i = 0; i < 100_000; i++) {
+                    sink.add(row("abc"));
+                }
+            });
+        }
+    }
+
+    @Test
+    void cancelWakesAllWhoWait() throws Exception {
+        try (Exchange flow = new Exchange(inPartitions(), 2, true, PLENTY, 10, budget)) {
+            RowSink first = flow.newSink();
+            RowSink second = flow.newSink();
+            Future<?> full = threads.submit(() -> {
+                second.partitionStarts(1);
+                while (true) {
+                    second.add(row("ahead of the answer"));
+                }
+            });
+            first.partitionStarts(0);
+            assertThat(flow.awaitBegin()).as("as the second worker is full").isFalse();
+            Future<byte[]> answer = threads.submit(flow::next);
+
+            flow.cancel();
+
+            assertThatThrownBy(() -> full.get(20, TimeUnit.SECONDS)).hasCauseInstanceOf(CancellationException.class);
+            assertThatThrownBy(() -> answer.get(20, TimeUnit.SECONDS)).hasCauseInstanceOf(CancellationException.class);
+            assertThatThrownBy(first::partitionEnds).isInstanceOf(CancellationException.class);
+            assertThatThrownBy(flow::awaitBegin).isInstanceOf(CancellationException.class);
+        }
+    }
+
+    @Test
+    void workerThatEndsTooEarlyIsNoticed() throws Exception {
+        try (Exchange flow = new Exchange(inPartitions(), 2, true, PLENTY, PLENTY, budget)) {
+            RowSink sink = flow.newSink();
+            put(sink, 0, List.of(row("a")));
+            sink.ends();
+            sink.ends();
+            assertThat(flow.awaitBegin()).isTrue();
+            assertThat(flow.next()).isNotNull();
+            assertThatThrownBy(flow::next).isInstanceOf(IllegalStateException.class);
+        }
+        try (Exchange flow = new Exchange(inPartitions(), 1, true, PLENTY, PLENTY, budget)) {
+            RowSink sink = flow.newSink();
+            sink.partitionStarts(0);
+            sink.ends();
+            assertThatThrownBy(flow::next).isInstanceOf(IllegalStateException.class);
+        }
+    }
+
+    /** Runs in a thread of its own; returns once that thread waits. */
+    private <T> Future<T> waiting(Callable<T> call) {
+        AtomicReference<Thread> thread = new AtomicReference<>();
+        Future<T> future = threads.submit(() -> {
+            thread.set(Thread.currentThread());
+            return call.call();
+        });
+        await().until(() -> thread.get() != null && thread.get().getState() == Thread.State.WAITING);
+        return future;
+    }
+
+    /** What is put does not count in its batch before the partition ends, or enough for a batch is there. */
+    @Test
+    void anEarlyAnswerBeginsWhenEnoughIsThere() throws Exception {
+        RowBatch one = new RowBatch();
+        one.add(row("a").payload());
+        try (Exchange flow = new Exchange(inPartitions(), 3, true, 2 * one.bytes(), PLENTY, budget)) {
+            RowSink sink = flow.newSink();
+            put(sink, 0, List.of(row("a")));
+            Future<Boolean> begins = waiting(flow::awaitBegin);
+            put(sink, 1, List.of(row("b")));
+            assertThat(begins.get(20, TimeUnit.SECONDS)).isFalse();
+            sink.ends();
+            assertThat(flow.awaitBegin()).isTrue();
+        }
+    }
+
+    @Test
+    void anyOtherAnswerBeginsWhenAllIsThere() throws Exception {
+        try (Exchange flow = new Exchange(inPartitions(), 2, false, 1, 1, budget)) {
+            RowSink one = flow.newSink();
+            RowSink other = flow.newSink();
+            put(one, 0, List.of(row("a"), row("b")));
+            one.ends();
+            Future<Boolean> begins = waiting(flow::awaitBegin);
+            put(other, 1, List.of(row("c")));
+            other.ends();
+            assertThat(begins.get(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(rest(flow)).containsExactly("a", "b", "c");
+        }
+    }
+
+    @Test
+    void theAnswerWaitsForAPartitionThatNobodyHasBegunWith() throws Exception {
+        try (Exchange flow = new Exchange(inPartitions(), 1, true, PLENTY, PLENTY, budget)) {
+            RowSink sink = flow.newSink();
+            Future<byte[]> first = waiting(flow::next);
+            sink.partitionStarts(0);
+            sink.add(row("a"));
+            sink.partitionEnds();
+            assertThat(Row.of(first.get(20, TimeUnit.SECONDS), 1).toString()).isEqualTo("a");
+        }
+        try (Exchange flow = new Exchange(inPartitions(), 1, true, PLENTY, PLENTY, budget)) {
+            RowSink sink = flow.newSink();
+            Future<byte[]> first = waiting(flow::next);
+            sink.ends();
+            assertThatThrownBy(() -> first.get(20, TimeUnit.SECONDS)).hasCauseInstanceOf(IllegalStateException.class);
+        }
+    }
+
+    /** A batch goes on its way when it is full, not when its partition ends. */
+    @Test
+    void fullBatchesAreHandedOnAtOnce() throws Exception {
+        Row half = row("x".repeat((int) RowBatch.FULL_BYTES / 2));
+        for (boolean merged : List.of(true, false)) {
+            Row large = merged ? row("x".repeat((int) RowBatch.FULL_BYTES), "1") : half;
+            MergeNode.Streamed node = merged ? sorted(0, 9) : inPartitions();
+            try (Exchange flow = new Exchange(node, 1, true, PLENTY, PLENTY, budget)) {
+                RowSink sink = flow.newSink();
+                sink.partitionStarts(0);
+                sink.add(large);
+                if (!merged) {
+                    assertThat(budget.heldBytes()).as("of half a batch").isZero();
+                    sink.add(large);
+                }
+                assertThat(budget.heldBytes()).isGreaterThanOrEqualTo(RowBatch.FULL_BYTES);
+            }
+        }
+    }
+
+    /** Each in a thread of its own: whoever kept the lock would keep all others out. */
+    @Test
+    void noCallKeepsTheLock() throws Exception {
+        Exchange flow = new Exchange(inPartitions(), 1, true, 1, PLENTY, budget);
+        RowSink sink = elsewhere(flow::newSink);
+        elsewhere(() -> {
+            sink.partitionStarts(0);
+            return true;
+        });
+        elsewhere(() -> {
+            sink.add(row("a"));
+            sink.partitionEnds();
+            return true;
+        });
+        assertThat(elsewhere(flow::awaitBegin)).isFalse();
+        assertThat(elsewhere(flow::next)).isNotNull();
+        elsewhere(() -> {
+            flow.cancel();
+            return true;
+        });
+        elsewhere(() -> {
+            flow.close();
+            return true;
+        });
+    }
+
+    private static <T> T elsewhere(Callable<T> call) throws Exception {
+        ExecutorService own = Executors.newSingleThreadExecutor();
+        try {
+            return own.submit(call).get(20, TimeUnit.SECONDS);
+        } finally {
+            own.shutdownNow();
+        }
+    }
+}

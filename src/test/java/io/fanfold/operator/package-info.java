@@ -1,0 +1,4 @@
+@NullMarked
+package io.fanfold.operator;
+
+import org.jspecify.annotations.NullMarked;

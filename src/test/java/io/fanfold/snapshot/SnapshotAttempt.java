@@ -1,0 +1,84 @@
+package io.fanfold.snapshot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fanfold.catalog.TableName;
+import io.fanfold.client.FakeServer;
+import io.fanfold.client.ScriptedServer;
+import io.fanfold.client.ServerException;
+import io.fanfold.client.ServerFacts;
+import io.fanfold.client.WireConnection;
+import io.fanfold.config.SnapshotConfig;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+
+/**
+ * An attempt at snapshots over three workers of a scripted server; a fourth connection locks tables.
+ *
+ * @param outcome how it ended
+ * @param log what the server was sent for it
+ */
+record SnapshotAttempt(SnapshotOutcome outcome, List<String> log) {
+    static final List<TableName> TABLES = List.of(new TableName("db", "t"), new TableName("o`d", "u"));
+
+    /** The worker account's connections lead to another server. */
+    static final LockConnections ELSEWHERE = server -> Optional.empty();
+
+    static SnapshotAttempt of(ScriptedServer script, SnapshotConfig config) throws Exception {
+        return of(script, config, () -> true);
+    }
+
+    static SnapshotAttempt of(ScriptedServer script, SnapshotConfig config, BooleanSupplier wanted) throws Exception {
+        List<WireConnection> workers = new ArrayList<>();
+        try (FakeServer server = new FakeServer(script)) {
+            for (int i = 0; i < 3; i++) {
+                workers.add(server.open());
+            }
+            ServerFacts facts = ServerFacts.discover(workers.get(0));
+            script.log().clear();
+            SnapshotOutcome outcome = new SnapshotOpener(asked -> Optional.of(holder(server)))
+                    .open(workers, facts, config, TABLES, wanted);
+            assertThat(workers).allMatch(WireConnection::idle);
+            return new SnapshotAttempt(outcome, List.copyOf(script.log()));
+        } finally {
+            workers.forEach(WireConnection::close);
+        }
+    }
+
+    /** How two attempts by the same opener end, one right after the other. */
+    static List<SnapshotOutcome> twice(ScriptedServer script, SnapshotConfig config) throws Exception {
+        try (FakeServer server = new FakeServer(script);
+                WireConnection one = server.open();
+                WireConnection other = server.open()) {
+            ServerFacts facts = ServerFacts.discover(one);
+            SnapshotOpener opener = new SnapshotOpener(asked -> Optional.of(holder(server)));
+            List<WireConnection> workers = List.of(one, other);
+            return List.of(
+                    opener.open(workers, facts, config, TABLES, () -> true),
+                    opener.open(workers, facts, config, TABLES, () -> true));
+        }
+    }
+
+    private static LockConnections.Holder holder(FakeServer server) throws IOException, ServerException {
+        WireConnection own = server.open();
+        return new LockConnections.Holder() {
+            @Override
+            public WireConnection connection() {
+                return own;
+            }
+
+            @Override
+            public void killQuery() {
+                throw new AssertionError("nothing to kill");
+            }
+
+            @Override
+            public void close() {
+                own.close();
+            }
+        };
+    }
+}

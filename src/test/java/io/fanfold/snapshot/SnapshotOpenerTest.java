@@ -1,0 +1,424 @@
+package io.fanfold.snapshot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fanfold.client.FakeServer;
+import io.fanfold.client.ScriptedServer;
+import io.fanfold.client.ServerException;
+import io.fanfold.client.ServerFacts;
+import io.fanfold.client.WireConnection;
+import io.fanfold.config.SnapshotConfig;
+import io.fanfold.config.SnapshotConfig.Consistency;
+import io.fanfold.config.SnapshotConfig.TableLocks;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class SnapshotOpenerTest {
+    private static final Map<String, String> MYSQL = Map.of("log_bin", "ON", "log_replica_updates", "ON");
+    private static final Map<String, String> MARIADB = Map.of("log_bin", "ON", "log_slave_updates", "OFF");
+    private static final String MYSQL_VERSION = "9.7.0";
+    private static final String MARIADB_VERSION = "5.5.5-10.11.19-MariaDB-log";
+    private static final Duration AMPLE = Duration.ofMinutes(5);
+
+    /** What the first worker touches before it asks what was committed. */
+    private static final List<String> TOUCHES =
+            List.of("1: SELECT 1 FROM `db`.`t` LIMIT 0", "1: SELECT 1 FROM `o``d`.`u` LIMIT 0");
+
+    private static SnapshotAttempt attempt(
+            String version,
+            Map<String, String> variables,
+            Function<String, List<List<String>>> answers,
+            SnapshotConfig config)
+            throws Exception {
+        return SnapshotAttempt.of(new ScriptedServer(version, variables, answers), config);
+    }
+
+    private static SnapshotConfig config(Consistency consistency, int rounds, Duration time) {
+        return new SnapshotConfig(consistency, rounds, time, TableLocks.REFUSE, AMPLE);
+    }
+
+    private static SnapshotConfig strict(int rounds) {
+        return config(Consistency.STRICT, rounds, AMPLE);
+    }
+
+    /** Answers of a MySQL server; owned and executed are asked for each time. */
+    private static Function<String, List<List<String>>> mySql(
+            Function<Integer, String> executed, Function<Integer, String> owned) {
+        AtomicInteger executedReads = new AtomicInteger();
+        AtomicInteger ownedReads = new AtomicInteger();
+        return sql -> {
+            if (sql.contains("gtid_executed")) {
+                return List.of(List.of("ON", executed.apply(executedReads.getAndIncrement())));
+            }
+            if (sql.contains("gtid_owned")) {
+                return List.of(List.of(owned.apply(ownedReads.getAndIncrement())));
+            }
+            return List.of();
+        };
+    }
+
+    @Test
+    void mySqlIsVerifiedWhenNothingWasCommitted() throws Exception {
+        SnapshotAttempt attempt = attempt(MYSQL_VERSION, MYSQL, mySql(n -> "uuid:1-5", n -> ""), strict(10));
+        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.SnapshotState.VERIFIED);
+        assertThat(attempt.outcome().rounds()).isEqualTo(1);
+        for (int worker = 1; worker <= 3; worker++) {
+            String own = worker + ": ";
+            List<String> sent = new ArrayList<>(List.of(
+                    own + "SELECT @@global.gtid_mode, @@global.gtid_executed",
+                    own + "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY",
+                    own + "START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY",
+                    own + "SELECT @@global.gtid_owned",
+                    own + "SELECT @@global.gtid_mode, @@global.gtid_executed"));
+            if (worker == 1) {
+                sent.addAll(3, TOUCHES);
+            }
+            assertThat(attempt.log().stream().filter(line -> line.startsWith(own)))
+                    .containsExactlyElementsOf(sent);
+        }
+    }
+
+    @Test
+    void mySqlTriesAgainWhenACommitCameInBetween() throws Exception {
+        // Six reads a round: in the first round, the last of them sees one transaction more.
+        SnapshotAttempt attempt =
+                attempt(MYSQL_VERSION, MYSQL, mySql(n -> n < 5 ? "uuid:1-5" : "uuid:1-6", n -> ""), strict(10));
+        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.SnapshotState.VERIFIED);
+        assertThat(attempt.outcome().rounds()).isEqualTo(2);
+        assertThat(attempt.log()).contains("1: ROLLBACK AND NO CHAIN NO RELEASE");
+    }
+
+    @Test
+    void mySqlTriesAgainWhenACommitIsUnderWay() throws Exception {
+        SnapshotAttempt attempt = attempt(
+                MYSQL_VERSION, MYSQL, mySql(n -> "uuid:1-5", n -> n == 4 ? "uuid:6#77" : n < 3 ? "x" : ""), strict(10));
+        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.SnapshotState.VERIFIED);
+        assertThat(attempt.outcome().rounds()).isEqualTo(3);
+    }
+
+    @Test
+    void nobodyIsServedWhoWaitsNoMore() throws Exception {
+        AtomicInteger asked = new AtomicInteger();
+        SnapshotAttempt attempt = SnapshotAttempt.of(
+                new ScriptedServer(MYSQL_VERSION, MYSQL, mySql(n -> "uuid:1-" + n, n -> "")),
+                new SnapshotConfig(Consistency.STRICT, 100, AMPLE, TableLocks.ALLOW, AMPLE),
+                () -> asked.incrementAndGet() < 3);
+        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.SnapshotState.NOT_EQUAL);
+        assertThat(attempt.outcome().rounds()).as("and no lock").isEqualTo(3);
+    }
+
+    @Test
+    void roundsAreBounded() throws Exception {
+        SnapshotAttempt attempt = attempt(MYSQL_VERSION, MYSQL, mySql(n -> "uuid:1-" + n, n -> ""), strict(4));
+        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.SnapshotState.NOT_EQUAL);
+        assertThat(attempt.outcome().rounds()).isEqualTo(4);
+        assertThat(attempt.outcome().usable()).isFalse();
+    }
+
+    @Test
+    void timeIsBounded() throws Exception {
+        SnapshotAttempt attempt = attempt(
+                MYSQL_VERSION,
+                MYSQL,
+                mySql(n -> "uuid:1-" + n, n -> ""),
+                config(Consistency.STRICT, 1000, Duration.ZERO));
+        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.SnapshotState.NOT_EQUAL);
+        assertThat(attempt.outcome().rounds()).isEqualTo(1);
+    }
+
+    @Test
+    void aGtidModeThatIsNotOnProvesNothing() throws Exception {
+        Function<String, List<List<String>>> answers =
+                sql -> sql.contains("gtid_executed") ? List.of(List.of("ON_PERMISSIVE", "uuid:1-5")) : List.of();
+        assertThat(attempt(MYSQL_VERSION, MYSQL, answers, strict(10)).outcome().kind())
+                .isEqualTo(SnapshotOutcome.SnapshotState.NOT_PROVABLE);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "9.7.0, log_bin, OFF, binary log",
+        "9.7.0, log_replica_updates, OFF, replicates",
+        "5.5.5-10.11.19-MariaDB, log_bin, OFF, binary log",
+        "5.5.5-10.11.19-MariaDB, wsrep_on, ON, Galera"
+    })
+    void serversWithoutAProofAreNotAskedForOne(String version, String name, String value, String detail)
+            throws Exception {
+        Map<String, String> variables = new HashMap<>(MYSQL);
+        variables.put(name, value);
+        SnapshotAttempt attempt = attempt(version, variables, sql -> List.of(), strict(10));
+        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.SnapshotState.NOT_PROVABLE);
+        assertThat(attempt.outcome().detail()).contains(detail);
+        assertThat(attempt.log()).isEmpty();
+    }
+
+    @Test
+    void relaxedSnapshotsAreOpenedOnceWhateverTheServer() throws Exception {
+        SnapshotAttempt attempt = attempt(
+                MYSQL_VERSION, Map.of("log_bin", "OFF"), sql -> List.of(), config(Consistency.RELAXED, 10, AMPLE));
+        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.SnapshotState.RELAXED);
+        assertThat(attempt.outcome().usable()).isTrue();
+        assertThat(attempt.log()).hasSize(6 + TOUCHES.size()).containsAll(TOUCHES);
+    }
+
+    @Test
+    void aWorkersErrorIsReported() throws Exception {
+        ScriptedServer script = new ScriptedServer(MYSQL_VERSION, MYSQL, mySql(n -> "uuid:1-5", n -> ""));
+        try (FakeServer server = new FakeServer(script);
+                WireConnection one = server.open();
+                WireConnection other = server.open()) {
+            ServerFacts facts = ServerFacts.discover(one);
+            script.fail("START", 1227);
+            assertThatThrownBy(() -> new SnapshotOpener(SnapshotAttempt.ELSEWHERE)
+                            .open(List.of(one, other), facts, strict(3), SnapshotAttempt.TABLES, () -> true))
+                    .isInstanceOfSatisfying(
+                            ServerException.class, e -> assertThat(e.errno()).isEqualTo(1227));
+            assertThat(one.idle()).isTrue();
+            assertThat(other.idle()).isTrue();
+        }
+    }
+
+    /** Locks are tried after other proofs: if they offer nothing (auto), or did not succeed either (allow). */
+    @ParameterizedTest
+    @CsvSource({
+        "REFUSE, ON, NOT_EQUAL",
+        "REFUSE, OFF, NOT_PROVABLE",
+        "AUTO, ON, NOT_EQUAL",
+        "AUTO, OFF, LOCKED",
+        "ALLOW, ON, LOCKED",
+        "ALLOW, OFF, LOCKED"
+    })
+    void tablesAreLockedAsConfigured(TableLocks allowed, String binlog, SnapshotOutcome.SnapshotState kind)
+            throws Exception {
+        Map<String, String> variables = new HashMap<>(MYSQL);
+        variables.put("log_bin", binlog);
+        SnapshotAttempt attempt = attempt(
+                MYSQL_VERSION,
+                variables,
+                mySql(n -> "uuid:1-" + n, n -> ""),
+                new SnapshotConfig(Consistency.STRICT, 2, AMPLE, allowed, Duration.ofSeconds(10)));
+        assertThat(attempt.outcome().kind()).isEqualTo(kind);
+        List<String> locking = attempt.log().stream()
+                .filter(line -> line.startsWith("4: ") && !line.contains("VARIABLES"))
+                .toList();
+        if (kind == SnapshotOutcome.SnapshotState.LOCKED) {
+            assertThat(locking)
+                    .containsExactly(
+                            "4: SET SESSION lock_wait_timeout = 1",
+                            "4: LOCK TABLES `db`.`t` READ, `o``d`.`u` READ",
+                            "4: UNLOCK TABLES");
+            assertThat(attempt.log().lastIndexOf(TOUCHES.get(1)))
+                    .isBetween(
+                            attempt.log().indexOf(locking.get(1)), attempt.log().indexOf(locking.get(2)));
+        } else {
+            assertThat(locking).isEmpty();
+        }
+    }
+
+    @Test
+    void tablesThatCannotBeLockedAreLeftAloneForAMoment() throws Exception {
+        ScriptedServer script = new ScriptedServer(MYSQL_VERSION, MYSQL, mySql(n -> "uuid:1-" + n, n -> ""));
+        script.fail("LOCK TABLES", 1044);
+        List<SnapshotOutcome> outcomes = SnapshotAttempt.twice(
+                script, new SnapshotConfig(Consistency.STRICT, 2, AMPLE, TableLocks.ALLOW, Duration.ofSeconds(10)));
+        assertThat(outcomes).extracting(SnapshotOutcome::kind).containsOnly(SnapshotOutcome.SnapshotState.NOT_PROVABLE);
+        assertThat(outcomes.get(0).rounds()).isEqualTo(3);
+        assertThat(outcomes.get(0).detail()).contains("committed in between", "cannot be locked: 1044");
+        assertThat(outcomes.get(1).rounds()).isEqualTo(2);
+        assertThat(outcomes.get(1).detail()).contains("cannot be locked: 1044");
+        assertThat(script.log())
+                .filteredOn(line -> line.contains("LOCK TABLES"))
+                .hasSize(1);
+    }
+
+    /** Answers of a MariaDB server. */
+    private static Function<String, List<List<String>>> mariaDb(
+            Function<Integer, String> position,
+            Function<Integer, String> running,
+            Function<Integer, String> replicated) {
+        return mariaDb(position, running, replicated, "0");
+    }
+
+    private static Function<String, List<List<String>>> mariaDb(
+            Function<Integer, String> position,
+            Function<Integer, String> running,
+            Function<Integer, String> replicated,
+            String xa) {
+        AtomicInteger positions = new AtomicInteger();
+        AtomicInteger runs = new AtomicInteger();
+        AtomicInteger replications = new AtomicInteger();
+        return sql -> {
+            if (sql.contains("binlog_snapshot")) {
+                return List.of(
+                        List.of("Binlog_snapshot_file", "binlog.000001"),
+                        List.of("Binlog_snapshot_position", position.apply(positions.getAndIncrement())));
+            }
+            if (sql.contains("Com_xa_commit")) {
+                return List.of(List.of("Com_xa_commit", xa));
+            }
+            if (sql.contains("Slaves_running")) {
+                return List.of(List.of("Slaves_running", running.apply(runs.getAndIncrement())));
+            }
+            if (sql.contains("gtid_slave_pos")) {
+                return List.of(List.of(replicated.apply(replications.getAndIncrement())));
+            }
+            return List.of();
+        };
+    }
+
+    @Test
+    void mariaDbIsVerifiedByPositionsReadOneWorkerAtATimeAndTwice() throws Exception {
+        SnapshotAttempt attempt =
+                attempt(MARIADB_VERSION, MARIADB, mariaDb(n -> "329", n -> "0", n -> "0-1-5"), strict(10));
+        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.SnapshotState.VERIFIED);
+        assertThat(attempt.log().stream().filter(line -> line.contains("binlog_snapshot")))
+                .extracting(line -> line.substring(0, 1))
+                .containsExactly("1", "1", "2", "2", "3", "3");
+    }
+
+    @Test
+    void mariaDbIsNotAskedForWhatIsPreparedBeforeTheFirstXaCommit() throws Exception {
+        SnapshotAttempt attempt =
+                attempt(MARIADB_VERSION, MARIADB, mariaDb(n -> "329", n -> "0", n -> "0-1-5"), strict(10));
+        assertThat(attempt.outcome().rounds()).isEqualTo(1);
+        assertThat(attempt.log()).containsOnlyOnce("1: SHOW GLOBAL STATUS LIKE 'Com_xa_commit'");
+        assertThat(attempt.log())
+                .noneMatch(line -> line.contains("XA RECOVER"))
+                .filteredOn(line -> line.contains("Com_xa_commit"))
+                .hasSize(1);
+    }
+
+    /** Answers of a MariaDB server that has counted an XA COMMIT. */
+    private static Function<String, List<List<String>>> afterXa(
+            Function<Integer, String> logged, Function<Integer, List<List<String>>> listed) {
+        Function<String, List<List<String>>> others = mariaDb(n -> "329", n -> "0", n -> "0-1-5", "1");
+        AtomicInteger ends = new AtomicInteger();
+        AtomicInteger lists = new AtomicInteger();
+        return sql -> switch (sql) {
+            case "SELECT @@global.gtid_binlog_pos" -> List.of(List.of(logged.apply(ends.getAndIncrement())));
+            case "XA RECOVER" -> listed.apply(lists.getAndIncrement());
+            default -> others.apply(sql);
+        };
+    }
+
+    private static final List<List<String>> PREPARED = List.of(List.of("1", "2", "0", "it"));
+
+    @Test
+    void afterAnXaCommitMariaDbIsVerifiedWhileNothingIsPrepared() throws Exception {
+        SnapshotAttempt attempt = attempt(MARIADB_VERSION, MARIADB, afterXa(n -> "0-1-5", n -> List.of()), strict(10));
+        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.SnapshotState.VERIFIED);
+        assertThat(attempt.outcome().rounds()).as("the first learns of XA").isEqualTo(2);
+        assertThat(attempt.log().stream().filter(line -> line.startsWith("3: ")))
+                .containsExactly(
+                        "3: SELECT @@global.gtid_binlog_pos",
+                        "3: SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY",
+                        "3: START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY",
+                        "3: SELECT @@global.gtid_binlog_pos",
+                        "3: SHOW STATUS LIKE 'binlog_snapshot_%'",
+                        "3: SHOW STATUS LIKE 'binlog_snapshot_%'",
+                        "3: ROLLBACK AND NO CHAIN NO RELEASE",
+                        "3: SELECT @@global.gtid_binlog_pos",
+                        "3: XA RECOVER",
+                        "3: SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY",
+                        "3: START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY",
+                        "3: SELECT @@global.gtid_binlog_pos",
+                        "3: SHOW STATUS LIKE 'binlog_snapshot_%'",
+                        "3: SHOW STATUS LIKE 'binlog_snapshot_%'");
+        assertThat(attempt.log())
+                .filteredOn(line -> line.contains("Com_xa_commit"))
+                .hasSize(1);
+    }
+
+    @Test
+    void mariaDbOpensAllAgainWhileAnyWorkerSeesATransactionPrepared() throws Exception {
+        SnapshotAttempt attempt = attempt(
+                MARIADB_VERSION,
+                MARIADB,
+                afterXa(n -> "0-1-5", n -> n % 3 == 2 && n < 9 ? PREPARED : List.of()),
+                strict(10));
+        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.SnapshotState.VERIFIED);
+        assertThat(attempt.outcome().rounds()).isEqualTo(1 + 3 + 1);
+    }
+
+    @Test
+    void mariaDbOpensAllAgainWhenItsLogMovedAroundASnapshot() throws Exception {
+        // Six readings a round, two of each worker: in the second round, one of the second worker differs.
+        SnapshotAttempt attempt =
+                attempt(MARIADB_VERSION, MARIADB, afterXa(n -> n == 9 ? "0-1-6" : "0-1-5", n -> List.of()), strict(10));
+        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.SnapshotState.VERIFIED);
+        assertThat(attempt.outcome().rounds()).isEqualTo(3);
+    }
+
+    @Test
+    void aTransactionThatStaysPreparedIsNotWaitedFor() throws Exception {
+        SnapshotAttempt attempt = attempt(MARIADB_VERSION, MARIADB, afterXa(n -> "0-1-5", n -> PREPARED), strict(1000));
+        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.SnapshotState.NOT_PROVABLE);
+        assertThat(attempt.outcome().detail()).contains("stays prepared");
+        assertThat(attempt.outcome().rounds()).isLessThan(100);
+    }
+
+    @Test
+    void whereWhatIsPreparedIsNotToldNothingIsProven() throws Exception {
+        ScriptedServer script = new ScriptedServer(MARIADB_VERSION, MARIADB, afterXa(n -> "0-1-5", n -> List.of()));
+        script.fail("XA RECOVER", 1227);
+        SnapshotAttempt attempt = SnapshotAttempt.of(script, strict(10));
+        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.SnapshotState.NOT_PROVABLE);
+        assertThat(attempt.outcome().detail()).contains("prepared");
+    }
+
+    @Test
+    void mariaDbOpensAllAgainWhenAnyReadingDiffers() throws Exception {
+        // The second reading of the second worker differs once.
+        SnapshotAttempt attempt =
+                attempt(MARIADB_VERSION, MARIADB, mariaDb(n -> n == 3 ? "700" : "329", n -> "0", n -> ""), strict(10));
+        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.SnapshotState.VERIFIED);
+        assertThat(attempt.outcome().rounds()).isEqualTo(2);
+        assertThat(attempt.log().stream().filter(line -> line.contains("START")))
+                .hasSize(6);
+    }
+
+    @Test
+    void mariaDbProvesNothingWhileItReplicatesWithoutLogging() throws Exception {
+        assertThat(attempt(MARIADB_VERSION, MARIADB, mariaDb(n -> "329", n -> "1", n -> ""), strict(10))
+                        .outcome()
+                        .kind())
+                .isEqualTo(SnapshotOutcome.SnapshotState.NOT_PROVABLE);
+        assertThat(attempt(MARIADB_VERSION, MARIADB, mariaDb(n -> "329", n -> "0", n -> "0-1-" + n), strict(10))
+                        .outcome()
+                        .kind())
+                .isEqualTo(SnapshotOutcome.SnapshotState.NOT_PROVABLE);
+    }
+
+    @Test
+    void mariaDbThatLogsWhatItReplicatesIsNotAskedForItsReplication() throws Exception {
+        SnapshotAttempt attempt = attempt(
+                MARIADB_VERSION,
+                Map.of("log_bin", "ON", "log_slave_updates", "ON"),
+                mariaDb(n -> "329", n -> "1", n -> "0-1-" + n),
+                strict(10));
+        assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.SnapshotState.VERIFIED);
+        assertThat(attempt.log()).noneMatch(line -> line.contains("slave"));
+    }
+
+    @Test
+    void mariaDbWithoutPositionsProvesNothing() throws Exception {
+        assertThat(attempt(
+                                MARIADB_VERSION,
+                                MARIADB,
+                                sql -> sql.contains("binlog_snapshot")
+                                        ? List.of(List.of("Binlog_snapshot_file", ""))
+                                        : List.of(),
+                                strict(10))
+                        .outcome()
+                        .kind())
+                .isEqualTo(SnapshotOutcome.SnapshotState.NOT_PROVABLE);
+    }
+}
