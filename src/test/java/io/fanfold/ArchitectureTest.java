@@ -8,13 +8,20 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
 import io.fanfold.wire.ServerPacket;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.Test;
 
-/** Holds the table of rooms: a package imports only from earlier rows, and each library has its one place. */
+/**
+ * Holds the table of rooms: a package imports only from earlier rows, each library has its one place, and classes of a
+ * package depend on each other in one direction as far as possible.
+ */
 class ArchitectureTest {
     /** The rows in order; packages of one row do not know each other. */
     private static final List<List<String>> ROWS = List.of(
@@ -31,6 +38,8 @@ class ArchitectureTest {
             List.of("demo"),
             List.of("cli"));
 
+    private static final Pattern ROW_OF_PAGE = Pattern.compile("^\\| (\\d+) \\| `(\\w+)` \\|");
+
     private static final JavaClasses CLASSES = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
             .importPackages("io.fanfold");
@@ -43,6 +52,30 @@ class ArchitectureTest {
                         .map(ArchitectureTest::room)
                         .distinct())
                 .isSubsetOf(known);
+    }
+
+    @Test
+    void theArchitecturePageHasTheSameRows() throws IOException {
+        List<String> shown = Files.readAllLines(Path.of("docs/architecture.md")).stream()
+                .map(ROW_OF_PAGE::matcher)
+                .filter(Matcher::find)
+                .map(line -> line.group(1) + " " + line.group(2))
+                .toList();
+        List<String> rows = new ArrayList<>();
+        for (int row = 0; row < ROWS.size(); row++) {
+            for (String room : ROWS.get(row)) {
+                rows.add((row + 1) + " " + room);
+            }
+        }
+        Assertions.assertThat(shown).isEqualTo(rows);
+    }
+
+    /** Classes of one package that reach each other: more than six are hard to understand one by one. */
+    @Test
+    void circlesAreSmall() {
+        for (List<JavaClass> circle : Circles.of(CLASSES)) {
+            Assertions.assertThat(circle).as("classes that reach each other").hasSizeLessThanOrEqualTo(6);
+        }
     }
 
     @Test

@@ -197,7 +197,7 @@ final class QueryExecution {
      */
     private Optional<String> kill() {
         try {
-            killSwitch.killQuery(List.copyOf(workers));
+            Lease.killQueries(killSwitch, List.copyOf(workers));
             return Optional.empty();
         } catch (IOException | ServerException e) {
             return Optional.of(e.toString());

@@ -111,6 +111,6 @@ final class AggregatePartial extends RankedPartial {
             groups.add(encoder, 0, keyValues.clear(), 0);
         }
         groups.check();
-        return OrderedGroups.of(owner, node, groups, share);
+        return OrderedGroups.of(owner::close, node, groups, share);
     }
 }

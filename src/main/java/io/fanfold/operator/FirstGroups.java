@@ -6,14 +6,14 @@ import org.jspecify.annotations.Nullable;
 
 /** The first merged rows of groups in an order, after an offset. */
 final class FirstGroups implements MergedRows {
-    private final Merge owner;
+    private final Runnable release;
     private final int columns;
     private final int rows;
     private @Nullable TopRow @Nullable [] sorted;
     private int next;
 
-    FirstGroups(Merge owner, int columns, SmallestRows smallest, GroupOrder order) {
-        this.owner = owner;
+    FirstGroups(Runnable release, int columns, SmallestRows smallest, GroupOrder order) {
+        this.release = release;
         this.columns = columns;
         this.sorted = smallest.sorted();
         this.next = (int) Math.min(order.offset(), smallest.size());
@@ -37,6 +37,6 @@ final class FirstGroups implements MergedRows {
     @Override
     public void close() {
         sorted = null;
-        owner.close();
+        release.run();
     }
 }

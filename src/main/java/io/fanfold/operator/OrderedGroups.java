@@ -14,7 +14,7 @@ final class OrderedGroups implements MergedRows {
     /** The number of records read ahead. */
     private static final int BATCH = 64;
 
-    private final Merge owner;
+    private final Runnable release;
     private final GroupTable table;
     private final MergedColumns columns;
     private final RowBuilder builder = new RowBuilder();
@@ -24,8 +24,8 @@ final class OrderedGroups implements MergedRows {
     private final int end;
     private int touched;
 
-    private OrderedGroups(Merge owner, GroupTable table, MergedColumns columns, int[] records, GroupOrder order) {
-        this.owner = owner;
+    private OrderedGroups(Runnable release, GroupTable table, MergedColumns columns, int[] records, GroupOrder order) {
+        this.release = release;
         this.table = table;
         this.columns = columns;
         this.records = records;
@@ -39,14 +39,14 @@ final class OrderedGroups implements MergedRows {
      *
      * @param share counts the heap that this takes
      */
-    static MergedRows of(Merge owner, MergeNode.Aggregate node, Groups groups, BudgetShare share)
+    static MergedRows of(Runnable release, MergeNode.Aggregate node, Groups groups, BudgetShare share)
             throws MergeException, BudgetExceededException {
         GroupOrder order = node.order();
         MergedColumns columns = new MergedColumns(node, groups);
         GroupTable table = groups.table();
         long wanted = order.offset() > Long.MAX_VALUE - order.count() ? Long.MAX_VALUE : order.offset() + order.count();
         if (!order.by().isEmpty() && wanted < table.size() && wanted <= MOST_SMALLEST) {
-            return new FirstGroups(owner, columns.count(), smallest(groups, columns, wanted, share), order);
+            return new FirstGroups(release, columns.count(), smallest(groups, columns, wanted, share), order);
         }
         share.use(HeapSize.array(4L * table.size()));
         int[] records = new int[table.size()];
@@ -61,7 +61,7 @@ final class OrderedGroups implements MergedRows {
         } else {
             EncodedKeys.sort(records, table, columns, share);
         }
-        return new OrderedGroups(owner, table, columns, records, order);
+        return new OrderedGroups(release, table, columns, records, order);
     }
 
     private static SmallestRows smallest(Groups groups, MergedColumns columns, long wanted, BudgetShare share)
@@ -126,7 +126,7 @@ final class OrderedGroups implements MergedRows {
     @Override
     public void close() {
         records = null;
-        owner.close();
+        release.run();
     }
 
     /** Sort keys that are the keys in the groups' records. */

@@ -7,6 +7,7 @@ import io.fanfold.catalog.TableSettings;
 import io.fanfold.config.FanOutConfig;
 import io.fanfold.sql.SelectModel.TableRef;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +21,18 @@ import org.jspecify.annotations.Nullable;
 public record NamedTables(TableSettings settings, @Nullable String schema, CatalogSnapshot catalog) {
     /** Returns the partitioned table that a name means, the largest one if it may mean several. */
     public Optional<PartitionedTable> found(TableRef table) {
-        return SplitPlanner.found(table, schema, catalog);
+        return found(table, schema, catalog);
+    }
+
+    /** Returns the partitioned table that a table reference may mean. */
+    public static Optional<PartitionedTable> found(TableRef ref, @Nullable String schema, CatalogSnapshot catalog) {
+        String in = ref.schema() != null ? ref.schema() : schema;
+        if (in != null) {
+            return catalog.table(in, ref.name());
+        }
+        return catalog.tables().stream()
+                .filter(table -> table.name().table().equalsIgnoreCase(ref.name()))
+                .max(Comparator.comparingLong(PartitionedTable::estimatedRows));
     }
 
     /** Whether the settings allow a table to be split. True for a table that is not partitioned. */

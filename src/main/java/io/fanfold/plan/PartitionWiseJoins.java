@@ -26,7 +26,7 @@ final class PartitionWiseJoins {
     /** Returns a plan with the candidates for co-partitioned tables. */
     static LogicalPlan logical(LogicalPlan logical, @Nullable String schema, CatalogSnapshot catalog) {
         SelectModel model = logical.model();
-        Optional<PartitionedTable> split = SplitPlanner.found(logical.split(), schema, catalog);
+        Optional<PartitionedTable> split = NamedTables.found(logical.split(), schema, catalog);
         if (logical.split().place() != TablePlace.FROM || split.isEmpty()) {
             return logical;
         }
@@ -36,7 +36,7 @@ final class PartitionWiseJoins {
             boolean joined = table.place() == TablePlace.FROM
                     && table.partitions().isEmpty()
                     && !table.nameSpan().equals(logical.split().nameSpan());
-            Optional<PartitionedTable> other = joined ? SplitPlanner.found(table, schema, catalog) : Optional.empty();
+            Optional<PartitionedTable> other = joined ? NamedTables.found(table, schema, catalog) : Optional.empty();
             if (other.isPresent() && alike(split.get(), other.get())) {
                 List<Pair> pairs = pairs(logical, columns(split.get()), table, columns(other.get()), inputs);
                 if (pairs.size() == columns(other.get()).size()) {

@@ -364,15 +364,4 @@ public final class SplitPlanner {
                 .orElseThrow(() -> new RefusedException(
                         Reason.OUTER_JOIN, candidates.get(0).ref().name()));
     }
-
-    /** Returns the partitioned table that a table reference may mean. */
-    public static Optional<PartitionedTable> found(TableRef ref, @Nullable String schema, CatalogSnapshot catalog) {
-        String in = ref.schema() != null ? ref.schema() : schema;
-        if (in != null) {
-            return catalog.table(in, ref.name());
-        }
-        return catalog.tables().stream()
-                .filter(table -> table.name().table().equalsIgnoreCase(ref.name()))
-                .max(Comparator.comparingLong(PartitionedTable::estimatedRows));
-    }
 }

@@ -15,6 +15,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -243,6 +244,23 @@ public final class Lease implements AutoCloseable {
             return !wire.inTransaction();
         } catch (IOException | ServerException e) {
             return false;
+        }
+    }
+
+    /**
+     * Kills the statements that run on these connections, all to one server; they fail with error 1317. Connections
+     * without a statement are not affected. When the method returns, the server has accepted the kills. The statements
+     * end within milliseconds, and their transactions stay open.
+     *
+     * @throws ServerException if a kill was refused; the others have been tried
+     * @throws IOException if the server cannot be reached, does not answer within a second or two, or was replaced by
+     *     another
+     */
+    public static void killQueries(KillSwitch kills, Collection<Lease> workers) throws IOException, ServerException {
+        if (!workers.isEmpty()) {
+            kills.killQuery(
+                    workers.iterator().next().place(),
+                    workers.stream().map(lease -> lease.connection().threadId()).toList());
         }
     }
 }

@@ -273,7 +273,7 @@ public final class WorkerPool implements AutoCloseable {
 
             @Override
             public void killQuery() throws IOException, ServerException {
-                kills.killQuery(List.of(lease));
+                Lease.killQueries(kills, List.of(lease));
             }
 
             @Override

@@ -138,7 +138,7 @@ final class AuthRelay {
             return true;
         } catch (ProtocolException e) {
             ended = true;
-            ending.serverFailed(ClientSession.text(e));
+            ending.serverFailed(PlainCause.text(e));
             return false;
         }
     }
@@ -156,7 +156,7 @@ final class AuthRelay {
             perform(exchange.fromClient(payload));
             return true;
         } catch (ProtocolException e) {
-            refuse(ClientSession.text(e));
+            refuse(PlainCause.text(e));
             return false;
         }
     }
@@ -180,7 +180,7 @@ final class AuthRelay {
         try {
             ChannelWrites.writeAndFlush(server, fromServer.frame(first == null ? payload : first.with(payload)));
         } catch (ProtocolException e) {
-            refuse(ClientSession.text(e));
+            refuse(PlainCause.text(e));
         }
     }
 
@@ -209,8 +209,7 @@ final class AuthRelay {
         try {
             return work.call();
         } catch (Exception e) {
-            return new ExchangeStep.Refuse(
-                    "the proxy cannot use its RSA key for the password: " + ClientSession.text(e));
+            return new ExchangeStep.Refuse("the proxy cannot use its RSA key for the password: " + PlainCause.text(e));
         }
     }
 

@@ -46,7 +46,7 @@ final class BackendCommandHandler extends ChannelInboundHandlerAdapter {
         if (first == null) {
             relay.serverLost(DisconnectReason.BACKEND_CLOSED, "closed");
         } else {
-            relay.serverLost(DisconnectReason.BACKEND_FAILED, ClientSession.text(first));
+            relay.serverLost(DisconnectReason.BACKEND_FAILED, PlainCause.text(first));
         }
     }
 

@@ -14,10 +14,10 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 final class BackendGreetingHandler extends ChannelInboundHandlerAdapter {
     private static final int LONGEST = 64 * 1024;
 
-    private final ClientSession session;
+    private final SessionControl session;
     private final PacketScanner scanner = new PacketScanner(LONGEST);
 
-    BackendGreetingHandler(ClientSession session) {
+    BackendGreetingHandler(SessionControl session) {
         this.session = session;
     }
 
@@ -36,7 +36,7 @@ final class BackendGreetingHandler extends ChannelInboundHandlerAdapter {
                 first(scanner.copyOfKept());
             }
         } catch (ProtocolException e) {
-            unexpected(ClientSession.text(e));
+            unexpected(PlainCause.text(e));
         } finally {
             bytes.release();
         }
@@ -51,8 +51,8 @@ final class BackendGreetingHandler extends ChannelInboundHandlerAdapter {
             return;
         }
         ServerPacket.Greeting greeting = ServerPacket.Greeting.decode(payload);
-        byte[] shown =
-                ServerPacket.Greeting.withCapabilities(payload, ClientSession.OWN_OFFERS, session.offered(greeting));
+        byte[] shown = ServerPacket.Greeting.withCapabilities(
+                payload, SessionCompression.OWN_OFFERS, session.offered(greeting));
         session.greeted(greeting, Packets.frame(scanner.sequence(), shown), this);
     }
 
@@ -69,6 +69,6 @@ final class BackendGreetingHandler extends ChannelInboundHandlerAdapter {
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
         session.refuse(
                 DisconnectReason.BACKEND_FAILED,
-                "the server's connection failed before its greeting: " + ClientSession.text(cause));
+                "the server's connection failed before its greeting: " + PlainCause.text(cause));
     }
 }

@@ -34,6 +34,6 @@ final class BackendHandshakeHandler extends ChannelInboundHandlerAdapter {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-        handshake.backendLost(DisconnectReason.BACKEND_FAILED, ClientSession.text(cause));
+        handshake.backendLost(DisconnectReason.BACKEND_FAILED, PlainCause.text(cause));
     }
 }

@@ -34,6 +34,6 @@ final class ClientCommandHandler extends ChannelInboundHandlerAdapter {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-        relay.clientLost(DisconnectReason.CLIENT_FAILED, ClientSession.text(cause));
+        relay.clientLost(DisconnectReason.CLIENT_FAILED, PlainCause.text(cause));
     }
 }

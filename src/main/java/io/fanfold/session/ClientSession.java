@@ -22,12 +22,10 @@ import org.slf4j.LoggerFactory;
  * One client and its backend connection, from accept to close. Both channels are on the same event loop, and everything
  * here runs on it, except {@link #drain} and {@link #stop}.
  */
-public final class ClientSession {
+public final class ClientSession implements SessionControl {
     private static final Logger LOG = LoggerFactory.getLogger(ClientSession.class);
 
-    /** Capabilities that the proxy decides itself towards the client, independent of the server's. */
-    static final long OWN_OFFERS = Capability.SSL | SessionCompression.ALL;
-
+    /** The sequence id of the handshake response; the greeting has 0. */
     private static final int RESPONSE_SEQUENCE = 1;
 
     private final Channel client;
@@ -77,8 +75,8 @@ public final class ClientSession {
         return session;
     }
 
-    /** Connects to the server, unless this was done before. */
-    void connect() {
+    @Override
+    public void connect() {
         if (!connecting) {
             connecting = true;
             ChannelWrites.then(services.connector().connect(client.eventLoop()), this::connected);
@@ -92,13 +90,13 @@ public final class ClientSession {
                 client, ProxyError.CON_COUNT_ERROR.packet(0, "Too many connections"), Duration.ofSeconds(5));
     }
 
-    /** Takes the client's address from a PROXY protocol header. */
-    void proxied(ProxyHeader.Client header) {
+    @Override
+    public void proxied(ProxyHeader.Client header) {
         origin = origin.proxied(header);
     }
 
-    /** Ends the session because of a PROXY protocol header that is not accepted. */
-    void refuseHeader(String what) {
+    @Override
+    public void refuseHeader(String what) {
         String message = "Bad handshake: " + what;
         end(
                 DisconnectReason.CLIENT_PROTOCOL,
@@ -110,7 +108,8 @@ public final class ClientSession {
         if (!attempt.isSuccess()) {
             refuse(
                     DisconnectReason.BACKEND_UNREACHABLE,
-                    "cannot connect to the server at " + services.connector().address() + ": " + text(attempt.cause()));
+                    "cannot connect to the server at " + services.connector().address() + ": "
+                            + PlainCause.text(attempt.cause()));
             return;
         }
         Channel channel = attempt.getNow();
@@ -131,26 +130,13 @@ public final class ClientSession {
         channel.config().setAutoRead(true);
     }
 
-    /** Sets the user of the login, and the schema that the session begins with; empty for none. */
-    void schema(String user, String name) {
+    @Override
+    public void schema(String user, String name) {
         schema = new SessionSchema(user, name);
     }
 
-    /** Describes a failure in a few plain words, and logs the cause at DEBUG. */
-    static String text(@Nullable Throwable cause) {
-        if (cause == null) {
-            return "unknown cause";
-        }
-        LOG.debug("a connection failed", cause);
-        return PlainCause.of(cause);
-    }
-
-    /**
-     * The server has sent its greeting.
-     *
-     * @param packet the greeting for the client; transferred
-     */
-    void greeted(ServerPacket.Greeting greeting, ByteBuf packet, ChannelHandler greetingHandler) {
+    @Override
+    public void greeted(ServerPacket.Greeting greeting, ByteBuf packet, ChannelHandler greetingHandler) {
         Channel server = backend();
         greeted = true;
         services.own().greeted(client, server);
@@ -160,13 +146,8 @@ public final class ClientSession {
         ChannelWrites.writeAndFlush(client, packet);
     }
 
-    /**
-     * The client is authenticated.
-     *
-     * @param capabilities negotiated by both sides
-     * @param status the server's status flags
-     */
-    void authenticated(
+    @Override
+    public void authenticated(
             ServerPacket.Greeting greeting,
             long capabilities,
             int status,
@@ -191,8 +172,8 @@ public final class ClientSession {
         }
     }
 
-    /** The client encrypts all the way to the server: from here on bytes are relayed without being understood. */
-    void passedThrough() {
+    @Override
+    public void passedThrough() {
         handshakeTimer.cancel(false);
         opaque = true;
         Channel server = backend();
@@ -210,8 +191,8 @@ public final class ClientSession {
         LOG.debug("client {} encrypts its connection all the way to the server", origin);
     }
 
-    /** Returns the flags of {@link #OWN_OFFERS} that the client is offered. */
-    long offered(ServerPacket.Greeting greeting) {
+    @Override
+    public long offered(ServerPacket.Greeting greeting) {
         // a client that encrypts all the way to the server also compresses all the way
         long possible = services.tls().listenerMode() == ListenerTlsConfig.ListenerTlsMode.PASSTHROUGH
                 ? greeting.capabilities()
@@ -260,8 +241,8 @@ public final class ClientSession {
         refuse(DisconnectReason.BACKEND_IS_PROXY, message);
     }
 
-    /** Ends the session with an error in place of the greeting. */
-    void refuse(DisconnectReason reason, String message) {
+    @Override
+    public void refuse(DisconnectReason reason, String message) {
         refuse(reason, ProxyError.NET_READ_ERROR, message);
     }
 
@@ -269,17 +250,13 @@ public final class ClientSession {
         end(reason, message, error.packet(0, "Fanfold: " + message));
     }
 
-    /** Ends the session; bytes already written to the client are still delivered. */
-    void end(DisconnectReason reason, String detail) {
+    @Override
+    public void end(DisconnectReason reason, String detail) {
         end(reason, detail, null);
     }
 
-    /**
-     * Ends the session with a last packet to the client.
-     *
-     * @param last transferred; null for none
-     */
-    void end(DisconnectReason reason, String detail, @Nullable ByteBuf last) {
+    @Override
+    public void end(DisconnectReason reason, String detail, @Nullable ByteBuf last) {
         if (ended) {
             if (last != null) {
                 last.release();
@@ -307,12 +284,13 @@ public final class ClientSession {
         }
     }
 
-    boolean hasEnded() {
+    @Override
+    public boolean hasEnded() {
         return ended;
     }
 
-    /** Whether the session ends as soon as it is idle. */
-    boolean draining() {
+    @Override
+    public boolean draining() {
         return draining;
     }
 

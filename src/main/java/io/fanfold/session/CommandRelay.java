@@ -52,7 +52,7 @@ final class CommandRelay implements ClientStream.Commands, PendingSlot.PendingOw
         USER_CHANGE
     }
 
-    private final ClientSession session;
+    private final SessionControl session;
     private final Channel client;
     private final Channel backend;
     private final SessionServices services;
@@ -87,7 +87,7 @@ final class CommandRelay implements ClientStream.Commands, PendingSlot.PendingOw
     private long newest = -1;
 
     CommandRelay(
-            ClientSession session,
+            SessionControl session,
             Channel client,
             Channel backend,
             SessionServices services,
@@ -399,7 +399,7 @@ final class CommandRelay implements ClientStream.Commands, PendingSlot.PendingOw
             fromClient.resume();
         } catch (RuntimeException | OutOfMemoryError e) {
             // runs as a task of the event loop: no handler sees its exceptions
-            clientLost(DisconnectReason.CLIENT_FAILED, ClientSession.text(e));
+            clientLost(DisconnectReason.CLIENT_FAILED, PlainCause.text(e));
             throw e;
         }
         backend.flush();
@@ -442,7 +442,7 @@ final class CommandRelay implements ClientStream.Commands, PendingSlot.PendingOw
             }
         } catch (ProtocolException e) {
             bytes.release();
-            serverLost(DisconnectReason.BACKEND_PROTOCOL, ClientSession.text(e));
+            serverLost(DisconnectReason.BACKEND_PROTOCOL, PlainCause.text(e));
             return;
         }
         bytes.readerIndex(at);

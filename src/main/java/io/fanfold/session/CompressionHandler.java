@@ -207,7 +207,7 @@ final class CompressionHandler extends ChannelDuplexHandler {
     }
 
     private static ProtocolException unreadable(IOException e) {
-        return new ProtocolException("a compressed frame cannot be read: " + ClientSession.text(e));
+        return new ProtocolException("a compressed frame cannot be read: " + PlainCause.text(e));
     }
 
     /** @param from begins with a whole frame */

@@ -6,9 +6,9 @@ import io.netty.util.ReferenceCountUtil;
 
 /** A client's handler until the server has greeted. The client must not send anything before. */
 final class GreetingWaitHandler extends ChannelInboundHandlerAdapter {
-    private final ClientSession session;
+    private final SessionControl session;
 
-    GreetingWaitHandler(ClientSession session) {
+    GreetingWaitHandler(SessionControl session) {
         this.session = session;
     }
 
@@ -28,6 +28,6 @@ final class GreetingWaitHandler extends ChannelInboundHandlerAdapter {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-        session.end(DisconnectReason.CLIENT_FAILED, ClientSession.text(cause));
+        session.end(DisconnectReason.CLIENT_FAILED, PlainCause.text(cause));
     }
 }

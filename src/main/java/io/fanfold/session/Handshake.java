@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *     phase</a>
  */
 final class Handshake implements AuthRelay.Ending {
-    private final ClientSession session;
+    private final SessionControl session;
     private final ServerPacket.Greeting greeting;
     private final Channel client;
     private final Channel backend;
@@ -42,7 +42,7 @@ final class Handshake implements AuthRelay.Ending {
     private long capabilities;
 
     Handshake(
-            ClientSession session,
+            SessionControl session,
             ServerPacket.Greeting greeting,
             Channel client,
             Channel backend,
@@ -80,7 +80,7 @@ final class Handshake implements AuthRelay.Ending {
                 first(payload);
             }
         } catch (ProtocolException e) {
-            refuse(ClientSession.text(e));
+            refuse(PlainCause.text(e));
         }
     }
 
@@ -116,7 +116,7 @@ final class Handshake implements AuthRelay.Ending {
         client.pipeline().addBefore(own.name(), null, handler);
         ChannelWrites.then(handler.handshakeFuture(), done -> {
             if (!done.isSuccess() && !session.hasEnded()) {
-                session.end(DisconnectReason.CLIENT_PROTOCOL, "TLS: " + ClientSession.text(done.cause()));
+                session.end(DisconnectReason.CLIENT_PROTOCOL, "TLS: " + PlainCause.text(done.cause()));
             }
         });
         ByteBuf rest = fromClient.rest();
@@ -135,7 +135,7 @@ final class Handshake implements AuthRelay.Ending {
         responded = true;
         boolean offered = Capability.has(greeting.capabilities(), Capability.SSL);
         serverEncrypted = tls.wantedOfServer(clientEncrypted, offered);
-        capabilities = greeting.capabilities() & ~ClientSession.OWN_OFFERS & flags;
+        capabilities = greeting.capabilities() & ~SessionCompression.OWN_OFFERS & flags;
         clientCompression = SessionCompression.chosen(flags);
         long asked = compression.wantedOfServer(clientCompression, greeting.capabilities());
         serverCompression = SessionCompression.chosen(asked);
@@ -173,7 +173,7 @@ final class Handshake implements AuthRelay.Ending {
         try {
             authenticate(payload, flags);
         } catch (ProtocolException e) {
-            refuse(ClientSession.text(e));
+            refuse(PlainCause.text(e));
         }
     }
 
@@ -254,7 +254,7 @@ final class Handshake implements AuthRelay.Ending {
         try {
             status = ServerPacket.Ok.decode(payload).status();
         } catch (ProtocolException e) {
-            serverFailed(ClientSession.text(e));
+            serverFailed(PlainCause.text(e));
             return;
         }
         ChannelWrites.writeAndFlush(client, fromClient.frame(payload));
@@ -333,7 +333,7 @@ final class Handshake implements AuthRelay.Ending {
                 serverFailed("the server sent a second packet before the client responded");
             }
         } catch (ProtocolException e) {
-            serverFailed(ClientSession.text(e));
+            serverFailed(PlainCause.text(e));
         }
     }
 
@@ -353,7 +353,7 @@ final class Handshake implements AuthRelay.Ending {
     }
 
     void clientFailed(Throwable cause) {
-        session.end(DisconnectReason.CLIENT_FAILED, ClientSession.text(cause));
+        session.end(DisconnectReason.CLIENT_FAILED, PlainCause.text(cause));
     }
 
     void backendLost(DisconnectReason reason, String detail) {

@@ -10,7 +10,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
  * bytes.
  */
 final class OpaqueRelay extends ChannelInboundHandlerAdapter {
-    private final ClientSession session;
+    private final SessionControl session;
     private final Channel peer;
     private final DisconnectReason closed;
     private final DisconnectReason failed;
@@ -20,7 +20,7 @@ final class OpaqueRelay extends ChannelInboundHandlerAdapter {
      * @param closed why the session ends if this side closes
      * @param failed why the session ends if this side fails
      */
-    OpaqueRelay(ClientSession session, Channel peer, DisconnectReason closed, DisconnectReason failed) {
+    OpaqueRelay(SessionControl session, Channel peer, DisconnectReason closed, DisconnectReason failed) {
         this.session = session;
         this.peer = peer;
         this.closed = closed;
@@ -50,6 +50,6 @@ final class OpaqueRelay extends ChannelInboundHandlerAdapter {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-        session.end(failed, ClientSession.text(cause));
+        session.end(failed, PlainCause.text(cause));
     }
 }

@@ -9,12 +9,16 @@ import java.security.GeneralSecurityException;
 import java.util.Locale;
 import java.util.regex.Pattern;
 import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Describes in plain words why a connection failed. The text is used in errors for clients, so it contains no names of
  * Java classes. It contains no address either, since the surrounding message names it.
  */
 final class PlainCause {
+    private static final Logger LOG = LoggerFactory.getLogger(PlainCause.class);
     private static final Pattern CLASS_NAME = Pattern.compile("\\b(?:[a-z]\\w{0,40}+\\.){1,9}+[A-Z]\\w{0,60}+: ?");
 
     private PlainCause() {}
@@ -35,6 +39,15 @@ final class PlainCause {
         }
         String message = cause.getMessage();
         return message == null ? "unknown cause" : message;
+    }
+
+    /** Describes a failure as {@link #of} does, and logs its cause at DEBUG. */
+    static String text(@Nullable Throwable cause) {
+        if (cause == null) {
+            return "unknown cause";
+        }
+        LOG.debug("a connection failed", cause);
+        return of(cause);
     }
 
     /** Whether the other side's certificate was not accepted. */

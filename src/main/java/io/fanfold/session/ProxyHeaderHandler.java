@@ -15,12 +15,12 @@ import org.jspecify.annotations.Nullable;
  * untrusted peer is refused and never relayed, since the server might believe it.
  */
 final class ProxyHeaderHandler extends ChannelInboundHandlerAdapter {
-    private final ClientSession session;
+    private final SessionControl session;
     private final boolean trusted;
     private @Nullable ByteBuf start;
 
     /** @param trusted whether a header from this peer is accepted */
-    ProxyHeaderHandler(ClientSession session, boolean trusted) {
+    ProxyHeaderHandler(SessionControl session, boolean trusted) {
         this.session = session;
         this.trusted = trusted;
     }
@@ -44,7 +44,7 @@ final class ProxyHeaderHandler extends ChannelInboundHandlerAdapter {
                 passOn(context);
             }
         } catch (ProtocolException e) {
-            session.refuseHeader("the PROXY protocol header is malformed: " + ClientSession.text(e));
+            session.refuseHeader("the PROXY protocol header is malformed: " + PlainCause.text(e));
         }
     }
 

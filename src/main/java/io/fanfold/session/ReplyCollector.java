@@ -123,7 +123,7 @@ final class ReplyCollector {
                 rows.add(row);
                 hold(room == null ? row.heapBytes() : 0);
             } catch (IllegalArgumentException e) {
-                throw new ProtocolException(ClientSession.text(e));
+                throw new ProtocolException(PlainCause.text(e));
             }
         }
     }

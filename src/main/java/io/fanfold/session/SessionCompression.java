@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 public record SessionCompression(ListenerConfig.ClientCompression listener, BackendConfig.ServerCompression backend) {
     static final long ALL = Capability.COMPRESS | Capability.ZSTD_COMPRESSION;
 
+    /** Capabilities that the proxy decides itself towards the client, independent of the server's. */
+    static final long OWN_OFFERS = Capability.SSL | ALL;
+
     public static SessionCompression of(FanfoldConfig config) {
         return new SessionCompression(
                 config.listener().compression(), config.backend().compression());

@@ -98,7 +98,7 @@ public record SessionTls(
     /** The message for a client that is refused because TLS with the server failed. */
     String serverFailed(@Nullable Throwable cause) {
         String server = host + ":" + port;
-        String why = ClientSession.text(cause);
+        String why = PlainCause.text(cause);
         return cause != null && backend != null && PlainCause.isCertificate(cause)
                 ? "the certificate of the server at " + server + " is not accepted: " + why + " (backend.tls.verify is "
                         + backend.verify().name().toLowerCase(Locale.ROOT) + ")"

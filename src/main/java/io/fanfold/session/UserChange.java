@@ -26,14 +26,14 @@ final class UserChange implements AuthRelay.Ending {
         void serverLost(DisconnectReason reason, String detail);
     }
 
-    private final ClientSession session;
+    private final SessionControl session;
     private final UserChangeOwner owner;
     private final AuthPackets fromClient = new AuthPackets(0);
     private final AuthRelay relay;
     private final Channel client;
 
     UserChange(
-            ClientSession session,
+            SessionControl session,
             UserChangeOwner owner,
             Channel client,
             Channel server,

@@ -40,14 +40,14 @@ class ReadmeTableTest {
     }
 
     @Test
-    void theReadmeHasTheTableOfEachServer() throws IOException {
+    void theReadmeHasTheTable() throws IOException {
         String readme = Files.readString(Path.of("README.md"));
         List<String> tables = new ArrayList<>();
         for (int at = readme.indexOf(ReadmeTable.HEAD); at >= 0; at = readme.indexOf(ReadmeTable.HEAD, at + 1)) {
             tables.add(readme.substring(at, readme.indexOf("\n\n", at) + 1));
         }
         assertThat(tables)
-                .hasSize(2)
+                .hasSize(1)
                 .allSatisfy(table -> assertThat(statements(table)).isEqualTo(ReadmeTable.statements()));
     }
 

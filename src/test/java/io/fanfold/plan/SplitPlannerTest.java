@@ -220,13 +220,12 @@ class SplitPlannerTest {
     @Test
     void aNameWithoutDatabaseMayBeAnyTable() {
         SelectModel model = Sample.read("SELECT COUNT(*) FROM T WHERE a = 1");
-        assertThat(SplitPlanner.found(model.tables().get(0), null, CATALOG)).contains(LARGE);
-        assertThat(SplitPlanner.found(model.tables().get(0), "one", CATALOG)).isEmpty();
+        assertThat(NamedTables.found(model.tables().get(0), null, CATALOG)).contains(LARGE);
+        assertThat(NamedTables.found(model.tables().get(0), "one", CATALOG)).isEmpty();
         SelectModel qualified = Sample.read("SELECT COUNT(*) FROM one.t");
-        assertThat(SplitPlanner.found(qualified.tables().get(0), "two", CATALOG))
-                .contains(SMALL);
+        assertThat(NamedTables.found(qualified.tables().get(0), "two", CATALOG)).contains(SMALL);
         SelectModel unknown = Sample.read("SELECT COUNT(*) FROM v");
-        assertThat(SplitPlanner.found(unknown.tables().get(0), null, CATALOG)).isEmpty();
+        assertThat(NamedTables.found(unknown.tables().get(0), null, CATALOG)).isEmpty();
     }
 
     @Test
