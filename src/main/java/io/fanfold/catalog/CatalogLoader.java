@@ -3,6 +3,7 @@ package io.fanfold.catalog;
 import io.fanfold.catalog.CatalogSnapshot.CollationInfo;
 import io.fanfold.catalog.PartitionedTable.Partition;
 import io.fanfold.row.Row;
+import io.fanfold.wire.ServerFlavor;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -59,17 +60,19 @@ public final class CatalogLoader {
      * Loads the catalog.
      *
      * @param query runs the queries, one after the other
-     * @param mariaDb whether the server is MariaDB
+     * @param flavor which server this is
      * @throws IOException if a query failed or returned unexpected rows
      */
-    public static CatalogSnapshot load(RowQuery query, boolean mariaDb) throws IOException {
+    public static CatalogSnapshot load(RowQuery query, ServerFlavor flavor) throws IOException {
         Row server = single(query.run(SERVER));
         boolean caseSensitive = "0".equals(text(server, 0));
-        String collationQuery =
-                !mariaDb ? MYSQL_COLLATIONS : full(text(server, 1)) ? MARIADB_COLLATIONS : OLD_MARIADB_COLLATIONS;
-        List<PartitionedTable> tables = tables(query.run(mariaDb ? PARTITIONS : MYSQL_PARTITIONS));
+        String collationQuery = flavor.isMySql()
+                ? MYSQL_COLLATIONS
+                : full(text(server, 1)) ? MARIADB_COLLATIONS : OLD_MARIADB_COLLATIONS;
+        List<PartitionedTable> tables = tables(query.run(flavor.isMariaDb() ? PARTITIONS : MYSQL_PARTITIONS));
         List<CollationInfo> collations = collations(query.run(collationQuery));
-        return new LoadedCatalog(mariaDb ? tables : RowEstimates.estimated(tables, query), collations, caseSensitive);
+        return new LoadedCatalog(
+                flavor.isMariaDb() ? tables : RowEstimates.estimated(tables, query), collations, caseSensitive);
     }
 
     private static Row single(List<Row> rows) throws IOException {

@@ -2,6 +2,7 @@ package io.fanfold.client;
 
 import io.fanfold.row.Row;
 import io.fanfold.variables.SessionVariables;
+import io.fanfold.wire.ServerFlavor;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Locale;
@@ -44,8 +45,8 @@ public record ServerFacts(
      */
     public static final int LEAST_PACKET = 16 << 10;
 
-    public boolean mariaDb() {
-        return identity.mariaDb();
+    public ServerFlavor flavor() {
+        return identity.flavor();
     }
 
     /** Reads the facts in one round trip, without any privilege. */
@@ -70,7 +71,7 @@ public record ServerFacts(
                 on(values, "log_bin"),
                 on(values, "log_replica_updates") || on(values, "log_slave_updates"),
                 on(values, "wsrep_on"),
-                on(values, connection.identity().mariaDb() ? "read_only" : "super_read_only"),
+                on(values, connection.identity().flavor().isMariaDb() ? "read_only" : "super_read_only"),
                 // MySQL 8.4 dropped the other repository (FILE), and MariaDB never had the variable
                 values.getOrDefault("relay_log_info_repository", "TABLE").equals("TABLE"),
                 values.getOrDefault("system_time_zone", "").equals("UTC"),

@@ -21,6 +21,7 @@ import io.fanfold.sql.SelectReader;
 import io.fanfold.sql.SqlDialect;
 import io.fanfold.sql.StatementDigest;
 import io.fanfold.sql.StatementFilter;
+import io.fanfold.wire.ServerFlavor;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -87,7 +88,10 @@ public final class CatalogService implements AutoCloseable {
     private final ConcurrentMap<String, byte[]> padWeights = new ConcurrentHashMap<>();
     private final ScheduledExecutorService janitor;
     private volatile @Nullable Loaded loaded;
-    private volatile boolean mariaDb;
+
+    /** Known after the first reading of the catalog; nothing is split before it. */
+    private volatile ServerFlavor flavor = ServerFlavor.MYSQL;
+
     private volatile @Nullable AccountName account;
     private volatile boolean readsEscapes;
     private final AtomicBoolean soon = new AtomicBoolean();
@@ -194,12 +198,12 @@ public final class CatalogService implements AutoCloseable {
     private void load(Lease lease) throws IOException {
         WireConnection connection = lease.connection();
         ServerFacts facts = lease.facts();
-        mariaDb = facts.mariaDb();
-        readsEscapes = !mariaDb || readsEscapes(connection);
+        flavor = facts.flavor();
+        readsEscapes = flavor.isMySql() || readsEscapes(connection);
         account = AccountName.of(
                 String.valueOf(run(connection, "SELECT CURRENT_USER()").get(0).utf8(0)));
         long start = System.nanoTime();
-        CatalogSnapshot snapshot = CatalogLoader.load(sql -> run(connection, sql), facts.mariaDb());
+        CatalogSnapshot snapshot = CatalogLoader.load(sql -> run(connection, sql), facts.flavor());
         took(System.nanoTime() - start);
         Set<String> shape = new HashSet<>();
         Set<String> names = new HashSet<>();
@@ -269,8 +273,8 @@ public final class CatalogService implements AutoCloseable {
         return reader;
     }
 
-    public boolean mariaDb() {
-        return mariaDb;
+    public ServerFlavor flavor() {
+        return flavor;
     }
 
     /**
@@ -333,7 +337,7 @@ public final class CatalogService implements AutoCloseable {
 
     /** A statement without its literals, as read under default session settings. */
     public String digest(String sql) {
-        return StatementDigest.of(sql, new SqlDialect(mariaDb, false, false, StandardCharsets.UTF_8));
+        return StatementDigest.of(sql, new SqlDialect(flavor, false, false, StandardCharsets.UTF_8));
     }
 
     /** Whether the catalog was read from that server, given by its {@link ServerFacts#serverKey}. */

@@ -27,6 +27,7 @@ import io.fanfold.row.Column;
 import io.fanfold.sql.SelectModel.TableRef;
 import io.fanfold.variables.ResultsCharset;
 import io.fanfold.variables.SessionSettings;
+import io.fanfold.wire.ServerFlavor;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -87,8 +88,8 @@ final class BlockScan {
     }
 
     /** Returns a partition query with the dynamic filters' keys, in UTF-8. */
-    byte[] query(FanOutPlan plan, List<String> partitions, boolean mariaDb) {
-        return plan.partitionQuery(DynamicFilters.prefix(mariaDb), partitions, filters());
+    byte[] query(FanOutPlan plan, List<String> partitions, ServerFlavor flavor) {
+        return plan.partitionQuery(DynamicFilters.prefix(flavor), partitions, filters());
     }
 
     /** The fraction of the split table's rows that the filters leave, by the server's estimate; 1 without filters. */
@@ -133,7 +134,7 @@ final class BlockScan {
             throws RefusedException, IOException, ServerException {
         TableRef split = logical.split();
         List<String> queries = new ArrayList<>();
-        queries.add(Explain.statement(text, catalog.mariaDb()));
+        queries.add(Explain.statement(text, catalog.flavor()));
         List<String> definitions =
                 tables(outside).map(TableProof::statement).distinct().toList();
         queries.addAll(definitions);
@@ -150,7 +151,7 @@ final class BlockScan {
         for (TableRef table : tables(outside).toList()) {
             ClientConnection.ClientReply reply = Objects.requireNonNull(shown.get(TableProof.statement(table)));
             TableProof.check(table, reply, statement.splits(table), statement.shadowingAliasesOf(table));
-            if (catalog.mariaDb() && statement.makesJson()) {
+            if (catalog.flavor().isMariaDb() && statement.makesJson()) {
                 TableProof.requireNoJsonTexts(table, reply);
             }
         }
@@ -161,8 +162,8 @@ final class BlockScan {
         logical = logical.joining(coPartitioned(TableProof.scheme(reply), shown, read));
         shares = PartitionBatch.of(read, leases.size());
         List<Column> sortKeys = SortedDates.sortKeys(logical, asked.prepared().columns());
-        SortedDates.refuse(logical, sortKeys, wholePlan, catalog.mariaDb());
-        return catalog.mariaDb()
+        SortedDates.refuse(logical, sortKeys, wholePlan, catalog.flavor());
+        return catalog.flavor().isMariaDb()
                 ? TrueCollations.of(
                         leases.get(0).connection(), logical, asked.prepared().columns(), collations(catalog))
                 : asked.prepared().columns();
@@ -256,12 +257,12 @@ final class BlockScan {
             List<Lease> leases,
             DynamicFilters.FilterLimits bounds,
             MemoryBudget budget,
-            boolean mariaDb)
+            ServerFlavor flavor)
             throws IOException, ServerException {
         DynamicFilters.Queries queries = new DynamicFilters.Queries(
                 shares.get(0).names(), inOrder().stream().flatMap(List::stream).toList(), shares.size(), leases.size());
         filters = new DynamicFilters(
-                        leases.get(0).connection(), plan, logical.split(), table.expression(), bounds, mariaDb)
+                        leases.get(0).connection(), plan, logical.split(), table.expression(), bounds, flavor)
                 .choose(queries, budget);
         boolean none = filters().stream().anyMatch(list -> list.keys() == 0);
         Optional<Set<String>> read =
@@ -282,11 +283,12 @@ final class BlockScan {
     }
 
     /** Whether the largest partition query of a plan uses a loose index scan, and that of another plan does not. */
-    boolean skipsMore(FanOutPlan plan, FanOutPlan other, WireConnection worker, boolean mariaDb) throws IOException {
+    boolean skipsMore(FanOutPlan plan, FanOutPlan other, WireConnection worker, ServerFlavor flavor)
+            throws IOException {
         List<String> largest = shares.get(0).names();
         List<Reply> explained = worker.pipeline(List.of(
-                Explain.statement(plan.partitionQuery(largest), mariaDb),
-                Explain.statement(other.partitionQuery(largest), mariaDb)));
+                Explain.statement(plan.partitionQuery(largest), flavor),
+                Explain.statement(other.partitionQuery(largest), flavor)));
         return looseIndexScan(explained.get(0)) && !looseIndexScan(explained.get(1));
     }
 
@@ -302,7 +304,7 @@ final class BlockScan {
      *
      * @return the objection to the split; empty if there is none
      */
-    Optional<Refusal> planRegression(FanOutPlan plan, Lease first, int workers, boolean mariaDb)
+    Optional<Refusal> planRegression(FanOutPlan plan, Lease first, int workers, ServerFlavor flavor)
             throws RefusedException {
         if (logical.model().tables().size() < 2) {
             return Optional.empty();
@@ -314,7 +316,7 @@ final class BlockScan {
                 : shares.stream().map(PartitionBatch::names).toList();
         String largest = plan.partitionQuery(queries.get(0));
         try {
-            Reply.Result explained = first.connection().query(Explain.statement(largest, mariaDb));
+            Reply.Result explained = first.connection().query(Explain.statement(largest, flavor));
             return CostGate.worse(
                     wholePlan, Explain.read(explained.columns(), explained.rows()), logical.split(), queries.size());
         } catch (ServerException e) {

@@ -12,6 +12,7 @@ import io.fanfold.variables.SessionSettings;
 import io.fanfold.wire.BinaryRow;
 import io.fanfold.wire.BoundValue;
 import io.fanfold.wire.ProtocolException;
+import io.fanfold.wire.ServerFlavor;
 import io.fanfold.wire.ServerPacket;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
@@ -33,7 +34,7 @@ final class BoundExecution {
     private final List<ParameterLiteral> literals;
     private final BoundText text;
     private final Charset charset;
-    private final boolean mariaDb;
+    private final ServerFlavor flavor;
 
     /** Whether the server has prepared the statement for values of these types. */
     private boolean expected = true;
@@ -43,16 +44,16 @@ final class BoundExecution {
             List<ParameterLiteral> literals,
             BoundText text,
             Charset charset,
-            boolean mariaDb) {
+            ServerFlavor flavor) {
         this.execution = execution;
         this.literals = literals;
         this.text = text;
         this.charset = charset;
-        this.mariaDb = mariaDb;
+        this.flavor = flavor;
     }
 
     /** Binds the values under default session settings. */
-    static BoundExecution of(FanOutRequest.Execution execution, boolean mariaDb) throws RefusedException {
+    static BoundExecution of(FanOutRequest.Execution execution, ServerFlavor flavor) throws RefusedException {
         byte[] prepared = execution.statement().sql();
         Charset charset =
                 SessionCharset.decode(prepared, StandardCharsets.UTF_8).isPresent()
@@ -67,14 +68,14 @@ final class BoundExecution {
         } catch (ProtocolException e) {
             throw new RefusedException(Reason.PREPARED_STATE, String.valueOf(e.getMessage()));
         }
-        BoundText text = bound(prepared, new SqlDialect(mariaDb, false, false, charset), literals);
+        BoundText text = bound(prepared, new SqlDialect(flavor, false, false, charset), literals);
         for (int i = 0; i < literals.size(); i++) {
             if (text.places().get(i) instanceof BoundText.ParameterPlace.LimitParameter
                     && !literals.get(i).counts()) {
                 throw new RefusedException(Reason.PARAMETER, "parameter " + (i + 1) + " is no number of rows");
             }
         }
-        return new BoundExecution(execution, literals, text, charset, mariaDb);
+        return new BoundExecution(execution, literals, text, charset, flavor);
     }
 
     /** Refuses parameters in unknown places, whatever their values. */
@@ -186,7 +187,7 @@ final class BoundExecution {
      * millisecond.
      */
     void announce(ClientConnection port, SessionSettings settings) throws RefusedException, InterruptedException {
-        if (mariaDb
+        if (flavor.isMariaDb()
                 || expected
                 || execution.statement().wasExecutedWith(execution.command().types())) {
             return;

@@ -10,6 +10,7 @@ import io.fanfold.plan.FanOutPlan;
 import io.fanfold.plan.KeyFilter;
 import io.fanfold.plan.KeyList;
 import io.fanfold.sql.SelectModel.TableRef;
+import io.fanfold.wire.ServerFlavor;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -113,7 +114,7 @@ final class DynamicFilters {
     private final TableRef split;
     private final String partitionedBy;
     private final FilterLimits bounds;
-    private final boolean mariaDb;
+    private final ServerFlavor flavor;
 
     /**
      * The filters of one block.
@@ -127,18 +128,18 @@ final class DynamicFilters {
             TableRef split,
             String partitionedBy,
             FilterLimits bounds,
-            boolean mariaDb) {
+            ServerFlavor flavor) {
         this.worker = worker;
         this.plan = plan;
         this.split = split;
         this.partitionedBy = partitionedBy.toLowerCase(Locale.ROOT);
         this.bounds = bounds;
-        this.mariaDb = mariaDb;
+        this.flavor = flavor;
     }
 
     /** The prefix of a query with key lists. */
-    static String prefix(boolean mariaDb) {
-        return mariaDb ? LISTS_STAY : "";
+    static String prefix(ServerFlavor flavor) {
+        return flavor.isMariaDb() ? LISTS_STAY : "";
     }
 
     /**
@@ -232,7 +233,7 @@ final class DynamicFilters {
     private List<List<ExplainedTable>> explain(List<String> queries) throws IOException, ServerException {
         List<List<ExplainedTable>> plans = new ArrayList<>();
         for (Reply reply : worker.pipeline(
-                queries.stream().map(query -> Explain.statement(query, mariaDb)).toList())) {
+                queries.stream().map(query -> Explain.statement(query, flavor)).toList())) {
             plans.add(Explain.read(result(reply).columns(), result(reply).rows()));
         }
         return plans;
@@ -243,7 +244,7 @@ final class DynamicFilters {
      * too many ranges.
      */
     private List<ExplainedTable> explain(List<String> partitions, KeyList list) throws IOException, ServerException {
-        String prefix = prefix(mariaDb) + Explain.statement("", mariaDb);
+        String prefix = prefix(flavor) + Explain.statement("", flavor);
         String query = new String(plan.partitionQuery(prefix, partitions, List.of(list)), StandardCharsets.UTF_8);
         List<Reply> replies = worker.pipeline(List.of(query, "SHOW WARNINGS"));
         Reply.Result explained = result(replies.get(0));

@@ -3,6 +3,7 @@ package io.fanfold.execute;
 import io.fanfold.plan.ExplainedTable;
 import io.fanfold.row.Column;
 import io.fanfold.row.Row;
+import io.fanfold.wire.ServerFlavor;
 import io.fanfold.wire.ServerStatus;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,8 +17,8 @@ final class Explain {
      * The statement that explains {@code select}. MySQL's default format and MariaDB's plain EXPLAIN list no
      * partitions.
      */
-    static String statement(String select, boolean mariaDb) {
-        return (mariaDb ? "EXPLAIN PARTITIONS " : "EXPLAIN FORMAT=TRADITIONAL ") + select;
+    static String statement(String select, ServerFlavor flavor) {
+        return (flavor.isMariaDb() ? "EXPLAIN PARTITIONS " : "EXPLAIN FORMAT=TRADITIONAL ") + select;
     }
 
     /** Reads the result of an EXPLAIN. A missing column counts as NULL. */
@@ -52,12 +53,12 @@ final class Explain {
      *
      * @return {@link ServerStatus#NO_INDEX_USED} and {@link ServerStatus#NO_GOOD_INDEX_USED}, or 0
      */
-    static int indexStatus(List<ExplainedTable> explained, boolean mariaDb) {
+    static int indexStatus(List<ExplainedTable> explained, ServerFlavor flavor) {
         int flags = 0;
         for (ExplainedTable table : explained) {
             boolean scanned = table.accessType().equals("ALL")
-                    || mariaDb && table.accessType().equals("index");
-            if (scanned && (mariaDb || !table.extra().contains("Table function"))) {
+                    || flavor.isMariaDb() && table.accessType().equals("index");
+            if (scanned && (flavor.isMariaDb() || !table.extra().contains("Table function"))) {
                 flags |= ServerStatus.NO_INDEX_USED;
             }
             if (table.extra().contains("Range checked for each record")) {

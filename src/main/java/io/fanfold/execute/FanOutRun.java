@@ -29,6 +29,7 @@ import io.fanfold.sql.StatementDigest;
 import io.fanfold.sql.StatementModel;
 import io.fanfold.variables.SessionVariables;
 import io.fanfold.wire.ProtocolException;
+import io.fanfold.wire.ServerFlavor;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -166,7 +167,7 @@ final class FanOutRun {
             }
             if (request.execution().isPresent()) {
                 bound = BoundExecution.of(
-                        request.execution().get(), shared.catalog().mariaDb());
+                        request.execution().get(), shared.catalog().flavor());
                 sql = bound.sql();
                 bound.requirePlaces();
             }
@@ -308,7 +309,7 @@ final class FanOutRun {
         }
         QueryExecution.Cancel cancel = query.cancelled();
         count().cancelled(String.valueOf(cancel));
-        Interruption told = Interruption.of(cancel, shared.catalog().mariaDb());
+        Interruption told = Interruption.of(cancel, shared.catalog().flavor());
         port.fail(told.errno(), told.sqlState(), told.message(), asked);
     }
 
@@ -333,7 +334,7 @@ final class FanOutRun {
                 bound == null ? List.of() : bound.queries(),
                 variables,
                 inside,
-                shared.catalog().mariaDb());
+                shared.catalog().flavor());
         phases.ended("ask");
         locate(client.settings().database(), preliminary, text);
         requireOneServer(client.settings().server());
@@ -349,7 +350,7 @@ final class FanOutRun {
         }
         shown = StatementDigest.of(meant.text(), analyzer.dialect(client.settings()));
         LogicalStatement whole = meant.logical();
-        client.proveTables(whole, shared.catalog().mariaDb());
+        client.proveTables(whole, shared.catalog().flavor());
         if (bound != null) {
             bound.require(client.settings(), analyzer.dialect(client.settings()), client.further(), client.prepared());
         }
@@ -364,7 +365,7 @@ final class FanOutRun {
                         port,
                         whole.blocks(),
                         meant.charset(),
-                        shared.catalog().mariaDb())
+                        shared.catalog().flavor())
                 : List.of(client.explained());
         BlockSelection gate = BlockSelection.judge(
                 whole, plans, meant.text(), analyzer.tables(client.settings().database()), shared.catalog());
@@ -374,7 +375,7 @@ final class FanOutRun {
                 logical.blocks().get(0),
                 client.prepared().columns(),
                 client.explained(),
-                shared.catalog().mariaDb());
+                shared.catalog().flavor());
         List<ExplainedTable> explained =
                 unexplained ? plans.stream().flatMap(List::stream).toList() : client.explained();
         costs.tryDirect(logical, digest, explained);
@@ -388,7 +389,7 @@ final class FanOutRun {
                 Optional.ofNullable(transaction));
         ResultSetHeader head = new ResultSetHeader(
                 definitions(client, logical),
-                Explain.indexStatus(explained, shared.catalog().mariaDb()),
+                Explain.indexStatus(explained, shared.catalog().flavor()),
                 request.execution().map(FanOutRequest.Execution::statement));
         if (bound != null) {
             bound.requireAnswer(client.prepared(), head.definitions());
@@ -530,7 +531,7 @@ final class FanOutRun {
         try (WorkerGroup group = WorkerGroup.collect(
                         query, task, shared.workers(), config, shared.catalog(), shared.workerThreads());
                 ProcessListEntry shown =
-                        new ProcessListEntry(query, port, shared.catalog().mariaDb())) {
+                        new ProcessListEntry(query, port, shared.catalog().flavor())) {
             phases.ended("workers");
             begun = true;
             StatementPlan plan = group.plan(metrics, phases);
@@ -555,7 +556,7 @@ final class FanOutRun {
                                 budget,
                                 count(),
                                 shown,
-                                shared.catalog().mariaDb())
+                                shared.catalog().flavor())
                         .run(group, plan.blocks().get(0), head, certain);
                 return Optional.empty();
             }
@@ -619,14 +620,14 @@ final class FanOutRun {
     private List<byte[]> definitions(Answers client, LogicalStatement logical) throws RefusedException {
         StatementModel statement = logical.statement();
         ClientConnection.ClientReply.ClientPrepared prepared = client.prepared();
-        boolean mariaDb = shared.catalog().mariaDb();
+        ServerFlavor flavor = shared.catalog().flavor();
         PlanDependentTypes.refuseSums(logical, prepared.columns());
         if (statement.select().isEmpty()) {
-            PlanDependentTypes.requireCertain(prepared.columns(), mariaDb);
+            PlanDependentTypes.requireCertain(prepared.columns(), flavor);
             return prepared.columnDefinitions();
         }
         try {
-            if (mariaDb) {
+            if (flavor.isMariaDb()) {
                 WindowOrder.refuse(statement.select().get(), client.explained());
                 return PlanDependentTypes.ofMariaDb(
                         statement.select().get(),
@@ -656,7 +657,7 @@ final class FanOutRun {
         } catch (InterruptedException e) {
             count().cancelled("the proxy stops while it answers");
             Interruption told = Interruption.of(
-                    QueryExecution.Cancel.STOPPING, shared.catalog().mariaDb());
+                    QueryExecution.Cancel.STOPPING, shared.catalog().flavor());
             answer.fail(told.errno(), told.sqlState(), told.message());
             Thread.currentThread().interrupt();
         } catch (RuntimeException | Error e) {

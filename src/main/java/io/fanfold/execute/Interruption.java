@@ -2,6 +2,7 @@ package io.fanfold.execute;
 
 import io.fanfold.client.ServerException;
 import io.fanfold.execute.QueryExecution.Cancel;
+import io.fanfold.wire.ServerFlavor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,11 +20,11 @@ record Interruption(int errno, String sqlState, String message) {
             new Interruption(1969, "70100", "Query execution was interrupted (max_statement_time exceeded)");
 
     /** Returns the error for the client of a cancelled query; null means that the proxy stops. */
-    static Interruption of(@Nullable Cancel cancel, boolean mariaDb) {
+    static Interruption of(@Nullable Cancel cancel, ServerFlavor flavor) {
         if (cancel != Cancel.LATE) {
             return KILLED;
         }
-        return mariaDb ? LATE_ON_MARIADB : LATE_ON_MYSQL;
+        return flavor.isMariaDb() ? LATE_ON_MARIADB : LATE_ON_MYSQL;
     }
 
     /** Whether the error says that the statement was killed. */

@@ -14,6 +14,7 @@ import io.fanfold.sql.SelectModel.Derived;
 import io.fanfold.sql.SelectModel.Expr;
 import io.fanfold.sql.SelectModel.TablePlace;
 import io.fanfold.wire.ProtocolException;
+import io.fanfold.wire.ServerFlavor;
 import io.fanfold.wire.ServerPacket;
 import java.util.ArrayList;
 import java.util.List;
@@ -214,12 +215,12 @@ final class PlanDependentTypes {
      * unsigned, but the execution may not. A BINARY is padded to the longest value of any branch, and folded numbers
      * may be longer.
      */
-    static void requireCertain(List<Column> columns, boolean mariaDb) throws RefusedException {
+    static void requireCertain(List<Column> columns, ServerFlavor flavor) throws RefusedException {
         for (Column column : columns) {
             if (column.type() == ColumnType.STRING && column.binaryString()) {
                 throw new RefusedException(Reason.PLAN_TYPES, "a BINARY out of a set operation");
             }
-            if (!mariaDb && column.type().isString() && column.unsigned()) {
+            if (flavor.isMySql() && column.type().isString() && column.unsigned()) {
                 throw new RefusedException(Reason.PLAN_TYPES, "an unsigned text out of a set operation");
             }
         }

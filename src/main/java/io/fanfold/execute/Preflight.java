@@ -13,6 +13,7 @@ import io.fanfold.sql.SelectModel.TableRef;
 import io.fanfold.variables.SessionSettings;
 import io.fanfold.variables.SessionVariables;
 import io.fanfold.wire.ProtocolException;
+import io.fanfold.wire.ServerFlavor;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
@@ -59,14 +60,14 @@ final class Preflight {
             ClientReply.ClientPrepared prepared) {
 
         /** Checks every table of a logical plan, see {@link TableProof}. */
-        void proveTables(LogicalStatement logical, boolean mariaDb) throws RefusedException {
+        void proveTables(LogicalStatement logical, ServerFlavor flavor) throws RefusedException {
             for (TableRef table : logical.statement().tables()) {
                 ClientReply reply = tables.get(TableProof.statement(table));
                 if (reply == null) {
                     throw new RefusedException(Reason.TABLE_UNREADABLE, table.name() + " was not asked for");
                 }
                 TableProof.check(table, reply, logical.splits(table), logical.shadowingAliasesOf(table));
-                if (mariaDb && logical.makesJson()) {
+                if (flavor.isMariaDb() && logical.makesJson()) {
                     TableProof.requireNoJsonTexts(table, reply);
                 }
             }
@@ -103,7 +104,7 @@ final class Preflight {
             List<Command> further,
             SessionVariables variables,
             boolean transaction,
-            boolean mariaDb)
+            ServerFlavor flavor)
             throws RefusedException, InterruptedException {
         Command settingsQuery = query(variables.selectSql());
         if (mentionsNull(sql)) {
@@ -116,9 +117,9 @@ final class Preflight {
                 .distinct()
                 .toList();
         definitions.forEach(definition -> commands.add(query(definition)));
-        boolean explains = mariaDb || preliminary.explainedUnrun();
+        boolean explains = flavor.isMariaDb() || preliminary.explainedUnrun();
         if (explains) {
-            commands.add(new Command.ClientQuery(concat(Explain.statement("", mariaDb), sql)));
+            commands.add(new Command.ClientQuery(concat(Explain.statement("", flavor), sql)));
         }
         if (transaction) {
             commands.add(CommandCounts.QUERY);
@@ -215,12 +216,12 @@ final class Preflight {
      * @param charset the session's character set
      */
     static List<List<ExplainedTable>> explain(
-            QueryExecution query, ClientConnection port, List<LogicalPlan> blocks, Charset charset, boolean mariaDb)
+            QueryExecution query, ClientConnection port, List<LogicalPlan> blocks, Charset charset, ServerFlavor flavor)
             throws RefusedException, InterruptedException {
         List<Command> commands = new ArrayList<>();
         for (LogicalPlan block : blocks) {
             commands.add(new Command.ClientQuery(
-                    Explain.statement(block.text(), mariaDb).getBytes(charset)));
+                    Explain.statement(block.text(), flavor).getBytes(charset)));
         }
         commands.add(new Command.Prepare("SELECT 1".getBytes(charset)));
         List<List<ExplainedTable>> plans = new ArrayList<>();

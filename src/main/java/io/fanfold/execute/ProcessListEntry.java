@@ -4,6 +4,7 @@ import io.fanfold.client.ServerException;
 import io.fanfold.client.WireConnection;
 import io.fanfold.execute.ClientConnection.ClientReply;
 import io.fanfold.execute.ClientConnection.Command;
+import io.fanfold.wire.ServerFlavor;
 import java.io.IOException;
 import java.nio.charset.Charset;
 import java.time.Duration;
@@ -59,7 +60,7 @@ final class ProcessListEntry implements AutoCloseable {
 
     private final QueryExecution query;
     private final ClientConnection port;
-    private final boolean mariaDb;
+    private final ServerFlavor flavor;
 
     /** Guarded by this. */
     private @Nullable WireConnection lock;
@@ -69,10 +70,10 @@ final class ProcessListEntry implements AutoCloseable {
 
     private volatile boolean closed;
 
-    ProcessListEntry(QueryExecution query, ClientConnection port, boolean mariaDb) {
+    ProcessListEntry(QueryExecution query, ClientConnection port, ServerFlavor flavor) {
         this.query = query;
         this.port = port;
-        this.mariaDb = mariaDb;
+        this.flavor = flavor;
     }
 
     /**
@@ -128,7 +129,7 @@ final class ProcessListEntry implements AutoCloseable {
             if (Interruption.isKill(failed.errno())) {
                 query.cancel(QueryExecution.Cancel.KILLED);
             }
-        } else if (mariaDb
+        } else if (flavor.isMariaDb()
                 && reply instanceof ClientReply.Rows answer
                 && !answer.rows().isEmpty()
                 && answer.rows().get(0).isNull(0)) {

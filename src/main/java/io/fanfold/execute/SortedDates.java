@@ -6,6 +6,7 @@ import io.fanfold.plan.LogicalPlan.PlainRows;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.row.Column;
+import io.fanfold.wire.ServerFlavor;
 import java.util.List;
 
 /**
@@ -40,10 +41,10 @@ final class SortedDates {
      *
      * @param columns the columns that the statement shows, or sorts by
      */
-    static void refuse(LogicalPlan logical, List<Column> columns, List<ExplainedTable> explained, boolean mariaDb)
+    static void refuse(LogicalPlan logical, List<Column> columns, List<ExplainedTable> explained, ServerFlavor flavor)
             throws RefusedException {
         boolean temporary = explained.stream().anyMatch(table -> table.extra().contains("Using temporary"));
-        if (!mariaDb && temporary && mayChange(logical, columns)) {
+        if (flavor.isMySql() && temporary && mayChange(logical, columns)) {
             throw new RefusedException(Reason.PLAN_TYPES, "dates are sorted in a temporary table");
         }
     }

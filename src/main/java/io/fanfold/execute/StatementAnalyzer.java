@@ -37,7 +37,7 @@ final class StatementAnalyzer {
     StatementAnalyzer(CatalogService catalog) {
         this.catalog = catalog;
         this.settings = catalog.settings();
-        this.planner = new SplitPlanner(catalog.mariaDb(), settings);
+        this.planner = new SplitPlanner(catalog.flavor(), settings);
     }
 
     /**
@@ -100,12 +100,12 @@ final class StatementAnalyzer {
     }
 
     private SqlDialect dialect(boolean ansiQuotes, boolean noBackslashEscapes) {
-        return new SqlDialect(catalog.mariaDb(), ansiQuotes, noBackslashEscapes, StandardCharsets.UTF_8);
+        return new SqlDialect(catalog.flavor(), ansiQuotes, noBackslashEscapes, StandardCharsets.UTF_8);
     }
 
     /** Returns the dialect in which a session reads texts. */
     SqlDialect dialect(SessionSettings settings) throws RefusedException {
-        return DialectOfSession.of(settings.sqlMode(), catalog.mariaDb(), settings.characterSetClient());
+        return DialectOfSession.of(settings.sqlMode(), catalog.flavor(), settings.characterSetClient());
     }
 
     /** Makes the logical plan under the settings of the statement's session. */
@@ -123,7 +123,7 @@ final class StatementAnalyzer {
      * Test: SplitIT.
      */
     private void refuseLastDay(String text, SessionSettings settings) throws RefusedException {
-        if (catalog.mariaDb()
+        if (catalog.flavor().isMariaDb()
                 && settings.sqlMode().toUpperCase(Locale.ROOT).contains("NO_ZERO_IN_DATE")
                 && text.toUpperCase(Locale.ROOT).contains("LAST_DAY")) {
             throw new RefusedException(Reason.SQL_MODE, "LAST_DAY with NO_ZERO_IN_DATE");
@@ -132,7 +132,7 @@ final class StatementAnalyzer {
 
     private LogicalStatement analyze(String sql, SqlDialect dialect, @Nullable String schema) throws RefusedException {
         StatementModel statement = catalog.reader().read(sql, dialect);
-        if (NoGainRule.countsAllRows(statement, catalog.mariaDb())
+        if (NoGainRule.countsAllRows(statement, catalog.flavor())
                 && !settings.fanOut().splitPlainCount()
                 && !(statement.hint() instanceof SelectModel.Hint.Parallel)) {
             throw new RefusedException(

@@ -11,6 +11,7 @@ import io.fanfold.plan.FanOutPlan;
 import io.fanfold.plan.MergeNode;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
+import io.fanfold.wire.ServerFlavor;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import org.slf4j.Logger;
@@ -36,7 +37,7 @@ final class StreamedAnswer {
     private final MemoryBudget budget;
     private final AnswerCount count;
     private final ProcessListEntry shown;
-    private final boolean mariaDb;
+    private final ServerFlavor flavor;
 
     StreamedAnswer(
             QueryExecution query,
@@ -45,14 +46,14 @@ final class StreamedAnswer {
             MemoryBudget budget,
             AnswerCount count,
             ProcessListEntry shown,
-            boolean mariaDb) {
+            ServerFlavor flavor) {
         this.query = query;
         this.port = port;
         this.limits = limits;
         this.budget = budget;
         this.count = count;
         this.shown = shown;
-        this.mariaDb = mariaDb;
+        this.flavor = flavor;
     }
 
     /**
@@ -161,7 +162,7 @@ final class StreamedAnswer {
         if (why != QueryExecution.Cancel.FAILED) {
             count.cancelled(String.valueOf(why));
             // harmless if the client has disconnected
-            Interruption told = Interruption.of(why, mariaDb);
+            Interruption told = Interruption.of(why, flavor);
             answer.fail(told.errno(), told.sqlState(), told.message());
             return;
         }

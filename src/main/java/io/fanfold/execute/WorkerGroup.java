@@ -116,7 +116,7 @@ final class WorkerGroup implements AutoCloseable {
         this.catalog = catalog;
         this.threads = threads;
         this.leases = new ArrayList<>(leases);
-        this.planner = new SplitPlanner(catalog.mariaDb());
+        this.planner = new SplitPlanner(catalog.flavor());
     }
 
     /**
@@ -250,7 +250,7 @@ final class WorkerGroup implements AutoCloseable {
                     && task.blocks()
                             .get(i)
                             .skipsMore(
-                                    other.get().blocks().get(i), plan.blocks().get(i), first(), catalog.mariaDb());
+                                    other.get().blocks().get(i), plan.blocks().get(i), first(), catalog.flavor());
             chosen.add(skips ? byValues.get(i) : logicals.get(i));
         }
         return completeIfSplittable(chosen, types).orElse(plan);
@@ -333,7 +333,7 @@ final class WorkerGroup implements AutoCloseable {
         for (int i = 0; i < task.blocks().size(); i++) {
             Optional<Refusal> planRegression = task.blocks()
                     .get(i)
-                    .planRegression(plan.blocks().get(i), leases.get(0), leases.size(), catalog.mariaDb());
+                    .planRegression(plan.blocks().get(i), leases.get(0), leases.size(), catalog.flavor());
             if (planRegression.isPresent()) {
                 return planRegression;
             }
@@ -349,7 +349,7 @@ final class WorkerGroup implements AutoCloseable {
     void filter(StatementPlan plan, DynamicFilters.FilterLimits bounds, MemoryBudget budget) throws RefusedException {
         try {
             for (int i = 0; i < task.blocks().size(); i++) {
-                task.blocks().get(i).filter(plan.blocks().get(i), leases, bounds, budget, catalog.mariaDb());
+                task.blocks().get(i).filter(plan.blocks().get(i), leases, bounds, budget, catalog.flavor());
             }
             releaseSpare();
             filters = new FilterUse(
@@ -432,7 +432,7 @@ final class WorkerGroup implements AutoCloseable {
         List<PartitionBatch> shares = work.shares();
         FanOutPlan block = plan.blocks().get(number);
         List<BatchQuery> queries = shares.stream()
-                .map(share -> new BatchQuery(share.first(), () -> work.query(block, share.names(), catalog.mariaDb())))
+                .map(share -> new BatchQuery(share.first(), () -> work.query(block, share.names(), catalog.flavor())))
                 .toList();
         List<PartialMerge> partials = new ArrayList<>();
         leases.forEach(lease -> partials.add(merge.newPartial()));
@@ -466,7 +466,7 @@ final class WorkerGroup implements AutoCloseable {
         boolean merged = !node.keys().isEmpty();
         List<BatchQuery> queries = new ArrayList<>();
         for (List<String> names : merged ? block.groups(leases.size()) : block.inOrder()) {
-            queries.add(new BatchQuery(queries.size(), () -> block.query(plan, names, catalog.mariaDb())));
+            queries.add(new BatchQuery(queries.size(), () -> block.query(plan, names, catalog.flavor())));
         }
         List<RowSink> sinks = new ArrayList<>();
         leases.forEach(lease -> sinks.add(flow.newSink()));

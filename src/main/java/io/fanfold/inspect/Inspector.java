@@ -66,7 +66,7 @@ public final class Inspector {
         try (Lease lease = leases.get(0)) {
             WireConnection connection = lease.connection();
             catalog = CatalogLoader.load(
-                    sql -> rows(connection, sql), lease.facts().mariaDb());
+                    sql -> rows(connection, sql), lease.facts().flavor());
         }
         return look(catalog).orElseThrow(() -> new IOException("no two worker connections could be opened"));
     }
@@ -132,7 +132,7 @@ public final class Inspector {
         NUMBERS.forEach(name -> statements.add("SHOW SESSION VARIABLES LIKE '" + name + "'"));
         statements.add("SHOW GLOBAL STATUS LIKE 'Threads_connected'");
         statements.add("SHOW SESSION STATUS LIKE 'Ssl_version'");
-        if (!facts.mariaDb()) {
+        if (facts.flavor().isMySql()) {
             statements.add("SHOW GLOBAL VARIABLES LIKE 'gtid_mode'");
         }
         Map<String, String> variables = new HashMap<>();

@@ -62,10 +62,10 @@ record ProofFindings(SnapshotConfig config, AccountName account, Grants grants, 
         if (outcomes.stream().anyMatch(outcome -> outcome.kind() == SnapshotState.LOCKED)) {
             return LOCKS;
         }
-        if (facts.mariaDb() && facts.logBin()) {
+        if (facts.flavor().isMariaDb() && facts.logBin()) {
             return "binary log";
         }
-        if (!facts.mariaDb() && gtids && facts.logBin() && facts.logReplicaUpdates()) {
+        if (facts.flavor().isMySql() && gtids && facts.logBin() && facts.logReplicaUpdates()) {
             return "gtid";
         }
         return facts.readOnly() ? "replication tables" : LOCKS;
@@ -89,12 +89,12 @@ record ProofFindings(SnapshotConfig config, AccountName account, Grants grants, 
         if (!facts.logBin()) {
             remedies.add("[mysqld] log_bin in the server's option file, and restart the server");
         }
-        if (!facts.mariaDb() && facts.logBin() && !gtids) {
+        if (facts.flavor().isMySql() && facts.logBin() && !gtids) {
             remedies.add("SET PERSIST enforce_gtid_consistency = ON; SET PERSIST gtid_mode = OFF_PERMISSIVE;"
                     + " SET PERSIST gtid_mode = ON_PERMISSIVE; SET PERSIST gtid_mode = ON;");
         }
         if (facts.logBin() && !facts.logReplicaUpdates()) {
-            remedies.add("[mysqld] log_" + (facts.mariaDb() ? "slave" : "replica")
+            remedies.add("[mysqld] log_" + (facts.flavor().isMariaDb() ? "slave" : "replica")
                     + "_updates in the server's option file, and restart the server");
         }
         return remedies;

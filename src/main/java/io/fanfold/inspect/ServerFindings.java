@@ -26,8 +26,8 @@ final class ServerFindings {
 
     static Finding version(ServerIdentity server, BackendConfig backend) {
         String version = server.major() + "." + server.minor();
-        String name = (server.mariaDb() ? "MariaDB " : "MySQL ") + version + "." + server.patch();
-        boolean tested = version.equals(server.mariaDb() ? "10.11" : "9.7");
+        String name = (server.flavor().isMariaDb() ? "MariaDB " : "MySQL ") + version + "." + server.patch();
+        boolean tested = version.equals(server.flavor().isMariaDb() ? "10.11" : "9.7");
         return Finding.info("server: " + name + " at " + backend.host() + ":" + backend.port()
                 + (tested ? " (a tested version)" : " (not a tested version; the tests run on " + TESTED + ")"));
     }

@@ -7,6 +7,7 @@ import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.SelectModel.AggregateCall;
 import io.fanfold.sql.SelectModel.AggregateFunction;
 import io.fanfold.sql.TextRange;
+import io.fanfold.wire.ServerFlavor;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -27,7 +28,7 @@ import java.util.List;
 final class AggregateAnalyzer {
     private final SelectModel model;
     private final Inputs inputs;
-    private final boolean mariaDb;
+    private final ServerFlavor flavor;
     private final boolean localGroups;
     private final List<LogicalAggregate> accumulators = new ArrayList<>();
     private final List<Integer> distinctInputs = new ArrayList<>();
@@ -35,11 +36,11 @@ final class AggregateAnalyzer {
     /**
      * @param localGroups whether the server computes aggregates of whole groups, and the expressions around them
      */
-    AggregateAnalyzer(SelectModel model, Inputs inputs, boolean mariaDb, boolean localGroups) {
+    AggregateAnalyzer(SelectModel model, Inputs inputs, ServerFlavor flavor, boolean localGroups) {
         this.localGroups = localGroups;
         this.model = model;
         this.inputs = inputs;
-        this.mariaDb = mariaDb;
+        this.flavor = flavor;
     }
 
     List<LogicalAggregate> list() {
@@ -62,7 +63,7 @@ final class AggregateAnalyzer {
             case SUM -> new Template.AggregateRef(add(sumOf(call)));
             case AVG -> {
                 requireExactQuotient(call);
-                AvgRule.refuseCut(call, mariaDb);
+                AvgRule.refuseCut(call, flavor);
                 int sum = add(sumOf(call));
                 yield new Template.QuotientRef(sum, add(countOf(call)));
             }
@@ -105,7 +106,7 @@ final class AggregateAnalyzer {
             case SUM -> new Template.AggregateRef(add(sumDistinctOf(call, arguments)));
             case AVG -> {
                 requireExactQuotient(call);
-                AvgRule.refuseCut(call, mariaDb);
+                AvgRule.refuseCut(call, flavor);
                 int sum = add(sumDistinctOf(call, arguments));
                 yield new Template.QuotientRef(sum, add(new LogicalAggregate.LogicalCountDistinct(arguments)));
             }
@@ -125,7 +126,7 @@ final class AggregateAnalyzer {
 
     /** Refuses sums of quotients: MariaDB adds quotients with more digits than a partial sum shows. */
     private void refuseQuotients(AggregateCall call) throws RefusedException {
-        if (mariaDb && argumentsHold(call, "/")) {
+        if (flavor.isMariaDb() && argumentsHold(call, "/")) {
             throw new RefusedException(Reason.AGGREGATE, "a sum of quotients: " + text(call.span()));
         }
     }
@@ -157,7 +158,7 @@ final class AggregateAnalyzer {
 
     private LogicalAggregate bitsOf(AggregateCall call, MergeNode.BitOperation operation) throws RefusedException {
         String argument = argument(call);
-        if (mariaDb && !call.enclosing().isEmpty()) {
+        if (flavor.isMariaDb() && !call.enclosing().isEmpty()) {
             throw new RefusedException(
                     Reason.AGGREGATE, text(call.span()) + " inside " + call.enclosing() + ", where it may be signed");
         }
@@ -166,7 +167,7 @@ final class AggregateAnalyzer {
     }
 
     private void requireExactQuotient(AggregateCall call) throws RefusedException {
-        if (!localGroups && !AvgRule.quotientIsExact(call.enclosing(), mariaDb)) {
+        if (!localGroups && !AvgRule.quotientIsExact(call.enclosing(), flavor)) {
             throw new RefusedException(Reason.AVG_IN_EXPRESSION, text(call.span()) + " inside " + call.enclosing());
         }
     }

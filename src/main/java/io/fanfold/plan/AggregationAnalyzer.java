@@ -14,6 +14,7 @@ import io.fanfold.sql.SelectModel.Expr;
 import io.fanfold.sql.SelectModel.OrderItem;
 import io.fanfold.sql.SelectModel.SelectItem;
 import io.fanfold.sql.SelectModel.TableRef;
+import io.fanfold.wire.ServerFlavor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -36,7 +37,7 @@ final class AggregationAnalyzer {
     record GroupingKey(Expr expr, int input) {}
 
     private final SelectModel model;
-    private final boolean mariaDb;
+    private final ServerFlavor flavor;
     private final Optional<Partitioning> partitioning;
     private final Optional<Refusal> onlyLocal;
     private final Inputs inputs = new Inputs();
@@ -56,19 +57,19 @@ final class AggregationAnalyzer {
      */
     AggregationAnalyzer(
             SelectModel model,
-            boolean mariaDb,
+            ServerFlavor flavor,
             Optional<Partitioning> partitioning,
             Optional<Refusal> onlyLocal,
             boolean materializes) {
         this.model = model;
-        this.mariaDb = mariaDb;
+        this.flavor = flavor;
         this.partitioning = partitioning;
         this.onlyLocal = onlyLocal;
-        this.accumulators = new AggregateAnalyzer(model, inputs, mariaDb, onlyLocal.isPresent());
+        this.accumulators = new AggregateAnalyzer(model, inputs, flavor, onlyLocal.isPresent());
         this.materialized =
-                materializes ? Optional.of(new MaterializedColumns(model, mariaDb, inputs, keys)) : Optional.empty();
+                materializes ? Optional.of(new MaterializedColumns(model, flavor, inputs, keys)) : Optional.empty();
         this.names = new ItemNames(model);
-        this.rollup = new RollupRule(model, mariaDb);
+        this.rollup = new RollupRule(model, flavor);
     }
 
     LogicalPlan analyze(TableRef split) throws RefusedException {
@@ -83,7 +84,7 @@ final class AggregationAnalyzer {
                 && model.groupBy().isEmpty();
         if (plainDistinct) {
             for (SelectItem item : model.items()) {
-                if (mariaDb && item.expr().kind() != Expr.ExprKind.COLUMN) {
+                if (flavor.isMariaDb() && item.expr().kind() != Expr.ExprKind.COLUMN) {
                     // MariaDB 10.11 was seen to drop rows that differ
                     throw new RefusedException(Reason.UNSUPPORTED_SYNTAX, "DISTINCT over an expression");
                 }
@@ -176,7 +177,7 @@ final class AggregationAnalyzer {
     }
 
     private LocalGroupsRule localGroups() {
-        return new LocalGroupsRule(model, mariaDb, partitioning, onlyLocal, this, inputs, names);
+        return new LocalGroupsRule(model, flavor, partitioning, onlyLocal, this, inputs, names);
     }
 
     /** Returns the expression that an element of GROUP BY means. */
@@ -264,7 +265,7 @@ final class AggregationAnalyzer {
         if (aliased.isPresent()) {
             return new Template(List.of(new Template.Text((aliased.get() + 1) + direction)));
         }
-        if (mariaDb && constant(expr)) {
+        if (flavor.isMariaDb() && constant(expr)) {
             // MariaDB computes it for each group and may warn each time (PreparedWarningsIT)
             throw new RefusedException(Reason.UNSUPPORTED_SYNTAX, "sorting by the constant " + text(expr));
         }
@@ -337,14 +338,14 @@ final class AggregationAnalyzer {
      * quotient has, and the expression around the alias is not known here.
      */
     private void refuseInner(SelectItem item) throws RefusedException {
-        if (materialized.isPresent() && mariaDb) {
+        if (materialized.isPresent() && flavor.isMariaDb()) {
             return;
         }
         if (onlyLocal.isEmpty()
                 && item.expr().aggregates().stream().anyMatch(call -> call.function() == AggregateFunction.AVG)) {
             throw new RefusedException(Reason.AVG_IN_EXPRESSION, "the alias " + item.alias());
         }
-        if (mariaDb && item.expr().aggregates().stream().anyMatch(AggregationAnalyzer::ofBits)) {
+        if (flavor.isMariaDb() && item.expr().aggregates().stream().anyMatch(AggregationAnalyzer::ofBits)) {
             throw new RefusedException(
                     Reason.AGGREGATE, "the alias " + item.alias() + " of bits, which may be signed there");
         }

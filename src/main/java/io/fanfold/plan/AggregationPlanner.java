@@ -10,6 +10,7 @@ import io.fanfold.plan.MergeNode.MergeFunction;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.SelectModel;
+import io.fanfold.wire.ServerFlavor;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -33,7 +34,7 @@ final class AggregationPlanner {
     private final SelectModel model;
     private final LogicalAggregation shape;
     private final TypeBinding types;
-    private final boolean mariaDb;
+    private final ServerFlavor flavor;
 
     /** How to sum DISTINCT aggregates, if that is proven. */
     private final Optional<LocalDistinctValues> localDistinct;
@@ -41,12 +42,12 @@ final class AggregationPlanner {
     private final PartialRow row;
     private final PartitionQuery query;
 
-    AggregationPlanner(LogicalPlan logical, LogicalAggregation shape, TypeBinding types, boolean mariaDb) {
+    AggregationPlanner(LogicalPlan logical, LogicalAggregation shape, TypeBinding types, ServerFlavor flavor) {
         this.logical = logical;
         this.model = logical.model();
         this.shape = shape;
         this.types = types;
-        this.mariaDb = mariaDb;
+        this.flavor = flavor;
         this.localDistinct = shape.localDistinct().filter(this::proven);
         this.row = PartialRow.ofInputs(logical, types, this::fetched);
         this.query = new PartitionQuery(logical, types);
@@ -97,19 +98,19 @@ final class AggregationPlanner {
         if (shape.rollup()) {
             RollupRule.requireSortable(shape.keys(), types);
         }
-        Optional<DirectGroups> direct = DirectGroups.of(logical, shape, types, mariaDb, sortedByKeys());
+        Optional<DirectGroups> direct = DirectGroups.of(logical, shape, types, flavor, sortedByKeys());
         FinalQueryUse use =
                 new FinalQueryUse(shape, sortedByKeys(), logical.frame().isPresent());
-        new HiddenPrecision(logical, shape, use, types, mariaDb).check();
+        new HiddenPrecision(logical, shape, use, types, flavor).check();
         List<GroupKey> keys = keys(direct);
         Map<Integer, Integer> sortColumns = direct.isPresent() ? Map.of() : addSortColumns(use, keys);
         List<MergeFunction> accumulators = accumulators(direct);
         Optional<DirectGroups> portions = direct.isPresent()
                 ? Optional.empty()
-                : DirectGroups.inPortions(logical, shape, types, mariaDb, sortedByKeys());
+                : DirectGroups.inPortions(logical, shape, types, flavor, sortedByKeys());
         Completion finish = direct.isPresent()
                 ? direct.get().finish()
-                : new FinalQueryWriter(logical, shape, use, types, mariaDb)
+                : new FinalQueryWriter(logical, shape, use, types, flavor)
                         .write(keys.size(), sortColumns, sortedByKeys(), portions.map(DirectGroups::portions));
         List<Integer> grouping = grouping();
         boolean sorts = !shape.distinctArguments().isEmpty()
@@ -205,7 +206,7 @@ final class AggregationPlanner {
 
     /** Whether the server itself sorts the groups by their keys. */
     private boolean sortedByKeys() {
-        return mariaDb
+        return flavor.isMariaDb()
                 && shape.orderBy().isEmpty()
                 && !model.groupBy().isEmpty()
                 && !shape.distinctRows()
@@ -223,7 +224,7 @@ final class AggregationPlanner {
                 if (piece instanceof Template.QuotientRef quotient) {
                     int averaged = argument(shape.accumulators().get(quotient.sumAccumulator()));
                     types.numbers().requireAveraged(averaged, shape.grouped());
-                    if (!mariaDb
+                    if (flavor.isMySql()
                             && !shape.distinctArguments().isEmpty()
                             && !shape.orderBy().isEmpty()) {
                         types.numbers().requireNoComputedInteger(averaged);
@@ -253,7 +254,7 @@ final class AggregationPlanner {
             ColumnEncodings.requireJsonValue(types.of(input));
         }
         for (int input : materialized.jsonColumns()) {
-            ColumnEncodings.requireJsonColumn(types.of(input), mariaDb);
+            ColumnEncodings.requireJsonColumn(types.of(input), flavor);
         }
         List<Integer> grouping = shape.keys().subList(0, materialized.grouping());
         for (int input : grouping) {
@@ -261,8 +262,8 @@ final class AggregationPlanner {
         }
         refuseLostNulls(grouping);
         FinalQueryUse use = new FinalQueryUse(shape, false, logical.frame().isPresent());
-        new HiddenPrecision(logical, shape, use, types, mariaDb).check();
-        Completion finish = new FinalQueryWriter(logical, shape, use, types, mariaDb)
+        new HiddenPrecision(logical, shape, use, types, flavor).check();
+        Completion finish = new FinalQueryWriter(logical, shape, use, types, flavor)
                 .write(shape.keys().size(), Map.of(), false, Optional.empty());
         return query.plan(
                 row.selectList(), "", new MergeNode.Concatenate(shape.keys().size()), finish);
@@ -275,7 +276,7 @@ final class AggregationPlanner {
     private void refuseLostNulls(List<Integer> keys) throws RefusedException {
         boolean downwards = model.orderBy().stream().anyMatch(SelectModel.OrderItem::descending);
         for (int input : keys) {
-            if (mariaDb && downwards && types.numbers().computedDecimal(input)) {
+            if (flavor.isMariaDb() && downwards && types.numbers().computedDecimal(input)) {
                 throw new RefusedException(
                         Reason.KEY_TYPE, types.of(input).name() + " is a computed decimal, sorted downwards");
             }

@@ -3,6 +3,7 @@ package io.fanfold.plan;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.SelectModel.AggregateCall;
+import io.fanfold.wire.ServerFlavor;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -34,11 +35,11 @@ final class AvgRule {
     private AvgRule() {}
 
     /** Refuses an average that MariaDB may truncate, depending on the plan. */
-    static void refuseCut(AggregateCall call, boolean mariaDb) throws RefusedException {
+    static void refuseCut(AggregateCall call, ServerFlavor flavor) throws RefusedException {
         boolean cut = call.argumentTokens().stream()
                 .flatMap(tokens -> Arrays.stream(tokens.split(" ", -1)))
                 .anyMatch(TOO_SHORT::contains);
-        if (mariaDb && cut) {
+        if (flavor.isMariaDb() && cut) {
             throw new RefusedException(Reason.ARGUMENT_TYPE, "an average of " + call.argumentTokens());
         }
     }
@@ -48,8 +49,9 @@ final class AvgRule {
      *
      * @param enclosing the operators and functions around the AVG, see {@code SelectModel.AggregateCall#enclosing()}
      */
-    static boolean quotientIsExact(List<String> enclosing, boolean mariaDb) {
+    static boolean quotientIsExact(List<String> enclosing, ServerFlavor flavor) {
         return enclosing.stream()
-                .allMatch(operation -> TEXTS.contains(operation) || (mariaDb && ALSO_ON_MARIADB.contains(operation)));
+                .allMatch(operation ->
+                        TEXTS.contains(operation) || (flavor.isMariaDb() && ALSO_ON_MARIADB.contains(operation)));
     }
 }

@@ -6,6 +6,7 @@ import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.row.Column;
 import io.fanfold.row.ColumnType;
+import io.fanfold.wire.ServerFlavor;
 
 /**
  * Chooses the column encoding of a block's inputs by their types, so that values are in the final query what they were
@@ -30,11 +31,11 @@ final class ColumnEncodings {
     private static final int MAX_FRACTION = 6;
 
     private final TypeBinding types;
-    private final boolean mariaDb;
+    private final ServerFlavor flavor;
 
-    ColumnEncodings(TypeBinding types, boolean mariaDb) {
+    ColumnEncodings(TypeBinding types, ServerFlavor flavor) {
         this.types = types;
-        this.mariaDb = mariaDb;
+        this.flavor = flavor;
     }
 
     /** Returns the encoding of an input. */
@@ -123,7 +124,7 @@ final class ColumnEncodings {
         if (!column.digitsFixed()) {
             return new ColumnEncoding.TypedEncoding("double", false);
         }
-        if (!mariaDb) {
+        if (flavor.isMySql()) {
             // MySQL warns about the declaration
             throw new RefusedException(Reason.APPROXIMATE, column.name() + " has a fixed number of digits");
         }
@@ -153,11 +154,11 @@ final class ColumnEncodings {
      * Refuses a computed column of a derived table that may lose something JSON shows when it is sent to a final query.
      * MariaDB shows conditions as true and false, MySQL a decimal with the digits it was computed with.
      */
-    static void requireJsonColumn(Column column, boolean mariaDb) throws RefusedException {
+    static void requireJsonColumn(Column column, ServerFlavor flavor) throws RefusedException {
         boolean condition = column.type().isInteger() && column.length() == 1;
         boolean decimal = column.decimal();
         // servers name no schema for computed columns
-        if (column.schema().isEmpty() && (mariaDb ? condition : decimal)) {
+        if (column.schema().isEmpty() && (flavor.isMariaDb() ? condition : decimal)) {
             throw new RefusedException(
                     Reason.ARGUMENT_TYPE, column.name() + " is computed, and becomes a value of JSON");
         }

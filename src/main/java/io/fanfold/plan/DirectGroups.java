@@ -11,6 +11,7 @@ import io.fanfold.plan.SortKey.KeyComparison;
 import io.fanfold.row.Column;
 import io.fanfold.row.ColumnType;
 import io.fanfold.sql.SelectModel;
+import io.fanfold.wire.ServerFlavor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -35,17 +36,17 @@ final class DirectGroups {
 
     private final LogicalAggregation shape;
     private final TypeBinding types;
-    private final boolean mariaDb;
+    private final ServerFlavor flavor;
     private final List<Average> averages = new ArrayList<>();
     private final List<Integer> columns = new ArrayList<>();
     private final List<SortColumn> by = new ArrayList<>();
     private final SelectModel model;
 
-    private DirectGroups(LogicalPlan logical, LogicalAggregation shape, TypeBinding types, boolean mariaDb) {
+    private DirectGroups(LogicalPlan logical, LogicalAggregation shape, TypeBinding types, ServerFlavor flavor) {
         this.model = logical.model();
         this.shape = shape;
         this.types = types;
-        this.mariaDb = mariaDb;
+        this.flavor = flavor;
     }
 
     /** Whether the merged rows of a block may be the answer unchanged, before types are known. */
@@ -76,8 +77,12 @@ final class DirectGroups {
      * @param sortedByKeys whether the server sorts the groups by their keys without ORDER BY
      */
     static Optional<DirectGroups> of(
-            LogicalPlan logical, LogicalAggregation shape, TypeBinding types, boolean mariaDb, boolean sortedByKeys) {
-        DirectGroups groups = new DirectGroups(logical, shape, types, mariaDb);
+            LogicalPlan logical,
+            LogicalAggregation shape,
+            TypeBinding types,
+            ServerFlavor flavor,
+            boolean sortedByKeys) {
+        DirectGroups groups = new DirectGroups(logical, shape, types, flavor);
         return possible(logical, shape) && groups.proven(sortedByKeys) ? Optional.of(groups) : Optional.empty();
     }
 
@@ -86,8 +91,12 @@ final class DirectGroups {
      * final query may then receive them in portions. Empty for all other blocks.
      */
     static Optional<DirectGroups> inPortions(
-            LogicalPlan logical, LogicalAggregation shape, TypeBinding types, boolean mariaDb, boolean sortedByKeys) {
-        DirectGroups groups = new DirectGroups(logical, shape, types, mariaDb);
+            LogicalPlan logical,
+            LogicalAggregation shape,
+            TypeBinding types,
+            ServerFlavor flavor,
+            boolean sortedByKeys) {
+        DirectGroups groups = new DirectGroups(logical, shape, types, flavor);
         SelectModel model = logical.model();
         boolean rowByRow = shape.grouped()
                 && logical.frame().isEmpty()
@@ -208,7 +217,7 @@ final class DirectGroups {
 
     /** Whether keys must be dates without zero parts, see {@link FinalQueryEncodings}. */
     private boolean strictKeys() {
-        return !mariaDb
+        return flavor.isMySql()
                 && !shape.distinctArguments().isEmpty()
                 && !shape.orderBy().isEmpty();
     }

@@ -7,6 +7,7 @@ import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.row.ColumnType;
 import io.fanfold.sql.StatementModel.BlockKind;
+import io.fanfold.wire.ServerFlavor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -23,16 +24,16 @@ final class FinalQueryEncodings {
     private final FinalQueryUse use;
     private final TypeBinding types;
     private final ColumnEncodings encodings;
-    private final boolean mariaDb;
+    private final ServerFlavor flavor;
 
     FinalQueryEncodings(
-            LogicalPlan logical, LogicalAggregation shape, FinalQueryUse use, TypeBinding types, boolean mariaDb) {
+            LogicalPlan logical, LogicalAggregation shape, FinalQueryUse use, TypeBinding types, ServerFlavor flavor) {
         this.logical = logical;
         this.shape = shape;
         this.use = use;
         this.types = types;
-        this.encodings = new ColumnEncodings(types, mariaDb);
-        this.mariaDb = mariaDb;
+        this.encodings = new ColumnEncodings(types, flavor);
+        this.flavor = flavor;
     }
 
     /**
@@ -85,7 +86,7 @@ final class FinalQueryEncodings {
         boolean table =
                 logical.frame().map(frame -> frame.kind() == BlockKind.TABLE).orElse(false);
         return table
-                && !mariaDb
+                && flavor.isMySql()
                 && types.of(input).type() == ColumnType.YEAR
                 && types.of(input).computed();
     }
@@ -96,7 +97,7 @@ final class FinalQueryEncodings {
      */
     private boolean strictDate(int input) {
         boolean temporary = shape.materialized().isPresent()
-                || !mariaDb
+                || flavor.isMySql()
                         && !shape.distinctArguments().isEmpty()
                         && !shape.orderBy().isEmpty();
         return temporary && types.of(input).type().isTemporal();
@@ -137,7 +138,7 @@ final class FinalQueryEncodings {
         if (types.of(argument).type() == ColumnType.YEAR) {
             return yearAsNumber(argument) ? value(input) : ColumnEncodings.YEAR_BUT_ZERO;
         }
-        if (!mariaDb
+        if (flavor.isMySql()
                 && logical.model().windowed()
                 && !types.zeroDates()
                 && types.of(input).type() == ColumnType.DATE) {

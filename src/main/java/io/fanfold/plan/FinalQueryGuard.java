@@ -8,6 +8,7 @@ import io.fanfold.reason.RefusedException;
 import io.fanfold.row.Column;
 import io.fanfold.row.ColumnType;
 import io.fanfold.sql.StatementModel.BlockKind;
+import io.fanfold.wire.ServerFlavor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -55,15 +56,15 @@ final class FinalQueryGuard {
     private final LogicalAggregation shape;
     private final FinalQueryUse use;
     private final TypeBinding types;
-    private final boolean mariaDb;
+    private final ServerFlavor flavor;
 
     FinalQueryGuard(
-            LogicalPlan logical, LogicalAggregation shape, FinalQueryUse use, TypeBinding types, boolean mariaDb) {
+            LogicalPlan logical, LogicalAggregation shape, FinalQueryUse use, TypeBinding types, ServerFlavor flavor) {
         this.logical = logical;
         this.shape = shape;
         this.use = use;
         this.types = types;
-        this.mariaDb = mariaDb;
+        this.flavor = flavor;
     }
 
     /**
@@ -75,7 +76,7 @@ final class FinalQueryGuard {
                 requireExact(encodings);
             }
             requireNoAverage();
-            if (!mariaDb && logical.frame().get().kind() != BlockKind.TABLE) {
+            if (flavor.isMySql() && logical.frame().get().kind() != BlockKind.TABLE) {
                 refuseComputedYears();
             }
         }
@@ -87,7 +88,7 @@ final class FinalQueryGuard {
         refuseHiddenWarnings();
         refuseChosenDecimals();
         refuseDistinct();
-        if (mariaDb) {
+        if (flavor.isMariaDb()) {
             refuseRemainders();
             refuseFirstOfWindows();
         }
@@ -231,7 +232,7 @@ final class FinalQueryGuard {
      * computed at the same place in both.
      */
     private void refuseChosenDecimals() throws RefusedException {
-        if (mariaDb || !shape.grouped()) {
+        if (flavor.isMariaDb() || !shape.grouped()) {
             return;
         }
         for (Template item : shape.items()) {
@@ -259,14 +260,14 @@ final class FinalQueryGuard {
         if (!shape.distinctRows()) {
             return;
         }
-        if (mariaDb && !shape.items().stream().allMatch(Template::mergedColumn)) {
+        if (flavor.isMariaDb() && !shape.items().stream().allMatch(Template::mergedColumn)) {
             // MariaDB was seen to drop rows that differ
             throw new RefusedException(Reason.UNSUPPORTED_SYNTAX, "DISTINCT over expressions of groups");
         }
-        if (!mariaDb && shape.grouped() && shape.items().stream().anyMatch(this::mixesDecimals)) {
+        if (flavor.isMySql() && shape.grouped() && shape.items().stream().anyMatch(this::mixesDecimals)) {
             throw new RefusedException(Reason.UNSUPPORTED_SYNTAX, "DISTINCT over expressions of decimals");
         }
-        if (!mariaDb && shape.having().isPresent()) {
+        if (flavor.isMySql() && shape.having().isPresent()) {
             // MySQL 9.7 applies HAVING after DISTINCT, and loses groups for which HAVING is true
             throw new RefusedException(Reason.UNSUPPORTED_SYNTAX, "DISTINCT beside HAVING");
         }
@@ -373,7 +374,7 @@ final class FinalQueryGuard {
             throw new RefusedException(
                     Reason.ARGUMENT_TYPE, "a division of keys may warn of groups that HAVING leaves out");
         }
-        boolean limited = mariaDb && logical.model().limit().isPresent();
+        boolean limited = flavor.isMariaDb() && logical.model().limit().isPresent();
         if (converts && (shape.having().isPresent() || limited)) {
             throw new RefusedException(
                     Reason.ARGUMENT_TYPE, "a conversion may warn of groups that HAVING or LIMIT leaves out");

@@ -7,6 +7,7 @@ import io.fanfold.plan.FanOutPlan.Portions;
 import io.fanfold.plan.LogicalPlan.LogicalAggregation;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.SelectModel;
+import io.fanfold.wire.ServerFlavor;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,13 +30,13 @@ final class FinalQueryWriter {
     private final FinalQueryGuard guard;
 
     FinalQueryWriter(
-            LogicalPlan logical, LogicalAggregation shape, FinalQueryUse use, TypeBinding types, boolean mariaDb) {
+            LogicalPlan logical, LogicalAggregation shape, FinalQueryUse use, TypeBinding types, ServerFlavor flavor) {
         this.logical = logical;
         this.model = logical.model();
         this.shape = shape;
         this.use = use;
-        this.encodings = new FinalQueryEncodings(logical, shape, use, types, mariaDb);
-        this.guard = new FinalQueryGuard(logical, shape, use, types, mariaDb);
+        this.encodings = new FinalQueryEncodings(logical, shape, use, types, flavor);
+        this.guard = new FinalQueryGuard(logical, shape, use, types, flavor);
     }
 
     /**

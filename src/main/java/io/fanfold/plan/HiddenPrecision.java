@@ -6,6 +6,7 @@ import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.SelectModel.Derived;
 import io.fanfold.sql.StatementModel.BlockKind;
+import io.fanfold.wire.ServerFlavor;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -46,15 +47,15 @@ final class HiddenPrecision {
     private final LogicalAggregation shape;
     private final FinalQueryUse use;
     private final TypeBinding types;
-    private final boolean mariaDb;
+    private final ServerFlavor flavor;
 
     HiddenPrecision(
-            LogicalPlan logical, LogicalAggregation shape, FinalQueryUse use, TypeBinding types, boolean mariaDb) {
+            LogicalPlan logical, LogicalAggregation shape, FinalQueryUse use, TypeBinding types, ServerFlavor flavor) {
         this.logical = logical;
         this.shape = shape;
         this.use = use;
         this.types = types;
-        this.mariaDb = mariaDb;
+        this.flavor = flavor;
     }
 
     void check() throws RefusedException {
@@ -62,7 +63,7 @@ final class HiddenPrecision {
                 ? shape.grouping()
                 : shape.keys().size();
         for (int key : shape.keys().subList(0, grouping)) {
-            if (mariaDb && (made(key, DIVIDES) || made(key, REMAINS)) && !rounds(key)) {
+            if (flavor.isMariaDb() && (made(key, DIVIDES) || made(key, REMAINS)) && !rounds(key)) {
                 throw new RefusedException(Reason.KEY_TYPE, "a quotient or remainder is a grouping key");
             }
         }
@@ -70,13 +71,13 @@ final class HiddenPrecision {
             // the text alone already refuses a sum whose own argument has a quotient
             boolean sum = accumulator instanceof LogicalAggregate.LogicalSum
                     || accumulator instanceof LogicalAggregate.LogicalSumDistinct;
-            if (mariaDb && sum && made(accumulator.source(), DIVIDES)) {
+            if (flavor.isMariaDb() && sum && made(accumulator.source(), DIVIDES)) {
                 throw new RefusedException(Reason.AGGREGATE, "a sum of quotients of a derived table");
             }
             // the server then sorts to group, but partition queries use a temporary table, which drops the sign of zero
             boolean minMaxBesideDistinct = accumulator instanceof LogicalAggregate.LogicalMinMax
                     && !shape.distinctArguments().isEmpty();
-            if (mariaDb && minMaxBesideDistinct && made(accumulator.source(), REMAINS)) {
+            if (flavor.isMariaDb() && minMaxBesideDistinct && made(accumulator.source(), REMAINS)) {
                 throw new RefusedException(Reason.ARGUMENT_TYPE, FinalQueryGuard.SIGN_OF_ZERO);
             }
         }
@@ -100,7 +101,7 @@ final class HiddenPrecision {
     }
 
     private void check(int source, boolean computes, boolean divides) throws RefusedException {
-        if (mariaDb && computes && made(source, DIVIDES)) {
+        if (flavor.isMariaDb() && computes && made(source, DIVIDES)) {
             throw new RefusedException(Reason.ARGUMENT_TYPE, "a quotient is computed with after the fold");
         }
         if (divides && source >= 0 && types.numbers().mayBeShort(source) && made(source, CHOOSES)) {

@@ -8,6 +8,7 @@ import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.SelectModel.Expr;
 import io.fanfold.sql.SelectModel.OrderItem;
 import io.fanfold.sql.SelectModel.TableRef;
+import io.fanfold.wire.ServerFlavor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -22,7 +23,7 @@ import java.util.Optional;
  */
 record LocalGroupsRule(
         SelectModel model,
-        boolean mariaDb,
+        ServerFlavor flavor,
         Optional<Partitioning> partitioning,
         Optional<Refusal> onlyLocal,
         AggregationAnalyzer groups,
@@ -65,7 +66,7 @@ record LocalGroupsRule(
             sortInputs.add(input.get());
             descending.add(item.descending());
         }
-        if (model.orderBy().isEmpty() && mariaDb) {
+        if (model.orderBy().isEmpty() && flavor.isMariaDb()) {
             // MariaDB sorts groups by their keys without ORDER BY
             keys.forEach(key -> {
                 sortInputs.add(key.input());

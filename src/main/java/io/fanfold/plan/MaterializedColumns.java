@@ -7,6 +7,7 @@ import io.fanfold.sql.SelectModel.AggregateCall;
 import io.fanfold.sql.SelectModel.AggregateFunction;
 import io.fanfold.sql.SelectModel.ColumnRef;
 import io.fanfold.sql.SelectModel.Expr;
+import io.fanfold.wire.ServerFlavor;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -24,7 +25,7 @@ import java.util.List;
  */
 final class MaterializedColumns {
     private final SelectModel model;
-    private final boolean mariaDb;
+    private final ServerFlavor flavor;
     private final Inputs inputs;
     private final List<AggregationAnalyzer.GroupingKey> keys;
     private final List<Integer> further = new ArrayList<>();
@@ -36,9 +37,10 @@ final class MaterializedColumns {
     /**
      * @param keys the grouping keys; complete before any other method is called
      */
-    MaterializedColumns(SelectModel model, boolean mariaDb, Inputs inputs, List<AggregationAnalyzer.GroupingKey> keys) {
+    MaterializedColumns(
+            SelectModel model, ServerFlavor flavor, Inputs inputs, List<AggregationAnalyzer.GroupingKey> keys) {
         this.model = model;
-        this.mariaDb = mariaDb;
+        this.flavor = flavor;
         this.inputs = inputs;
         this.keys = keys;
     }
@@ -78,8 +80,10 @@ final class MaterializedColumns {
         AggregateFunction function = call.function();
         boolean sum = function == AggregateFunction.SUM || function == AggregateFunction.AVG;
         if (function == AggregateFunction.AVG) {
-            AvgRule.refuseCut(call, mariaDb);
-            if (!mariaDb && !model.groupBy().isEmpty() && !AvgRule.quotientIsExact(call.enclosing(), false)) {
+            AvgRule.refuseCut(call, flavor);
+            if (flavor.isMySql()
+                    && !model.groupBy().isEmpty()
+                    && !AvgRule.quotientIsExact(call.enclosing(), ServerFlavor.MYSQL)) {
                 // from a temporary table it has other hidden digits than from an index
                 throw new RefusedException(Reason.AVG_IN_EXPRESSION, call.span().of(model.sql()));
             }

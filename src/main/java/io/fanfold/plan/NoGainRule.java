@@ -5,14 +5,16 @@ import io.fanfold.sql.SelectModel.AggregateCall;
 import io.fanfold.sql.SelectModel.AggregateFunction;
 import io.fanfold.sql.SelectModel.Expr;
 import io.fanfold.sql.StatementModel;
+import io.fanfold.wire.ServerFlavor;
 
 /** Statements that read all of one table and gain little from a split. Stateless. */
 public final class NoGainRule {
     private NoGainRule() {}
 
     /** Whether a statement only counts all rows of one table, which MySQL's InnoDB already does in parallel. */
-    public static boolean countsAllRows(StatementModel statement, boolean mariaDb) {
-        return !mariaDb && statement.select().filter(NoGainRule::countsAllRows).isPresent();
+    public static boolean countsAllRows(StatementModel statement, ServerFlavor flavor) {
+        return flavor.isMySql()
+                && statement.select().filter(NoGainRule::countsAllRows).isPresent();
     }
 
     private static boolean countsAllRows(SelectModel model) {

@@ -3,6 +3,7 @@ package io.fanfold.plan;
 import io.fanfold.plan.LogicalPlan.LogicalAggregation;
 import io.fanfold.plan.LogicalPlan.PlainRows;
 import io.fanfold.reason.RefusedException;
+import io.fanfold.wire.ServerFlavor;
 
 /**
  * Makes the plan of a block from its logical plan and the types. Adds the hidden columns that values are compared by,
@@ -11,12 +12,12 @@ import io.fanfold.reason.RefusedException;
 final class PhysicalPlanner {
     private final LogicalPlan logical;
     private final TypeBinding types;
-    private final boolean mariaDb;
+    private final ServerFlavor flavor;
 
-    PhysicalPlanner(LogicalPlan logical, TypeBinding types, boolean mariaDb) {
+    PhysicalPlanner(LogicalPlan logical, TypeBinding types, ServerFlavor flavor) {
         this.logical = logical;
         this.types = types;
-        this.mariaDb = mariaDb;
+        this.flavor = flavor;
     }
 
     /** Whether the merged rows of a block may be the answer unchanged. */
@@ -33,7 +34,7 @@ final class PhysicalPlanner {
         RowsPlanner rows = new RowsPlanner(logical, types, visibleColumns);
         if (logical.shape() instanceof LogicalAggregation shape) {
             // reasons to refuse parts of groups also apply to whole groups: the server may show them in two ways
-            FanOutPlan inParts = new AggregationPlanner(logical, shape, types, mariaDb).complete();
+            FanOutPlan inParts = new AggregationPlanner(logical, shape, types, flavor).complete();
             return rows.localGroups(shape).orElse(inParts);
         }
         if (logical.shape() instanceof PlainRows shape) {

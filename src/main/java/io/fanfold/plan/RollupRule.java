@@ -5,6 +5,7 @@ import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.SelectModel.Expr;
+import io.fanfold.wire.ServerFlavor;
 import java.util.List;
 import java.util.Optional;
 
@@ -33,13 +34,13 @@ final class RollupRule {
     private final boolean rollup;
     private final boolean joined;
     private final boolean distinct;
-    private final boolean mariaDb;
+    private final ServerFlavor flavor;
 
-    RollupRule(SelectModel model, boolean mariaDb) {
+    RollupRule(SelectModel model, ServerFlavor flavor) {
         this.rollup = model.rollup();
         this.joined = model.tables().size() > 1;
         this.distinct = model.distinct();
-        this.mariaDb = mariaDb;
+        this.flavor = flavor;
     }
 
     /** Requires that every grouping expression is a key of its own. */
@@ -67,14 +68,14 @@ final class RollupRule {
 
     /** Requires on MariaDB that every key is a column. */
     void requireColumns(List<Expr> keys) throws RefusedException {
-        if (rollup && mariaDb && keys.stream().anyMatch(key -> key.kind() != Expr.ExprKind.COLUMN)) {
+        if (rollup && flavor.isMariaDb() && keys.stream().anyMatch(key -> key.kind() != Expr.ExprKind.COLUMN)) {
             throw new RefusedException(Reason.ROLLUP, "a key that is an expression");
         }
     }
 
     /** Refuses HAVING with DISTINCT on MariaDB. */
     void requireNotDistinct(Optional<Template> having) throws RefusedException {
-        if (rollup && mariaDb && distinct && having.isPresent()) {
+        if (rollup && flavor.isMariaDb() && distinct && having.isPresent()) {
             throw new RefusedException(Reason.ROLLUP, "HAVING beside DISTINCT");
         }
     }
@@ -83,7 +84,7 @@ final class RollupRule {
         boolean key = having.stream()
                 .flatMap(template -> template.pieces().stream())
                 .anyMatch(Template.KeyRef.class::isInstance);
-        if (rollup && mariaDb && key) {
+        if (rollup && flavor.isMariaDb() && key) {
             throw new RefusedException(Reason.ROLLUP, "a key in HAVING");
         }
     }
@@ -92,7 +93,7 @@ final class RollupRule {
     void requireShownOnce(List<Template> items) throws RefusedException {
         long shown = items.stream().filter(RollupRule::key).count();
         long different = items.stream().filter(RollupRule::key).distinct().count();
-        if (rollup && mariaDb && shown != different) {
+        if (rollup && flavor.isMariaDb() && shown != different) {
             throw new RefusedException(Reason.ROLLUP, "a key is shown twice");
         }
     }
@@ -102,7 +103,7 @@ final class RollupRule {
         boolean mixed = templates.stream()
                 .anyMatch(template -> template.pieces().stream().anyMatch(Template.KeyRef.class::isInstance)
                         && template.pieces().stream().anyMatch(RollupRule::aggregated));
-        if (rollup && joined && !mariaDb && mixed) {
+        if (rollup && joined && flavor.isMySql() && mixed) {
             throw new RefusedException(Reason.ROLLUP, "an expression of a key and an aggregate over joined tables");
         }
     }

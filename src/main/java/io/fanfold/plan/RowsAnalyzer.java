@@ -9,6 +9,7 @@ import io.fanfold.sql.SelectModel.ColumnRef;
 import io.fanfold.sql.SelectModel.Expr;
 import io.fanfold.sql.SelectModel.OrderItem;
 import io.fanfold.sql.SelectModel.SelectItem;
+import io.fanfold.wire.ServerFlavor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -28,12 +29,12 @@ import java.util.Optional;
  */
 final class RowsAnalyzer {
     private final SelectModel model;
-    private final boolean mariaDb;
+    private final ServerFlavor flavor;
     private final Inputs inputs = new Inputs();
     private final ItemNames names;
 
-    RowsAnalyzer(SelectModel model, boolean mariaDb) {
-        this.mariaDb = mariaDb;
+    RowsAnalyzer(SelectModel model, ServerFlavor flavor) {
+        this.flavor = flavor;
         this.model = model;
         this.names = new ItemNames(model);
     }
@@ -45,7 +46,7 @@ final class RowsAnalyzer {
         if (model.limit().filter(limit -> limit.count() == 0).isPresent()) {
             throw new RefusedException(Reason.ALREADY_FAST, "LIMIT 0");
         }
-        if (mariaDb && !model.orderBy().isEmpty() && model.tables().size() > 1) {
+        if (flavor.isMariaDb() && !model.orderBy().isEmpty() && model.tables().size() > 1) {
             for (SelectItem item : model.items()) {
                 FinalQueryGuard.refuseRemainders(item.span().of(model.sql()));
             }

@@ -17,6 +17,7 @@ import io.fanfold.sql.SelectModel.TablePlace;
 import io.fanfold.sql.SelectModel.TableRef;
 import io.fanfold.sql.StatementModel;
 import io.fanfold.sql.StatementModel.StatementBlock;
+import io.fanfold.wire.ServerFlavor;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -32,18 +33,18 @@ public final class SplitPlanner {
     private static final Pattern SETS_VARIABLES =
             Pattern.compile("SET_VAR|MAX_EXECUTION_TIME|RESOURCE_GROUP", Pattern.CASE_INSENSITIVE);
 
-    private final boolean mariaDb;
+    private final ServerFlavor flavor;
     private final TableSettings settings;
 
     /** Creates a planner for MariaDB or MySQL statements, with the settings of the server's tables. */
-    public SplitPlanner(boolean mariaDb, TableSettings settings) {
-        this.mariaDb = mariaDb;
+    public SplitPlanner(ServerFlavor flavor, TableSettings settings) {
+        this.flavor = flavor;
         this.settings = settings;
     }
 
     /** Creates a planner for MariaDB or MySQL statements, with the default settings for all tables. */
-    public SplitPlanner(boolean mariaDb) {
-        this(mariaDb, TableSettings.ofAll(FanOutConfig.defaults()));
+    public SplitPlanner(ServerFlavor flavor) {
+        this(flavor, TableSettings.ofAll(FanOutConfig.defaults()));
     }
 
     /**
@@ -211,13 +212,13 @@ public final class SplitPlanner {
         if (!model.shown().isEmpty() && (!groups || model.rollup() || model.windowed())) {
             throw new RefusedException(Reason.SUBQUERY, "shown or sorted by, and not beside groups alone");
         }
-        if (mariaDb && model.comparesSets()) {
+        if (flavor.isMariaDb() && model.comparesSets()) {
             // MariaDB 10.11 was seen to find no group at all if COUNT(*) NOT IN (SELECT ...) holds for each
             throw new RefusedException(Reason.SUBQUERY, "compared as a set with what is made of groups");
         }
         LogicalPlan logical = windows
                 ? materialized(model, split)
-                : folded ? groups(model, split, framed, tables) : new RowsAnalyzer(model, mariaDb).analyze(split);
+                : folded ? groups(model, split, framed, tables) : new RowsAnalyzer(model, flavor).analyze(split);
         refuseDerivedNames(model, logical.shadowingAliases());
         LogicalPlan joined = PartitionWiseJoins.logical(logical, tables.schema(), tables.catalog());
         boolean filters = !statement.unfiltered() && settings.filters().dynamic() == FilterConfig.Dynamic.ON;
@@ -230,7 +231,7 @@ public final class SplitPlanner {
     }
 
     private LogicalPlan materialized(SelectModel model, TableRef split) throws RefusedException {
-        return new AggregationAnalyzer(model, mariaDb, Optional.empty(), Optional.empty(), true).analyze(split);
+        return new AggregationAnalyzer(model, flavor, Optional.empty(), Optional.empty(), true).analyze(split);
     }
 
     /**
@@ -243,7 +244,7 @@ public final class SplitPlanner {
             throws RefusedException {
         Optional<Partitioning> partitioning = tables.found(split).flatMap(PartitionedTable::partitioning);
         try {
-            return new AggregationAnalyzer(model, mariaDb, partitioning, Optional.empty(), false).analyze(split);
+            return new AggregationAnalyzer(model, flavor, partitioning, Optional.empty(), false).analyze(split);
         } catch (RefusedException refusal) {
             Refusal decision = refusal.refusal();
             boolean serverWouldDo =
@@ -252,8 +253,7 @@ public final class SplitPlanner {
                 throw refusal;
             }
             if (!framed && (decision.reason() == Reason.AVG_IN_EXPRESSION || model.approximate())) {
-                LogicalPlan logical = new AggregationAnalyzer(
-                                model, mariaDb, partitioning, Optional.of(decision), false)
+                LogicalPlan logical = new AggregationAnalyzer(model, flavor, partitioning, Optional.of(decision), false)
                         .analyze(split);
                 if (logical.mayBeWhole()) {
                     return logical;
@@ -261,7 +261,7 @@ public final class SplitPlanner {
             }
             // over materialized rows, MySQL's averages in expressions have the same hidden digits only without GROUP BY
             boolean sameInnerDigits =
-                    mariaDb || model.groupBy().isEmpty() || decision.reason() != Reason.AVG_IN_EXPRESSION;
+                    flavor.isMariaDb() || model.groupBy().isEmpty() || decision.reason() != Reason.AVG_IN_EXPRESSION;
             if (filtered(model) && !model.rollup() && sameInnerDigits) {
                 return materialized(model, split);
             }
@@ -286,7 +286,7 @@ public final class SplitPlanner {
             PadWeights pads,
             SessionTraits session)
             throws RefusedException {
-        TypeBinding.ServerTraits server = new TypeBinding.ServerTraits(mariaDb, session);
+        TypeBinding.ServerTraits server = new TypeBinding.ServerTraits(flavor, session);
         List<FanOutPlan> plans = new ArrayList<>();
         for (int i = 0; i < logical.blocks().size(); i++) {
             LogicalPlan block = logical.blocks().get(i);
@@ -297,7 +297,7 @@ public final class SplitPlanner {
                                 + block.inputs().size() + ")");
             }
             TypeBinding known = new TypeBinding(types.get(i), catalog, pads, server);
-            plans.add(new PhysicalPlanner(block, known, mariaDb).complete(visibleColumns));
+            plans.add(new PhysicalPlanner(block, known, flavor).complete(visibleColumns));
         }
         List<String> texts = logical.texts();
         for (String text : texts) {

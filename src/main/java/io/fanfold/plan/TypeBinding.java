@@ -9,6 +9,7 @@ import io.fanfold.reason.RefusedException;
 import io.fanfold.row.Column;
 import io.fanfold.row.ColumnType;
 import io.fanfold.sql.SelectModel.TableRef;
+import io.fanfold.wire.ServerFlavor;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -57,10 +58,10 @@ final class TypeBinding {
     /**
      * Traits of the server and the session that affect values.
      *
-     * @param mariaDb whether the server is MariaDB
+     * @param flavor which server this is
      * @param session the traits of the client's session that matter
      */
-    record ServerTraits(boolean mariaDb, SessionTraits session) {}
+    record ServerTraits(ServerFlavor flavor, SessionTraits session) {}
 
     /**
      * How values compare, independent of their place in the partial row.
@@ -190,10 +191,13 @@ final class TypeBinding {
         if (OTHER_WEIGHTS.contains(name) || OTHER_CHARSETS.contains(collation.charset())) {
             return false;
         }
-        if (name.equals("euckr_korean_ci") && !server.mariaDb()) {
+        if (name.equals("euckr_korean_ci") && server.flavor().isMySql()) {
             return false;
         }
-        if (name.contains("_ai_cs") || name.contains("_vietnamese_") && name.contains("_as_c") && server.mariaDb()) {
+        if (name.contains("_ai_cs")
+                || name.contains("_vietnamese_")
+                        && name.contains("_as_c")
+                        && server.flavor().isMariaDb()) {
             return false;
         }
         return !(collation.padSpace() && (name.contains("_as_c") || name.endsWith("_thai_520_w2")));
@@ -267,7 +271,7 @@ final class TypeBinding {
             refuseOdd(column, Reason.ARGUMENT_TYPE);
             return compared(input);
         }
-        boolean bit = column.type() == ColumnType.BIT && !server.mariaDb();
+        boolean bit = column.type() == ColumnType.BIT && server.flavor().isMySql();
         boolean simple = switch (exact.get()) {
             case ALL_DIGITS, INET4, INET6 -> true;
             case BITS, MOMENT -> bit;
@@ -310,7 +314,7 @@ final class TypeBinding {
     private void refuseNarrow(int input) throws RefusedException {
         Column column = of(input);
         boolean narrow = column.type() == ColumnType.YEAR || column.type() == ColumnType.TINY;
-        if (server.mariaDb() && narrow && column.computed()) {
+        if (server.flavor().isMariaDb() && narrow && column.computed()) {
             throw new RefusedException(Reason.KEY_TYPE, column.name() + " is a computed " + column.type());
         }
     }

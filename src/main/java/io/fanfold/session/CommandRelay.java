@@ -109,7 +109,7 @@ final class CommandRelay implements ClientStream.Commands, PendingSlot.PendingOw
         SessionLimits settings = services.settings();
         this.tracker = new ResponseTracker(capabilities, status);
         this.fromClient = new ClientStream(backend, tracker, settings.statementBytes(), this);
-        this.tracking = new SessionTracker(capabilities, greeting.mariaDb());
+        this.tracking = new SessionTracker(capabilities, greeting.flavor());
         this.transactions = new TransactionWatch(capabilities);
         this.sequence = new SequenceIdRewriter(framing.recounts());
         this.own = new ProxyCommands(
@@ -121,8 +121,8 @@ final class CommandRelay implements ClientStream.Commands, PendingSlot.PendingOw
                 !framing.server(),
                 tracking::reportedToProxy);
         this.kills = new KillWatch(services.kills(), capabilities);
-        this.last = new DiagnosticsArea(greeting.mariaDb());
-        this.prepared = new PreparedStatements(capabilities, greeting.mariaDb(), settings.statementBytes());
+        this.last = new DiagnosticsArea(greeting.flavor());
+        this.prepared = new PreparedStatements(capabilities, greeting.flavor(), settings.statementBytes());
         this.hold =
                 new PendingSlot(this, client, services, threadId, capabilities, tracker, last, own, sequence, schema);
         this.choice = new CommandChoice(

@@ -2,6 +2,7 @@ package io.fanfold.session;
 
 import io.fanfold.execute.ClientConnection.ClientReply;
 import io.fanfold.wire.PacketRole;
+import io.fanfold.wire.ServerFlavor;
 import io.fanfold.wire.ServerPacket.Err;
 import java.util.List;
 import java.util.Set;
@@ -44,7 +45,7 @@ final class DiagnosticsArea {
     /** The longest message in characters that MySQL accepts. */
     private static final int LONGEST_MESSAGE = 128;
 
-    private final boolean mariaDb;
+    private final ServerFlavor flavor;
 
     /** The value that FOUND_ROWS() must return; {@link #UNKNOWN} while the server has it. */
     private long rows = UNKNOWN;
@@ -77,8 +78,8 @@ final class DiagnosticsArea {
     private boolean preparedAsksRows;
     private boolean preparedAsksRowsByName;
 
-    DiagnosticsArea(boolean mariaDb) {
-        this.mariaDb = mariaDb;
+    DiagnosticsArea(ServerFlavor flavor) {
+        this.flavor = flavor;
     }
 
     /** Whether the value of FOUND_ROWS() before the current statement is known. */
@@ -109,7 +110,7 @@ final class DiagnosticsArea {
      * @param ran whether the statement had begun to run by then
      */
     void failed(Err with, boolean ran) {
-        long found = mariaDb && ran ? 0 : known();
+        long found = flavor.isMariaDb() && ran ? 0 : known();
         clear();
         rows = Math.max(0, found);
         error = with;
@@ -122,7 +123,7 @@ final class DiagnosticsArea {
      * @param ran whether it may have begun to run
      */
     void refused(long found, boolean ran, Err with) {
-        if (found != UNKNOWN && !(mariaDb && ran)) {
+        if (found != UNKNOWN && !(flavor.isMariaDb() && ran)) {
             clear();
             rows = found;
             error = with;
@@ -161,7 +162,7 @@ final class DiagnosticsArea {
             relayed(response, offset >= 0 && !RowsEffect.several(payload, offset));
             return;
         }
-        switch (offset < 0 ? RowsEffect.SETS : RowsEffect.of(payload, offset, mariaDb)) {
+        switch (offset < 0 ? RowsEffect.SETS : RowsEffect.of(payload, offset, flavor)) {
             case LEAVES -> seen = true;
             case CHANGES -> {
                 seen = true;
@@ -231,7 +232,7 @@ final class DiagnosticsArea {
         }
         int length = payload.length - offset;
         if (!ASK.in(payload, offset, length)) {
-            boolean unknown = !prepare && RowsEffect.of(payload, offset, mariaDb) == RowsEffect.UNKNOWN;
+            boolean unknown = !prepare && RowsEffect.of(payload, offset, flavor) == RowsEffect.UNKNOWN;
             return unknown ? restoreUnrequested() : List.of();
         }
         boolean rowsAsked = ASK_ROWS.in(payload, offset, length);
@@ -253,7 +254,7 @@ final class DiagnosticsArea {
      * warnings of the one before it. A query without tables keeps them too.
      */
     private List<String> restoreUnrequested() {
-        return mariaDb && seen && rows <= LONGEST_UNION ? List.of(union(rows)) : restore();
+        return flavor.isMariaDb() && seen && rows <= LONGEST_UNION ? List.of(union(rows)) : restore();
     }
 
     /**

@@ -10,6 +10,7 @@ import io.fanfold.wire.PacketScanner;
 import io.fanfold.wire.PayloadReader;
 import io.fanfold.wire.ProtocolException;
 import io.fanfold.wire.ResponseTracker;
+import io.fanfold.wire.ServerFlavor;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Arrays;
@@ -97,7 +98,7 @@ final class PreparedStatements {
     record ExecutionChoice(byte[] text, Optional<Execution> execution, boolean owed) {}
 
     private final long capabilities;
-    private final boolean mariaDb;
+    private final ServerFlavor flavor;
     private final Map<Long, KnownStatement> statements = new HashMap<>();
     private final PendingPrepares preparations;
     private int bytes;
@@ -111,9 +112,9 @@ final class PreparedStatements {
     private final LongData kept;
 
     /** @param keptBytes the largest size of the buffered long data */
-    PreparedStatements(long capabilities, boolean mariaDb, int keptBytes) {
+    PreparedStatements(long capabilities, ServerFlavor flavor, int keptBytes) {
         this.capabilities = capabilities;
-        this.mariaDb = mariaDb;
+        this.flavor = flavor;
         this.kept = new LongData(keptBytes);
         this.preparations = new PendingPrepares(cached(), this::room, this::remember);
     }
@@ -169,7 +170,7 @@ final class PreparedStatements {
      * client's.
      */
     long resolved(long id) {
-        return mariaDb && id == PendingPrepares.LAST && preparations.ended() ? preparations.last() : id;
+        return flavor.isMariaDb() && id == PendingPrepares.LAST && preparations.ended() ? preparations.last() : id;
     }
 
     /**
@@ -179,7 +180,7 @@ final class PreparedStatements {
      * @param payload its first bytes
      */
     boolean awaits(byte[] payload) {
-        return mariaDb && preparations.awaitsNewest() && id(payload) == PendingPrepares.LAST;
+        return flavor.isMariaDb() && preparations.awaitsNewest() && id(payload) == PendingPrepares.LAST;
     }
 
     /**
@@ -202,7 +203,7 @@ final class PreparedStatements {
         prepared.types = command.types();
         long id = id(payload);
         Optional<ExecuteCommand> complete = complete(command, id);
-        boolean mixed = !prepared.kinds.sameAsBefore(command.types()) && !mariaDb;
+        boolean mixed = !prepared.kinds.sameAsBefore(command.types()) && flavor.isMySql();
         boolean relayed = command.cursor() || prepared.cursor || prepared.longData || prepared.onlyRelayed || mixed;
         Optional<Execution> execution = complete.filter(known -> !relayed)
                 .map(known -> new Execution(prepared.text, known, epoch - prepared.executions == prepared.epoch));
@@ -378,7 +379,7 @@ final class PreparedStatements {
 
     /** Whether executions omit definitions that the client has. */
     private boolean cached() {
-        return mariaDb && Capability.has(capabilities, Capability.MARIADB_CACHE_METADATA);
+        return flavor.isMariaDb() && Capability.has(capabilities, Capability.MARIADB_CACHE_METADATA);
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.fanfold.session;
 
+import io.fanfold.wire.ServerFlavor;
 import java.util.List;
 
 /**
@@ -73,7 +74,7 @@ enum RowsEffect {
     private static final int LONGEST_CHANGE = 1 << 16;
 
     /** @param offset the index of the first byte of the text */
-    static RowsEffect of(byte[] payload, int offset, boolean mariaDb) {
+    static RowsEffect of(byte[] payload, int offset, ServerFlavor flavor) {
         int start = start(payload, offset);
         int length = payload.length - start;
         if (startsWithOneOf(SET_ROWS, payload, start)) {
@@ -82,10 +83,10 @@ enum RowsEffect {
         if (leaves(payload, start, length)) {
             return LEAVES;
         }
-        if (changes(payload, start, length, mariaDb)) {
+        if (changes(payload, start, length, flavor)) {
             return CHANGES;
         }
-        return !mariaDb && Words.startsWith(payload, start, payload.length, UPDATE) ? SETS : UNKNOWN;
+        return flavor.isMySql() && Words.startsWith(payload, start, payload.length, UPDATE) ? SETS : UNKNOWN;
     }
 
     /** Whether a text may be several statements. */
@@ -129,18 +130,18 @@ enum RowsEffect {
         return false;
     }
 
-    private static boolean changes(byte[] sql, int offset, int length, boolean mariaDb) {
+    private static boolean changes(byte[] sql, int offset, int length, ServerFlavor flavor) {
         if (length > LONGEST_CHANGE) {
             return false;
         }
         for (String head : CHANGE) {
             if (Words.startsWith(sql, offset, offset + length, head)) {
                 // on MySQL, CREATE TABLE ... SELECT does not change FOUND_ROWS() either
-                Words others = !mariaDb && head.startsWith("create") ? SEVERAL : CHANGE_BY_QUERY;
+                Words others = flavor.isMySql() && head.startsWith("create") ? SEVERAL : CHANGE_BY_QUERY;
                 return !others.in(sql, offset + head.length(), length - head.length());
             }
         }
-        return mariaDb && updatesOneTable(sql, offset, length);
+        return flavor.isMariaDb() && updatesOneTable(sql, offset, length);
     }
 
     private static boolean updatesOneTable(byte[] sql, int offset, int length) {

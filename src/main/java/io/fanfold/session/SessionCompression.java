@@ -31,7 +31,7 @@ public record SessionCompression(ListenerConfig.ClientCompression listener, Back
             return 0;
         }
         // MariaDB's clients do not support zstd
-        return greeting.mariaDb() ? Capability.COMPRESS : ALL;
+        return greeting.flavor().isMariaDb() ? Capability.COMPRESS : ALL;
     }
 
     /** The algorithm of a connection; null for none. If a client supports both, zlib is used, as servers do. */

@@ -2,6 +2,7 @@ package io.fanfold.session;
 
 import io.fanfold.wire.Capability;
 import io.fanfold.wire.CommandCode;
+import io.fanfold.wire.ServerFlavor;
 import java.nio.charset.StandardCharsets;
 import java.util.EnumSet;
 import java.util.Set;
@@ -39,14 +40,14 @@ final class SessionTracker {
 
     private final boolean told;
     private final long capabilities;
-    private final boolean mariaDb;
+    private final ServerFlavor flavor;
     private final Set<Setting> telling = EnumSet.noneOf(Setting.class);
     private boolean seen;
 
-    SessionTracker(long capabilities, boolean mariaDb) {
+    SessionTracker(long capabilities, ServerFlavor flavor) {
         this.capabilities = capabilities;
         this.told = Capability.has(capabilities, Capability.SESSION_TRACK);
-        this.mariaDb = mariaDb;
+        this.flavor = flavor;
     }
 
     /** Whether the client receives a report with every statement, as far as is known. */
@@ -94,9 +95,10 @@ final class SessionTracker {
                 continue;
             }
             for (Setting setting : Setting.values()) {
-                int value = (setting.onMariaDb || !mariaDb) && startsAt(text, at + PREFIX.length(), setting.rest)
-                        ? value(text, at + PREFIX.length() + setting.rest.length())
-                        : -1;
+                int value =
+                        (setting.onMariaDb || flavor.isMySql()) && startsAt(text, at + PREFIX.length(), setting.rest)
+                                ? value(text, at + PREFIX.length() + setting.rest.length())
+                                : -1;
                 if (value < 0) {
                     continue;
                 }

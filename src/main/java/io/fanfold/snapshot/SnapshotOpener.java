@@ -149,7 +149,7 @@ public final class SnapshotOpener {
             missing.add("the server is a Galera node");
             return List.of();
         }
-        return server.mariaDb() ? mariaDb(server, touches, missing) : mySql(server, touches, missing);
+        return server.flavor().isMariaDb() ? mariaDb(server, touches, missing) : mySql(server, touches, missing);
     }
 
     private List<SnapshotProof> mySql(ServerFacts server, List<String> touches, List<String> missing) {

@@ -82,7 +82,7 @@ record TableLockProof(
         TableLock held = new TableLock(holder.connection(), System.nanoTime() + HELD_WAITS * lockWait.toNanos());
         try {
             // only MariaDB releases the metadata locks of prepared transactions
-            return server.mariaDb() && !nothingPrepared(holder.connection())
+            return server.flavor().isMariaDb() && !nothingPrepared(holder.connection())
                     ? SnapshotRound.unprovable("a transaction that was prepared by XA may hold no lock")
                     : opened(group.all(), held);
         } finally {
@@ -95,9 +95,10 @@ record TableLockProof(
         WireConnection locking = holder.connection();
         String names = tables.stream().map(table -> table.quoted() + " READ").collect(Collectors.joining(", "));
         long deadline = System.nanoTime() + lockWait.toNanos();
-        locking.sendTexts(List.of(SHORT_WAIT, "LOCK TABLES " + names + (server.mariaDb() ? " NOWAIT" : "")));
+        locking.sendTexts(
+                List.of(SHORT_WAIT, "LOCK TABLES " + names + (server.flavor().isMariaDb() ? " NOWAIT" : "")));
         WorkerReplies.succeeded(List.of(locking.receive(1)));
-        if (!server.mariaDb()) {
+        if (server.flavor().isMySql()) {
             if (!locking.answers(left(deadline))) {
                 // LOCK TABLES may just have succeeded: then the kill has no effect and the lock is held
                 holder.killQuery();

@@ -1,6 +1,7 @@
 package io.fanfold.sql;
 
 import io.fanfold.reason.RefusedException;
+import io.fanfold.wire.ServerFlavor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -99,7 +100,7 @@ public record BoundText(String sql, List<ParameterPlace> places, List<String> pr
                 }
             }
             return parameters.size() == literals.size()
-                    ? Optional.of(new ParameterReader(list, dialect.mariaDb(), parameters, literals).bound())
+                    ? Optional.of(new ParameterReader(list, dialect.flavor(), parameters, literals).bound())
                     : Optional.empty();
         } catch (RefusedException e) {
             return Optional.empty();
@@ -116,15 +117,15 @@ public record BoundText(String sql, List<ParameterPlace> places, List<String> pr
 
     private static final class ParameterReader {
         private final TokenList list;
-        private final boolean mariaDb;
+        private final ServerFlavor flavor;
         private final List<Integer> parameters;
         private final List<String> literals;
 
         private final List<Probe> probes = new ArrayList<>();
 
-        ParameterReader(TokenList list, boolean mariaDb, List<Integer> parameters, List<String> literals) {
+        ParameterReader(TokenList list, ServerFlavor flavor, List<Integer> parameters, List<String> literals) {
             this.list = list;
-            this.mariaDb = mariaDb;
+            this.flavor = flavor;
             this.parameters = parameters;
             this.literals = literals;
         }
@@ -332,7 +333,8 @@ public record BoundText(String sql, List<ParameterPlace> places, List<String> pr
             Probe probe = probe(with, clause, false);
             int at = put(probe, column);
             int unicode = -1;
-            if (!mariaDb && literals.get(parameters.indexOf(parameter)).chars().anyMatch(unit -> unit > 0x7f)) {
+            if (flavor.isMySql()
+                    && literals.get(parameters.indexOf(parameter)).chars().anyMatch(unit -> unit > 0x7f)) {
                 Probe all = probe(with, clause, true);
                 put(all, column + ALL_CHARACTERS);
                 unicode = probes.indexOf(all);

@@ -2,6 +2,7 @@ package io.fanfold.sql;
 
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
+import io.fanfold.wire.ServerFlavor;
 import java.nio.charset.Charset;
 import java.util.Locale;
 import java.util.Optional;
@@ -49,11 +50,12 @@ public final class DialectOfSession {
      * Evaluates a session.
      *
      * @param sqlMode the value of {@code sql_mode}, modes joined by commas
-     * @param mariaDb whether the server is MariaDB
+     * @param flavor which server this is
      * @param characterSetClient the value of {@code character_set_client}
      * @throws RefusedException {@link Reason#SQL_MODE} or {@link Reason#CHARSET} if texts of the session are not read
      */
-    public static SqlDialect of(String sqlMode, boolean mariaDb, String characterSetClient) throws RefusedException {
+    public static SqlDialect of(String sqlMode, ServerFlavor flavor, String characterSetClient)
+            throws RefusedException {
         boolean ansiQuotes = false;
         boolean noBackslashEscapes = false;
         for (String part : sqlMode.split(",")) {
@@ -70,6 +72,6 @@ public final class DialectOfSession {
         if (charset.isEmpty()) {
             throw new RefusedException(Reason.CHARSET, characterSetClient);
         }
-        return new SqlDialect(mariaDb, ansiQuotes, noBackslashEscapes, charset.get());
+        return new SqlDialect(flavor, ansiQuotes, noBackslashEscapes, charset.get());
     }
 }

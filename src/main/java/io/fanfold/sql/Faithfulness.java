@@ -2,13 +2,14 @@ package io.fanfold.sql;
 
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
+import io.fanfold.wire.ServerFlavor;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /** Proves that the parser saw the same tokens as the server, and that its tree contains all of them. Stateless. */
 final class Faithfulness {
     /** The dialect of the parser's output, in which the mask has left no quotes and backslashes of the original. */
-    private static final SqlDialect PRINTED = new SqlDialect(false, false, false, StandardCharsets.UTF_8);
+    private static final SqlDialect PRINTED = new SqlDialect(ServerFlavor.MYSQL, false, false, StandardCharsets.UTF_8);
 
     private Faithfulness() {}
 

@@ -32,7 +32,7 @@ record SelectOptions(TokenList list, boolean straightJoin) {
      * @throws RefusedException if ALL is combined with DISTINCT, or a word is repeated
      */
     static SelectOptions takenFrom(TokenList block, SqlDialect dialect) throws RefusedException {
-        Set<String> known = dialect.mariaDb() ? OF_MARIADB : ANYWHERE;
+        Set<String> known = dialect.flavor().isMariaDb() ? OF_MARIADB : ANYWHERE;
         List<String> taken = new ArrayList<>();
         List<Token> tokens = new ArrayList<>(block.tokens());
         boolean distinct = false;

@@ -46,7 +46,7 @@ final class WordLists {
     }
 
     static WordLists of(SqlDialect dialect) {
-        return dialect.mariaDb() ? MARIADB : MYSQL;
+        return dialect.flavor().isMariaDb() ? MARIADB : MYSQL;
     }
 
     boolean reserved(String word) {

@@ -188,9 +188,9 @@ public sealed interface ServerPacket {
             return new Greeting(serverVersion, threadId, challenge, capabilities, collation, status, plugin);
         }
 
-        public boolean mariaDb() {
-            return serverVersion.toLowerCase(Locale.ROOT).contains("mariadb")
-                    || !Capability.has(capabilities, Capability.CLIENT_MYSQL);
+        public ServerFlavor flavor() {
+            return ServerFlavor.mariaDbIf(serverVersion.toLowerCase(Locale.ROOT).contains("mariadb")
+                    || !Capability.has(capabilities, Capability.CLIENT_MYSQL));
         }
 
         /**

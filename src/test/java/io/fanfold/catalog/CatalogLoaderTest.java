@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fanfold.catalog.CatalogSnapshot.CollationInfo;
 import io.fanfold.catalog.PartitionedTable.Partition;
 import io.fanfold.row.Row;
+import io.fanfold.wire.ServerFlavor;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -68,7 +69,7 @@ class CatalogLoaderTest {
                                 "d|r|p0|s0|RANGE COLUMNS|`a`|10",
                                 "d|r|p0|s1|RANGE COLUMNS|`a`|20",
                                 "e|k|p0|NULL|KEY|NULL|5"),
-                false);
+                ServerFlavor.MYSQL);
         assertThat(catalog.tables()).hasSize(3);
         assertThat(catalog.table("d", "h"))
                 .contains(new PartitionedTable(
@@ -88,7 +89,8 @@ class CatalogLoaderTest {
     @CsvSource({"0,Sales,true", "0,SALES,false", "1,SALES,true", "2,sales,true", "2,SALES,true"})
     void namesCompareAsTheServerSays(String lowerCaseTableNames, String asked, boolean found) throws IOException {
         CatalogSnapshot catalog = CatalogLoader.load(
-                mysql(lowerCaseTableNames).answer(CatalogLoader.PARTITIONS, "d|Sales|p0|NULL|HASH|`a`|1"), false);
+                mysql(lowerCaseTableNames).answer(CatalogLoader.PARTITIONS, "d|Sales|p0|NULL|HASH|`a`|1"),
+                ServerFlavor.MYSQL);
         assertThat(catalog.table("d", asked).isPresent()).isEqualTo(found);
         catalog.table("d", asked)
                 .ifPresent(table -> assertThat(table.name().table()).isEqualTo("Sales"));
@@ -103,7 +105,7 @@ class CatalogLoaderTest {
                                 "255|utf8mb4_0900_ai_ci|utf8mb4|NO PAD",
                                 "45|utf8mb4_general_ci|utf8mb4|PAD SPACE",
                                 "63|binary|binary|NO PAD"),
-                false);
+                ServerFlavor.MYSQL);
         assertThat(catalog.collation(255)).contains(new CollationInfo(255, "utf8mb4_0900_ai_ci", "utf8mb4", false));
         assertThat(catalog.collation(45)).contains(new CollationInfo(45, "utf8mb4_general_ci", "utf8mb4", true));
         assertThat(catalog.collation(63)).contains(new CollationInfo(63, "binary", "binary", false));
@@ -123,7 +125,7 @@ class CatalogLoaderTest {
                                 "46|utf8mb4_bin|utf8mb4|NULL",
                                 "63|binary|binary|NULL",
                                 "NULL|future|utf8mb4|NULL"),
-                true);
+                ServerFlavor.MARIADB);
         assertThat(catalog.collation(2304)).contains(new CollationInfo(2304, "utf8mb4_uca1400_ai_ci", "utf8mb4", true));
         assertThat(catalog.collation(2308).orElseThrow().padSpace()).isFalse();
         assertThat(catalog.collation(1070).orElseThrow().padSpace()).isFalse();
@@ -136,31 +138,32 @@ class CatalogLoaderTest {
         CatalogSnapshot catalog = CatalogLoader.load(
                 new Server("1", "10.6.18-MariaDB")
                         .answer(CatalogLoader.OLD_MARIADB_COLLATIONS, "33|utf8mb3_general_ci|utf8mb3|NULL"),
-                true);
+                ServerFlavor.MARIADB);
         assertThat(catalog.collation(33).orElseThrow().padSpace()).isTrue();
     }
 
     @Test
     void failuresNameWhatWasWrong() {
-        assertThatThrownBy(() -> CatalogLoader.load(new Server("0", "9.7.4"), false))
+        assertThatThrownBy(() -> CatalogLoader.load(new Server("0", "9.7.4"), ServerFlavor.MYSQL))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("no such query");
-        assertThatThrownBy(() -> CatalogLoader.load(new Server("0", "MariaDB"), true))
+        assertThatThrownBy(() -> CatalogLoader.load(new Server("0", "MariaDB"), ServerFlavor.MARIADB))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("version MariaDB");
         assertThatThrownBy(() -> CatalogLoader.load(
-                        mysql("0").answer(CatalogLoader.PARTITIONS, "d|t|p0|NULL|HASH|`a`|many"), false))
+                        mysql("0").answer(CatalogLoader.PARTITIONS, "d|t|p0|NULL|HASH|`a`|many"), ServerFlavor.MYSQL))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("many");
         assertThatThrownBy(() -> CatalogLoader.load(
-                        mysql("0").answer(CatalogLoader.PARTITIONS, "d|t|NULL|NULL|HASH|`a`|1"), false))
+                        mysql("0").answer(CatalogLoader.PARTITIONS, "d|t|NULL|NULL|HASH|`a`|1"), ServerFlavor.MYSQL))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("column 3");
-        assertThatThrownBy(() -> CatalogLoader.load(mysql("0").answer(CatalogLoader.SERVER), false))
+        assertThatThrownBy(() -> CatalogLoader.load(mysql("0").answer(CatalogLoader.SERVER), ServerFlavor.MYSQL))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("0 rows");
         assertThatThrownBy(() -> CatalogLoader.load(
-                        mysql("0").answer(CatalogLoader.MYSQL_COLLATIONS, "99999999999|x|y|PAD SPACE"), false))
+                        mysql("0").answer(CatalogLoader.MYSQL_COLLATIONS, "99999999999|x|y|PAD SPACE"),
+                        ServerFlavor.MYSQL))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("id of x");
     }

@@ -10,9 +10,9 @@ import io.fanfold.config.FanfoldConfig;
 import io.fanfold.config.ListenerConfig;
 import io.fanfold.config.Secret;
 import io.fanfold.it.AllServers;
-import io.fanfold.it.ServerKind;
 import io.fanfold.it.TestServer;
 import io.fanfold.server.RunningProxy;
+import io.fanfold.wire.ServerFlavor;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -221,7 +221,7 @@ class StartReportIT {
         run(server, "GRANT SELECT ON start_it.* TO " + WORKER);
         assertThat(checkConfig(server)).as(out.toString()).isZero();
         // MySQL's EXPLAIN expects a row in an empty partition
-        int least = server.kind() == ServerKind.MYSQL ? 1 : 0;
+        int least = server.kind() == ServerFlavor.MYSQL ? 1 : 0;
         assertThat(out.toString())
                 .contains(
                         "ok      tables: 'start_it'@'%' can read 2 partitioned tables: start_it 2; 1 cannot be split:"

@@ -7,6 +7,7 @@ import io.fanfold.wire.Capability;
 import io.fanfold.wire.PayloadReader;
 import io.fanfold.wire.PayloadWriter;
 import io.fanfold.wire.ProtocolException;
+import io.fanfold.wire.ServerFlavor;
 import io.fanfold.wire.ServerPacket;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -54,7 +55,7 @@ class LoginTest {
         })) {
             try (WireConnection connection = WireConnection.open(server.settings("worker", PASSWORD))) {
                 assertThat(connection.threadId()).isEqualTo(1);
-                assertThat(connection.identity()).isEqualTo(new ServerIdentity("9.7.0", false, 9, 7, 0));
+                assertThat(connection.identity()).isEqualTo(new ServerIdentity("9.7.0", ServerFlavor.MYSQL, 9, 7, 0));
             }
             Response response = seen.get();
             assertThat(response.user()).isEqualTo("worker");
@@ -141,7 +142,7 @@ class LoginTest {
                 });
                 WireConnection connection = WireConnection.open(server.settings("worker", PASSWORD))) {
             assertThat(connection.identity())
-                    .isEqualTo(new ServerIdentity("5.5.5-10.11.19-MariaDB-log", true, 10, 11, 19));
+                    .isEqualTo(new ServerIdentity("5.5.5-10.11.19-MariaDB-log", ServerFlavor.MARIADB, 10, 11, 19));
             assertThat(answer.get())
                     .isEqualTo(Ed25519Signature.sign(PASSWORD.getBytes(StandardCharsets.UTF_8), challenge));
         }

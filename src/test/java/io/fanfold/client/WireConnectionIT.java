@@ -22,7 +22,7 @@ class WireConnectionIT {
     @AllServers
     void readsValuesAsTheServerPrintsThem(TestServer server) throws Exception {
         try (WireConnection admin = new RealServer(server).admin()) {
-            assertThat(admin.identity().mariaDb()).isEqualTo(server.name() != ServerName.MYSQL);
+            assertThat(admin.identity().flavor().isMariaDb()).isEqualTo(server.name() != ServerName.MYSQL);
             assertThat(admin.identity().major()).isGreaterThan(8);
             Reply.Result result = admin.query("SELECT 1 AS one, -1.50 AS two, NULL AS three, 'ü€😀' AS four, x'00ff' AS"
                     + " five, '' AS six, DATE'2024-02-29' AS seven");

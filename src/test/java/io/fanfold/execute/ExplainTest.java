@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fanfold.plan.ExplainedTable;
 import io.fanfold.row.Column;
+import io.fanfold.wire.ServerFlavor;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -36,8 +37,8 @@ class ExplainTest {
 
     @Test
     void eachServerIsAskedInItsOwnWay() {
-        assertThat(Explain.statement("SELECT 1", false)).isEqualTo("EXPLAIN FORMAT=TRADITIONAL SELECT 1");
-        assertThat(Explain.statement("SELECT 1", true)).isEqualTo("EXPLAIN PARTITIONS SELECT 1");
+        assertThat(Explain.statement("SELECT 1", ServerFlavor.MYSQL)).isEqualTo("EXPLAIN FORMAT=TRADITIONAL SELECT 1");
+        assertThat(Explain.statement("SELECT 1", ServerFlavor.MARIADB)).isEqualTo("EXPLAIN PARTITIONS SELECT 1");
     }
 
     /** As MySQL 9.7.4 and MariaDB 10.11.18 set their status flags. */
@@ -49,14 +50,20 @@ class ExplainTest {
         ExplainedTable chosen =
                 new ExplainedTable(1, "t", List.of(), "ALL", 9, "Range checked for each record (index map: 0x1)");
         ExplainedTable function = new ExplainedTable(1, "j", List.of(), "ALL", 2, "Table function: json_table");
-        assertThat(Explain.indexStatus(List.of(range, scan), false)).isEqualTo(0x20);
-        assertThat(Explain.indexStatus(List.of(range, chosen), false)).isEqualTo(0x30);
-        assertThat(Explain.indexStatus(List.of(range, index, function), false)).isZero();
-        assertThat(Explain.indexStatus(List.of(range, scan), true)).isEqualTo(0x20);
-        assertThat(Explain.indexStatus(List.of(range, index), true)).isEqualTo(0x20);
-        assertThat(Explain.indexStatus(List.of(range, function), true)).isEqualTo(0x20);
-        assertThat(Explain.indexStatus(List.of(chosen), true)).isEqualTo(0x30);
-        assertThat(Explain.indexStatus(List.of(range), true)).isZero();
+        assertThat(Explain.indexStatus(List.of(range, scan), ServerFlavor.MYSQL))
+                .isEqualTo(0x20);
+        assertThat(Explain.indexStatus(List.of(range, chosen), ServerFlavor.MYSQL))
+                .isEqualTo(0x30);
+        assertThat(Explain.indexStatus(List.of(range, index, function), ServerFlavor.MYSQL))
+                .isZero();
+        assertThat(Explain.indexStatus(List.of(range, scan), ServerFlavor.MARIADB))
+                .isEqualTo(0x20);
+        assertThat(Explain.indexStatus(List.of(range, index), ServerFlavor.MARIADB))
+                .isEqualTo(0x20);
+        assertThat(Explain.indexStatus(List.of(range, function), ServerFlavor.MARIADB))
+                .isEqualTo(0x20);
+        assertThat(Explain.indexStatus(List.of(chosen), ServerFlavor.MARIADB)).isEqualTo(0x30);
+        assertThat(Explain.indexStatus(List.of(range), ServerFlavor.MARIADB)).isZero();
     }
 
     @Test

@@ -11,6 +11,7 @@ import io.fanfold.row.ColumnType;
 import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.SelectReader;
 import io.fanfold.sql.SqlDialect;
+import io.fanfold.wire.ServerFlavor;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -184,12 +185,12 @@ class PlanDependentTypesTest {
     void doubtfulTypesOutOfSetOperationsAreRefused() throws Exception {
         Column unsigned = new Column("", "", "", "x", "", 45, 40, ColumnType.VAR_STRING, Column.Flags.UNSIGNED, 0);
         Column fixed = new Column("", "", "", "x", "", 63, 4, ColumnType.STRING, Column.Flags.BINARY, 0);
-        for (boolean mariaDb : List.of(false, true)) {
-            refuses(() -> PlanDependentTypes.requireCertain(List.of(text(), fixed), mariaDb));
-            PlanDependentTypes.requireCertain(List.of(text(), integer("", 9)), mariaDb);
+        for (ServerFlavor flavor : ServerFlavor.values()) {
+            refuses(() -> PlanDependentTypes.requireCertain(List.of(text(), fixed), flavor));
+            PlanDependentTypes.requireCertain(List.of(text(), integer("", 9)), flavor);
         }
-        refuses(() -> PlanDependentTypes.requireCertain(List.of(text(), unsigned), false));
-        PlanDependentTypes.requireCertain(List.of(text(), unsigned), true);
+        refuses(() -> PlanDependentTypes.requireCertain(List.of(text(), unsigned), ServerFlavor.MYSQL));
+        PlanDependentTypes.requireCertain(List.of(text(), unsigned), ServerFlavor.MARIADB);
     }
 
     @Test
@@ -314,7 +315,7 @@ class PlanDependentTypesTest {
         ScheduledThreadPoolExecutor watchdog = new ScheduledThreadPoolExecutor(1);
         try {
             return new SelectReader(watchdog)
-                    .read(sql, new SqlDialect(false, false, false, StandardCharsets.UTF_8))
+                    .read(sql, new SqlDialect(ServerFlavor.MYSQL, false, false, StandardCharsets.UTF_8))
                     .select()
                     .orElseThrow();
         } catch (RefusedException e) {

@@ -8,6 +8,7 @@ import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.SelectReader;
 import io.fanfold.sql.SqlDialect;
+import io.fanfold.wire.ServerFlavor;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -30,7 +31,7 @@ class WindowOrderTest {
         ScheduledThreadPoolExecutor watchdog = new ScheduledThreadPoolExecutor(1);
         try {
             return new SelectReader(watchdog)
-                    .read(sql, new SqlDialect(true, false, false, StandardCharsets.UTF_8))
+                    .read(sql, new SqlDialect(ServerFlavor.MARIADB, false, false, StandardCharsets.UTF_8))
                     .select()
                     .orElseThrow();
         } catch (RefusedException e) {

@@ -1,15 +1,16 @@
 package io.fanfold.fuzz;
 
+import io.fanfold.wire.ServerFlavor;
 import java.util.ArrayList;
 import java.util.List;
 
 /** The columns of the wide tables: every type, several collations, clean and odd strings. Not thread-safe. */
 final class FuzzColumns {
     private final List<FuzzColumn> columns = new ArrayList<>();
-    private final boolean mariaDb;
+    private final ServerFlavor flavor;
 
-    FuzzColumns(boolean mariaDb) {
-        this.mariaDb = mariaDb;
+    FuzzColumns(ServerFlavor flavor) {
+        this.flavor = flavor;
     }
 
     List<FuzzColumn> all() {
@@ -55,7 +56,7 @@ final class FuzzColumns {
         add("e", "ENUM('z','a','m') NULL", Family.ODD, 2);
         add("s", "SET('x','y','w') NULL", Family.ODD, 1);
         add("j", "JSON NULL", Family.JSON, 1);
-        if (mariaDb) {
+        if (flavor.isMariaDb()) {
             add("uu", "UUID NULL", Family.ODD, 1);
             add("a4", "INET4 NULL", Family.ODD, 1);
             add("a6", "INET6 NULL", Family.ODD, 2);
@@ -70,9 +71,9 @@ final class FuzzColumns {
         odd("v_gen", "VARCHAR(20)", "utf8mb4_general_ci", 4);
         odd("v_bin", "VARCHAR(20)", "utf8mb4_bin", 3);
         odd("v_uni", "VARCHAR(20)", "utf8mb4_unicode_ci", 2);
-        odd("v_new", "VARCHAR(20)", mariaDb ? "utf8mb4_uca1400_ai_ci" : "utf8mb4_0900_ai_ci", 3);
-        odd("v_nopad", "VARCHAR(20)", mariaDb ? "utf8mb4_nopad_bin" : "utf8mb4_0900_as_cs", 2);
-        if (mariaDb) {
+        odd("v_new", "VARCHAR(20)", flavor.isMariaDb() ? "utf8mb4_uca1400_ai_ci" : "utf8mb4_0900_ai_ci", 3);
+        odd("v_nopad", "VARCHAR(20)", flavor.isMariaDb() ? "utf8mb4_nopad_bin" : "utf8mb4_0900_as_cs", 2);
+        if (flavor.isMariaDb()) {
             odd("v_uca", "VARCHAR(20)", "utf8mb4_uca1400_as_cs", 2);
             odd("v_swe", "VARCHAR(20)", "utf8mb4_uca1400_swedish_nopad_as_ci", 2);
         } else {

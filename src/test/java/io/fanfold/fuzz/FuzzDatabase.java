@@ -2,6 +2,7 @@ package io.fanfold.fuzz;
 
 import io.fanfold.demo.SqlClient;
 import io.fanfold.demo.SqlFailure;
+import io.fanfold.wire.ServerFlavor;
 import java.io.IOException;
 
 /** Creates the tables in a database of their own. Not thread-safe. */
@@ -22,9 +23,9 @@ public final class FuzzDatabase {
         this.database = database;
     }
 
-    /** Whether the server is MariaDB. */
-    public static boolean mariaDb(SqlClient client) {
-        return client.serverVersion().contains("MariaDB");
+    /** Which of the two servers this is. */
+    public static ServerFlavor flavor(SqlClient client) {
+        return ServerFlavor.mariaDbIf(client.serverVersion().contains("MariaDB"));
     }
 
     /**
@@ -49,7 +50,7 @@ public final class FuzzDatabase {
         client.execute("USE `" + database + "`");
         execute("CREATE TABLE " + MARKER + " (made INT PRIMARY KEY)");
         client.execute("SET SESSION sql_mode = ''");
-        for (FuzzTable table : new FuzzSchema(mariaDb(client)).tables()) {
+        for (FuzzTable table : new FuzzSchema(flavor(client)).tables()) {
             for (String sql : table.ddl()) {
                 execute(sql);
             }

@@ -92,7 +92,7 @@ public final class FuzzRun implements AutoCloseable {
         for (Subject proxy : proxies) {
             lines.add(new Line(proxy));
         }
-        this.generator = new StatementGenerator(seed, stars, FuzzDatabase.mariaDb(questions));
+        this.generator = new StatementGenerator(seed, stars, FuzzDatabase.flavor(questions));
         String collation = questions.query("SELECT @@collation_connection").first();
         this.judge = new AnswerJudge(questions, Objects.requireNonNullElse(collation, "utf8mb4_general_ci"));
     }

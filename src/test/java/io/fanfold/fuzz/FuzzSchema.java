@@ -1,5 +1,6 @@
 package io.fanfold.fuzz;
 
+import io.fanfold.wire.ServerFlavor;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -17,8 +18,8 @@ final class FuzzSchema {
     private final List<FuzzTable> stars = new StarTables(OPTIONS).tables();
     private final FuzzTable base;
 
-    FuzzSchema(boolean mariaDb) {
-        columns = new FuzzColumns(mariaDb).all();
+    FuzzSchema(ServerFlavor flavor) {
+        columns = new FuzzColumns(flavor).all();
         List<String> fill = new ArrayList<>();
         fill.add(create("u_base", "PRIMARY KEY (id)", ""));
         fill.addAll(new FuzzRows(columns).inserts("u_base"));

@@ -1,5 +1,6 @@
 package io.fanfold.fuzz;
 
+import io.fanfold.wire.ServerFlavor;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -51,11 +52,11 @@ final class Grammar {
         }
     }
 
-    static Grammar of(boolean mariaDb) {
+    static Grammar of(ServerFlavor flavor) {
         Map<String, List<Production>> sections = new TreeMap<>();
         String section = "";
-        String foreign = mariaDb ? "mysql!" : "mariadb!";
-        String own = mariaDb ? "mariadb!" : "mysql!";
+        String foreign = flavor.isMariaDb() ? "mysql!" : "mariadb!";
+        String own = flavor.isMariaDb() ? "mariadb!" : "mysql!";
         try (InputStream in = Grammar.class.getResourceAsStream("grammar.txt")) {
             if (in == null) {
                 throw new IllegalStateException("resource grammar.txt is missing from the build");

@@ -5,13 +5,14 @@ import static io.fanfold.fuzz.SoundnessTest.G;
 import static io.fanfold.fuzz.SoundnessTest.ID;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fanfold.wire.ServerFlavor;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class ShrinkerTest {
     private static final int ENOUGH = 5000;
 
-    private final StatementGenerator generator = new StatementGenerator(9, 20, false);
+    private final StatementGenerator generator = new StatementGenerator(9, 20, ServerFlavor.MYSQL);
 
     @Test
     void dropsAllThatTheDifferenceDoesNotNeed() throws Exception {

@@ -2,6 +2,7 @@ package io.fanfold.fuzz;
 
 import io.fanfold.fuzz.FromWriter.From;
 import io.fanfold.fuzz.Term.Form;
+import io.fanfold.wire.ServerFlavor;
 import java.util.List;
 
 /**
@@ -21,13 +22,13 @@ final class StatementGenerator {
      *
      * @param seed any number
      * @param stars the percentage of FROM clauses that are star joins, 0 to 100
-     * @param mariaDb whether the server is MariaDB
+     * @param flavor which server this is
      */
-    StatementGenerator(long seed, int stars, boolean mariaDb) {
+    StatementGenerator(long seed, int stars, ServerFlavor flavor) {
         this.seed = seed;
         this.stars = stars;
-        this.grammar = Grammar.of(mariaDb);
-        this.schema = new FuzzSchema(mariaDb);
+        this.grammar = Grammar.of(flavor);
+        this.schema = new FuzzSchema(flavor);
     }
 
     FuzzSchema schema() {

@@ -2,6 +2,7 @@ package io.fanfold.fuzz;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fanfold.wire.ServerFlavor;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -13,8 +14,8 @@ class StatementGeneratorTest {
 
     @Test
     void oneSeedMakesTheSameStatementsInAnyOrder() {
-        StatementGenerator first = new StatementGenerator(7, 20, true);
-        StatementGenerator second = new StatementGenerator(7, 20, true);
+        StatementGenerator first = new StatementGenerator(7, 20, ServerFlavor.MARIADB);
+        StatementGenerator second = new StatementGenerator(7, 20, ServerFlavor.MARIADB);
         List<String> forwards = LongStream.rangeClosed(1, 200)
                 .mapToObj(n -> first.statement(n).sql())
                 .toList();
@@ -27,7 +28,7 @@ class StatementGeneratorTest {
     void otherSeedsAndNumbersMakeOtherStatements() {
         Set<String> seen = new HashSet<>();
         for (long seed = 1; seed <= 5; seed++) {
-            StatementGenerator generator = new StatementGenerator(seed, 20, false);
+            StatementGenerator generator = new StatementGenerator(seed, 20, ServerFlavor.MYSQL);
             for (int number = 1; number <= 100; number++) {
                 seen.add(generator.statement(number).sql());
             }
@@ -37,7 +38,7 @@ class StatementGeneratorTest {
 
     @Test
     void everyStatementCanBeCompared() {
-        StatementGenerator generator = new StatementGenerator(3, 20, false);
+        StatementGenerator generator = new StatementGenerator(3, 20, ServerFlavor.MYSQL);
         for (int number = 1; number <= MANY; number++) {
             StatementGenerator.Generated generated = generator.statement(number);
             assertThat(generated.statement().expectation().sound())
@@ -48,7 +49,7 @@ class StatementGeneratorTest {
 
     @Test
     void manyStatementsUseTheWholeLanguage() {
-        StatementGenerator generator = new StatementGenerator(4, 20, true);
+        StatementGenerator generator = new StatementGenerator(4, 20, ServerFlavor.MARIADB);
         StringBuilder all = new StringBuilder();
         for (int number = 1; number <= MANY; number++) {
             all.append(generator.statement(number).statement().sql()).append('\n');
@@ -78,14 +79,14 @@ class StatementGeneratorTest {
         for (FuzzTable table : generator.schema().partitionedTables()) {
             assertThat(all).contains("FROM " + table.name());
         }
-        for (FuzzColumn column : new FuzzColumns(true).all()) {
+        for (FuzzColumn column : new FuzzColumns(ServerFlavor.MARIADB).all()) {
             assertThat(all).contains(column.name());
         }
     }
 
     @Test
     void starJoinsHaveDimensionsOfEveryKind() {
-        StatementGenerator generator = new StatementGenerator(6, 100, false);
+        StatementGenerator generator = new StatementGenerator(6, 100, ServerFlavor.MYSQL);
         StringBuilder all = new StringBuilder();
         int stars = 0;
         for (int number = 1; number <= MANY; number++) {
@@ -121,7 +122,7 @@ class StatementGeneratorTest {
 
     @Test
     void noStarJoinsWhereNoneAreWanted() {
-        StatementGenerator generator = new StatementGenerator(6, 0, false);
+        StatementGenerator generator = new StatementGenerator(6, 0, ServerFlavor.MYSQL);
         for (int number = 1; number <= 300; number++) {
             assertThat(generator.statement(number).starJoin()).isFalse();
         }

@@ -8,11 +8,11 @@ import io.fanfold.config.Secret;
 import io.fanfold.config.TablesText;
 import io.fanfold.inspect.Finding.Severity;
 import io.fanfold.it.AllServers;
-import io.fanfold.it.ServerKind;
 import io.fanfold.it.TestReplica;
 import io.fanfold.it.TestServer;
 import io.fanfold.it.TestServers;
 import io.fanfold.pool.WorkerPool;
+import io.fanfold.wire.ServerFlavor;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
@@ -56,7 +56,7 @@ class InspectorIT {
                 "ANALYZE TABLE inspect_it.t",
                 "DROP USER IF EXISTS " + ACCOUNT,
                 "CREATE USER " + ACCOUNT + " IDENTIFIED BY 'w'");
-        if (server.kind() == ServerKind.MARIADB) {
+        if (server.kind() == ServerFlavor.MARIADB) {
             run(server, "CREATE TABLE inspect_it.my (a INT) ENGINE = MyISAM PARTITION BY HASH (a) PARTITIONS 2");
         }
         run(server, grants);
@@ -93,25 +93,25 @@ class InspectorIT {
     @AllServers
     void whatIsFineIsTold(TestServer server) throws Exception {
         prepare(server, "GRANT SELECT ON inspect_it.* TO " + ACCOUNT);
-        boolean mariaDb = server.kind() == ServerKind.MARIADB;
+        ServerFlavor flavor = server.kind();
         Inspection inspection = look(server, "w");
         assertThat(blocks(inspection)).isEmpty();
         assertThat(inspection.splits()).isTrue();
         assertThat(text(inspection, Severity.INFO).lines())
                 .satisfiesExactly(
                         line -> assertThat(line)
-                                .startsWith(mariaDb ? "server: MariaDB 1" : "server: MySQL 9.7.")
+                                .startsWith(flavor.isMariaDb() ? "server: MariaDB 1" : "server: MySQL 9.7.")
                                 .contains(" at " + server.host() + ":" + server.port() + " (a tested version)"),
                         line -> assertThat(line)
                                 .isEqualTo(
-                                        mariaDb
+                                        flavor.isMariaDb()
                                                 ? "tables: 'inspect_it'@'%' can read 3 partitioned tables: inspect_it 3;"
                                                         + " 2 cannot be split: inspect_it.my (engine MyISAM),"
                                                         + " inspect_it.one (one partition)"
                                                 : "tables: 'inspect_it'@'%' can read 2 partitioned tables: inspect_it 2;"
                                                         + " 1 cannot be split: inspect_it.one (one partition)"),
                         line -> assertThat(line)
-                                .isEqualTo("proof of equal snapshots: " + (mariaDb ? "binary log" : "gtid")),
+                                .isEqualTo("proof of equal snapshots: " + (flavor.isMariaDb() ? "binary log" : "gtid")),
                         line -> assertThat(line)
                                 .isEqualTo("TLS: clients "
                                         + FanfoldConfig.defaults()

@@ -10,6 +10,7 @@ import io.fanfold.config.SnapshotConfig.TableLocks;
 import io.fanfold.snapshot.SnapshotOutcome;
 import io.fanfold.snapshot.SnapshotOutcome.SnapshotState;
 import io.fanfold.variables.SessionVariables;
+import io.fanfold.wire.ServerFlavor;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,10 +30,10 @@ class ProofFindingsTest {
         READ_ONLY
     }
 
-    private static ServerFacts server(boolean mariaDb, Set... on) {
+    private static ServerFacts server(ServerFlavor flavor, Set... on) {
         List<Set> set = List.of(on);
         return new ServerFacts(
-                new ServerIdentity("", mariaDb, 9, 9, 9),
+                new ServerIdentity("", flavor, 9, 9, 9),
                 "key",
                 0,
                 set.contains(Set.LOG_BIN),
@@ -46,11 +47,11 @@ class ProofFindingsTest {
     }
 
     private static ServerFacts mariaDb(Set... on) {
-        return server(true, on);
+        return server(ServerFlavor.MARIADB, on);
     }
 
     private static ServerFacts mySql(Set... on) {
-        return server(false, on);
+        return server(ServerFlavor.MYSQL, on);
     }
 
     private static SnapshotOutcome outcome(SnapshotState kind, String detail) {

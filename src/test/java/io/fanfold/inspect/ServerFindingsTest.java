@@ -8,6 +8,7 @@ import io.fanfold.config.BackendConfig;
 import io.fanfold.config.FanfoldConfig;
 import io.fanfold.config.Secret;
 import io.fanfold.inspect.Finding.Severity;
+import io.fanfold.wire.ServerFlavor;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -49,13 +50,13 @@ class ServerFindingsTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-                    true  | 10 | 11 | 18 | MariaDB 10.11.18 at db:3306 (a tested version)
-                    false | 9  | 7  | 4  | MySQL 9.7.4 at db:3306 (a tested version)
-                    true  | 9  | 7  | 4  | MariaDB 9.7.4 at db:3306 (not a tested version; the tests run on MariaDB 10.11 and MySQL 9.7)
-                    false | 8  | 0  | 36 | MySQL 8.0.36 at db:3306 (not a tested version; the tests run on MariaDB 10.11 and MySQL 9.7)
+                    MARIADB| 10 | 11 | 18 | MariaDB 10.11.18 at db:3306 (a tested version)
+                    MYSQL | 9  | 7  | 4  | MySQL 9.7.4 at db:3306 (a tested version)
+                    MARIADB| 9  | 7  | 4  | MariaDB 9.7.4 at db:3306 (not a tested version; the tests run on MariaDB 10.11 and MySQL 9.7)
+                    MYSQL | 8  | 0  | 36 | MySQL 8.0.36 at db:3306 (not a tested version; the tests run on MariaDB 10.11 and MySQL 9.7)
                     """)
-    void theVersionIsToldAndWhetherItWasTested(boolean mariaDb, int major, int minor, int patch, String told) {
-        ServerIdentity server = new ServerIdentity("", mariaDb, major, minor, patch);
+    void theVersionIsToldAndWhetherItWasTested(ServerFlavor flavor, int major, int minor, int patch, String told) {
+        ServerIdentity server = new ServerIdentity("", flavor, major, minor, patch);
         assertThat(ServerFindings.version(server, BackendConfig.defaults().at("db", 3306)))
                 .isEqualTo(Finding.info("server: " + told));
     }

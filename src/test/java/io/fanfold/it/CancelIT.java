@@ -9,6 +9,7 @@ import io.fanfold.client.RowStream;
 import io.fanfold.client.ServerException;
 import io.fanfold.client.WireConnection;
 import io.fanfold.reason.Reason;
+import io.fanfold.wire.ServerFlavor;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -240,7 +241,7 @@ class CancelIT {
                 assertThat(admin.query("SELECT DISTINCT COMMAND FROM information_schema.PROCESSLIST WHERE USER = '"
                                         + ProxiedServer.WORKER + "'")
                                 .rows())
-                        .hasToString(server.kind() == ServerKind.MARIADB ? "[Killed]" : "[Sleep]");
+                        .hasToString(server.kind() == ServerFlavor.MARIADB ? "[Killed]" : "[Sleep]");
                 assertThat(NothingLeft.runningStatements(admin)).isEmpty();
             }
             SlowTables.splitsAgain(proxy, client);
@@ -251,7 +252,8 @@ class CancelIT {
     /** The server's own error, from before the first row and from behind it; a limit that is not reached changes nothing. */
     @AllServers
     void theSessionsLimitOnTimeHoldsForASplit(TestServer server) throws Exception {
-        String variable = server.kind() == ServerKind.MARIADB ? "max_statement_time = 0.3" : "max_execution_time = 300";
+        String variable =
+                server.kind() == ServerFlavor.MARIADB ? "max_statement_time = 0.3" : "max_execution_time = 300";
         String none = "SET " + variable.replaceAll("=.*", "= 0");
         try (ProxiedServer proxy = SlowTables.start(server);
                 WireConnection admin = proxy.direct();

@@ -6,6 +6,7 @@ import io.fanfold.client.WireConnection;
 import io.fanfold.config.BackendTlsConfig;
 import io.fanfold.config.ListenerTlsConfig;
 import io.fanfold.tls.SharedKeys;
+import io.fanfold.wire.ServerFlavor;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -237,9 +238,9 @@ final class ClientMatrix implements AutoCloseable {
 
     /** Makes the database and the account anew; the server has forgotten the password that it keeps after a login. */
     void createTables() throws Exception {
-        String how = server.kind() == ServerKind.MYSQL ? "WITH caching_sha2_password" : "VIA mysql_native_password";
-        String secret = server.kind() == ServerKind.MYSQL ? "'" + PASSWORD + "'" : "PASSWORD('" + PASSWORD + "')";
-        String by = server.kind() == ServerKind.MYSQL ? " BY " : " USING ";
+        String how = server.kind() == ServerFlavor.MYSQL ? "WITH caching_sha2_password" : "VIA mysql_native_password";
+        String secret = server.kind() == ServerFlavor.MYSQL ? "'" + PASSWORD + "'" : "PASSWORD('" + PASSWORD + "')";
+        String by = server.kind() == ServerFlavor.MYSQL ? " BY " : " USING ";
         try (WireConnection admin = proxy.direct()) {
             admin.execute("DROP DATABASE IF EXISTS " + DATABASE);
             admin.execute("CREATE DATABASE " + DATABASE + " DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci");

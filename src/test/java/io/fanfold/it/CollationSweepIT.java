@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fanfold.client.WireConnection;
 import io.fanfold.reason.Reason;
 import io.fanfold.row.Row;
+import io.fanfold.wire.ServerFlavor;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HexFormat;
@@ -100,7 +101,7 @@ class CollationSweepIT {
     }
 
     /** The collations whose weights are not those of their comparisons, or are not known to be. */
-    static boolean refused(String name, ServerKind kind) {
+    static boolean refused(String name, ServerFlavor kind) {
         if (name.equals("latin2_czech_cs") || name.startsWith("big5_") || name.startsWith("tis620_")) {
             return true;
         }
@@ -111,7 +112,7 @@ class CollationSweepIT {
                 .contains(name)) {
             return true;
         }
-        if (kind == ServerKind.MYSQL) {
+        if (kind == ServerFlavor.MYSQL) {
             return name.equals("gb18030_chinese_ci") || name.equals("euckr_korean_ci");
         }
         if (name.endsWith("_thai_520_w2") || name.contains("_vietnamese_") && name.contains("_as_c")) {
@@ -127,7 +128,7 @@ class CollationSweepIT {
             admin.execute("SET NAMES utf8mb4");
             admin.execute("SET sql_mode = ''");
             admin.execute("USE " + NAME);
-            String query = proxy.server().kind() == ServerKind.MARIADB
+            String query = proxy.server().kind() == ServerFlavor.MARIADB
                     ? "SELECT FULL_COLLATION_NAME, CHARACTER_SET_NAME"
                             + " FROM INFORMATION_SCHEMA.COLLATION_CHARACTER_SET_APPLICABILITY ORDER BY ID"
                     : "SELECT COLLATION_NAME, CHARACTER_SET_NAME FROM INFORMATION_SCHEMA.COLLATIONS ORDER BY ID";

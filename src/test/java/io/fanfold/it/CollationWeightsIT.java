@@ -8,6 +8,7 @@ import io.fanfold.operator.MergeException;
 import io.fanfold.plan.SortKey;
 import io.fanfold.plan.SortKey.KeyComparison;
 import io.fanfold.row.Row;
+import io.fanfold.wire.ServerFlavor;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -70,8 +71,8 @@ class CollationWeightsIT {
     }
 
     /** Those of one character set stand together. */
-    private static String collations(ServerKind kind) {
-        return kind == ServerKind.MARIADB
+    private static String collations(ServerFlavor kind) {
+        return kind == ServerFlavor.MARIADB
                 ? "SELECT FULL_COLLATION_NAME, CHARACTER_SET_NAME"
                         + " FROM INFORMATION_SCHEMA.COLLATION_CHARACTER_SET_APPLICABILITY ORDER BY 2, 1"
                 : "SELECT COLLATION_NAME, CHARACTER_SET_NAME FROM INFORMATION_SCHEMA.COLLATIONS ORDER BY 2, 1";

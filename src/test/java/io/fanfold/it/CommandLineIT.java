@@ -7,6 +7,7 @@ import io.fanfold.client.WireConnection;
 import io.fanfold.config.BackendConfig;
 import io.fanfold.config.BackendTlsConfig;
 import io.fanfold.config.ListenerTlsConfig;
+import io.fanfold.wire.ServerFlavor;
 import java.util.Map;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -25,7 +26,7 @@ class CommandLineIT {
                 GenericContainer<?> clients = ContainerServers.clients(server.name())) {
             SlowTables.create(proxy);
             clients.start();
-            String client = server.kind() == ServerKind.MYSQL ? "mysql --get-server-public-key" : "mariadb";
+            String client = server.kind() == ServerFlavor.MYSQL ? "mysql --get-server-public-key" : "mariadb";
             String call = "echo $$ > /tmp/client.pid; exec %s -h 127.0.0.1 -P %d -u %s -N -B -e \"%s\""
                     .formatted(client, proxy.port(), server.adminUser(), "%s");
 
@@ -34,7 +35,7 @@ class CommandLineIT {
             // MySQL's asks for the server's version first; where nothing was fanned out at last there is no next
             // outcome
             while (!proxy.outcome().fannedOut()) {
-                assertThat(server.kind()).isEqualTo(ServerKind.MYSQL);
+                assertThat(server.kind()).isEqualTo(ServerFlavor.MYSQL);
             }
 
             Future<ExecResult> ended =
@@ -87,7 +88,7 @@ class CommandLineIT {
     /** Each side of the proxy in each way, with and without encryption; splits are compressed as the client wants it. */
     @OnServers({ServerName.MYSQL, ServerName.MARIADB_WITH_PLUGINS})
     void compressesEachSideInItsOwnWay(TestServer server) throws Exception {
-        boolean mySql = server.kind() == ServerKind.MYSQL;
+        boolean mySql = server.kind() == ServerFlavor.MYSQL;
         Map<String, String> clients = mySql
                 ? Map.of(
                         "OFF", "mysql --get-server-public-key --ssl-mode=DISABLED",

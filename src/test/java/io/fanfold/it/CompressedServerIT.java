@@ -18,6 +18,7 @@ import io.fanfold.tls.Encryption;
 import io.fanfold.wire.Capability;
 import io.fanfold.wire.CommandCode;
 import io.fanfold.wire.PacketScanner;
+import io.fanfold.wire.ServerFlavor;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -90,7 +91,7 @@ class CompressedServerIT {
 
     private void assertSame(Scenario scenario) throws Exception {
         List<String> direct = seen(server.host(), server.port(), scenario);
-        List<ServerCompression> ways = server.kind() == ServerKind.MYSQL
+        List<ServerCompression> ways = server.kind() == ServerFlavor.MYSQL
                 ? List.of(ServerCompression.OFF, ServerCompression.ZLIB, ServerCompression.ZSTD)
                 : List.of(ServerCompression.OFF, ServerCompression.ZLIB);
         for (ServerCompression way : ways) {

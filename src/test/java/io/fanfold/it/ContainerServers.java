@@ -2,6 +2,7 @@ package io.fanfold.it;
 
 import com.github.dockerjava.api.exception.NotFoundException;
 import com.github.dockerjava.api.model.ContainerNetwork;
+import io.fanfold.wire.ServerFlavor;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -81,14 +82,14 @@ final class ContainerServers {
 
     /** A server that is not started, with no option but these: otherwise as its package installs it. */
     static GenericContainer<?> asInstalled(ServerName name, String... options) {
-        GenericContainer<?> container = name.kind() == ServerKind.MYSQL ? mysqlContainer() : mariadbContainer();
+        GenericContainer<?> container = name.kind() == ServerFlavor.MYSQL ? mysqlContainer() : mariadbContainer();
         container.setCommand(options);
         return container;
     }
 
     /** A container that is not started, with the command-line client of a server in it and the network of this machine. */
     static GenericContainer<?> clients(ServerName name) {
-        DockerImageName image = name.kind() == ServerKind.MYSQL
+        DockerImageName image = name.kind() == ServerFlavor.MYSQL
                 ? image("mysql", "fanfold.mysql.image", "mysql:9.7")
                 : image("mariadb", "fanfold.mariadb1011.image", "mariadb:10.11");
         return new GenericContainer<>(image)
@@ -147,7 +148,7 @@ final class ContainerServers {
         }
         return new TestServer(
                 ServerName.MYSQL,
-                ServerKind.MYSQL,
+                ServerFlavor.MYSQL,
                 parts.get(0),
                 Integer.parseInt(parts.get(1)),
                 parts.get(2),

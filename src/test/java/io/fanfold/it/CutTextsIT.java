@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fanfold.client.WireConnection;
 import io.fanfold.reason.Reason;
+import io.fanfold.wire.ServerFlavor;
 import java.util.List;
 
 /** Texts made of numbers that are longer than announced: servers cut them, or do not, by their plans. */
@@ -29,7 +30,7 @@ class CutTextsIT {
     @AllServers
     void passThroughWhereTheyAreLongerThanAnnounced(TestServer server) throws Exception {
         List<String> longer =
-                server.kind() == ServerKind.MARIADB ? List.of("d", "HOUR(tm)", "ORD(s)", "i DIV 2") : List.of("d");
+                server.kind() == ServerFlavor.MARIADB ? List.of("d", "HOUR(tm)", "ORD(s)", "i DIV 2") : List.of("d");
         try (SameAsServer same = DATABASE.compared(server, 2)) {
             for (String number : longer) {
                 for (String statement : COUNTS) {
@@ -72,7 +73,7 @@ class CutTextsIT {
             same.proxy().forget();
             assertThat(proxied.query(written).rows()).isEmpty();
             assertThat(same.proxy().outcome().fannedOut()).isTrue();
-            assertThat(direct.query(written).rows()).hasSize(server.kind() == ServerKind.MARIADB ? 1 : 0);
+            assertThat(direct.query(written).rows()).hasSize(server.kind() == ServerFlavor.MARIADB ? 1 : 0);
         }
     }
 

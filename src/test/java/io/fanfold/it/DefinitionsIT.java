@@ -6,6 +6,7 @@ import io.fanfold.client.Reply;
 import io.fanfold.client.WireConnection;
 import io.fanfold.row.Column;
 import io.fanfold.row.ColumnType;
+import io.fanfold.wire.ServerFlavor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -189,7 +190,7 @@ class DefinitionsIT {
         List<String> wrong = new ArrayList<>();
         int split = 0;
         int asked = 0;
-        boolean mariaDb = server.kind() == ServerKind.MARIADB;
+        ServerFlavor flavor = server.kind();
         try (SameAsServer same = DATABASE.compared(server, ProxySetup.ofDegree(3));
                 WireConnection direct = same.proxy().direct();
                 WireConnection proxied = same.proxy().proxied()) {
@@ -201,7 +202,7 @@ class DefinitionsIT {
                 Reply actual = proxied.pipeline(List.of(sql)).get(0);
                 asked++;
                 split += same.proxy().outcome().fannedOut() ? 1 : 0;
-                String differences = differences(shown(expected, mariaDb), shown(actual, mariaDb));
+                String differences = differences(shown(expected, flavor), shown(actual, flavor));
                 if (!differences.isEmpty()) {
                     wrong.add(sql + ": " + differences);
                 }
@@ -222,10 +223,10 @@ class DefinitionsIT {
         return statements;
     }
 
-    private static List<String> shown(Reply reply, boolean mariaDb) {
+    private static List<String> shown(Reply reply, ServerFlavor flavor) {
         List<String> lines = new ArrayList<>();
         if (reply instanceof Reply.Result result) {
-            result.columns().forEach(column -> lines.add(shown(column, mariaDb).toString()));
+            result.columns().forEach(column -> lines.add(shown(column, flavor).toString()));
             lines.add("status " + Integer.toHexString(result.status()));
         } else {
             lines.add(reply.toString());
@@ -237,10 +238,10 @@ class DefinitionsIT {
      * Without what differs (docs/clients.md): a flag that servers call internal, one of minMaxes, the length of minMaxes of DOUBLE, and that of parts of a
      * date, to which some versions of MariaDB add a sign in temporary tables (10.11.18 does, 10.11.5 does not).
      */
-    private static Column shown(Column column, boolean mariaDb) {
+    private static Column shown(Column column, ServerFlavor flavor) {
         Column shown = column.withFlags(column.flags() & ~(GROUP | NO_DEFAULT));
         boolean part = column.type() == ColumnType.LONG && column.length() <= 7;
-        boolean varies = mariaDb && column.computed() && (part || column.type() == ColumnType.DOUBLE);
+        boolean varies = flavor.isMariaDb() && column.computed() && (part || column.type() == ColumnType.DOUBLE);
         return varies ? shown.withLength(0) : shown;
     }
 

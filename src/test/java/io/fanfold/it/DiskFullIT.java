@@ -7,6 +7,7 @@ import io.fanfold.client.Reply;
 import io.fanfold.client.WireConnection;
 import io.fanfold.reason.Reason;
 import io.fanfold.row.Row;
+import io.fanfold.wire.ServerFlavor;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -26,10 +27,10 @@ class DiskFullIT {
     private static final String SORTED = "SELECT id, s FROM it_full.t ORDER BY s, id";
 
     /** Likewise; MySQL keeps groups elsewhere. */
-    private static final Map<ServerKind, List<String>> LARGE = Map.of(
-            ServerKind.MYSQL,
+    private static final Map<ServerFlavor, List<String>> LARGE = Map.of(
+            ServerFlavor.MYSQL,
             List.of(SORTED),
-            ServerKind.MARIADB,
+            ServerFlavor.MARIADB,
             List.of(SORTED, "SELECT s, COUNT(*) FROM it_full.t GROUP BY s", "SELECT COUNT(DISTINCT s) FROM it_full.t"));
 
     private static final String SMALL = "SELECT SUM(v), COUNT(*), MAX(s) FROM it_full.t";
@@ -90,7 +91,7 @@ class DiskFullIT {
         await().atMost(LIMIT).until(() -> proxy.freeWorkers() == 16 && proxy.heldMemoryBytes() == 0);
     }
 
-    private static GenericContainer<?> container(ServerKind kind) {
+    private static GenericContainer<?> container(ServerFlavor kind) {
         String small = "rw,size=4m";
         return switch (kind) {
             case MYSQL ->

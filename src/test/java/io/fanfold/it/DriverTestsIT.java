@@ -6,6 +6,7 @@ import io.fanfold.client.ServerException;
 import io.fanfold.client.WireConnection;
 import io.fanfold.config.BackendTlsConfig;
 import io.fanfold.config.ListenerTlsConfig;
+import io.fanfold.wire.ServerFlavor;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -74,7 +75,7 @@ class DriverTestsIT {
     private void goSqlDriver(TestServer server) throws Exception {
         Path go = ClientProgram.installed("go");
         // the first wants to reach the world; MariaDB itself loses long packets of compressing clients
-        String without = server.kind() == ServerKind.MARIADB
+        String without = server.kind() == ServerFlavor.MARIADB
                 ? "^(TestConnectorReturnsTimeout|TestLongData)$"
                 : "^TestConnectorReturnsTimeout$";
         Suite suite = new Suite(
@@ -185,7 +186,8 @@ class DriverTestsIT {
         // should_reconnect counts connections while they come and go, and fails now and then on the server itself; this
         // one goes through
         // old authentication plugins, by one of which MariaDB lets nobody in
-        Set<String> failing = server.kind() == ServerKind.MARIADB ? Set.of("conn::test::should_change_user") : Set.of();
+        Set<String> failing =
+                server.kind() == ServerFlavor.MARIADB ? Set.of("conn::test::should_change_user") : Set.of();
         try {
             compare(server, suite, 80, failing);
         } finally {

@@ -3,6 +3,7 @@ package io.fanfold.it;
 import io.fanfold.demo.EmbeddedMariaDb;
 import io.fanfold.demo.UserAccount;
 import io.fanfold.tls.TestAuthority;
+import io.fanfold.wire.ServerFlavor;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.net.JarURLConnection;
@@ -39,7 +40,7 @@ final class EmbeddedServer {
                         "--ssl-cert=" + pair.certificate(),
                         "--ssl-key=" + pair.key())));
         Runtime.getRuntime().addShutdownHook(new Thread(() -> remove(server, data, keys), "embedded-mariadb-remove"));
-        return new TestServer(ServerName.MARIADB, ServerKind.MARIADB, server.host(), server.port(), USER, PASSWORD);
+        return new TestServer(ServerName.MARIADB, ServerFlavor.MARIADB, server.host(), server.port(), USER, PASSWORD);
     }
 
     /** The jar with the binaries: named by the build, or else found on the class path, as in an IDE. */

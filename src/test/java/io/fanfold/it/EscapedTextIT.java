@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fanfold.client.WireConnection;
 import io.fanfold.reason.Reason;
+import io.fanfold.wire.ServerFlavor;
 import java.util.List;
 
 /** Texts with signs that JSON escapes, in which rows travel into finish queries: not every server reads the escapes. */
@@ -23,7 +24,7 @@ class EscapedTextIT {
         try (SameAsServer same =
                 DATABASE.compared(server, ProxySetup.ofDegree(3).relaxed())) {
             boolean read = readsEscapes(same.proxy());
-            assertThat(read || server.kind() == ServerKind.MARIADB).isTrue();
+            assertThat(read || server.kind() == ServerFlavor.MARIADB).isTrue();
             for (String statement : STATEMENTS) {
                 same.fansOutIf(read, statement, Reason.VALUE);
             }

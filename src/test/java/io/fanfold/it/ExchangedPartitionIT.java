@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.fanfold.client.Reply;
 import io.fanfold.client.WireConnection;
 import io.fanfold.reason.Reason;
+import io.fanfold.wire.ServerFlavor;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -93,7 +94,7 @@ class ExchangedPartitionIT {
     private static void passesThroughUnderLocks(TestServer server) throws Exception {
         ProxySetup setup = ProxySetup.ofDegree(2).locking(Duration.ofMillis(50));
         // on MySQL the proof by GTIDs has touched the table before it finds that there are none
-        Seen seen = answer(server, setup, server.kind() == ServerKind.MYSQL ? 2 : 1, EXCHANGE);
+        Seen seen = answer(server, setup, server.kind() == ServerFlavor.MYSQL ? 2 : 1, EXCHANGE);
         assertThat(seen.answer()).isEqualTo(EXCHANGE.answer);
         assertThat(seen.outcome().reason()).isEqualTo(Reason.SNAPSHOT);
     }

@@ -9,6 +9,7 @@ import io.fanfold.reason.Reason;
 import io.fanfold.row.Row;
 import io.fanfold.wire.CommandCode;
 import io.fanfold.wire.ProtocolException;
+import io.fanfold.wire.ServerFlavor;
 import io.fanfold.wire.ServerPacket;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -113,7 +114,7 @@ class ExpiredPasswordIT {
                 WireConnection admin = same.proxy().direct()) {
             try {
                 // MariaDB takes nothing else
-                List<String> changes = server.kind() == ServerKind.MARIADB
+                List<String> changes = server.kind() == ServerFlavor.MARIADB
                         ? List.of("SET PASSWORD = PASSWORD('new')")
                         : List.of("SET PASSWORD = 'new'", "ALTER USER " + USER + " IDENTIFIED BY 'new'");
                 for (String sql : changes) {
@@ -141,13 +142,13 @@ class ExpiredPasswordIT {
     /** MariaDB refuses them only where it was told to. */
     @AllServers
     void clientsThatCannotChangeItAreRefused(TestServer server) throws Exception {
-        boolean mariaDb = server.kind() == ServerKind.MARIADB;
+        ServerFlavor flavor = server.kind();
         try (SameAsServer same = DATABASE.compared(server, 3);
                 WireConnection admin = same.proxy().direct()) {
             try {
                 expire(admin);
-                for (String disconnects : mariaDb ? List.of("OFF", "ON") : List.of("ON")) {
-                    if (mariaDb) {
+                for (String disconnects : flavor.isMariaDb() ? List.of("OFF", "ON") : List.of("ON")) {
+                    if (flavor.isMariaDb()) {
                         admin.execute("SET GLOBAL disconnect_on_expired_password = " + disconnects);
                     }
                     for (long capabilities : List.of(BinaryClient.USUAL, BinaryClient.USUAL | ABLE)) {
@@ -161,7 +162,7 @@ class ExpiredPasswordIT {
                 }
             } finally {
                 admin.execute("DROP USER IF EXISTS " + USER);
-                if (mariaDb) {
+                if (flavor.isMariaDb()) {
                     admin.execute("SET GLOBAL disconnect_on_expired_password = DEFAULT");
                 }
             }

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.fanfold.client.Reply;
 import io.fanfold.client.WireConnection;
 import io.fanfold.reason.Reason;
+import io.fanfold.wire.ServerFlavor;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -344,7 +345,7 @@ class FoundRowsIT {
                 SameAsServer same = new SameAsServer(proxy);
                 WireConnection client = proxy.proxied()) {
             same.onBoth("USE it_found");
-            if (server.kind() == ServerKind.MYSQL) {
+            if (server.kind() == ServerFlavor.MYSQL) {
                 same.passesThrough("SELECT COUNT(*) FROM t", Reason.ALREADY_FAST);
             } else {
                 same.fansOut("SELECT COUNT(*) FROM t");

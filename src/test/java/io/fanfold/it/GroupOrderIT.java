@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fanfold.client.WireConnection;
 import io.fanfold.reason.Reason;
+import io.fanfold.wire.ServerFlavor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -101,7 +102,7 @@ class GroupOrderIT {
                     "SELECT k, AVG(n), SUM(u) FROM g GROUP BY k",
                     "SELECT k, e, COUNT(*) FROM g GROUP BY k, e",
                     "SELECT s, SUM(n) FROM g GROUP BY s")) {
-                if (server.kind() == ServerKind.MARIADB) {
+                if (server.kind() == ServerFlavor.MARIADB) {
                     same.fansOutInTheOrderOfTheServer(statement);
                     same.fansOutInTheOrderOfTheServer(statement + " LIMIT 17 OFFSET 3");
                 }

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.fanfold.client.RowStream;
 import io.fanfold.client.WireConnection;
 import io.fanfold.row.Row;
+import io.fanfold.wire.ServerFlavor;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -44,7 +45,7 @@ class HeapIT {
     @AllServers
     void answersAreRightWithEachHeap(TestServer server) throws Exception {
         List<String> heaps =
-                server.kind() == ServerKind.MARIADB ? List.of("64m", "256m", "1g") : List.of("64m", "256m");
+                server.kind() == ServerFlavor.MARIADB ? List.of("64m", "256m", "1g") : List.of("64m", "256m");
         List<String> statements = new ArrayList<>(STATEMENTS);
         statements.addAll(LARGE_VALUES);
         try (ProxiedServer tables = ProxiedServer.start(server, 2)) {

@@ -2,6 +2,7 @@ package io.fanfold.it;
 
 import io.fanfold.client.WireConnection;
 import io.fanfold.reason.Reason;
+import io.fanfold.wire.ServerFlavor;
 import java.util.List;
 
 /** Decimals that have other digits inside the server than they show, which show when they are computed with. */
@@ -11,7 +12,7 @@ class HiddenPrecisionIT {
     /** MariaDB hands on more digits of a quotient than it shows; MySQL does not. */
     @AllServers
     void quotients(TestServer server) throws Exception {
-        boolean mySql = server.kind() == ServerKind.MYSQL;
+        boolean mySql = server.kind() == ServerFlavor.MYSQL;
         try (SameAsServer same = DATABASE.compared(server, 3)) {
             for (String statement : List.of(
                     "SELECT MAX(a / 3) * 3, MIN(n / 7) * 7 FROM t",
@@ -41,7 +42,7 @@ class HiddenPrecisionIT {
     /** MariaDB tells quotients apart by all their digits where it sorts to group, and else by those that it shows. */
     @AllServers
     void quotientsAsKeys(TestServer server) throws Exception {
-        boolean mySql = server.kind() == ServerKind.MYSQL;
+        boolean mySql = server.kind() == ServerFlavor.MYSQL;
         try (SameAsServer same = DATABASE.compared(server, 3)) {
             for (String statement : List.of(
                     "SELECT n / 700000, COUNT(DISTINCT a) FROM t GROUP BY n / 700000 ORDER BY 1, 2",

@@ -2,6 +2,7 @@ package io.fanfold.it;
 
 import io.fanfold.client.WireConnection;
 import io.fanfold.reason.Reason;
+import io.fanfold.wire.ServerFlavor;
 import java.util.List;
 
 /** JSON made of values that were carried into a finish query. Each group has one row, so that it has one order. */
@@ -46,7 +47,7 @@ class JsonIT {
     /** MariaDB shows a condition as true or false, MySQL a decimal with as many digits as it was computed with. */
     @AllServers
     void whatADerivedTableComputesIsRefusedWhereJsonShowsMoreOfIt(TestServer server) throws Exception {
-        boolean mySql = server.kind() == ServerKind.MYSQL;
+        boolean mySql = server.kind() == ServerFlavor.MYSQL;
         try (SameAsServer same =
                 DATABASE.compared(server, ProxySetup.ofDegree(3).approximate())) {
             for (String condition : List.of("id > 2", "TRUE", "d IS NULL", "NOT id", "IF(id > 2, tiny > 2, FALSE)")) {
@@ -70,7 +71,7 @@ class JsonIT {
     /** To MariaDB a text is JSON where a CHECK has it valid, as with its own type of that name. */
     @AllServers
     void textsThatAreJsonAreRefused(TestServer server) throws Exception {
-        boolean mySql = server.kind() == ServerKind.MYSQL;
+        boolean mySql = server.kind() == ServerFlavor.MYSQL;
         String inside =
                 "SELECT JSON_ARRAYAGG(x.j) FROM (SELECT id, MAX(j) AS j FROM checked GROUP BY id) x WHERE x.id = 2";
         String plain = "SELECT JSON_ARRAYAGG(x.mb) FROM (SELECT id, MAX(mb) AS mb FROM t WHERE id < 90 GROUP BY id) x"

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.fanfold.client.WireConnection;
 import io.fanfold.config.SnapshotConfig;
 import io.fanfold.reason.Reason;
+import io.fanfold.wire.ServerFlavor;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Future;
@@ -32,7 +33,7 @@ class LockedWritersIT {
     private void withoutProof(TestServer server, Attempt attempt) throws Exception {
         ProxySetup base = ProxySetup.ofDegree(2);
         ProxySetup setup = base.with(base.fanOut().with(SnapshotConfig.defaults()));
-        if (server.kind() == ServerKind.MARIADB) {
+        if (server.kind() == ServerFlavor.MARIADB) {
             try (OwnMariaDb own = OwnMariaDb.start(server, folder.resolve("data"));
                     ProxiedServer proxy = ProxiedServer.start(own.server(), setup)) {
                 attempt.at(proxy);

@@ -9,6 +9,7 @@ import io.fanfold.it.BinaryClient.Prepared;
 import io.fanfold.reason.Reason;
 import io.fanfold.wire.CommandCode;
 import io.fanfold.wire.PayloadWriter;
+import io.fanfold.wire.ServerFlavor;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -88,7 +89,7 @@ class LongDataIT {
             // NULL beside it, a number, and no parameter at all: as the server takes it
             same.longData(NAMED, 0, "n5");
             same.passesThrough(Reason.PREPARED_STATE, NAMED, new BinaryClient.Parameter(253, null), integer(100));
-            if (server.kind() == ServerKind.MYSQL) {
+            if (server.kind() == ServerFlavor.MYSQL) {
                 // MariaDB 10.11 compares with what happens to be there once the parameter has been a number
                 same.longData(NAMED, 1, "5");
                 same.passesThrough(

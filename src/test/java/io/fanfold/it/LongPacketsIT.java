@@ -14,6 +14,7 @@ import io.fanfold.wire.Capability;
 import io.fanfold.wire.CommandCode;
 import io.fanfold.wire.PacketScanner;
 import io.fanfold.wire.PayloadWriter;
+import io.fanfold.wire.ServerFlavor;
 import io.fanfold.wire.ServerPacket;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -77,7 +78,7 @@ class LongPacketsIT {
                             Capability.COMPRESS, BackendTlsConfig.BackendTlsMode.DISABLED, ServerCompression.AS_CLIENT),
                     new Ways(Capability.COMPRESS, BackendTlsConfig.BackendTlsMode.DISABLED, ServerCompression.OFF),
                     new Ways(0, BackendTlsConfig.BackendTlsMode.DISABLED, ServerCompression.ZLIB)));
-            if (server.kind() == ServerKind.MYSQL) {
+            if (server.kind() == ServerFlavor.MYSQL) {
                 all.addAll(List.of(
                         new Ways(
                                 Capability.ZSTD_COMPRESSION,

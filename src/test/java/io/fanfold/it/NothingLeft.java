@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.fanfold.client.WireConnection;
 import io.fanfold.row.Row;
+import io.fanfold.wire.ServerFlavor;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -115,7 +116,7 @@ final class NothingLeft {
 
     /** MariaDB 10.11 lists none; there they end with the connections, which are looked for. */
     private static int temporaryTables(TestServer server, WireConnection admin) throws Exception {
-        return server.kind() == ServerKind.MARIADB
+        return server.kind() == ServerFlavor.MARIADB
                 ? 0
                 : admin.query("SELECT NAME FROM information_schema.INNODB_TEMP_TABLE_INFO")
                         .rows()

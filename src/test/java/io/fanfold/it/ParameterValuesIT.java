@@ -15,6 +15,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fanfold.client.WireConnection;
 import io.fanfold.it.BinaryClient.Parameter;
 import io.fanfold.reason.Reason;
+import io.fanfold.wire.ServerFlavor;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -293,7 +294,7 @@ class ParameterValuesIT {
             mayStand(same, conditions, both(UTF8MB4, BYTES), more);
             mayNotStand(same, UTF8MB4, text("\ud83d\ude00"), text("\u0000"), text("\u001a"));
             Parameter[] some = {text("\u00e9"), text("\u00c9"), text("\u00df")};
-            if (server.kind() == ServerKind.MARIADB) {
+            if (server.kind() == ServerFlavor.MARIADB) {
                 mayStand(same, conditions, NARROWER, some);
             } else {
                 mayNotStand(same, NARROWER, more);
@@ -468,7 +469,7 @@ class ParameterValuesIT {
             String sql = "SELECT id FROM t WHERE bi >= ? ORDER BY id";
             same.fansOut(sql, number(5));
             same.fansOut(sql, number(7));
-            if (server.kind() == ServerKind.MYSQL) {
+            if (server.kind() == ServerFlavor.MYSQL) {
                 same.passesThrough(Reason.PREPARED_STATE, sql, bigint(9007199254740993L));
                 same.passesThrough(Reason.PREPARED_STATE, sql, number(7));
             } else {

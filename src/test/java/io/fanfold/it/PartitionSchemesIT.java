@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.fanfold.client.WireConnection;
 import io.fanfold.reason.Reason;
+import io.fanfold.wire.ServerFlavor;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -23,7 +24,7 @@ class PartitionSchemesIT {
             "SELECT id, p, d, s FROM T ORDER BY p DESC, id LIMIT 5, 70",
             "SELECT COUNT(*), MIN(id), MAX(p) FROM T");
 
-    private static Map<String, String> schemes(ServerKind kind) {
+    private static Map<String, String> schemes(ServerFlavor kind) {
         Map<String, String> schemes = new LinkedHashMap<>();
         String ranges = "(PARTITION p0 VALUES LESS THAN (3), PARTITION none VALUES LESS THAN (4),"
                 + " PARTITION p1 VALUES LESS THAN (8), PARTITION p2 VALUES LESS THAN MAXVALUE)";
@@ -75,7 +76,7 @@ class PartitionSchemesIT {
                         + named(List.of(
                                 "p-1", "p`q", "p\"q", "p 'q'", "Größe", "日本", "select", "P_Upper", "a;b", "1", "p)--",
                                 "\\n")));
-        if (kind == ServerKind.MARIADB) {
+        if (kind == ServerFlavor.MARIADB) {
             schemes.put("s_list_default", "LIST (p) (PARTITION p0 VALUES IN (0,1,2), PARTITION p1 DEFAULT)");
             schemes.put(
                     "s_list_columns_default",
@@ -201,7 +202,7 @@ class PartitionSchemesIT {
             same.passesThrough(on(STATEMENTS.get(0), "s_comma"), Reason.PARTITIONS);
             same.passesThrough(on(STATEMENTS.get(0), "s_one"), Reason.FEW_PARTITIONS);
             same.passesThrough(on(STATEMENTS.get(0), "s_one_key"), Reason.FEW_PARTITIONS);
-            if (server.kind() == ServerKind.MARIADB) {
+            if (server.kind() == ServerFlavor.MARIADB) {
                 for (String scheme : List.of(
                         "SYSTEM_TIME LIMIT 50 (PARTITION old1 HISTORY, PARTITION old2 HISTORY, PARTITION now_p CURRENT)",
                         "HASH (p) PARTITIONS 3")) {

@@ -15,6 +15,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fanfold.it.BinaryClient.Parameter;
 import io.fanfold.reason.Reason;
 import io.fanfold.wire.Capability;
+import io.fanfold.wire.ServerFlavor;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -71,7 +72,7 @@ class PreparedIT {
         with(server, same -> {
             String sql = "SELECT SUM(u), COUNT(*), MAX(dec1) FROM t_hash WHERE id < ?";
             same.fansOut(sql, integer(100));
-            if (server.kind() == ServerKind.MYSQL) {
+            if (server.kind() == ServerFlavor.MYSQL) {
                 same.passesThrough(Reason.PREPARED_STATE, sql, unsigned(-1));
                 same.passesThrough(Reason.PREPARED_STATE, sql, integer(100));
             } else {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fanfold.client.WireConnection;
 import io.fanfold.reason.Reason;
+import io.fanfold.wire.ServerFlavor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -31,7 +32,7 @@ class PreparedWarningsIT {
     /** MySQL cuts an alias of more than 256 characters and warns; MariaDB cuts it silently. */
     @AllServers
     void longAliasesAreWarnedOf(TestServer server) throws Exception {
-        boolean warns = server.kind() == ServerKind.MYSQL;
+        boolean warns = server.kind() == ServerFlavor.MYSQL;
         try (SameAsServer same = DATABASE.compared(server, 2)) {
             same.fansOut("SELECT COUNT(*) AS " + LONGEST_ALIAS + " FROM t");
             same.fansOutIf(!warns, "SELECT COUNT(*) AS " + LONGEST_ALIAS + "b FROM t", Reason.WARNINGS);
@@ -42,7 +43,7 @@ class PreparedWarningsIT {
     /** MySQL warns of hints that it does not know, but Fanfold's own are taken for what they are. */
     @AllServers
     void unknownHintsAreWarnedOf(TestServer server) throws Exception {
-        boolean warns = server.kind() == ServerKind.MYSQL;
+        boolean warns = server.kind() == ServerFlavor.MYSQL;
         try (SameAsServer same = DATABASE.compared(server, 2)) {
             for (String hint : List.of("/*+ FOO(1) */", "/*+ NO_BNL(nowhere) */")) {
                 same.fansOutIf(!warns, "SELECT " + hint + " COUNT(*), SUM(v) FROM t", Reason.WARNINGS);

@@ -13,6 +13,7 @@ import io.fanfold.reason.Reason;
 import io.fanfold.row.Row;
 import io.fanfold.wire.Capability;
 import io.fanfold.wire.PayloadReader;
+import io.fanfold.wire.ServerFlavor;
 import io.fanfold.wire.ServerPacket;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -41,7 +42,7 @@ class ProgressIT {
             try (WireConnection admin = proxy.direct()) {
                 admin.execute("CREATE USER IF NOT EXISTS '" + BinaryClient.USER + "'@'%' IDENTIFIED BY ''");
                 admin.execute("GRANT ALL ON *.* TO '" + BinaryClient.USER + "'@'%'");
-                if (server.kind() == ServerKind.MARIADB) {
+                if (server.kind() == ServerFlavor.MARIADB) {
                     admin.execute("SET GLOBAL progress_report_time = 1");
                 }
             }
@@ -55,7 +56,7 @@ class ProgressIT {
         BinaryClient client(long capabilities) throws Exception {
             BinaryClient client = new BinaryClient("127.0.0.1", proxy.port(), capabilities);
             assertThat(client.query("USE it_slow").failed()).isFalse();
-            if (proxy.server().kind() == ServerKind.MARIADB) {
+            if (proxy.server().kind() == ServerFlavor.MARIADB) {
                 assertThat(client.query("SET progress_report_time = 1").failed())
                         .isFalse();
             }
@@ -76,7 +77,7 @@ class ProgressIT {
         public void close() throws Exception {
             faults.disarm();
             faults.release(1_000);
-            if (proxy.server().kind() == ServerKind.MARIADB) {
+            if (proxy.server().kind() == ServerFlavor.MARIADB) {
                 try (WireConnection admin = proxy.direct()) {
                     admin.execute("SET GLOBAL progress_report_time = DEFAULT");
                 }
@@ -296,9 +297,9 @@ class ProgressIT {
         try (Setup setup = Setup.start(server);
                 BinaryClient timer = setup.client(REPORTED);
                 BinaryClient unable = setup.client(REPORTED & ~Capability.MARIADB_PROGRESS | Capability.CLIENT_MYSQL)) {
-            boolean mariaDb = server.kind() == ServerKind.MARIADB;
+            ServerFlavor flavor = server.kind();
             List<BinaryClient> unreported = new ArrayList<>(List.of(unable));
-            if (mariaDb) {
+            if (flavor.isMariaDb()) {
                 BinaryClient unwilling = setup.client(REPORTED);
                 unreported.add(unwilling);
                 assertThat(unwilling.query("SET progress_report_time = 0").failed())
@@ -311,7 +312,7 @@ class ProgressIT {
                 client.sendQuery(SlowTables.SHORT);
             }
             setup.awaitHeld(6);
-            if (mariaDb) {
+            if (flavor.isMariaDb()) {
                 // the third, which began last, is told twice
                 timer.sendQuery(SlowTables.SHORT);
                 for (int i = 0; i < 2; i++) {

@@ -9,6 +9,7 @@ import io.fanfold.reason.Reason;
 import io.fanfold.row.Column;
 import io.fanfold.row.ColumnType;
 import io.fanfold.row.Row;
+import io.fanfold.wire.ServerFlavor;
 import io.fanfold.wire.ServerStatus;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -194,11 +195,12 @@ final class SameAsServer implements AutoCloseable {
      * string minMaxes and, on MariaDB, the length of approximate ones do.
      */
     private String shown(Column column) {
-        return shown(column, proxy.server().kind() == ServerKind.MARIADB);
+        return shown(column, proxy.server().kind());
     }
 
-    static String shown(Column column, boolean mariaDb) {
-        boolean approximate = mariaDb && (column.type() == ColumnType.FLOAT || column.type() == ColumnType.DOUBLE);
+    static String shown(Column column, ServerFlavor flavor) {
+        boolean approximate =
+                flavor.isMariaDb() && (column.type() == ColumnType.FLOAT || column.type() == ColumnType.DOUBLE);
         return column.name() + " " + column.type() + (approximate ? "" : " length " + column.length()) + " collation "
                 + column.collationId() + (column.unsigned() ? " unsigned" : "")
                 + (column.type().isString() ? "" : " decimals " + column.decimals());

@@ -211,7 +211,7 @@ final class SameInBinary implements AutoCloseable {
         for (byte[] definition : answer.definitions()) {
             shown.add(SameAsServer.shown(
                     ServerPacket.column(definition, direct.capabilities()),
-                    proxy.server().kind() == ServerKind.MARIADB));
+                    proxy.server().kind()));
         }
         return shown;
     }

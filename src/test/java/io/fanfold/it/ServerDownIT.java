@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.fanfold.config.BackendConfig;
+import io.fanfold.wire.ServerFlavor;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.sql.Connection;
@@ -36,7 +37,7 @@ class ServerDownIT {
         String hosts = "127.0.0.1:" + first + ",127.0.0.1:" + second;
         String connectorJ = "jdbc:mysql://" + hosts
                 + "/?sslMode=DISABLED&allowPublicKeyRetrieval=true&autoReconnect=true&failOverReadOnly=false";
-        return server.kind() == ServerKind.MYSQL
+        return server.kind() == ServerFlavor.MYSQL
                 ? List.of(connectorJ)
                 : List.of(
                         connectorJ,
@@ -61,7 +62,7 @@ class ServerDownIT {
     /** A statement runs when the connection to the server is cut. */
     @AllServers
     void driversTakeTheNextHostWhenTheServerIsLost(TestServer server) throws Exception {
-        List<Integer> goOn = server.kind() == ServerKind.MYSQL ? List.of(0) : List.of(0, 2);
+        List<Integer> goOn = server.kind() == ServerFlavor.MYSQL ? List.of(0) : List.of(0, 2);
         for (int i : goOn) {
             try (FaultProxy faults = FaultProxy.before(server);
                     PlainProxy first = PlainProxy.start(PlainProxy.anyPort(), at(faults.port()));
@@ -111,7 +112,7 @@ class ServerDownIT {
                 PlainProxy dead = beforeNobody();
                 PlainProxy alive = PlainProxy.start(PlainProxy.anyPort(), at(faults.port()))) {
             clients.start();
-            String client = server.kind() == ServerKind.MYSQL
+            String client = server.kind() == ServerFlavor.MYSQL
                     ? "mysql --get-server-public-key --ssl-mode=DISABLED"
                     : "mariadb --skip-ssl";
             String call = "MYSQL_PWD='" + server.adminPassword() + "' " + client + " -h 127.0.0.1 -P %d -u "

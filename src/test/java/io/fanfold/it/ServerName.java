@@ -1,23 +1,25 @@
 package io.fanfold.it;
 
+import io.fanfold.wire.ServerFlavor;
+
 /** The servers that tests can ask for. */
 public enum ServerName {
     /** Oracle MySQL 9.7 (or what was named by a property), in a container. */
-    MYSQL(ServerKind.MYSQL, "MySQL (container)"),
+    MYSQL(ServerFlavor.MYSQL, "MySQL (container)"),
     /** MariaDB from the binaries of the demo; there without any container. */
-    MARIADB(ServerKind.MARIADB, "MariaDB (embedded)"),
+    MARIADB(ServerFlavor.MARIADB, "MariaDB (embedded)"),
     /** MariaDB 10.11 in a container, with the plugin auth_ed25519, which the binaries of the demo lack. */
-    MARIADB_WITH_PLUGINS(ServerKind.MARIADB, "MariaDB (container)");
+    MARIADB_WITH_PLUGINS(ServerFlavor.MARIADB, "MariaDB (container)");
 
-    private final ServerKind kind;
+    private final ServerFlavor kind;
     private final String title;
 
-    ServerName(ServerKind kind, String title) {
+    ServerName(ServerFlavor kind, String title) {
         this.kind = kind;
         this.title = title;
     }
 
-    public ServerKind kind() {
+    public ServerFlavor kind() {
         return kind;
     }
 

@@ -2,6 +2,7 @@ package io.fanfold.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fanfold.wire.ServerFlavor;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -47,7 +48,7 @@ class ServersIT {
 
     @Test
     void isTheProductItSaysItIs() throws SQLException {
-        assertThat(single("SELECT VERSION()").contains("MariaDB")).isEqualTo(server.kind() == ServerKind.MARIADB);
+        assertThat(single("SELECT VERSION()").contains("MariaDB")).isEqualTo(server.kind() == ServerFlavor.MARIADB);
     }
 
     @Test
@@ -67,7 +68,7 @@ class ServersIT {
 
     @Test
     void explainsWhichPartitionsAreRead() throws SQLException {
-        String explain = server.kind() == ServerKind.MARIADB ? "EXPLAIN PARTITIONS " : "EXPLAIN FORMAT=TRADITIONAL ";
+        String explain = server.kind() == ServerFlavor.MARIADB ? "EXPLAIN PARTITIONS " : "EXPLAIN FORMAT=TRADITIONAL ";
         try (Connection connection = server.connect("servers_it");
                 Statement statement = connection.createStatement();
                 ResultSet plan = statement.executeQuery(explain + "SELECT * FROM t WHERE id IN (3, 12)")) {

@@ -10,6 +10,7 @@ import io.fanfold.wire.Capability;
 import io.fanfold.wire.CommandCode;
 import io.fanfold.wire.PayloadReader;
 import io.fanfold.wire.ProtocolException;
+import io.fanfold.wire.ServerFlavor;
 import io.fanfold.wire.ServerPacket;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -114,7 +115,7 @@ class SessionTrackIT {
     private static List<String> usual(TestServer server) {
         List<String> settings =
                 new ArrayList<>(List.of("SET session_track_schema = 1", "SET session_track_state_change = 1"));
-        if (server.kind() == ServerKind.MYSQL) {
+        if (server.kind() == ServerFlavor.MYSQL) {
             settings.add("SET session_track_gtids = 'OWN_GTID'");
             settings.add("SET session_track_system_variables = 'time_zone, sql_mode, character_set_client,"
                     + " character_set_results, transaction_isolation, transaction_read_only, div_precision_increment'");
@@ -128,7 +129,7 @@ class SessionTrackIT {
     private static List<String> telling(TestServer server) {
         List<String> settings = new ArrayList<>(List.of(
                 "SET session_track_transaction_info = STATE", "SET session_track_transaction_info = CHARACTERISTICS"));
-        if (server.kind() == ServerKind.MYSQL) {
+        if (server.kind() == ServerFlavor.MYSQL) {
             settings.add("SET session_track_gtids = ALL_GTIDS");
             settings.add("SET session_track_system_variables = '*'");
             settings.add("SET session_track_system_variables = 'sql_mode, Statement_Id'");

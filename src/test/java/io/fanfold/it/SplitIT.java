@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fanfold.client.WireConnection;
 import io.fanfold.reason.Reason;
+import io.fanfold.wire.ServerFlavor;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -175,7 +176,7 @@ class SplitIT {
         try (SameAsServer same = DATABASE.shared(server, 3)) {
             for (String mode : List.of("", "ONLY_FULL_GROUP_BY,STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO")) {
                 same.onBoth("SET sql_mode = '" + mode + "'");
-                boolean mySql = server.kind() == ServerKind.MYSQL;
+                boolean mySql = server.kind() == ServerFlavor.MYSQL;
                 each(
                         SplitTables.statements("split-fans-out-mysql.sql"),
                         statement -> fansOutIf(mySql, on(statement, "t_hash"), same));
@@ -189,7 +190,7 @@ class SplitIT {
     /** What one kind of server answers in a way of its own passes through there, and fans out on the other. */
     @OnServers({ServerName.MARIADB, ServerName.MARIADB_WITH_PLUGINS, ServerName.MYSQL})
     void whatOneKindAnswersInItsOwnWayPassesThroughThere(TestServer server) throws Exception {
-        int own = server.kind() == ServerKind.MARIADB ? 0 : 1;
+        int own = server.kind() == ServerFlavor.MARIADB ? 0 : 1;
         // another test may have prepared transactions on the server, which proves nothing since
         try (SameAsServer same = DATABASE.shared(server, ProxySetup.ofDegree(3).relaxed())) {
             each(SplitTables.statements("split-one-server.sql"), line -> {
@@ -260,7 +261,7 @@ class SplitIT {
     /** Where super rows are not what folded groups give, or their types are not known. */
     @AllServers
     void superRowsPassThroughWhereServersDiffer(TestServer server) throws Exception {
-        boolean mySql = server.kind() == ServerKind.MYSQL;
+        boolean mySql = server.kind() == ServerFlavor.MYSQL;
         try (SameAsServer same = DATABASE.shared(server, 3)) {
             String join = "SELECT b.k, a.tiny, SUM(b.w), COUNT(*) FROM t_hash a JOIN dim b ON a.g = b.k"
                     + " GROUP BY b.k, a.tiny WITH ROLLUP";

@@ -1,5 +1,6 @@
 package io.fanfold.it;
 
+import io.fanfold.wire.ServerFlavor;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -18,7 +19,7 @@ import java.sql.SQLException;
  * @param adminPassword its password
  */
 public record TestServer(
-        ServerName name, ServerKind kind, String host, int port, String adminUser, String adminPassword) {
+        ServerName name, ServerFlavor kind, String host, int port, String adminUser, String adminPassword) {
     /**
      * URL for the driver made for this product: Connector/J for MySQL, MariaDB's for MariaDB. Without TLS.
      *

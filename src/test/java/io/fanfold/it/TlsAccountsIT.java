@@ -15,6 +15,7 @@ import io.fanfold.config.ListenerTlsConfig;
 import io.fanfold.config.Secret;
 import io.fanfold.tls.BackendTls;
 import io.fanfold.tls.TestAuthority;
+import io.fanfold.wire.ServerFlavor;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -86,7 +87,7 @@ class TlsAccountsIT {
 
     private static GenericContainer<?> container(TestServer like, TestAuthority authority, TestAuthority.Pair pair) {
         String[] options = {"--ssl-ca=/keys/ca.pem", "--ssl-cert=/keys/cert.pem", "--ssl-key=/keys/key.pem"};
-        GenericContainer<?> container = like.kind() == ServerKind.MYSQL
+        GenericContainer<?> container = like.kind() == ServerFlavor.MYSQL
                 ? ContainerServers.mysqlContainer(options)
                 : ContainerServers.mariadbContainer(options);
         return container

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.fanfold.client.Reply;
 import io.fanfold.client.WireConnection;
 import io.fanfold.reason.Reason;
+import io.fanfold.wire.ServerFlavor;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -252,7 +253,7 @@ class TransactionIT {
                     "INSERT INTO t SELECT 1000, 5, 'n'",
                     "REPLACE INTO t VALUES (1000, 5, 'n')",
                     "PREPARE s FROM 'INSERT INTO t VALUES (1000, 5, ''n'')'; EXECUTE s"));
-            if (server.kind() == ServerKind.MARIADB) {
+            if (server.kind() == ServerFlavor.MARIADB) {
                 changes.add("EXECUTE IMMEDIATE 'INSERT INTO t VALUES (1000, 5, ''n'')'");
                 changes.add("BEGIN NOT ATOMIC INSERT INTO t VALUES (1000, 5, 'n'); END");
             }

@@ -8,6 +8,7 @@ import io.fanfold.it.BinaryClient.Parameter;
 import io.fanfold.reason.Reason;
 import io.fanfold.row.Row;
 import io.fanfold.wire.Capability;
+import io.fanfold.wire.ServerFlavor;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -109,9 +110,9 @@ class TypeSweepIT {
     }
 
     /** Whether it can be prepared, and its definitions do not depend on the server's plan. */
-    private static boolean prepared(String statement, String type, ServerKind kind) {
+    private static boolean prepared(String statement, String type, ServerFlavor kind) {
         boolean minMax = statement.contains("MIN(") || statement.contains("MAX(");
-        boolean refused = kind == ServerKind.MYSQL && type.startsWith("VECTOR") && minMax;
+        boolean refused = kind == ServerFlavor.MYSQL && type.startsWith("VECTOR") && minMax;
         return !statement.equals(MIN_AND_MAX) && !refused;
     }
 
@@ -129,7 +130,7 @@ class TypeSweepIT {
                     .rows()) {
                 there.add(Objects.requireNonNull(row.utf8(0)).replaceAll("(?i) data type$", ""));
             }
-            if (server.kind() == ServerKind.MARIADB) {
+            if (server.kind() == ServerFlavor.MARIADB) {
                 for (Row row : admin.query("SELECT PLUGIN_NAME FROM INFORMATION_SCHEMA.PLUGINS"
                                 + " WHERE PLUGIN_TYPE = 'DATA TYPE'")
                         .rows()) {
@@ -164,7 +165,7 @@ class TypeSweepIT {
 
     @AllServers
     void expressionsOfNamedTypesAreSplitOnlyWhereBytesProveTheirOrder(TestServer server) throws Exception {
-        if (server.kind() != ServerKind.MARIADB) {
+        if (server.kind() != ServerFlavor.MARIADB) {
             return;
         }
         try (SameAsServer same = DATABASE.compared(server, ProxySetup.ofDegree(3))) {
@@ -223,7 +224,7 @@ class TypeSweepIT {
 
     @AllServers
     void parametersBesideNamedTypesAreComparedAsDirect(TestServer server) throws Exception {
-        if (server.kind() != ServerKind.MARIADB) {
+        if (server.kind() != ServerFlavor.MARIADB) {
             return;
         }
         try (SameAsServer same = DATABASE.compared(server, ProxySetup.ofDegree(3))) {
@@ -262,12 +263,12 @@ class TypeSweepIT {
             "'01890a5d-ac96-474b-8cce-b302099a8056'");
 
     /** The types that a column of a partitioned table may have, by their declarations. */
-    private static Map<String, Listed> types(ServerKind kind) {
+    private static Map<String, Listed> types(ServerFlavor kind) {
         Map<String, Listed> types = new TreeMap<>();
-        boolean mariaDb = kind == ServerKind.MARIADB;
+        ServerFlavor flavor = kind;
         String all = "++++++++++++++++";
         // MySQL sorts groups with minMaxes of dates in temporary tables
-        String dates = mariaDb ? all : "+++++-+++++-++++";
+        String dates = flavor.isMariaDb() ? all : "+++++-+++++-++++";
         // ranks of long strings and of values with an exact form beside them are left to the server
         String ranked = "++++++++++++++-+";
         for (String type : List.of(
@@ -305,14 +306,14 @@ class TypeSweepIT {
         types.put(
                 "JSON",
                 Listed.of(
-                        mariaDb ? "++++++-+++--++-+" : "+------------+-+",
+                        flavor.isMariaDb() ? "++++++-+++--++-+" : "+------------+-+",
                         "'1'",
                         "'10'",
                         "'9'",
                         "'\"a\"'",
                         "'[1]'",
                         "'{\"a\": 1}'"));
-        if (mariaDb) {
+        if (flavor.isMariaDb()) {
             types.put("INET4", Listed.of("++++++-+++--++-+", FOUR.toArray(String[]::new)));
             types.put("INET6", Listed.of("++++++-+++--++-+", SIX.toArray(String[]::new)));
             types.put("UUID", Listed.of("++----------++-+", UUIDS.toArray(String[]::new)));

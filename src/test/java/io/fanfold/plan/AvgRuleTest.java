@@ -2,6 +2,7 @@ package io.fanfold.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fanfold.wire.ServerFlavor;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -10,22 +11,26 @@ import org.junit.jupiter.params.provider.ValueSource;
 class AvgRuleTest {
     @Test
     void bareAverageIsItsQuotient() {
-        assertThat(AvgRule.quotientIsExact(List.of(), false)).isTrue();
-        assertThat(AvgRule.quotientIsExact(List.of(), true)).isTrue();
+        assertThat(AvgRule.quotientIsExact(List.of(), ServerFlavor.MYSQL)).isTrue();
+        assertThat(AvgRule.quotientIsExact(List.of(), ServerFlavor.MARIADB)).isTrue();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"CONCAT", "CAST AS CHAR"})
     void textsAreExactOnBoth(String operation) {
-        assertThat(AvgRule.quotientIsExact(List.of(operation), false)).isTrue();
-        assertThat(AvgRule.quotientIsExact(List.of(operation), true)).isTrue();
+        assertThat(AvgRule.quotientIsExact(List.of(operation), ServerFlavor.MYSQL))
+                .isTrue();
+        assertThat(AvgRule.quotientIsExact(List.of(operation), ServerFlavor.MARIADB))
+                .isTrue();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"NEG", "ROUND", "TRUNCATE", "FORMAT", "FLOOR", "CEIL", "CEILING", "ABS", "CAST AS DECIMAL"})
     void operationsWithoutAnotherOperandAreExactOnMariaDbOnly(String operation) {
-        assertThat(AvgRule.quotientIsExact(List.of(operation), false)).isFalse();
-        assertThat(AvgRule.quotientIsExact(List.of(operation), true)).isTrue();
+        assertThat(AvgRule.quotientIsExact(List.of(operation), ServerFlavor.MYSQL))
+                .isFalse();
+        assertThat(AvgRule.quotientIsExact(List.of(operation), ServerFlavor.MARIADB))
+                .isTrue();
     }
 
     @ParameterizedTest
@@ -48,16 +53,21 @@ class AvgRuleTest {
                 "SOMETHING NEW"
             })
     void whatSeesInnerDigitsIsExactNowhere(String operation) {
-        assertThat(AvgRule.quotientIsExact(List.of(operation), false)).isFalse();
-        assertThat(AvgRule.quotientIsExact(List.of(operation), true)).isFalse();
+        assertThat(AvgRule.quotientIsExact(List.of(operation), ServerFlavor.MYSQL))
+                .isFalse();
+        assertThat(AvgRule.quotientIsExact(List.of(operation), ServerFlavor.MARIADB))
+                .isFalse();
     }
 
     @Test
     void everyOperationAroundCounts() {
-        assertThat(AvgRule.quotientIsExact(List.of("CONCAT", "*"), true)).isFalse();
-        assertThat(AvgRule.quotientIsExact(List.of("ROUND", "SQRT"), true)).isFalse();
-        assertThat(AvgRule.quotientIsExact(List.of("ROUND", "NEG"), true)).isTrue();
-        assertThat(AvgRule.quotientIsExact(List.of("CONCAT", "CAST AS CHAR"), false))
+        assertThat(AvgRule.quotientIsExact(List.of("CONCAT", "*"), ServerFlavor.MARIADB))
+                .isFalse();
+        assertThat(AvgRule.quotientIsExact(List.of("ROUND", "SQRT"), ServerFlavor.MARIADB))
+                .isFalse();
+        assertThat(AvgRule.quotientIsExact(List.of("ROUND", "NEG"), ServerFlavor.MARIADB))
+                .isTrue();
+        assertThat(AvgRule.quotientIsExact(List.of("CONCAT", "CAST AS CHAR"), ServerFlavor.MYSQL))
                 .isTrue();
     }
 }

@@ -9,6 +9,7 @@ import io.fanfold.plan.FanOutPlan.ColumnEncoding;
 import io.fanfold.reason.Reason;
 import io.fanfold.row.Column;
 import io.fanfold.row.ColumnType;
+import io.fanfold.wire.ServerFlavor;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ColumnEncodingsTest {
     private static ColumnEncodings of(Column... columns) {
-        return new ColumnEncodings(TypeSample.of(columns), false);
+        return new ColumnEncodings(TypeSample.of(columns), ServerFlavor.MYSQL);
     }
 
     @ParameterizedTest
@@ -56,13 +57,13 @@ class ColumnEncodingsTest {
         Column number = new Column("", "x", "x", "n", "n", 63, 12, ColumnType.LONGLONG, 0, 0);
         Column decimal = new Column("", "x", "", "d", "d", 63, 15, ColumnType.NEWDECIMAL, 0, 4);
         for (Column allowed : List.of(condition, number, ofTable(ColumnType.NEWDECIMAL, 0, 2))) {
-            ColumnEncodings.requireJsonColumn(allowed, false);
+            ColumnEncodings.requireJsonColumn(allowed, ServerFlavor.MYSQL);
         }
         for (Column allowed : List.of(decimal, number, ofTable(ColumnType.TINY, 1, 0, 0))) {
-            ColumnEncodings.requireJsonColumn(allowed, true);
+            ColumnEncodings.requireJsonColumn(allowed, ServerFlavor.MARIADB);
         }
-        assertRefused(Reason.ARGUMENT_TYPE, () -> ColumnEncodings.requireJsonColumn(decimal, false));
-        assertRefused(Reason.ARGUMENT_TYPE, () -> ColumnEncodings.requireJsonColumn(condition, true));
+        assertRefused(Reason.ARGUMENT_TYPE, () -> ColumnEncodings.requireJsonColumn(decimal, ServerFlavor.MYSQL));
+        assertRefused(Reason.ARGUMENT_TYPE, () -> ColumnEncodings.requireJsonColumn(condition, ServerFlavor.MARIADB));
     }
 
     @Test
@@ -96,8 +97,8 @@ class ColumnEncodingsTest {
 
     @Test
     void momentsDoNotTravelWhereClocksAreSetBack() {
-        TypeBinding types = TypeSample.on(false, false, ofTable(ColumnType.TIMESTAMP, 128, 0));
-        assertRefused(Reason.KEY_TYPE, () -> new ColumnEncodings(types, false).of(0));
+        TypeBinding types = TypeSample.on(ServerFlavor.MYSQL, false, ofTable(ColumnType.TIMESTAMP, 128, 0));
+        assertRefused(Reason.KEY_TYPE, () -> new ColumnEncodings(types, ServerFlavor.MYSQL).of(0));
     }
 
     @ParameterizedTest
@@ -144,7 +145,8 @@ class ColumnEncodingsTest {
         Column allDigits = ofTable(ColumnType.FLOAT, 0, 31);
         Column twoDigits = ofTable(ColumnType.DOUBLE, 0, 2);
         assertThat(of(allDigits).floating(0)).isEqualTo(new ColumnEncoding.TypedEncoding("double", false));
-        assertThat(new ColumnEncodings(TypeSample.on(true, true, twoDigits), true).floating(0))
+        assertThat(new ColumnEncodings(TypeSample.on(ServerFlavor.MARIADB, true, twoDigits), ServerFlavor.MARIADB)
+                        .floating(0))
                 .isEqualTo(new ColumnEncoding.TypedEncoding("double(255,2)", false));
         assertRefused(Reason.APPROXIMATE, () -> of(twoDigits).floating(0));
     }

@@ -12,6 +12,7 @@ import io.fanfold.row.ColumnType;
 import io.fanfold.sql.SelectReader;
 import io.fanfold.sql.SqlDialect;
 import io.fanfold.sql.StatementModel;
+import io.fanfold.wire.ServerFlavor;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -83,10 +84,10 @@ class GoldenPlanTest {
     }
 
     static StatementPlan decide(String line, Map<String, Column> others) throws RefusedException {
-        boolean mariaDb = line.startsWith("mariadb: ");
-        String sql = mariaDb ? line.substring("mariadb: ".length()) : line;
-        StatementModel read = READER.read(sql, new SqlDialect(mariaDb, false, false, StandardCharsets.UTF_8));
-        SplitPlanner planner = new SplitPlanner(mariaDb);
+        ServerFlavor flavor = ServerFlavor.mariaDbIf(line.startsWith("mariadb: "));
+        String sql = flavor.isMariaDb() ? line.substring("mariadb: ".length()) : line;
+        StatementModel read = READER.read(sql, new SqlDialect(flavor, false, false, StandardCharsets.UTF_8));
+        SplitPlanner planner = new SplitPlanner(flavor);
         LogicalStatement logical = planner.analyze(read, "db", new Catalog());
         // every table that may be a coPartitioned is one
         LogicalStatement proven = logical.with(logical.blocks().stream()

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fanfold.catalog.Partitioning;
 import io.fanfold.plan.LogicalPlan.LogicalAggregation;
 import io.fanfold.sql.SelectModel.TableRef;
+import io.fanfold.wire.ServerFlavor;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -14,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class LogicalStatementTest {
     private static LogicalStatement analyze(String sql) {
-        SplitPlanner planner = new SplitPlanner(false);
+        SplitPlanner planner = new SplitPlanner(ServerFlavor.MYSQL);
         return Sample.analyze(
                 planner, sql, "db", Sample.catalog(Sample.table("db", "t", 1000), Sample.table("db", "u", 10)));
     }

@@ -7,6 +7,7 @@ import io.fanfold.catalog.PartitionedTable.Partition;
 import io.fanfold.catalog.TableName;
 import io.fanfold.row.Column;
 import io.fanfold.row.ColumnType;
+import io.fanfold.wire.ServerFlavor;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -36,7 +37,7 @@ class PartitionWiseJoinsTest {
     }
 
     private static LogicalPlan analyze(String from, PartitionedTable... tables) {
-        SplitPlanner planner = new SplitPlanner(false);
+        SplitPlanner planner = new SplitPlanner(ServerFlavor.MYSQL);
         return Sample.analyze(planner, "SELECT COUNT(*) FROM " + from, "db", Sample.catalog(tables))
                 .blocks()
                 .get(0);

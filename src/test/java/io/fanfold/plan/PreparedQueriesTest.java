@@ -2,11 +2,12 @@ package io.fanfold.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fanfold.wire.ServerFlavor;
 import org.junit.jupiter.api.Test;
 
 class PreparedQueriesTest {
     private static LogicalStatement analyze(String sql) {
-        SplitPlanner planner = new SplitPlanner(false);
+        SplitPlanner planner = new SplitPlanner(ServerFlavor.MYSQL);
         return Sample.analyze(planner, sql, "one", Sample.catalog(Sample.table("one", "t", 5)));
     }
 

@@ -11,6 +11,7 @@ import io.fanfold.sql.SelectModel;
 import io.fanfold.sql.SelectReader;
 import io.fanfold.sql.SqlDialect;
 import io.fanfold.sql.StatementModel;
+import io.fanfold.wire.ServerFlavor;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.List;
@@ -31,7 +32,8 @@ final class Sample {
     static StatementModel statement(String sql) {
         ScheduledThreadPoolExecutor watchdog = new ScheduledThreadPoolExecutor(1);
         try {
-            return new SelectReader(watchdog).read(sql, new SqlDialect(false, false, false, StandardCharsets.UTF_8));
+            return new SelectReader(watchdog)
+                    .read(sql, new SqlDialect(ServerFlavor.MYSQL, false, false, StandardCharsets.UTF_8));
         } catch (RefusedException e) {
             throw new AssertionError(sql, e);
         } finally {

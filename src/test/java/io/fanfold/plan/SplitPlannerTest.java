@@ -13,6 +13,7 @@ import io.fanfold.reason.Refusal;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.row.ColumnType;
 import io.fanfold.sql.SelectModel;
+import io.fanfold.wire.ServerFlavor;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -22,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class SplitPlannerTest {
-    private static final SplitPlanner MYSQL = new SplitPlanner(false);
+    private static final SplitPlanner MYSQL = new SplitPlanner(ServerFlavor.MYSQL);
     private static final PartitionedTable SMALL = Sample.table("one", "t", 5);
     private static final PartitionedTable LARGE = Sample.table("two", "t", 500);
     private static final CatalogSnapshot CATALOG = Sample.catalog(SMALL, LARGE, Sample.table("one", "u", 50));
@@ -110,12 +111,12 @@ class SplitPlannerTest {
                 "SELECT id, JSON_ARRAYAGG(b) FROM t GROUP BY id | false"
             })
     void whatIsCarriedBecomesJson(String sql, boolean json) {
-        SplitPlanner planner = planner(true, "'*.*': {approximate: allow}");
+        SplitPlanner planner = planner(ServerFlavor.MARIADB, "'*.*': {approximate: allow}");
         assertThat(Sample.analyze(planner, sql, "one", CATALOG).makesJson()).isEqualTo(json);
     }
 
-    private static SplitPlanner planner(boolean mariaDb, String... tables) {
-        return new SplitPlanner(mariaDb, new TableSettings(FanOutConfig.defaults(), TablesText.read(tables), true));
+    private static SplitPlanner planner(ServerFlavor flavor, String... tables) {
+        return new SplitPlanner(flavor, new TableSettings(FanOutConfig.defaults(), TablesText.read(tables), true));
     }
 
     private static final CatalogSnapshot SHOP = Sample.catalog(
@@ -149,7 +150,7 @@ class SplitPlannerTest {
                 "* SELECT COUNT(*) FROM log.v | TABLE_DISABLED log.v by tables.log.*"
             })
     void tablesThatAreSwitchedOffAreNotSplit(String sql, String expected) {
-        SplitPlanner planner = planner(false, "shop.u: {enabled: false}", "log.*: {enabled: false}");
+        SplitPlanner planner = planner(ServerFlavor.MYSQL, "shop.u: {enabled: false}", "log.*: {enabled: false}");
         boolean anywhere = sql.startsWith("* ");
         String found;
         try {
@@ -177,7 +178,8 @@ class SplitPlannerTest {
                         + " GROUP BY a) y ON x.a = y.a | false"
             })
     void theSplitTableSaysWhetherAnswersMayBeApproximate(String sql, boolean approximate) {
-        SplitPlanner planner = planner(false, "shop.t: {approximate: allow}", "shop.v: {approximate: refuse}");
+        SplitPlanner planner =
+                planner(ServerFlavor.MYSQL, "shop.t: {approximate: allow}", "shop.v: {approximate: refuse}");
         LogicalStatement logical = Sample.analyze(planner, sql, "shop", SHOP);
         assertThat(logical.approximate()).isEqualTo(approximate);
         LogicalStatement anywhere = Sample.analyze(planner, sql, null, SHOP);

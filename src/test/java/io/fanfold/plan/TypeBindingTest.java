@@ -12,6 +12,7 @@ import io.fanfold.plan.SortKey.KeyComparison;
 import io.fanfold.reason.Reason;
 import io.fanfold.row.Column;
 import io.fanfold.row.ColumnType;
+import io.fanfold.wire.ServerFlavor;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -124,10 +125,14 @@ class TypeBindingTest {
     @Test
     void weightsOfOneServerOnlyAreRefusedThere() throws Exception {
         assertRefused(
-                Reason.COLLATION, () -> on(true, false, Sample.text("s", 911)).compared(0));
+                Reason.COLLATION,
+                () -> on(ServerFlavor.MARIADB, false, Sample.text("s", 911)).compared(0));
         assertRefused(
-                Reason.COLLATION, () -> on(false, false, Sample.text("s", 913)).compared(0));
-        assertThat(on(true, false, Sample.text("s", 913)).compared(0).comparison())
+                Reason.COLLATION,
+                () -> on(ServerFlavor.MYSQL, false, Sample.text("s", 913)).compared(0));
+        assertThat(on(ServerFlavor.MARIADB, false, Sample.text("s", 913))
+                        .compared(0)
+                        .comparison())
                 .isEqualTo(KeyComparison.WEIGHT_PAD);
     }
 
@@ -143,7 +148,7 @@ class TypeBindingTest {
                 Sample.catalog(),
                 (charset, collation) -> Optional.empty(),
                 new TypeBinding.ServerTraits(
-                        false, new SessionTraits(true, false, SessionTraits.DEFAULT_DIVIDED_DIGITS)));
+                        ServerFlavor.MYSQL, new SessionTraits(true, false, SessionTraits.DEFAULT_DIVIDED_DIGITS)));
         assertRefused(Reason.COLLATION, () -> types.compared(0));
     }
 
@@ -161,12 +166,12 @@ class TypeBindingTest {
             })
     void columnsWhoseTextDoesNotTellTheValueAreComparedByAnother(
             ColumnType type, int flags, int decimals, KeyComparison comparison, String hidden) throws Exception {
-        TypeBinding types = on(false, false, ofTable(type, flags, decimals));
+        TypeBinding types = on(ServerFlavor.MYSQL, false, ofTable(type, flags, decimals));
         assertThat(types.compared(0).comparison()).isEqualTo(comparison);
         assertThat(types.compared(0).hidden("x")).contains(hidden);
         assertRefused(
                 Reason.KEY_TYPE,
-                () -> on(false, false, Sample.column("f(x)", type, 45, 20, flags, decimals))
+                () -> on(ServerFlavor.MYSQL, false, Sample.column("f(x)", type, 45, 20, flags, decimals))
                         .compared(0));
     }
 
@@ -190,9 +195,9 @@ class TypeBindingTest {
     @CsvSource({"FLOAT,0,31,true,true", "DOUBLE,0,2,true,true", "BIT,32,0,true,false", "STRING,256,0,false,false"})
     void extremesAreFoldedWhereServersCompareInOneWay(
             ColumnType type, int flags, int decimals, boolean onMySql, boolean onMariaDb) throws Exception {
-        for (boolean mariaDb : new boolean[] {false, true}) {
-            TypeBinding types = on(mariaDb, true, ofTable(type, flags, decimals));
-            if (mariaDb ? onMariaDb : onMySql) {
+        for (ServerFlavor flavor : ServerFlavor.values()) {
+            TypeBinding types = on(flavor, true, ofTable(type, flags, decimals));
+            if (flavor.isMariaDb() ? onMariaDb : onMySql) {
                 assertThat(types.comparedMinMax(0, 0).hidden("MIN(x)")).isPresent();
             } else {
                 assertRefused(Reason.ARGUMENT_TYPE, () -> types.comparedMinMax(0, 0));
@@ -212,7 +217,8 @@ class TypeBindingTest {
     void theLatestMomentIsNotFoldedWhereClocksAreSetBack() {
         assertRefused(
                 Reason.ARGUMENT_TYPE,
-                () -> on(false, false, ofTable(ColumnType.TIMESTAMP, 128, 0)).comparedMinMax(0, 0));
+                () -> on(ServerFlavor.MYSQL, false, ofTable(ColumnType.TIMESTAMP, 128, 0))
+                        .comparedMinMax(0, 0));
     }
 
     @Test
@@ -226,7 +232,8 @@ class TypeBindingTest {
         assertThat(types.sortedWhole(2)).isTrue();
         assertThat(of(ofTable(ColumnType.STRING, Column.Flags.ENUM, 0)).sortedWhole(0))
                 .isFalse();
-        assertThat(on(false, false, ofTable(ColumnType.TIMESTAMP, 0, 0)).sortedWhole(0))
+        assertThat(on(ServerFlavor.MYSQL, false, ofTable(ColumnType.TIMESTAMP, 0, 0))
+                        .sortedWhole(0))
                 .isFalse();
         assertThat(of(ofTable(ColumnType.TIMESTAMP, 0, 0)).sortedWhole(0)).isTrue();
         types.requireSortedWhole(0);
@@ -267,7 +274,7 @@ class TypeBindingTest {
     @ParameterizedTest
     @CsvSource({"YEAR,true", "TINY,true", "SHORT,false", "LONG,false"})
     void computedYearsAndSmallNumbersAreNoKeysOnMariaDb(ColumnType type, boolean narrow) throws Exception {
-        TypeBinding onMariaDb = on(true, true, computed(type));
+        TypeBinding onMariaDb = on(ServerFlavor.MARIADB, true, computed(type));
         if (narrow) {
             assertRefused(Reason.KEY_TYPE, () -> onMariaDb.requireOneForm(0));
             assertRefused(Reason.KEY_TYPE, () -> onMariaDb.comparedDistinct(0));
@@ -275,7 +282,7 @@ class TypeBindingTest {
             onMariaDb.requireOneForm(0);
             assertThat(onMariaDb.comparedDistinct(0).comparison()).isEqualTo(KeyComparison.NUMBER);
         }
-        for (TypeBinding others : List.of(of(computed(type)), on(true, true, ofTable(type, 0, 0)))) {
+        for (TypeBinding others : List.of(of(computed(type)), on(ServerFlavor.MARIADB, true, ofTable(type, 0, 0)))) {
             others.requireOneForm(0);
             assertThat(others.comparedDistinct(0).comparison()).isEqualTo(KeyComparison.NUMBER);
         }
@@ -294,13 +301,15 @@ class TypeBindingTest {
     @Test
     void momentsAreNotToldApartByTheirTextWhereClocksAreSetBack() {
         Column moment = ofTable(ColumnType.TIMESTAMP, 128, 0);
-        assertRefused(Reason.KEY_TYPE, () -> on(false, false, moment).comparedDistinct(0));
+        assertRefused(
+                Reason.KEY_TYPE, () -> on(ServerFlavor.MYSQL, false, moment).comparedDistinct(0));
     }
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void theSessionsModeLetsZeroDatesBe(boolean zeroDates) {
-        assertThat(on(false, new SessionTraits(true, zeroDates, 4)).zeroDates()).isEqualTo(zeroDates);
+        assertThat(on(ServerFlavor.MYSQL, new SessionTraits(true, zeroDates, 4)).zeroDates())
+                .isEqualTo(zeroDates);
     }
 
     @ParameterizedTest

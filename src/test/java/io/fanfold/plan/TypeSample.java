@@ -7,6 +7,7 @@ import io.fanfold.reason.Reason;
 import io.fanfold.reason.RefusedException;
 import io.fanfold.row.Column;
 import io.fanfold.row.ColumnType;
+import io.fanfold.wire.ServerFlavor;
 import java.util.List;
 import java.util.Optional;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -20,21 +21,21 @@ final class TypeSample {
 
     /** Inputs of these types, as MySQL has them where every moment has a local time of its own. */
     static TypeBinding of(Column... columns) {
-        return on(false, true, columns);
+        return on(ServerFlavor.MYSQL, true, columns);
     }
 
     /** The same on a server of that kind. */
-    static TypeBinding on(boolean mariaDb, boolean momentsAreLocal, Column... columns) {
-        return on(mariaDb, new SessionTraits(momentsAreLocal, false, SessionTraits.DEFAULT_DIVIDED_DIGITS), columns);
+    static TypeBinding on(ServerFlavor flavor, boolean momentsAreLocal, Column... columns) {
+        return on(flavor, new SessionTraits(momentsAreLocal, false, SessionTraits.DEFAULT_DIVIDED_DIGITS), columns);
     }
 
     /** The same in any session. */
-    static TypeBinding on(boolean mariaDb, SessionTraits session, Column... columns) {
+    static TypeBinding on(ServerFlavor flavor, SessionTraits session, Column... columns) {
         return new TypeBinding(
                 List.of(columns),
                 Sample.catalog(),
                 (charset, collation) -> Optional.of(BLANK),
-                new TypeBinding.ServerTraits(mariaDb, session));
+                new TypeBinding.ServerTraits(flavor, session));
     }
 
     /** One input that is computed. */

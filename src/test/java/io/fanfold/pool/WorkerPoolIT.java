@@ -26,7 +26,7 @@ class WorkerPoolIT {
         try (WorkerPool pool = new WorkerPool(real.backend(), null, real.workers(2))) {
             PoolAwait.acquire(pool, 1).forEach(Lease::close);
             ServerFacts facts = pool.facts().orElseThrow();
-            assertThat(facts.mariaDb()).isEqualTo(server.name() != ServerName.MYSQL);
+            assertThat(facts.flavor().isMariaDb()).isEqualTo(server.name() != ServerName.MYSQL);
             assertThat(facts.logBin()).isTrue();
             assertThat(facts.galera()).isFalse();
             assertThat(facts.lowerCaseTableNames()).isZero();

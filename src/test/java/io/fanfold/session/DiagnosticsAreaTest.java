@@ -4,13 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fanfold.execute.ClientConnection.ClientReply;
 import io.fanfold.row.Row;
+import io.fanfold.wire.ServerFlavor;
 import io.fanfold.wire.ServerPacket.Err;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class DiagnosticsAreaTest {
-    private final DiagnosticsArea last = new DiagnosticsArea(false);
+    private final DiagnosticsArea last = new DiagnosticsArea(ServerFlavor.MYSQL);
 
     private boolean asksBefore(String sql) {
         return !before(sql, false).isEmpty();
@@ -78,7 +79,7 @@ class DiagnosticsAreaTest {
 
     @Test
     void onMariaDbTheWarningsOfAChangeStay() {
-        DiagnosticsArea mariaDb = new DiagnosticsArea(true);
+        DiagnosticsArea mariaDb = new DiagnosticsArea(ServerFlavor.MARIADB);
         byte[] change = "INSERT INTO t VALUES (1)".getBytes(StandardCharsets.UTF_8);
         byte[] other = "DO 1".getBytes(StandardCharsets.UTF_8);
         mariaDb.split(3);
@@ -150,7 +151,7 @@ class DiagnosticsAreaTest {
 
     @Test
     void onMariaDbAnErrorWhileItRunsLeavesNone() {
-        DiagnosticsArea mariaDb = new DiagnosticsArea(true);
+        DiagnosticsArea mariaDb = new DiagnosticsArea(ServerFlavor.MARIADB);
         mariaDb.split(3);
         mariaDb.failed(KILLED, false);
         assertThat(mariaDb.known()).as("it did not run").isEqualTo(3);

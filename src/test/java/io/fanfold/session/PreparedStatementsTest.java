@@ -7,6 +7,7 @@ import io.fanfold.wire.Capability;
 import io.fanfold.wire.PacketScanner;
 import io.fanfold.wire.ProtocolException;
 import io.fanfold.wire.ResponseTracker;
+import io.fanfold.wire.ServerFlavor;
 import io.fanfold.wire.ServerPacket;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -28,7 +29,7 @@ class PreparedStatementsTest {
 
     PreparedStatementsTest() {
         tracker = new ResponseTracker(PROTOCOL, 2);
-        statements = new PreparedStatements(PROTOCOL, true, 1000);
+        statements = new PreparedStatements(PROTOCOL, ServerFlavor.MARIADB, 1000);
     }
 
     private void send(byte[] payload, boolean worthRemembering) {
@@ -255,7 +256,7 @@ class PreparedStatementsTest {
         sendPrepare("SELECT nothing");
         answer(new ServerPacket.Err(1054, "42S22", "").encode());
         assertThat(statements.resolved(0xffff_ffffL)).isEqualTo(0xffff_ffffL);
-        PreparedStatements ofMySql = new PreparedStatements(PROTOCOL, false, 1000);
+        PreparedStatements ofMySql = new PreparedStatements(PROTOCOL, ServerFlavor.MYSQL, 1000);
         assertThat(ofMySql.resolved(0xffff_ffffL)).isEqualTo(0xffff_ffffL);
         assertThat(ofMySql.awaits(last)).isFalse();
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fanfold.wire.Capability;
 import io.fanfold.wire.CommandCode;
+import io.fanfold.wire.ServerFlavor;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -11,8 +12,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class SessionTrackerTest {
-    private static SessionTracker tracking(boolean mariaDb, String... texts) {
-        SessionTracker tracking = new SessionTracker(Capability.SESSION_TRACK, mariaDb);
+    private static SessionTracker tracking(ServerFlavor flavor, String... texts) {
+        SessionTracker tracking = new SessionTracker(Capability.SESSION_TRACK, flavor);
         for (String text : texts) {
             tracking.sent(command(text), CommandCode.QUERY);
         }
@@ -32,8 +33,8 @@ class SessionTrackerTest {
                 "SET `session_track_transaction_info` = \"state\""
             })
     void transactionsAreToldByBothServers(String text) {
-        assertThat(tracking(false, text).reportsEach()).isTrue();
-        assertThat(tracking(true, text).reportsEach()).isTrue();
+        assertThat(tracking(ServerFlavor.MYSQL, text).reportsEach()).isTrue();
+        assertThat(tracking(ServerFlavor.MARIADB, text).reportsEach()).isTrue();
     }
 
     @ParameterizedTest
@@ -45,8 +46,8 @@ class SessionTrackerTest {
                 "SET session_track_system_variables = 'sql_mode, Statement_Id'"
             })
     void mySqlTellsMore(String text) {
-        assertThat(tracking(false, text).reportsEach()).isTrue();
-        assertThat(tracking(true, text).reportsEach()).isFalse();
+        assertThat(tracking(ServerFlavor.MYSQL, text).reportsEach()).isTrue();
+        assertThat(tracking(ServerFlavor.MARIADB, text).reportsEach()).isFalse();
     }
 
     @ParameterizedTest
@@ -65,13 +66,13 @@ class SessionTrackerTest {
                 ""
             })
     void othersTellNothingOfEachStatement(String text) {
-        assertThat(tracking(false, text).reportsEach()).isFalse();
+        assertThat(tracking(ServerFlavor.MYSQL, text).reportsEach()).isFalse();
     }
 
     @Test
     void itEndsWithTheVariableThatBeganIt() {
         SessionTracker tracking = tracking(
-                false,
+                ServerFlavor.MYSQL,
                 "SET session_track_transaction_info = STATE",
                 "SET session_track_gtids = ALL_GTIDS",
                 "SET session_track_transaction_info = OFF");
@@ -83,7 +84,7 @@ class SessionTrackerTest {
     @Test
     void anAnswerToTheProxyShowsIt() {
         for (byte[] end : List.of(new byte[] {0x1f}, new byte[] {0x11}, command("SET session_track_gtids = OFF"))) {
-            SessionTracker tracking = tracking(false);
+            SessionTracker tracking = tracking(ServerFlavor.MYSQL);
             tracking.reportedToProxy();
             assertThat(tracking.reportsEach()).isTrue();
             tracking.sent(command("SET sql_mode = ''"), CommandCode.QUERY);
@@ -95,7 +96,7 @@ class SessionTrackerTest {
 
     @Test
     void clientsThatAreToldNothingHaveNone() {
-        SessionTracker tracking = new SessionTracker(0, false);
+        SessionTracker tracking = new SessionTracker(0, ServerFlavor.MYSQL);
         tracking.sent(command("SET session_track_transaction_info = STATE"), CommandCode.QUERY);
         assertThat(tracking.reportsEach()).isFalse();
     }
@@ -114,20 +115,23 @@ class SessionTrackerTest {
             })
     void longTextsAreGoneThroughOnce(String repeated) {
         String text = "SET " + repeated.repeat((32 << 20) / repeated.length());
-        assertThat(tracking(false, text).reportsEach()).isFalse();
-        assertThat(tracking(false, text + ", session_track_gtids = 2").reportsEach())
+        assertThat(tracking(ServerFlavor.MYSQL, text).reportsEach()).isFalse();
+        assertThat(tracking(ServerFlavor.MYSQL, text + ", session_track_gtids = 2")
+                        .reportsEach())
                 .isTrue();
     }
 
     @Test
     void listsAreTakenForThemselves() {
         assertThat(tracking(
-                                false,
+                                ServerFlavor.MYSQL,
                                 "SET session_track_system_variables='*'",
                                 "SET session_track_system_variables='a', x='*'")
                         .reportsEach())
                 .isFalse();
-        assertThat(tracking(false, "SET session_track_system_variables='a', session_track_system_variables='*'")
+        assertThat(tracking(
+                                ServerFlavor.MYSQL,
+                                "SET session_track_system_variables='a', session_track_system_variables='*'")
                         .reportsEach())
                 .isTrue();
     }

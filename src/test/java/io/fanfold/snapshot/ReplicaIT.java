@@ -13,13 +13,13 @@ import io.fanfold.config.SnapshotConfig;
 import io.fanfold.config.SnapshotConfig.Consistency;
 import io.fanfold.config.SnapshotConfig.TableLocks;
 import io.fanfold.it.OnServers;
-import io.fanfold.it.ServerKind;
 import io.fanfold.it.ServerName;
 import io.fanfold.it.TestReplica;
 import io.fanfold.it.TestServer;
 import io.fanfold.pool.Lease;
 import io.fanfold.pool.PoolAwait;
 import io.fanfold.pool.WorkerPool;
+import io.fanfold.wire.ServerFlavor;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -101,7 +101,7 @@ class ReplicaIT {
 
     /** Waits until the replica has applied all that its primary has committed. */
     private static void catchUp(RealServer replica, TestServer primary) throws IOException, ServerException {
-        boolean mySql = primary.kind() == ServerKind.MYSQL;
+        boolean mySql = primary.kind() == ServerFlavor.MYSQL;
         try (WireConnection source = new RealServer(primary).admin();
                 WireConnection admin = replica.admin()) {
             String done = RealServer.value(
@@ -284,7 +284,7 @@ class ReplicaIT {
     /** What the tests above would see if nothing were proven. */
     @OnServers({ServerName.MYSQL, ServerName.MARIADB_WITH_PLUGINS})
     void withoutAProofTotalsOfAReplicaAreWrong(TestServer primary) throws Exception {
-        RealServer replica = replica(primary.kind() == ServerKind.MYSQL ? Kind.MYSQL : Kind.MARIADB, primary);
+        RealServer replica = replica(primary.kind() == ServerFlavor.MYSQL ? Kind.MYSQL : Kind.MARIADB, primary);
         Accounts accounts = accounts(primary, replica);
         try (Accounts.Writers writers = accounts.transfers(3)) {
             Tally tally = tally(replica, List.of(accounts), config(Consistency.RELAXED, 1), seen -> seen.wrong() > 0);
@@ -359,7 +359,7 @@ class ReplicaIT {
     @Order(Integer.MAX_VALUE)
     @OnServers({ServerName.MYSQL, ServerName.MARIADB_WITH_PLUGINS})
     void afterXaAReplicaProvesNothing(TestServer primary) throws Exception {
-        boolean mySql = primary.kind() == ServerKind.MYSQL;
+        boolean mySql = primary.kind() == ServerFlavor.MYSQL;
         RealServer replica = replica(mySql ? Kind.MYSQL : Kind.MARIADB, primary);
         Accounts accounts = accounts(primary, replica);
         String positions = mySql ? "mysql.slave_worker_info" : "mysql.gtid_slave_pos";
@@ -392,7 +392,7 @@ class ReplicaIT {
     /** Where the primary's log ends, as its replica writes it into its rows. */
     private static String position(TestServer primary) throws IOException, ServerException {
         try (WireConnection source = new RealServer(primary).admin()) {
-            return primary.kind() == ServerKind.MYSQL
+            return primary.kind() == ServerFlavor.MYSQL
                     ? String.valueOf(
                             source.query("SHOW BINARY LOG STATUS").rows().get(0).ascii(1))
                     : RealServer.value(source, "SELECT SUBSTRING_INDEX(@@global.gtid_binlog_pos, '-', -1)");

@@ -2,6 +2,7 @@ package io.fanfold.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fanfold.wire.ServerFlavor;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -9,8 +10,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class BoundTextTest {
-    private static final SqlDialect ORDINARY = new SqlDialect(false, false, false, StandardCharsets.UTF_8);
-    private static final SqlDialect NO_ESCAPES = new SqlDialect(false, false, true, StandardCharsets.UTF_8);
+    private static final SqlDialect ORDINARY = new SqlDialect(ServerFlavor.MYSQL, false, false, StandardCharsets.UTF_8);
+    private static final SqlDialect NO_ESCAPES =
+            new SqlDialect(ServerFlavor.MYSQL, false, true, StandardCharsets.UTF_8);
 
     private static BoundText bound(String sql, String... literals) {
         return BoundText.of(sql, ORDINARY, List.of(literals)).orElseThrow();
@@ -112,7 +114,7 @@ class BoundTextTest {
                         new BoundText.ParameterPlace.ComparedParameter(0, 0, false, 1),
                         compared(0, 1),
                         new BoundText.ParameterPlace.ComparedParameter(0, 2, false, 1));
-        SqlDialect mariaDb = new SqlDialect(true, false, false, StandardCharsets.UTF_8);
+        SqlDialect mariaDb = new SqlDialect(ServerFlavor.MARIADB, false, false, StandardCharsets.UTF_8);
         assertThat(BoundText.of(sql, mariaDb, literals).orElseThrow().places())
                 .containsExactly(compared(0, 0), compared(0, 1), compared(0, 2));
     }

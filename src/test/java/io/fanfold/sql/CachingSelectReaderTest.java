@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fanfold.reason.Refusal;
 import io.fanfold.reason.RefusedException;
+import io.fanfold.wire.ServerFlavor;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.Executors;
@@ -13,8 +14,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class CachingSelectReaderTest {
-    private static final SqlDialect PLAIN = new SqlDialect(false, false, false, StandardCharsets.UTF_8);
-    private static final SqlDialect ANSI = new SqlDialect(false, true, false, StandardCharsets.UTF_8);
+    private static final SqlDialect PLAIN = new SqlDialect(ServerFlavor.MYSQL, false, false, StandardCharsets.UTF_8);
+    private static final SqlDialect ANSI = new SqlDialect(ServerFlavor.MYSQL, true, false, StandardCharsets.UTF_8);
 
     private final ScheduledExecutorService watchdog = Executors.newSingleThreadScheduledExecutor();
     private final SelectReader reader = new SelectReader(watchdog, Duration.ofMinutes(1));

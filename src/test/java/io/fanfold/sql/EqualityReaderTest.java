@@ -3,6 +3,7 @@ package io.fanfold.sql;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fanfold.reason.RefusedException;
+import io.fanfold.wire.ServerFlavor;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Set;
@@ -14,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class EqualityReaderTest {
-    private static final SqlDialect MYSQL = new SqlDialect(false, false, false, StandardCharsets.UTF_8);
+    private static final SqlDialect MYSQL = new SqlDialect(ServerFlavor.MYSQL, false, false, StandardCharsets.UTF_8);
 
     private static final ScheduledExecutorService WATCHDOG = Executors.newSingleThreadScheduledExecutor();
 

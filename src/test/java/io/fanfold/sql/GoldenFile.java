@@ -1,5 +1,6 @@
 package io.fanfold.sql;
 
+import io.fanfold.wire.ServerFlavor;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -64,7 +65,7 @@ final class GoldenFile {
 
     static SqlDialect dialect(String flags) {
         return new SqlDialect(
-                flags.contains("[mariadb"),
+                ServerFlavor.mariaDbIf(flags.contains("[mariadb")),
                 flags.contains("ansi]"),
                 flags.contains("nobackslash]"),
                 StandardCharsets.UTF_8);

@@ -4,13 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fanfold.reason.RefusedException;
+import io.fanfold.wire.ServerFlavor;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class NamedWindowsTest {
-    private static final SqlDialect MYSQL = new SqlDialect(false, false, false, StandardCharsets.UTF_8);
+    private static final SqlDialect MYSQL = new SqlDialect(ServerFlavor.MYSQL, false, false, StandardCharsets.UTF_8);
 
     private static String inlined(String sql) throws RefusedException {
         return NamedWindows.inlined(MySqlLexer.lex(sql, MYSQL)).orElse("no window");

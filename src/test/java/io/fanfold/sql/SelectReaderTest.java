@@ -9,6 +9,7 @@ import io.fanfold.reason.RefusedException;
 import io.fanfold.sql.SelectModel.AggregateCall;
 import io.fanfold.sql.SelectModel.ColumnRef;
 import io.fanfold.sql.SelectModel.Expr;
+import io.fanfold.wire.ServerFlavor;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,7 +24,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class SelectReaderTest {
-    private static final SqlDialect MYSQL = new SqlDialect(false, false, false, StandardCharsets.UTF_8);
+    private static final SqlDialect MYSQL = new SqlDialect(ServerFlavor.MYSQL, false, false, StandardCharsets.UTF_8);
     private static final ScheduledExecutorService WATCHDOG = Executors.newSingleThreadScheduledExecutor();
     private static final SelectReader READER = new SelectReader(WATCHDOG, Duration.ofMinutes(1));
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fanfold.reason.Reason;
 import io.fanfold.reason.Refusal;
 import io.fanfold.reason.RefusedException;
+import io.fanfold.wire.ServerFlavor;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
@@ -51,25 +52,28 @@ class SessionTest {
     void everyDefaultModeIsFine() throws RefusedException {
         String mysql = "ONLY_FULL_GROUP_BY,STRICT_TRANS_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,"
                 + "ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION";
-        assertThat(DialectOfSession.of(mysql, false, "utf8mb4"))
-                .isEqualTo(new SqlDialect(false, false, false, StandardCharsets.UTF_8));
+        assertThat(DialectOfSession.of(mysql, ServerFlavor.MYSQL, "utf8mb4"))
+                .isEqualTo(new SqlDialect(ServerFlavor.MYSQL, false, false, StandardCharsets.UTF_8));
         String mariaDb = "STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_AUTO_CREATE_USER,NO_ENGINE_SUBSTITUTION";
-        assertThat(DialectOfSession.of(mariaDb, true, "latin1")).isEqualTo(new SqlDialect(true, false, false, LATIN1));
-        assertThat(DialectOfSession.of("", false, "ascii")).isNotNull();
+        assertThat(DialectOfSession.of(mariaDb, ServerFlavor.MARIADB, "latin1"))
+                .isEqualTo(new SqlDialect(ServerFlavor.MARIADB, false, false, LATIN1));
+        assertThat(DialectOfSession.of("", ServerFlavor.MYSQL, "ascii")).isNotNull();
     }
 
     @Test
     void modesThatChangeTheLexerChangeTheDialect() throws RefusedException {
         assertThat(DialectOfSession.of(
-                        "ansi_quotes, NO_BACKSLASH_ESCAPES,PIPES_AS_CONCAT,IGNORE_SPACE", false, "utf8mb4"))
-                .isEqualTo(new SqlDialect(false, true, true, StandardCharsets.UTF_8));
+                        "ansi_quotes, NO_BACKSLASH_ESCAPES,PIPES_AS_CONCAT,IGNORE_SPACE",
+                        ServerFlavor.MYSQL,
+                        "utf8mb4"))
+                .isEqualTo(new SqlDialect(ServerFlavor.MYSQL, true, true, StandardCharsets.UTF_8));
     }
 
     /** Calls with a blank before the parenthesis, the only texts it changes, are refused: see refusals.txt. */
     @Test
     void ignoredSpacesAreFine() throws RefusedException {
-        assertThat(DialectOfSession.of("IGNORE_SPACE,STRICT_TRANS_TABLES", true, "utf8mb4"))
-                .isEqualTo(new SqlDialect(true, false, false, StandardCharsets.UTF_8));
+        assertThat(DialectOfSession.of("IGNORE_SPACE,STRICT_TRANS_TABLES", ServerFlavor.MARIADB, "utf8mb4"))
+                .isEqualTo(new SqlDialect(ServerFlavor.MARIADB, false, false, StandardCharsets.UTF_8));
     }
 
     @ParameterizedTest
@@ -87,13 +91,13 @@ class SessionTest {
                 "A_MODE_OF_THE_FUTURE"
             })
     void otherModesAreRefused(String mode) {
-        assertThat(refusalOf(() -> DialectOfSession.of("ONLY_FULL_GROUP_BY," + mode, true, "utf8mb4")))
+        assertThat(refusalOf(() -> DialectOfSession.of("ONLY_FULL_GROUP_BY," + mode, ServerFlavor.MARIADB, "utf8mb4")))
                 .isEqualTo(new Refusal(Reason.SQL_MODE, mode));
     }
 
     @Test
     void otherCharsetsAreRefused() {
-        assertThat(refusalOf(() -> DialectOfSession.of("", false, "sjis")))
+        assertThat(refusalOf(() -> DialectOfSession.of("", ServerFlavor.MYSQL, "sjis")))
                 .isEqualTo(new Refusal(Reason.CHARSET, "sjis"));
     }
 }

@@ -2,6 +2,7 @@ package io.fanfold.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fanfold.wire.ServerFlavor;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -9,7 +10,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class StatementDigestTest {
     private static SqlDialect dialect(boolean ansiQuotes, boolean noBackslashEscapes) {
-        return new SqlDialect(true, ansiQuotes, noBackslashEscapes, StandardCharsets.UTF_8);
+        return new SqlDialect(ServerFlavor.MARIADB, ansiQuotes, noBackslashEscapes, StandardCharsets.UTF_8);
     }
 
     @ParameterizedTest
