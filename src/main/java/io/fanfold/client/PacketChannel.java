@@ -59,7 +59,7 @@ final class PacketChannel {
      */
     void switchTo(InputStream newIn, OutputStream newOut) throws ProtocolException {
         if (hasUnread()) {
-            throw new ProtocolException("the server sent bytes in clear behind its greeting");
+            throw new ProtocolException("the server sent bytes in clear after its greeting");
         }
         in = newIn;
         out = newOut;

@@ -663,7 +663,7 @@ final class FanOutRun {
         } catch (RuntimeException | Error e) {
             LOG.warn("session {}: an answer broke off", port.backendThreadId(), e);
             count().brokeOff(Reason.INTERNAL, e.toString());
-            answer.fail(AnswerCount.UNKNOWN_ERROR, "HY000", "the folded answer broke off: " + e);
+            answer.fail(AnswerCount.UNKNOWN_ERROR, "HY000", "the merged answer broke off: " + e);
         }
     }
 

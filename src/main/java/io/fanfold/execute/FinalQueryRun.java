@@ -99,7 +99,7 @@ final class FinalQueryRun {
             throws RefusedException, InterruptedException {
         ClientReply reply = Preflight.await(port, List.of(query)).get(0);
         if (reply instanceof ClientReply.TooLarge large) {
-            throw new RefusedException(Reason.MEMORY, "the finish query's answer of " + large.bytes() + " bytes");
+            throw new RefusedException(Reason.MEMORY, "the final query's answer of " + large.bytes() + " bytes");
         }
         if (reply instanceof ClientReply.ClientError failed) {
             throw new RefusedException(Reason.FINAL_QUERY_FAILED, failed.errno() + ": " + failed.message());
@@ -108,7 +108,7 @@ final class FinalQueryRun {
             throw new RefusedException(Reason.FINAL_QUERY_FAILED, "no result set of " + columns + " columns");
         }
         if (finished.warnings() > 0) {
-            throw new RefusedException(Reason.WARNINGS, "the finish query raised " + finished.warnings());
+            throw new RefusedException(Reason.WARNINGS, "the final query raised " + finished.warnings());
         }
         return finished.rows();
     }

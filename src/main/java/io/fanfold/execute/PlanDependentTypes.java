@@ -205,7 +205,7 @@ final class PlanDependentTypes {
         for (Column column : columns) {
             if (FLOATING.contains(column.type()) && column.computed() && logical.sumsOutside()) {
                 throw new RefusedException(
-                        Reason.APPROXIMATE, column.name() + " beside a sum outside of what is folded");
+                        Reason.APPROXIMATE, column.name() + " beside a sum outside of the split block");
             }
         }
     }
@@ -246,7 +246,7 @@ final class PlanDependentTypes {
             IntUnaryOperator bytesPerCharacter)
             throws ProtocolException, RefusedException {
         if (framed && columns.stream().anyMatch(column -> column.type() == ColumnType.BIT)) {
-            throw new RefusedException(Reason.PLAN_TYPES, "a BIT in a statement around what is folded");
+            throw new RefusedException(Reason.PLAN_TYPES, "a BIT in a statement around the split block");
         }
         for (Column column : columns) {
             refuseFull(model, column);

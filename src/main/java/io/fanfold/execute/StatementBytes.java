@@ -71,14 +71,14 @@ final class StatementBytes {
         }
         if (needed > MOST_BYTES) {
             throw new RefusedException(
-                    Reason.FINAL_QUERY_FAILED, "a finish query of more than " + MOST_BYTES + " bytes");
+                    Reason.FINAL_QUERY_FAILED, "a final query of more than " + MOST_BYTES + " bytes");
         }
         int larger = (int) Math.min(MOST_BYTES, Math.max(needed, 2L * buffer.length));
         long copies = (long) COPIES * (larger - buffer.length);
         if (!room.take(copies)) {
             throw new RefusedException(
                     Reason.MEMORY,
-                    "a finish query of more than " + length + " bytes takes " + copies + " bytes more, "
+                    "a final query of more than " + length + " bytes takes " + copies + " bytes more, "
                             + room.leftBytes() + " bytes left");
         }
         buffer = Arrays.copyOf(buffer, larger);

@@ -29,7 +29,7 @@ final class WindowOrder {
                 .flatMap(item -> item.expr().aggregates().stream())
                 .anyMatch(AggregateCall::distinct);
         if (groups && !model.orderBy().isEmpty() && (grouped || !sorts)) {
-            throw new RefusedException(Reason.WINDOW, "MariaDB does not sort the groups behind window functions");
+            throw new RefusedException(Reason.WINDOW, "MariaDB does not sort the groups after window functions");
         }
     }
 }

@@ -530,7 +530,7 @@ final class WorkerGroup implements AutoCloseable {
                     payloads.add(row.payload());
                 }
                 if (rows.warnings() > 0) {
-                    throw new RefusedException(Reason.WARNINGS, "the finish query raised " + rows.warnings());
+                    throw new RefusedException(Reason.WARNINGS, "the final query raised " + rows.warnings());
                 }
             }
             return payloads;

@@ -111,7 +111,7 @@ public final class Merge implements AutoCloseable {
         if (node instanceof MergeNode.Concatenate concatenated) {
             return new TopRowsPartial(this, budget, allRows(concatenated));
         }
-        throw new IllegalArgumentException("rows that flow are not folded, see Exchange");
+        throw new IllegalArgumentException("streamed rows are not merged, see Exchange");
     }
 
     private AggregatePartial newAggregate(MergeNode.Aggregate aggregate) {
@@ -185,7 +185,7 @@ public final class Merge implements AutoCloseable {
         int columns = -1;
         for (RankedPartial partial : partials) {
             if (seen.intersects(partial.partitions())) {
-                throw new IllegalStateException("a partition is folded twice: " + partial.partitions());
+                throw new IllegalStateException("a partition is merged twice: " + partial.partitions());
             }
             seen.or(partial.partitions());
             if (partial.columns() >= 0) {

@@ -37,7 +37,7 @@ abstract sealed class RankedPartial implements PartialMerge permits AggregatePar
             throw new IllegalArgumentException("partition index " + partitionIndex + " is not in 0.." + MAX_PARTITION);
         }
         if (partitions.get(partitionIndex)) {
-            throw new IllegalStateException("partition " + partitionIndex + " is folded twice");
+            throw new IllegalStateException("partition " + partitionIndex + " is merged twice");
         }
         partitions.set(partitionIndex);
         nextRank = (long) partitionIndex << ROW_BITS;

@@ -349,7 +349,8 @@ final class FinalQueryGuard {
             if (!use.shownOnly(new Template.KeyRef(key))) {
                 computed.add(shape.keys().get(key));
                 if (encodings.get(key) instanceof ColumnEncoding.BinaryEncoding) {
-                    throw new RefusedException(Reason.KEY_TYPE, "byte strings in what is computed of gathered rows");
+                    throw new RefusedException(
+                            Reason.KEY_TYPE, "byte strings in what is computed from materialized rows");
                 }
             }
         }
@@ -397,7 +398,7 @@ final class FinalQueryGuard {
     /** Refuses text that joins the values of a merged block, because the order of its rows is not fixed. */
     static void refuseJoined(CharSequence sql) throws RefusedException {
         if (JOINS_VALUES.matcher(sql).find()) {
-            throw new RefusedException(Reason.AGGREGATE, "values of a folded block are joined in any order");
+            throw new RefusedException(Reason.AGGREGATE, "values of a merged block are joined in any order");
         }
     }
 
@@ -407,7 +408,7 @@ final class FinalQueryGuard {
      */
     static void refuseVariance(CharSequence sql) throws RefusedException {
         if (VARIANCES.matcher(sql).find()) {
-            throw new RefusedException(Reason.APPROXIMATE, "a spread outside of what is folded");
+            throw new RefusedException(Reason.APPROXIMATE, "a variance outside of the split block");
         }
     }
 
@@ -415,7 +416,7 @@ final class FinalQueryGuard {
     static void refuseMoments(CharSequence sql) throws RefusedException {
         if (THE_MOMENT.matcher(sql).find()) {
             throw new RefusedException(
-                    Reason.SESSION_FUNCTION, "the finish query would have another moment than the workers");
+                    Reason.SESSION_FUNCTION, "the final query would have another moment than the workers");
         }
     }
 }

@@ -27,7 +27,7 @@ public final class PlanPrinter {
             finish.append(plan.texts().get(i)).append(finish(block.finish()));
         }
         finish.append(plan.texts().get(plan.blocks().size()));
-        lines.add("finish: " + finish + (plan.hasFinalQuery() ? "" : ", text as the client's")
+        lines.add("answer: " + finish + (plan.hasFinalQuery() ? "" : ", text as the client's")
                 + (plan.onWorker() ? ", in a worker's snapshot" : ""));
         return lines;
     }
@@ -38,7 +38,7 @@ public final class PlanPrinter {
                     + ", columns 0.." + (top.visibleColumns() - 1);
         }
         if (node instanceof MergeNode.Concatenate rows) {
-            return "gathered rows, columns 0.." + (rows.columns() - 1);
+            return "concatenated rows, columns 0.." + (rows.columns() - 1);
         }
         if (node instanceof MergeNode.Streamed rows) {
             return streamed(rows);
@@ -83,7 +83,7 @@ public final class PlanPrinter {
                 + (rows.keys().isEmpty()
                         ? " in the order of partitions"
                         : " of groups of partitions by " + keys(rows.keys()))
-                + ", columns 0.." + (rows.visibleColumns() - 1) + (rows.certain() ? ", streamed" : ", held");
+                + ", columns 0.." + (rows.visibleColumns() - 1) + (rows.certain() ? ", streamed" : ", buffered");
     }
 
     private static String groupKey(GroupKey key) {

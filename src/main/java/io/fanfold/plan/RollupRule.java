@@ -128,7 +128,7 @@ final class RollupRule {
                 .anyMatch(accumulator -> accumulator instanceof LogicalPlan.LogicalAggregate.LogicalVariance
                         || accumulator instanceof LogicalPlan.LogicalAggregate.LogicalAnyValue);
         if (rollup && other) {
-            throw new RefusedException(Reason.ROLLUP, "ANY_VALUE or a spread over several groups");
+            throw new RefusedException(Reason.ROLLUP, "ANY_VALUE or a variance over several groups");
         }
     }
 

@@ -26,8 +26,8 @@ final class BlockGuard {
 
     static void check(PlainSelect select) throws RefusedException {
         refuse(hasForeignHead(select), "a clause before the select list");
-        refuse(hasForeignTail(select), "a clause behind the FROM clause");
-        refuse(hasForeignEnd(select), "a clause behind ORDER BY");
+        refuse(hasForeignTail(select), "a clause after the FROM clause");
+        refuse(hasForeignEnd(select), "a clause after ORDER BY");
         Distinct distinct = select.getDistinct();
         refuse(
                 distinct != null

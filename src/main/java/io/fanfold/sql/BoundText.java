@@ -22,7 +22,7 @@ public record BoundText(String sql, List<ParameterPlace> places, List<String> pr
     private static final Set<String> BEFORE = Set.of("WHERE", "ON", "AND", "OR", "NOT", "(");
 
     /** Tokens that may follow a condition, none of which continues it. */
-    private static final Set<String> BEHIND = Set.of(
+    private static final Set<String> AFTER = Set.of(
             "",
             "AND",
             "OR",
@@ -260,9 +260,9 @@ public record BoundText(String sql, List<ParameterPlace> places, List<String> pr
 
         /** Whether a condition ends before a token. */
         private boolean ends(int end) {
-            Token behind = list.at(end);
-            return (behind.kind() == Token.TokenKind.WORD || behind.kind() == Token.TokenKind.SYMBOL)
-                    && BEHIND.contains(behind.text());
+            Token after = list.at(end);
+            return (after.kind() == Token.TokenKind.WORD || after.kind() == Token.TokenKind.SYMBOL)
+                    && AFTER.contains(after.text());
         }
 
         /** Whether a condition begins with a token. */

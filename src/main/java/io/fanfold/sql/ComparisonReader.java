@@ -160,7 +160,7 @@ final class ComparisonReader {
         }
         String date = "DATE" + token().text();
         at++;
-        int behind = at;
+        int after = at;
         String sign = token().text();
         boolean moved = (symbol("+") || symbol("-")) && word("INTERVAL");
         Token amount = token();
@@ -174,7 +174,7 @@ final class ComparisonReader {
             at += 2;
             sides.literals.add(date + " " + sign + " INTERVAL " + amount.text() + " " + unit.text());
         } else {
-            at = behind;
+            at = after;
             sides.literals.add(date);
         }
         return true;

@@ -87,7 +87,7 @@ final class PartitionClauses {
         for (PartitionClause clause : unclaimed.values()) {
             throw RefusedException.at(
                     Reason.EXPLICIT_PARTITION,
-                    "not behind a table's name",
+                    "not after a table's name",
                     clause.span().start());
         }
     }

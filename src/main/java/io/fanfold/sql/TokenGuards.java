@@ -171,8 +171,7 @@ final class TokenGuards {
                 before.kind() == Token.TokenKind.WORD && before.text().startsWith("_");
         boolean glued = before.named() && before.touches(token) && !TEMPORAL.contains(before.text());
         if (introducer || glued) {
-            throw RefusedException.at(
-                    Reason.LEXER_REFUSED, "a string behind the word " + before.text(), before.start());
+            throw RefusedException.at(Reason.LEXER_REFUSED, "a string after the word " + before.text(), before.start());
         }
     }
 

@@ -141,7 +141,7 @@ public record ExecuteCommand(
             value(in, parameters + i, type(ofAttributes, i));
         }
         if (in.remaining() > 0) {
-            throw new ProtocolException(in.remaining() + " bytes behind the last parameter");
+            throw new ProtocolException(in.remaining() + " bytes after the last parameter");
         }
         return all;
     }

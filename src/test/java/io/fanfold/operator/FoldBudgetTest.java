@@ -276,7 +276,7 @@ class FoldBudgetTest {
             partial.partitionStarts(4);
             assertThatThrownBy(() -> partial.partitionStarts(4))
                     .isInstanceOf(IllegalStateException.class)
-                    .hasMessage("partition 4 is folded twice");
+                    .hasMessage("partition 4 is merged twice");
             assertThatThrownBy(() -> other.combine(List.of(partial))).isInstanceOf(IllegalArgumentException.class);
             assertThat(merge.combine(List.of(partial)).rows()).isZero();
             assertThatThrownBy(() -> merge.combine(List.of(partial))).isInstanceOf(IllegalStateException.class);

@@ -120,7 +120,7 @@ class FinalQueryEncodingsTest {
     @Test
     void groupsThatMariaDbSortsByAnEnumAreSortedByItsNumber() {
         assertThat(Verdict.finish("mariadb: SELECT a, enm, COUNT(*) + 1 FROM t GROUP BY a, enm"))
-                .isEqualTo("finish: SELECT ff.c0, ff.c1, ff.c3 + 1 FROM {bigint, text utf8mb4_general_ci,"
+                .isEqualTo("answer: SELECT ff.c0, ff.c1, ff.c3 + 1 FROM {bigint, text utf8mb4_general_ci,"
                         + " bigint unsigned, bigint} ff ORDER BY ff.c0, ff.c2, in portions");
     }
 

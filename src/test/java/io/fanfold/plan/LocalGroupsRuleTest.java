@@ -63,7 +63,7 @@ class LocalGroupsRuleTest {
         assertThat(merge(GoldenPlanTest.plan("SELECT id, AVG(num) * 2 FROM t GROUP BY id", id)))
                 .isEqualTo(
                         whole
-                                ? "merge: rows in the order of partitions, columns 0..1, held"
+                                ? "merge: rows in the order of partitions, columns 0..1, buffered"
                                 : "refused: " + Reason.AVG_IN_EXPRESSION);
         assertThat(merge(GoldenPlanTest.plan("SELECT id, COUNT(*) FROM t GROUP BY id", id)))
                 .startsWith(whole ? "merge: rows" : "merge: groups");
@@ -85,8 +85,8 @@ class LocalGroupsRuleTest {
                 .containsExactly(
                         "partition: SELECT a, COUNT(*), a, id FROM t PARTITION (`p`) WHERE b > 1 GROUP BY a, id"
                                 + " HAVING COUNT(*) > 1 ORDER BY 3, 4",
-                        "merge: rows of groups of partitions by [number(2), number(3)], columns 0..1, held",
-                        "finish: as they are, text as the client's");
+                        "merge: rows of groups of partitions by [number(2), number(3)], columns 0..1, buffered",
+                        "answer: as they are, text as the client's");
         assertThat(GoldenPlanTest.plan("mariadb: SELECT COUNT(*) FROM t GROUP BY a, id ORDER BY id DESC")
                         .get(0))
                 .isEqualTo("partition: SELECT COUNT(*), id FROM t PARTITION (`p`) GROUP BY a, id ORDER BY id DESC");

@@ -19,15 +19,15 @@ class MaterializedColumnsTest {
                         "SELECT GROUP_CONCAT(b + e, b ORDER BY b, b + e), COUNT(g), a" + WHERE + " GROUP BY g, a"))
                 .containsExactly(
                         "partition: SELECT g, a, b, e FROM t PARTITION (`p`) WHERE c > 5",
-                        "merge: gathered rows, columns 0..3",
-                        "finish: SELECT GROUP_CONCAT(ff.c2 + ff.c3, ff.c2 ORDER BY ff.c2, ff.c2 + ff.c3), COUNT(ff.c0),"
+                        "merge: concatenated rows, columns 0..3",
+                        "answer: SELECT GROUP_CONCAT(ff.c2 + ff.c3, ff.c2 ORDER BY ff.c2, ff.c2 + ff.c3), COUNT(ff.c0),"
                                 + " ff.c1 FROM {bigint, bigint, bigint, bigint} ff GROUP BY ff.c0, ff.c1");
     }
 
     @Test
     void aCallReadsItsOwnColumnsOnly() {
         assertThat(Verdict.finish("SELECT a, CONCAT(a, GROUP_CONCAT(b ORDER BY b), MAX(e))" + WHERE + " GROUP BY a"))
-                .isEqualTo("finish: SELECT ff.c0, CONCAT(ff.c0, GROUP_CONCAT(ff.c1 ORDER BY ff.c1), MAX(ff.c2))"
+                .isEqualTo("answer: SELECT ff.c0, CONCAT(ff.c0, GROUP_CONCAT(ff.c1 ORDER BY ff.c1), MAX(ff.c2))"
                         + " FROM {bigint, bigint, bigint} ff GROUP BY ff.c0");
     }
 

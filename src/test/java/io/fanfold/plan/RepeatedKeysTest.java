@@ -13,8 +13,8 @@ class RepeatedKeysTest {
     /** The finish query's select list. */
     private static String shown(String sql) {
         String finish = Verdict.finish(sql);
-        assertThat(finish).as(sql).startsWith("finish: SELECT ");
-        return finish.substring("finish: SELECT ".length(), finish.indexOf(" FROM "));
+        assertThat(finish).as(sql).startsWith("answer: SELECT ");
+        return finish.substring("answer: SELECT ".length(), finish.indexOf(" FROM "));
     }
 
     @ParameterizedTest

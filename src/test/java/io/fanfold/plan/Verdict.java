@@ -14,7 +14,7 @@ final class Verdict {
     /** On MySQL, or behind {@code mariadb: } on that server. */
     static void assertSplit(String... lines) {
         for (String line : lines) {
-            assertThat(finish(line)).as(line).startsWith("finish: ");
+            assertThat(finish(line)).as(line).startsWith("answer: ");
         }
     }
 
