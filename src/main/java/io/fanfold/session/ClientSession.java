@@ -140,7 +140,7 @@ public final class ClientSession implements SessionControl {
         Channel server = backend();
         greeted = true;
         services.own().greeted(client, server);
-        Handshake handshake = new Handshake(this, greeting, client, server, services);
+        Handshake handshake = new Handshake(this, greeting, client, server, services.tls(), services.compression());
         server.pipeline().replace(greetingHandler, null, new BackendHandshakeHandler(handshake));
         client.pipeline().replace(GreetingWaitHandler.class, null, new ClientHandshakeHandler(handshake));
         ChannelWrites.writeAndFlush(client, packet);
@@ -158,8 +158,8 @@ public final class ClientSession implements SessionControl {
         CommandRelay commands = new CommandRelay(
                 this, client, server, services, greeting, capabilities, status, security, framing, schema);
         relay = commands;
-        client.pipeline().replace(ClientHandshakeHandler.class, null, new ClientCommandHandler(commands));
-        server.pipeline().replace(BackendHandshakeHandler.class, null, new BackendCommandHandler(commands));
+        client.pipeline().replace(ClientHandshakeHandler.class, Handshake.COMMANDS, new ClientCommandHandler(commands));
+        server.pipeline().replace(BackendHandshakeHandler.class, Handshake.COMMANDS, new BackendCommandHandler(commands));
         if (LOG.isDebugEnabled()) {
             LOG.debug(
                     "client {} is connected as server thread {} (capabilities 0x{}, TLS {} and {}{})",

@@ -25,6 +25,11 @@ import org.jspecify.annotations.Nullable;
  *     phase</a>
  */
 final class Handshake implements AuthRelay.Ending {
+    /** The name in both pipelines of the handler that takes commands and replies after the login. */
+    static final String COMMANDS = "commands";
+
+    private static final String COMPRESSION = "compression";
+
     private final SessionControl session;
     private final ServerPacket.Greeting greeting;
     private final Channel client;
@@ -46,13 +51,14 @@ final class Handshake implements AuthRelay.Ending {
             ServerPacket.Greeting greeting,
             Channel client,
             Channel backend,
-            SessionServices services) {
+            SessionTls tls,
+            SessionCompression compression) {
         this.session = session;
         this.greeting = greeting;
         this.client = client;
         this.backend = backend;
-        this.tls = services.tls();
-        this.compression = services.compression();
+        this.tls = tls;
+        this.compression = compression;
     }
 
     // ---- from the client ----
@@ -266,26 +272,20 @@ final class Handshake implements AuthRelay.Ending {
                 status,
                 new SessionSecurity(clientSecure(), serverEncrypted),
                 new SessionFraming(clientCompression != null, serverCompression != null));
-        compress(backend, BackendCommandHandler.class, serverCompression, true);
-        compress(client, ClientCommandHandler.class, clientCompression, false);
-        handOn(backend, serverCompression == null ? BackendCommandHandler.class : CompressionHandler.class, ofServer);
-        handOn(client, clientCompression == null ? ClientCommandHandler.class : CompressionHandler.class, ofClient);
+        compress(backend, serverCompression, true);
+        compress(client, clientCompression, false);
+        handOn(backend, serverCompression == null ? COMMANDS : COMPRESSION, ofServer);
+        handOn(client, clientCompression == null ? COMMANDS : COMPRESSION, ofClient);
     }
 
-    private static void compress(
-            Channel channel,
-            Class<? extends ChannelInboundHandlerAdapter> handler,
-            @Nullable Algorithm algorithm,
-            boolean server) {
-        ChannelHandlerContext context = channel.pipeline().context(handler);
-        if (algorithm != null && context != null) {
-            channel.pipeline().addBefore(context.name(), null, new CompressionHandler(algorithm, server));
+    private static void compress(Channel channel, @Nullable Algorithm algorithm, boolean server) {
+        if (algorithm != null && channel.pipeline().context(COMMANDS) != null) {
+            channel.pipeline().addBefore(COMMANDS, COMPRESSION, new CompressionHandler(algorithm, server));
         }
     }
 
     /** Passes bytes to the handler itself, since the pipeline has a handler before it that decrypts. */
-    private static void handOn(
-            Channel channel, Class<? extends ChannelInboundHandlerAdapter> handler, @Nullable ByteBuf bytes) {
+    private static void handOn(Channel channel, String handler, @Nullable ByteBuf bytes) {
         if (bytes == null) {
             return;
         }
