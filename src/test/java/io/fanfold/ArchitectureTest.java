@@ -101,6 +101,27 @@ class ArchitectureTest {
         }
     }
 
+    /** The rooms of a session: what all phases use, the login and prepared statements, the commands, and the session itself. */
+    @Test
+    void sessionsAreBuiltUpwards() {
+        below("session.channel", "session.handshake", "session.prepared", "session.command", "session");
+        below("session.handshake", "session.prepared", "session.command", "session");
+        below("session.prepared", "session.handshake", "session.command", "session");
+        below("session.command", "session");
+    }
+
+    private static void below(String room, String... above) {
+        String[] packages =
+                List.of(above).stream().map(name -> "io.fanfold." + name).toArray(String[]::new);
+        noClasses()
+                .that()
+                .resideInAPackage("io.fanfold." + room)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(packages)
+                .check(CLASSES);
+    }
+
     @Test
     void noCycles() {
         SlicesRuleDefinition.slices()

@@ -1,6 +1,6 @@
 package io.fanfold.server;
 
-import io.fanfold.session.RateLimitedWarning;
+import io.fanfold.session.channel.RateLimitedWarning;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;

@@ -1,8 +1,8 @@
 package io.fanfold.server;
 
 import io.fanfold.config.ListenerConfig;
-import io.fanfold.session.ChannelKeepAlive;
-import io.fanfold.session.ReadLimits;
+import io.fanfold.session.channel.ChannelKeepAlive;
+import io.fanfold.session.channel.ReadLimits;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;

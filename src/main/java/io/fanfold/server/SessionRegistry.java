@@ -2,7 +2,7 @@ package io.fanfold.server;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.fanfold.session.ClientSession;
-import io.fanfold.session.SessionServices;
+import io.fanfold.session.command.SessionServices;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelInitializer;

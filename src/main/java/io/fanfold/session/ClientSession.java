@@ -2,6 +2,28 @@ package io.fanfold.session;
 
 import io.fanfold.config.BackendConfig.ProxyProtocol;
 import io.fanfold.config.ListenerTlsConfig;
+import io.fanfold.session.channel.ChannelWrites;
+import io.fanfold.session.channel.ClientOrigin;
+import io.fanfold.session.channel.DisconnectReason;
+import io.fanfold.session.channel.LingeringClose;
+import io.fanfold.session.channel.PlainCause;
+import io.fanfold.session.channel.ProxyError;
+import io.fanfold.session.channel.SessionCompression;
+import io.fanfold.session.channel.SessionControl;
+import io.fanfold.session.channel.SessionFraming;
+import io.fanfold.session.channel.SessionSchema;
+import io.fanfold.session.channel.SessionSecurity;
+import io.fanfold.session.command.BackendCommandHandler;
+import io.fanfold.session.command.ClientCommandHandler;
+import io.fanfold.session.command.CommandRelay;
+import io.fanfold.session.command.SessionServices;
+import io.fanfold.session.handshake.BackendGreetingHandler;
+import io.fanfold.session.handshake.BackendHandshakeHandler;
+import io.fanfold.session.handshake.ClientHandshakeHandler;
+import io.fanfold.session.handshake.GreetingWaitHandler;
+import io.fanfold.session.handshake.Handshake;
+import io.fanfold.session.handshake.OpaqueRelay;
+import io.fanfold.session.handshake.ProxyHeaderHandler;
 import io.fanfold.wire.Capability;
 import io.fanfold.wire.ProxyHeader;
 import io.fanfold.wire.ProxyHeaderWriter;
@@ -159,7 +181,8 @@ public final class ClientSession implements SessionControl {
                 this, client, server, services, greeting, capabilities, status, security, framing, schema);
         relay = commands;
         client.pipeline().replace(ClientHandshakeHandler.class, Handshake.COMMANDS, new ClientCommandHandler(commands));
-        server.pipeline().replace(BackendHandshakeHandler.class, Handshake.COMMANDS, new BackendCommandHandler(commands));
+        server.pipeline()
+                .replace(BackendHandshakeHandler.class, Handshake.COMMANDS, new BackendCommandHandler(commands));
         if (LOG.isDebugEnabled()) {
             LOG.debug(
                     "client {} is connected as server thread {} (capabilities 0x{}, TLS {} and {}{})",

@@ -13,7 +13,7 @@ import io.fanfold.execute.FanOutRequest;
 import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.reason.Reason;
 import io.fanfold.server.ProxyServer;
-import io.fanfold.session.KillRecognizer;
+import io.fanfold.session.command.KillRecognizer;
 import io.fanfold.tls.Encryption;
 import io.fanfold.wire.Capability;
 import io.fanfold.wire.CommandCode;

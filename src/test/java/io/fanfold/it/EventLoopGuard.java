@@ -24,9 +24,9 @@ final class EventLoopGuard {
                     .allowBlockingCallsInside("io.fanfold.server.SessionRegistry", "accept")
                     .allowBlockingCallsInside("io.fanfold.server.SessionRegistry", "remove")
                     // and who waits for a client's socket holds its lock for a look at two flags
-                    .allowBlockingCallsInside("io.fanfold.session.WriteBackpressure", "wake")
-                    .allowBlockingCallsInside("io.fanfold.session.WriteBackpressure", "shut")
-                    .allowBlockingCallsInside("io.fanfold.session.WriteBackpressure", "stopWaiting")
+                    .allowBlockingCallsInside("io.fanfold.session.command.WriteBackpressure", "wake")
+                    .allowBlockingCallsInside("io.fanfold.session.command.WriteBackpressure", "shut")
+                    .allowBlockingCallsInside("io.fanfold.session.command.WriteBackpressure", "stopWaiting")
                     // and a queue of rows is locked while a batch is put into it or taken out
                     .allowBlockingCallsInside("io.fanfold.operator.Exchange", "cancel")
                     // and a queue of requests is locked while one is taken out

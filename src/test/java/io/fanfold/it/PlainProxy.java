@@ -6,7 +6,7 @@ import io.fanfold.config.ListenerConfig;
 import io.fanfold.execute.FanOutDispatcher;
 import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.server.ProxyServer;
-import io.fanfold.session.KillRecognizer;
+import io.fanfold.session.command.KillRecognizer;
 import io.fanfold.tls.Encryption;
 import io.fanfold.tls.SharedKeys;
 import java.io.IOException;

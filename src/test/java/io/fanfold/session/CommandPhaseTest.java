@@ -8,6 +8,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.fanfold.execute.FanOutRequest;
 import io.fanfold.reason.Reason;
+import io.fanfold.session.command.CommandRelay;
 import io.fanfold.wire.Capability;
 import io.fanfold.wire.PacketScanner;
 import io.fanfold.wire.PayloadWriter;
@@ -27,7 +28,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
-class CommandPhaseTest {
+public class CommandPhaseTest {
     private static final byte[] PING = {0x0e};
 
     /** Answers every command with OK. */
@@ -39,7 +40,7 @@ class CommandPhaseTest {
         }
     };
 
-    static byte[] query(String sql) {
+    public static byte[] query(String sql) {
         return ("\u0003" + sql).getBytes(StandardCharsets.UTF_8);
     }
 

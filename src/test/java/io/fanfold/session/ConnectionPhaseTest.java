@@ -8,6 +8,8 @@ import io.fanfold.config.ListenerConfig;
 import io.fanfold.config.ListenerTlsConfig;
 import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.server.ProxyServer;
+import io.fanfold.session.channel.SessionCompression;
+import io.fanfold.session.command.KillRecognizer;
 import io.fanfold.tls.Encryption;
 import io.fanfold.wire.Capability;
 import io.fanfold.wire.ServerPacket;

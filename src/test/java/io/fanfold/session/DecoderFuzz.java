@@ -1,5 +1,8 @@
 package io.fanfold.session;
 
+import io.fanfold.session.channel.QueryText;
+import io.fanfold.session.handshake.AuthPackets;
+import io.fanfold.session.handshake.PasswordExchange;
 import io.fanfold.tls.RsaKeys;
 import io.fanfold.wire.Algorithm;
 import io.fanfold.wire.AuthResponse;

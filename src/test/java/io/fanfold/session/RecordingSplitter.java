@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Takes every statement that starts with SPLIT and keeps the request for the test to act on. */
-final class RecordingSplitter implements FanOutDispatcher {
+public final class RecordingSplitter implements FanOutDispatcher {
     private final BlockingQueue<FanOutRequest> offers = new LinkedBlockingQueue<>();
     private final List<Long> killed = new CopyOnWriteArrayList<>();
     private volatile @Nullable Error failure;
@@ -35,7 +35,7 @@ final class RecordingSplitter implements FanOutDispatcher {
     }
 
     /** From now on every request fails. */
-    void fail(Error with) {
+    public void fail(Error with) {
         failure = with;
     }
 
@@ -44,7 +44,7 @@ final class RecordingSplitter implements FanOutDispatcher {
         killed.add(backendThreadId);
     }
 
-    FanOutRequest next() throws InterruptedException {
+    public FanOutRequest next() throws InterruptedException {
         FanOutRequest request = offers.poll(20, TimeUnit.SECONDS);
         if (request == null) {
             throw new AssertionError("no statement was offered");

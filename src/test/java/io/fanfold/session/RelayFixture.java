@@ -8,6 +8,7 @@ import io.fanfold.config.ListenerConfig;
 import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.reason.Reason;
 import io.fanfold.server.ProxyServer;
+import io.fanfold.session.command.KillRecognizer;
 import io.fanfold.tls.Encryption;
 import io.fanfold.tls.SharedKeys;
 import io.fanfold.wire.Capability;
@@ -20,24 +21,24 @@ import java.util.OptionalLong;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** A proxy in front of a scripted server, with a splitter whose offers the test acts on. */
-final class RelayFixture implements AutoCloseable {
-    static final long CLIENT = Capability.CLIENT_MYSQL
+public final class RelayFixture implements AutoCloseable {
+    public static final long CLIENT = Capability.CLIENT_MYSQL
             | Capability.PROTOCOL_41
             | Capability.SECURE_CONNECTION
             | Capability.PLUGIN_AUTH
             | Capability.TRANSACTIONS;
 
-    final RecordingSplitter splitter = new RecordingSplitter();
+    public final RecordingSplitter splitter = new RecordingSplitter();
     final List<Reason> passedThrough = new CopyOnWriteArrayList<>();
     private final ScriptedServer server;
     private final ProxyServer proxy;
     private final Encryption encryption;
 
-    RelayFixture(ScriptedServer.Script script) throws IOException, InterruptedException {
+    public RelayFixture(ScriptedServer.Script script) throws IOException, InterruptedException {
         this(script, limits(10_000, Duration.ofSeconds(30)));
     }
 
-    RelayFixture(ScriptedServer.Script script, LimitsConfig limits) throws IOException, InterruptedException {
+    public RelayFixture(ScriptedServer.Script script, LimitsConfig limits) throws IOException, InterruptedException {
         this(script, new ListenerConfig("127.0.0.1", 0, 100, Duration.ZERO), limits);
     }
 
@@ -76,7 +77,7 @@ final class RelayFixture implements AutoCloseable {
         proxy = proxy(config);
     }
 
-    static LimitsConfig limits(int connections, Duration patience) {
+    public static LimitsConfig limits(int connections, Duration patience) {
         LimitsConfig all = LimitsConfig.defaults();
         return new LimitsConfig(
                 1024,
@@ -109,12 +110,12 @@ final class RelayFixture implements AutoCloseable {
         return proxy;
     }
 
-    Wire connect() throws IOException {
+    public Wire connect() throws IOException {
         return Wire.connect(proxy.port());
     }
 
     /** A client that is let in, with these capabilities beside the usual ones. */
-    Wire login(long capabilities) throws IOException {
+    public Wire login(long capabilities) throws IOException {
         Wire client = connect();
         client.read();
         client.write(1, response(CLIENT | capabilities));
@@ -125,7 +126,7 @@ final class RelayFixture implements AutoCloseable {
         return client;
     }
 
-    static byte[] response(long capabilities) {
+    public static byte[] response(long capabilities) {
         return new PayloadWriter()
                 .int4(capabilities & 0xffff_ffffL)
                 .int4(1 << 24)

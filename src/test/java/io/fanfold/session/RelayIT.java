@@ -13,6 +13,7 @@ import io.fanfold.it.TestServer;
 import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.reason.Reason;
 import io.fanfold.server.ProxyServer;
+import io.fanfold.session.command.KillRecognizer;
 import io.fanfold.tls.Encryption;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;

@@ -15,16 +15,16 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 
 /** A server that does with each connection what its script says, on a thread for each. */
-final class ScriptedServer implements AutoCloseable {
-    static final int THREAD_ID = 0x01020304;
+public final class ScriptedServer implements AutoCloseable {
+    public static final int THREAD_ID = 0x01020304;
 
-    static final byte[] OK = ServerPacket.Ok.encode(ServerPacket.OK, ServerStatus.AUTOCOMMIT, 0);
+    public static final byte[] OK = ServerPacket.Ok.encode(ServerPacket.OK, ServerStatus.AUTOCOMMIT, 0);
 
     /** Every capability a server may request. */
-    static final long OFFERED = 0xffff_ffffL;
+    public static final long OFFERED = 0xffff_ffffL;
 
     /** What happens on one connection. */
-    interface Script {
+    public interface Script {
         void run(Wire client) throws Exception;
     }
 
@@ -76,7 +76,7 @@ final class ScriptedServer implements AutoCloseable {
         return List.copyOf(failures);
     }
 
-    static byte[] greeting(long capabilities) {
+    public static byte[] greeting(long capabilities) {
         return new PayloadWriter()
                 .int1(10)
                 .nulTerminated("9.7.4-scripted")
@@ -96,7 +96,7 @@ final class ScriptedServer implements AutoCloseable {
     }
 
     /** Greets, takes any answer, and lets the client in. */
-    static void login(Wire client) throws IOException {
+    public static void login(Wire client) throws IOException {
         client.write(0, greeting(OFFERED));
         client.read();
         client.write(2, OK);

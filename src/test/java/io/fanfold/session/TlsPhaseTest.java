@@ -12,6 +12,7 @@ import io.fanfold.config.BackendTlsConfig;
 import io.fanfold.config.ListenerConfig;
 import io.fanfold.config.ListenerTlsConfig;
 import io.fanfold.config.ListenerTlsConfig.ListenerTlsMode;
+import io.fanfold.session.handshake.SessionTls;
 import io.fanfold.tls.TestAuthority;
 import io.fanfold.wire.AuthResponse;
 import io.fanfold.wire.Capability;

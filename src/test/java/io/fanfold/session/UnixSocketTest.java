@@ -9,6 +9,7 @@ import io.fanfold.config.ListenerConfig;
 import io.fanfold.config.Network;
 import io.fanfold.metrics.FanfoldMetrics;
 import io.fanfold.server.ProxyServer;
+import io.fanfold.session.command.KillRecognizer;
 import io.fanfold.tls.Encryption;
 import io.fanfold.wire.ServerPacket;
 import java.net.StandardProtocolFamily;

@@ -19,7 +19,7 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 
 /** Packets over a blocking socket, from either side. For one thread at a time in each direction. */
-final class Wire implements Closeable {
+public final class Wire implements Closeable {
     private static final int TIMEOUT_MILLIS = 20_000;
 
     private final Closeable socket;
@@ -27,8 +27,8 @@ final class Wire implements Closeable {
     private final OutputStream out;
 
     /** @param sequence of the last part of a continued packet */
-    record Packet(int sequence, byte[] payload) {
-        int first() {
+    public record Packet(int sequence, byte[] payload) {
+        public int first() {
             return payload[0] & 0xff;
         }
     }
@@ -67,7 +67,7 @@ final class Wire implements Closeable {
         return (SSLSocket) context.getSocketFactory().createSocket(plain, "localhost", plain.getPort(), true);
     }
 
-    Packet read() throws IOException {
+    public Packet read() throws IOException {
         ByteArrayOutputStream payload = new ByteArrayOutputStream();
         byte[] header;
         int length;
@@ -109,22 +109,22 @@ final class Wire implements Closeable {
         return all.toByteArray();
     }
 
-    boolean atEnd() {
+    public boolean atEnd() {
         return toEnd().length == 0;
     }
 
-    int write(int sequence, byte[] payload) throws IOException {
+    public int write(int sequence, byte[] payload) throws IOException {
         byte[] framed = frame(sequence, payload);
         raw(framed);
         return framed[framed.length - 1];
     }
 
-    void raw(byte[] bytes) throws IOException {
+    public void raw(byte[] bytes) throws IOException {
         out.write(bytes);
     }
 
     /** The payload as packets, cut where it is too long. */
-    static byte[] frame(int sequence, byte[] payload) {
+    public static byte[] frame(int sequence, byte[] payload) {
         ByteArrayOutputStream out = new ByteArrayOutputStream(payload.length + 8);
         int at = 0;
         int next = sequence;
@@ -141,7 +141,7 @@ final class Wire implements Closeable {
         return out.toByteArray();
     }
 
-    static byte[] join(byte[]... parts) {
+    public static byte[] join(byte[]... parts) {
         ByteArrayOutputStream all = new ByteArrayOutputStream();
         Arrays.stream(parts).forEach(all::writeBytes);
         return all.toByteArray();

@@ -1,0 +1,33 @@
+package io.fanfold.session.channel;
+
+import io.fanfold.client.KeepAlive;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.socket.nio.NioChannelOption;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** The options of {@link KeepAlive} for channels of clients and of the server. */
+public final class ChannelKeepAlive {
+    private ChannelKeepAlive() {}
+
+    /**
+     * Returns the options that this platform supports.
+     *
+     * @param idle see {@link KeepAlive#times}
+     * @throws UncheckedIOException if no socket can be opened
+     */
+    public static Map<ChannelOption<Integer>, Integer> times(Duration idle) {
+        Map<ChannelOption<Integer>, Integer> options = new LinkedHashMap<>();
+        try (SocketChannel any = SocketChannel.open()) {
+            KeepAlive.times(idle, any.supportedOptions())
+                    .forEach((option, value) -> options.put(NioChannelOption.of(option), value));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return options;
+    }
+}

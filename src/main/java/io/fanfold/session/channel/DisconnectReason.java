@@ -1,0 +1,28 @@
+package io.fanfold.session.channel;
+
+/** Why a session ended. */
+public enum DisconnectReason {
+    CLIENT_CLOSED("the client closed its connection"),
+    CLIENT_FAILED("the client's connection failed"),
+    CLIENT_TOO_SLOW("the client did not take its answer in time"),
+    CLIENT_PROTOCOL("the client did not follow the protocol"),
+    BACKEND_UNREACHABLE("the server could not be reached"),
+    BACKEND_CLOSED("the server closed the connection"),
+    BACKEND_FAILED("the server's connection failed"),
+    BACKEND_IS_PROXY("the server's address leads to the proxy itself"),
+    BACKEND_REFUSED("the server refused the connection"),
+    BACKEND_PROTOCOL("the server did not follow the protocol"),
+    HANDSHAKE_TIMEOUT("the connection was not authenticated in time"),
+    DRAINED("the proxy stops and the session was idle"),
+    STOPPED("the proxy stops");
+
+    private final String sentence;
+
+    DisconnectReason(String sentence) {
+        this.sentence = sentence;
+    }
+
+    public String sentence() {
+        return sentence;
+    }
+}

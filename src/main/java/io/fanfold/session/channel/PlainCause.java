@@ -1,0 +1,79 @@
+package io.fanfold.session.channel;
+
+import io.netty.channel.ConnectTimeoutException;
+import io.netty.handler.ssl.NotSslRecordException;
+import java.net.SocketException;
+import java.net.UnknownHostException;
+import java.nio.channels.ClosedChannelException;
+import java.security.GeneralSecurityException;
+import java.util.Locale;
+import java.util.regex.Pattern;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Describes in plain words why a connection failed. The text is used in errors for clients, so it contains no names of
+ * Java classes. It contains no address either, since the surrounding message names it.
+ */
+public final class PlainCause {
+    private static final Logger LOG = LoggerFactory.getLogger(PlainCause.class);
+    private static final Pattern CLASS_NAME = Pattern.compile("\\b(?:[a-z]\\w{0,40}+\\.){1,9}+[A-Z]\\w{0,60}+: ?");
+
+    private PlainCause() {}
+
+    public static String of(Throwable cause) {
+        if (cause instanceof UnknownHostException) {
+            return "unknown host";
+        } else if (cause instanceof ConnectTimeoutException) {
+            return "timed out";
+        } else if (cause instanceof ClosedChannelException) {
+            return "the connection was closed";
+        } else if (cause instanceof NotSslRecordException) {
+            return "the other side does not speak TLS";
+        } else if (cause instanceof SocketException || cause instanceof SSLException) {
+            // Netty adds the address to the system's message, and the TLS library adds class names to the message of
+            // its cause
+            return innermostMessage(cause);
+        }
+        String message = cause.getMessage();
+        return message == null ? "unknown cause" : message;
+    }
+
+    /** Describes a failure as {@link #of} does, and logs its cause at DEBUG. */
+    public static String text(@Nullable Throwable cause) {
+        if (cause == null) {
+            return "unknown cause";
+        }
+        LOG.debug("a connection failed", cause);
+        return of(cause);
+    }
+
+    /** Whether the other side's certificate was not accepted. */
+    public static boolean isCertificate(Throwable cause) {
+        return innermost(cause) instanceof GeneralSecurityException;
+    }
+
+    private static Throwable innermost(Throwable cause) {
+        Throwable last = cause;
+        for (Throwable next = cause.getCause(); next != null; next = last.getCause()) {
+            last = next;
+        }
+        return last;
+    }
+
+    private static String innermostMessage(Throwable cause) {
+        String message = innermost(cause).getMessage();
+        if (message == null) {
+            message = cause.getMessage();
+        }
+        if (message == null || message.isEmpty()) {
+            return "unknown cause";
+        }
+        String plain = CLASS_NAME.matcher(message).replaceAll("");
+        // as part of a sentence: "connection refused", but "TLS alert" and "PKIX path" stay
+        boolean word = plain.length() > 1 && Character.isLowerCase(plain.charAt(1));
+        return word ? plain.substring(0, 1).toLowerCase(Locale.ROOT) + plain.substring(1) : plain;
+    }
+}

@@ -1,0 +1,141 @@
+package io.fanfold.session.command;
+
+import io.fanfold.config.BackendConfig;
+import io.fanfold.config.Quantity;
+import io.fanfold.session.channel.ChannelKeepAlive;
+import io.fanfold.session.channel.ChannelWrites;
+import io.fanfold.session.channel.PlainCause;
+import io.fanfold.session.channel.RateLimitedWarning;
+import io.fanfold.session.channel.ReadLimits;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.ConnectTimeoutException;
+import io.netty.channel.EventLoop;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.util.NetUtil;
+import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.Promise;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.Map;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Opens connections to the server. Thread-safe. */
+public final class BackendConnector {
+    private static final Logger LOG = LoggerFactory.getLogger(BackendConnector.class);
+
+    private final RateLimitedWarning warning = new RateLimitedWarning(LoggerFactory.getLogger(BackendConnector.class));
+    private final BackendConfig backend;
+    private final Executor resolver;
+    private final Map<ChannelOption<Integer>, Integer> keepAlive;
+
+    /**
+     * @param resolver looks up host names, which may block; not an event loop
+     * @param keepAlive the options of {@link ChannelKeepAlive}
+     */
+    public BackendConnector(BackendConfig backend, Executor resolver, Map<ChannelOption<Integer>, Integer> keepAlive) {
+        this.backend = backend;
+        this.keepAlive = Map.copyOf(keepAlive);
+        this.resolver = resolver;
+    }
+
+    /** {@code host:port} of the server, for messages. */
+    public String address() {
+        return backend.host() + ":" + backend.port();
+    }
+
+    /**
+     * Connects, trying the host's addresses in turn.
+     *
+     * @param loop the event loop of the connection
+     * @return completes on {@code loop} with a channel that has no handler yet and is not being read; fails with an
+     *     {@link IOException} whose message gives the cause in plain words, without the address
+     */
+    public Future<Channel> connect(EventLoop loop) {
+        Promise<Channel> connected = loop.newPromise();
+        byte[] literal = NetUtil.createByteArrayFromIpAddressString(backend.host());
+        try {
+            if (literal != null) {
+                attempt(loop, new InetAddress[] {InetAddress.getByAddress(backend.host(), literal)}, 0, connected);
+            } else {
+                resolver.execute(() -> resolve(loop, connected));
+            }
+        } catch (UnknownHostException | RejectedExecutionException | OutOfMemoryError e) {
+            // an OutOfMemoryError if no thread can be created
+            LOG.debug("the host name cannot be resolved", e);
+            connected.setFailure(new IOException("the host name cannot be resolved", e));
+        }
+        return connected;
+    }
+
+    private void resolve(EventLoop loop, Promise<Channel> connected) {
+        try {
+            InetAddress[] addresses = InetAddress.getAllByName(backend.host());
+            loop.execute(() -> attempt(loop, addresses, 0, connected));
+        } catch (UnknownHostException e) {
+            connected.tryFailure(new IOException("unknown host", e));
+        }
+    }
+
+    private void attempt(EventLoop loop, InetAddress[] addresses, int index, Promise<Channel> connected) {
+        Bootstrap bootstrap = new Bootstrap()
+                .group(loop)
+                .channel(NioSocketChannel.class)
+                .option(ChannelOption.TCP_NODELAY, true)
+                .option(ChannelOption.SO_KEEPALIVE, true)
+                .option(ChannelOption.AUTO_READ, false)
+                // a server that closes sends an error before: read it even if nothing can be written any more
+                .option(ChannelOption.AUTO_CLOSE, false)
+                .option(ChannelOption.RECVBUF_ALLOCATOR, ReadLimits.ofServer())
+                .option(ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(64 * 1024, 256 * 1024))
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int)
+                        Math.min(backend.connectTimeout().toMillis(), Integer.MAX_VALUE))
+                .handler(new NoHandler());
+        keepAlive.forEach(bootstrap::option);
+        ChannelFuture attempt = bootstrap.connect(new InetSocketAddress(addresses[index], backend.port()));
+        ChannelWrites.then(attempt, done -> {
+            if (done.isSuccess()) {
+                connected.trySuccess(attempt.channel());
+            } else if (index + 1 < addresses.length) {
+                attempt(loop, addresses, index + 1, connected);
+            } else {
+                connected.tryFailure(reason(done.cause()));
+            }
+        });
+    }
+
+    /**
+     * Builds the failure of a connection attempt. Netty's message for a socket that cannot be created does not give the
+     * cause.
+     */
+    private IOException reason(Throwable cause) {
+        if (cause instanceof ConnectTimeoutException) {
+            return new IOException("timed out after " + Quantity.text(backend.connectTimeout()), cause);
+        }
+        if (cause instanceof IOException) {
+            return new IOException(PlainCause.of(cause), cause);
+        }
+        LOG.debug("no connection can be opened", cause);
+        Throwable first = cause;
+        for (Throwable next = first.getCause(); next != null; next = first.getCause()) {
+            first = next;
+        }
+        String message = "no connection can be opened: " + first.getMessage();
+        warning.warn(message + "; each client needs two file handles of this process, see ulimit -n");
+        return new IOException(message, cause);
+    }
+
+    private static final class NoHandler extends ChannelInitializer<Channel> {
+        @Override
+        protected void initChannel(Channel channel) {}
+    }
+}

@@ -1,0 +1,274 @@
+package io.fanfold.session.command;
+
+import io.fanfold.execute.ClientConnection.ClientReply;
+import io.fanfold.execute.ClientConnection.Command;
+import io.fanfold.execute.FanOutRequest;
+import io.fanfold.execute.TransactionPlace;
+import io.fanfold.session.channel.SessionSchema;
+import io.fanfold.wire.PacketRole;
+import io.fanfold.wire.ResponseTracker;
+import io.fanfold.wire.ServerPacket;
+import io.netty.channel.Channel;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Holds the pending statement of a session, at most one. A statement is pending from when it is taken out of the
+ * client's bytes until it is answered or passed through. If it is passed through, it is followed until the server has
+ * answered it. Event loop only.
+ */
+final class PendingSlot {
+    private static final Logger LOG = LoggerFactory.getLogger(PendingSlot.class);
+
+    /** The session of the pending statement. */
+    interface PendingOwner {
+        /** Whether the session has ended. */
+        boolean hasEnded();
+
+        /**
+         * Sends a statement to the server, together with what the server lacks for it.
+         *
+         * @param statement the whole command
+         * @return the number of its response
+         */
+        long send(byte[] statement);
+
+        /** A statement was answered by the proxy, not by the server. */
+        void answered(byte[] statement);
+
+        /** The client did not read its answer in time. */
+        void clientTooSlow();
+
+        /** No statement is pending any more. */
+        void resume();
+    }
+
+    /**
+     * A pending statement that was then passed through and is not answered yet.
+     *
+     * @param response the number of its response
+     * @param before the state before it was sent
+     */
+    private record Passed(PendingStatement statement, long response, PreflightQueries.KnownDiagnostics before) {}
+
+    private final PendingOwner owner;
+    private final Channel client;
+    private final SessionServices services;
+    private final long threadId;
+    private final long capabilities;
+    private final ResponseTracker tracker;
+    private final DiagnosticsArea last;
+    private final PreflightQueries queries;
+    private final SequenceIdRewriter sequence;
+    private final SessionSchema schema;
+    private @Nullable PendingStatement held;
+
+    /** Null if the server has answered it, or none was passed through. */
+    private @Nullable Passed passed;
+
+    PendingSlot(
+            PendingOwner owner,
+            Channel client,
+            SessionServices services,
+            long threadId,
+            long capabilities,
+            ResponseTracker tracker,
+            DiagnosticsArea last,
+            ProxyCommands own,
+            SequenceIdRewriter sequence,
+            SessionSchema schema) {
+        this.owner = owner;
+        this.client = client;
+        this.services = services;
+        this.threadId = threadId;
+        this.capabilities = capabilities;
+        this.tracker = tracker;
+        this.last = last;
+        this.queries = new PreflightQueries(own, last);
+        this.sequence = sequence;
+        this.schema = schema;
+    }
+
+    // ---- begin ----
+
+    /**
+     * Makes a statement pending and offers it for splitting.
+     *
+     * @param payload the whole COM_QUERY or COM_STMT_EXECUTE
+     * @param sql its text, perhaps with parameters
+     * @param execution the execution, if the text was prepared before
+     * @param transaction its place in a transaction; empty outside of transactions
+     */
+    void request(
+            byte[] payload,
+            byte[] sql,
+            Optional<FanOutRequest.Execution> execution,
+            Optional<TransactionPlace> transaction) {
+        PendingStatement statement = hold(payload);
+        FanOutRequest request =
+                new FanOutRequest(sql, schema.name(), statement, System.nanoTime(), execution, transaction);
+        // after the current read, so that the bytes before the statement are sent first
+        client.eventLoop().execute(() -> request(request, statement));
+    }
+
+    private void request(FanOutRequest request, PendingStatement statement) {
+        try {
+            services.splitter().submit(request);
+        } catch (RuntimeException | Error e) {
+            // an Error too, for instance if no thread can be started: otherwise the statement would wait forever
+            LOG.warn("splitting a statement failed; the statement is passed through", e);
+            statement.passThroughUnlessUsed();
+        }
+    }
+
+    /** Makes a statement pending only until the bytes before it are sent, then passes it through. */
+    void passThrough(byte[] payload) {
+        PendingStatement statement = hold(payload);
+        client.eventLoop().execute(statement::passThroughUnlessUsed);
+    }
+
+    private PendingStatement hold(byte[] payload) {
+        PendingStatement statement = new PendingStatement(
+                this,
+                client,
+                payload,
+                threadId,
+                capabilities,
+                tracker.status(),
+                services.settings().slowClient());
+        held = statement;
+        queries.begin();
+        return statement;
+    }
+
+    /** The session was reset to its initial state. */
+    void reset() {
+        queries.reset();
+    }
+
+    // ---- from the statement ----
+
+    /** The user name of the session's login. Any thread. */
+    String user() {
+        return schema.user();
+    }
+
+    /** Sets the session's schema, as the server has just named it. Any thread. */
+    void schema(String name) {
+        schema.is(name);
+    }
+
+    /** Sends proxy commands; the client does not see their replies. */
+    @SuppressWarnings("FutureReturnValueIgnored") // whenComplete passes failures on
+    void ask(PendingStatement statement, List<Command> commands, CompletableFuture<List<ClientReply>> result) {
+        if (!holds(statement)) {
+            result.completeExceptionally(new IOException("the session has ended"));
+        } else if (commands.isEmpty()) {
+            result.complete(List.of());
+        } else {
+            CompletableFuture<List<ClientReply>> replies = new CompletableFuture<>();
+            replies.whenComplete((found, failure) -> {
+                statement.status(tracker.status());
+                if (failure != null) {
+                    result.completeExceptionally(failure);
+                } else {
+                    result.complete(found);
+                }
+            });
+            queries.ask(commands, replies);
+        }
+    }
+
+    /** Passes the statement through. */
+    void passThrough(PendingStatement statement) {
+        if (holds(statement)) {
+            PreflightQueries.KnownDiagnostics before = queries.known();
+            long response = owner.send(statement.payload());
+            sequence.shift(response, statement.nextSequence() - 1);
+            passed = new Passed(statement, response, before);
+            release(statement);
+        }
+    }
+
+    /** The last packet of the statement's answer was written. */
+    void answered(PendingStatement statement, long rows) {
+        if (holds(statement)) {
+            last.split(rows);
+            owner.answered(statement.payload());
+            release(statement);
+        }
+    }
+
+    /**
+     * The last packet of the statement's answer was written, and it is an error.
+     *
+     * @param ran whether the server would have begun to run the statement
+     */
+    void failed(PendingStatement statement, ServerPacket.Err error, boolean ran) {
+        if (holds(statement)) {
+            last.failed(error, ran);
+            owner.answered(statement.payload());
+            release(statement);
+        }
+    }
+
+    void clientTooSlow() {
+        owner.clientTooSlow();
+    }
+
+    private boolean holds(PendingStatement statement) {
+        return held == statement && !owner.hasEnded();
+    }
+
+    private void release(PendingStatement statement) {
+        statement.stopReports();
+        queries.end();
+        held = null;
+        owner.resume();
+    }
+
+    // ---- from the session ----
+
+    /** The server sent a packet, which the tracker has already processed. */
+    void received(PacketRole role) {
+        Passed answered = passed;
+        if (answered != null && tracker.idle()) {
+            passed = null;
+            if (role == PacketRole.ERROR && tracker.ended() == answered.response()) {
+                queries.refused(answered.before(), tracker.lastError());
+            }
+            answered.statement().relayed().complete(null);
+        }
+    }
+
+    void clientWritabilityChanged() {
+        PendingStatement statement = held;
+        if (statement != null) {
+            statement.clientWritabilityChanged();
+        }
+    }
+
+    /** Whether the answer to a pending statement has begun and not ended. */
+    boolean answering() {
+        PendingStatement statement = held;
+        return statement != null && statement.answering();
+    }
+
+    /** The sequence id of an error packet that ends the session while the client's bytes wait. */
+    int nextSequence() {
+        PendingStatement statement = held;
+        return statement == null ? 1 : statement.nextSequence();
+    }
+
+    void sessionEnded() {
+        PendingStatement statement = held;
+        if (statement != null) {
+            statement.sessionEnded();
+        }
+    }
+}

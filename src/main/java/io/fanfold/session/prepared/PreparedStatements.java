@@ -1,0 +1,462 @@
+package io.fanfold.session.prepared;
+
+import io.fanfold.execute.FanOutRequest.Execution;
+import io.fanfold.execute.PreparedText;
+import io.fanfold.session.channel.QueryText;
+import io.fanfold.wire.Capability;
+import io.fanfold.wire.CommandCode;
+import io.fanfold.wire.ExecuteCommand;
+import io.fanfold.wire.PacketRole;
+import io.fanfold.wire.PacketScanner;
+import io.fanfold.wire.PayloadReader;
+import io.fanfold.wire.ProtocolException;
+import io.fanfold.wire.ResponseTracker;
+import io.fanfold.wire.ServerFlavor;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The prepared statements of a session whose executions may be worth splitting. Their number and total length are
+ * limited; all others are only relayed. Event loop only.
+ *
+ * <p>Parameter types arrive with one execution and hold for later ones. If the proxy answered that execution, the
+ * server does not know them. Then they are added to the next execution that is sent to the server.
+ */
+public final class PreparedStatements {
+    private static final int MOST = 256;
+    private static final int MOST_BYTES = PendingPrepares.MOST_BYTES;
+
+    private static final byte[] UNKNOWN = {};
+
+    /** Texts that do not change the settings that splitting depends on. */
+    private static final Set<String> HARMLESS = Set.of(
+            "begin", "commit", "rollback", "start transaction", "set autocommit=0", "set autocommit=1", "select 1");
+
+    /** A statement that the server has prepared and that may be worth splitting. */
+    private static final class KnownStatement {
+        private final PreparedText text;
+        private final int parameters;
+        private final long epoch;
+
+        /** The types of the last execution that brought some. */
+        private byte[] types = UNKNOWN;
+
+        /** The types that the server knows. */
+        private byte[] sentTypes = UNKNOWN;
+
+        /** The kinds of values that the parameters had so far. */
+        private final ParameterTypes kinds;
+
+        /** The number of its executions by the server that advanced the session's epoch. */
+        private long executions;
+
+        /** Whether the server has long data for its next execution. */
+        private boolean longData;
+
+        /** Whether the server may have an open cursor, whose rows the next execution must drop. */
+        private boolean cursor;
+
+        /** Whether an execution was split since the server last ran one. */
+        private boolean split;
+
+        private boolean onlyRelayed;
+
+        KnownStatement(PreparedText text, int parameters, long epoch) {
+            this.text = text;
+            this.parameters = parameters;
+            this.epoch = epoch;
+            this.kinds = new ParameterTypes(parameters);
+        }
+
+        boolean owed() {
+            return !Arrays.equals(types, sentTypes);
+        }
+    }
+
+    /**
+     * An execution that was sent to the server.
+     *
+     * @param response the number of its response
+     * @param afterSplit whether an execution before it was split and the server has received none in between
+     */
+    private record Running(long response, KnownStatement statement, boolean afterSplit) {}
+
+    /**
+     * What to do with an execution.
+     *
+     * @param text the statement's text
+     * @param execution the execution to be offered; empty if it is passed through
+     * @param owed whether the server lacks the parameter types, or long data
+     */
+    public record ExecutionChoice(byte[] text, Optional<Execution> execution, boolean owed) {}
+
+    private final long capabilities;
+    private final ServerFlavor flavor;
+    private final Map<Long, KnownStatement> statements = new HashMap<>();
+    private final PendingPrepares preparations;
+    private int bytes;
+
+    /** Executions that the server has not answered; the columns that they announce are checked. */
+    private final Deque<Running> executions = new ArrayDeque<>();
+
+    /** Counts the commands that may have changed the session's settings. */
+    private long epoch;
+
+    private final LongData kept;
+
+    /** @param keptBytes the largest size of the buffered long data */
+    public PreparedStatements(long capabilities, ServerFlavor flavor, int keptBytes) {
+        this.capabilities = capabilities;
+        this.flavor = flavor;
+        this.kept = new LongData(keptBytes);
+        this.preparations = new PendingPrepares(cached(), this::room, this::remember);
+    }
+
+    /** Whether an execution must be looked at whole, however long it is. */
+    public boolean owes(long id) {
+        KnownStatement prepared = statements.get(id);
+        return prepared != null && (prepared.owed() || kept.keeps(id));
+    }
+
+    /** Whether long data for a statement may be buffered: the server has none of it yet. */
+    public boolean keepsLongData(long id) {
+        KnownStatement prepared = statements.get(id);
+        return prepared != null && !prepared.longData && !prepared.onlyRelayed;
+    }
+
+    /**
+     * Buffers long data for a later execution.
+     *
+     * @param payload the whole command
+     * @return whether it was buffered; otherwise it must be sent to the server
+     */
+    public boolean keep(byte[] payload) {
+        long id = id(payload);
+        return keepsLongData(id) && kept.keep(id, payload);
+    }
+
+    /** Whether long data of a statement is buffered. */
+    public boolean keeps(long id) {
+        return kept.keeps(id);
+    }
+
+    /**
+     * Removes and returns the commands with the buffered long data of a statement, which are sent to the server now.
+     */
+    public List<byte[]> takeKept(long id) {
+        return kept.remove(id);
+    }
+
+    /** An execution was answered by the proxy: its long data is used up, and the server does not have its types. */
+    public void split(byte[] payload) {
+        kept.remove(id(payload));
+        find(payload).ifPresent(prepared -> prepared.split = true);
+    }
+
+    /** Whether the executions of a statement are considered. */
+    public boolean remembers(long id) {
+        return statements.containsKey(id);
+    }
+
+    /**
+     * Returns the statement that an id means. After proxy commands, the server's last prepared statement may not be the
+     * client's.
+     */
+    public long resolved(long id) {
+        return flavor.isMariaDb() && id == PendingPrepares.LAST && preparations.ended() ? preparations.last() : id;
+    }
+
+    /**
+     * Whether a command executes a statement that may be worth splitting and whose preparation is not answered yet.
+     * Clients of MariaDB send both in one go.
+     *
+     * @param payload its first bytes
+     */
+    public boolean awaits(byte[] payload) {
+        return flavor.isMariaDb() && preparations.awaitsNewest() && id(payload) == PendingPrepares.LAST;
+    }
+
+    /**
+     * Examines an execution.
+     *
+     * @param payload the whole command
+     * @return empty if its statement is unknown
+     */
+    public Optional<ExecutionChoice> look(byte[] payload) {
+        KnownStatement prepared = statements.get(id(payload));
+        if (prepared == null) {
+            return Optional.empty();
+        }
+        ExecuteCommand command;
+        try {
+            command = ExecuteCommand.decode(payload, prepared.parameters, capabilities, prepared.types);
+        } catch (ProtocolException e) {
+            return Optional.of(new ExecutionChoice(prepared.text.sql(), Optional.empty(), kept.keeps(id(payload))));
+        }
+        prepared.types = command.types();
+        long id = id(payload);
+        Optional<ExecuteCommand> complete = complete(command, id);
+        boolean mixed = !prepared.kinds.sameAsBefore(command.types()) && flavor.isMySql();
+        boolean relayed = command.cursor() || prepared.cursor || prepared.longData || prepared.onlyRelayed || mixed;
+        Optional<Execution> execution = complete.filter(known -> !relayed)
+                .map(known -> new Execution(prepared.text, known, epoch - prepared.executions == prepared.epoch));
+        boolean owed = prepared.owed() && !command.bringsTypes() || kept.keeps(id);
+        return Optional.of(new ExecutionChoice(prepared.text.sql(), execution, owed));
+    }
+
+    /** Returns an execution with its buffered long data; empty if they do not match. */
+    private Optional<ExecuteCommand> complete(ExecuteCommand command, long id) {
+        try {
+            return Optional.of(command.withLongData(kept.values(id)));
+        } catch (ProtocolException e) {
+            return Optional.empty();
+        }
+    }
+
+    /**
+     * Whether the server would read an execution with other types than the client's. This is so if the server does not
+     * know the current types, the execution brings none, and they cannot be added because it is too long or not
+     * understood.
+     *
+     * @param payload the command, or its beginning
+     */
+    public boolean wouldBeMisread(byte[] payload, boolean whole) {
+        KnownStatement prepared = statements.get(id(payload));
+        if (prepared == null || !prepared.owed()) {
+            return false;
+        }
+        try {
+            if (ExecuteCommand.bringsTypes(payload, prepared.parameters, capabilities)) {
+                return false;
+            }
+            ExecuteCommand.decode(payload, prepared.parameters, capabilities, prepared.types);
+            return !whole;
+        } catch (ProtocolException e) {
+            return true;
+        }
+    }
+
+    /** Returns an execution as the server must receive it: with the types that the server lacks. */
+    public byte[] outgoing(byte[] payload) {
+        KnownStatement prepared = statements.get(id(payload));
+        if (prepared == null || !prepared.owed()) {
+            return payload;
+        }
+        try {
+            return ExecuteCommand.decode(payload, prepared.parameters, capabilities, prepared.types)
+                    .withTypes();
+        } catch (ProtocolException e) {
+            return payload;
+        }
+    }
+
+    /**
+     * A command is sent to the server.
+     *
+     * @param payload the command's payload, whole or its beginning
+     * @param response the number of its response
+     * @param worthRemembering whether a statement to be prepared may be worth splitting
+     */
+    public void sent(byte[] payload, int code, long response, boolean worthRemembering) {
+        switch (code) {
+            case CommandCode.STMT_PREPARE ->
+                preparations.sent(
+                        response, worthRemembering ? Arrays.copyOfRange(payload, 1, payload.length) : null, epoch);
+            case CommandCode.STMT_EXECUTE -> executed(payload, response);
+            case CommandCode.STMT_SEND_LONG_DATA -> {
+                find(payload).ifPresent(prepared -> prepared.longData = true);
+                forgetPending(payload);
+            }
+            case CommandCode.STMT_RESET -> {
+                kept.remove(id(payload));
+                find(payload).ifPresent(prepared -> {
+                    prepared.longData = false;
+                    prepared.cursor = false;
+                });
+            }
+            case CommandCode.STMT_CLOSE -> closed(id(payload));
+            case CommandCode.RESET_CONNECTION, CommandCode.CHANGE_USER -> {
+                statements.clear();
+                executions.clear();
+                kept.clear();
+                bytes = 0;
+                preparations.sessionReset();
+                epoch++;
+            }
+            case CommandCode.STMT_BULK_EXECUTE -> {
+                // it brings types of its own
+                find(payload).ifPresent(prepared -> {
+                    prepared.onlyRelayed = true;
+                    prepared.types = UNKNOWN;
+                    prepared.sentTypes = UNKNOWN;
+                });
+                forgetPending(payload);
+                epoch++;
+            }
+            case CommandCode.QUERY -> epoch += harmless(payload) ? 0 : 1;
+            case CommandCode.PING,
+                    CommandCode.STATISTICS,
+                    CommandCode.PROCESS_INFO,
+                    CommandCode.FIELD_LIST,
+                    CommandCode.STMT_FETCH,
+                    CommandCode.QUIT -> {}
+            default -> epoch++;
+        }
+    }
+
+    /**
+     * A command for a statement whose preparation is not answered yet is not followed. So the statement is not followed
+     * either.
+     */
+    private void forgetPending(byte[] payload) {
+        if (!statements.containsKey(id(payload))) {
+            preparations.unfollow();
+        }
+    }
+
+    private void executed(byte[] payload, long response) {
+        KnownStatement prepared = statements.get(id(payload));
+        if (prepared == null) {
+            forgetPending(payload);
+            epoch++;
+            return;
+        }
+        if (!prepared.text.harmless()) {
+            epoch++;
+            prepared.executions++;
+        }
+        prepared.longData = false;
+        executions.add(new Running(response, prepared, prepared.split));
+        prepared.split = false;
+        try {
+            ExecuteCommand command = ExecuteCommand.decode(payload, prepared.parameters, capabilities, prepared.types);
+            prepared.cursor = command.cursor();
+            if (command.bringsTypes()) {
+                prepared.types = command.types();
+                prepared.sentTypes = command.types();
+            }
+            prepared.text.executedWith(command.types());
+        } catch (ProtocolException e) {
+            // the server's types are unknown now, so none may be added to later executions
+            prepared.onlyRelayed = true;
+            prepared.types = UNKNOWN;
+            prepared.sentTypes = UNKNOWN;
+        }
+    }
+
+    private boolean harmless(byte[] payload) {
+        int offset = QueryText.offset(payload, capabilities);
+        return offset >= 0
+                && payload.length - offset < 32
+                && HARMLESS.contains(new String(payload, offset, payload.length - offset, StandardCharsets.ISO_8859_1)
+                        .toLowerCase(Locale.ROOT));
+    }
+
+    private void closed(long id) {
+        kept.remove(id);
+        KnownStatement prepared = statements.remove(id);
+        if (prepared != null) {
+            bytes -= prepared.text.sql().length;
+        }
+        preparations.closed(id);
+    }
+
+    private Optional<KnownStatement> find(byte[] payload) {
+        return Optional.ofNullable(statements.get(id(payload)));
+    }
+
+    /** The number of bytes to keep of the server's next packets. */
+    public int wanted() {
+        return preparations.wanted();
+    }
+
+    /** Whether executions omit definitions that the client has. */
+    private boolean cached() {
+        return flavor.isMariaDb() && Capability.has(capabilities, Capability.MARIADB_CACHE_METADATA);
+    }
+
+    /**
+     * The server sent a packet of a response.
+     *
+     * @param packet its first {@link #wanted} bytes
+     * @param tracker has already processed it
+     */
+    public void received(PacketRole role, PacketScanner packet, ResponseTracker tracker) {
+        if (role == PacketRole.ERROR) {
+            failed(tracker.ended());
+        }
+        announcedAnew(role, packet, tracker.current());
+        preparations.received(role, packet, tracker.ended());
+    }
+
+    /**
+     * MySQL does not keep the types of an execution that fails before it runs, for instance with error 3988 (measured
+     * on 9.7.4). It answers the next execution without types with error 1210. If the client's last types arrived with a
+     * split execution, the server still lacks them.
+     */
+    private void failed(long response) {
+        for (Running running : executions) {
+            if (running.response() == response && running.afterSplit()) {
+                running.statement().split = true;
+                running.statement().sentTypes = UNKNOWN;
+                running.statement().text.executedWith(UNKNOWN);
+            }
+        }
+    }
+
+    /**
+     * Only relays a statement from now on if a relayed execution had other columns than its preparation. The client now
+     * knows those columns, and the server reports later changes against them. If known definitions are omitted, any
+     * definition shows such a change.
+     */
+    private void announcedAnew(PacketRole role, PacketScanner packet, long response) {
+        while (!executions.isEmpty() && (response == -1 || executions.element().response() < response)) {
+            executions.remove();
+        }
+        Running running = executions.peek();
+        if (running == null || running.response() != response) {
+            return;
+        }
+        if (role == PacketRole.COLUMN && cached()
+                || role == PacketRole.COLUMN_COUNT
+                        && count(packet) != running.statement().text.columns()) {
+            running.statement().onlyRelayed = true;
+        }
+    }
+
+    private static long count(PacketScanner packet) {
+        try {
+            return new PayloadReader(packet.copyOfKept()).lenencInt();
+        } catch (ProtocolException e) {
+            return -1;
+        }
+    }
+
+    private boolean room(byte[] text) {
+        return statements.size() < MOST && bytes + text.length <= MOST_BYTES;
+    }
+
+    private void remember(PendingPrepares.Done done) {
+        bytes += done.text().sql().length;
+        statements.put(done.statement(), new KnownStatement(done.text(), done.parameters(), done.epoch()));
+    }
+
+    /** Returns the statement id of a command. */
+    public static long id(byte[] payload) {
+        try {
+            PayloadReader in = new PayloadReader(payload);
+            in.skip(1);
+            return in.int4();
+        } catch (ProtocolException e) {
+            return PendingPrepares.LAST;
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package io.fanfold.session.prepared;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.HexFormat;
+import org.junit.jupiter.api.Test;
+
+class ParameterTypesTest {
+    private static final String TINY = "0100";
+    private static final String BIGINT = "0800";
+    private static final String UNSIGNED = "0880";
+    private static final String DECIMAL = "f600";
+    private static final String DOUBLE = "0500";
+    private static final String STRING = "fd00";
+    private static final String BLOB = "fc00";
+    private static final String DATE = "0a00";
+    private static final String DATETIME = "0c00";
+    private static final String NULL = "0600";
+
+    private static byte[] types(String... hex) {
+        return HexFormat.of().parseHex(String.join("", hex));
+    }
+
+    @Test
+    void numbersOfOneKindAreTheSameAndNullGoesWithAll() {
+        ParameterTypes kinds = new ParameterTypes(2);
+        assertThat(kinds.sameAsBefore(types(NULL, STRING))).isTrue();
+        assertThat(kinds.sameAsBefore(types(TINY, NULL))).isTrue();
+        assertThat(kinds.sameAsBefore(types(DECIMAL, STRING))).isTrue();
+        assertThat(kinds.sameAsBefore(types(BIGINT, STRING))).isTrue();
+        assertThat(kinds.sameAsBefore(types(BIGINT, NULL))).isTrue();
+    }
+
+    @Test
+    void whatWasMixedStaysMixed() {
+        String[] all = {BIGINT, UNSIGNED, DOUBLE, STRING, BLOB, DATE, DATETIME};
+        for (String one : all) {
+            for (String other : all) {
+                ParameterTypes kinds = new ParameterTypes(1);
+                assertThat(kinds.sameAsBefore(types(one))).isTrue();
+                assertThat(kinds.sameAsBefore(types(NULL))).isTrue();
+                assertThat(kinds.sameAsBefore(types(other)))
+                        .as("%s, %s", one, other)
+                        .isEqualTo(one.equals(other));
+                assertThat(kinds.sameAsBefore(types(one)))
+                        .as("%s, %s", one, other)
+                        .isEqualTo(one.equals(other));
+            }
+        }
+    }
+
+    @Test
+    void typesThatAreNotKnownMayBeAny() {
+        ParameterTypes kinds = new ParameterTypes(1);
+        assertThat(kinds.sameAsBefore(types())).isFalse();
+        assertThat(kinds.sameAsBefore(types(BIGINT))).isFalse();
+        assertThat(new ParameterTypes(0).sameAsBefore(types())).isTrue();
+    }
+}
