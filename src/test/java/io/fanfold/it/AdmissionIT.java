@@ -103,7 +103,7 @@ class AdmissionIT {
     }
 
     @AllServers
-    void fewerConnectionsAreTakenWhereFewerAreFree(TestServer server) throws Exception {
+    void fewerConnectionsAreTakenIfFewerAreFree(TestServer server) throws Exception {
         ProxySetup setup = ProxySetup.ofDegree(4).withConnections(5);
         try (FaultProxy faults = FaultProxy.before(server);
                 ProxiedServer proxy = start(server, setup.withWorkerPort(faults.port()));
@@ -234,7 +234,7 @@ class AdmissionIT {
     }
 
     @AllServers
-    void whoLeavesOrIsKilledLeavesTheQueue(TestServer server) throws Exception {
+    void clientsThatLeaveOrAreKilledLeaveTheQueue(TestServer server) throws Exception {
         ProxySetup setup = ProxySetup.ofDegree(4).withConnections(4).withQueue(4, 2, PATIENT);
         try (FaultProxy faults = FaultProxy.before(server);
                 ProxiedServer proxy = start(server, setup.withWorkerPort(faults.port()));

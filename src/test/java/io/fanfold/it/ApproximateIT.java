@@ -47,7 +47,7 @@ class ApproximateIT {
             "SELECT HINT g, JSON_OBJECTAGG(id, dec1) FROM T WHERE id < 150 GROUP BY g ORDER BY g");
 
     @AllServers
-    void valuesAreJoinedInOneOfTheirOrders(TestServer server) throws Exception {
+    void valuesAreConcatenatedInAnyOfTheirOrders(TestServer server) throws Exception {
         try (SameAsServer same = DATABASE.compared(server, 3)) {
             for (String statement : JOINED) {
                 String plain = on(statement, "");
@@ -72,7 +72,7 @@ class ApproximateIT {
     }
 
     @AllServers
-    void hintAllowsWhatIsRefusedWithout(TestServer server) throws Exception {
+    void hintAllowsStatementsThatAreOtherwiseRefused(TestServer server) throws Exception {
         try (SameAsServer same = DATABASE.compared(server, 3)) {
             for (String statement : STATEMENTS) {
                 String plain = on(statement, "");
@@ -83,7 +83,7 @@ class ApproximateIT {
     }
 
     @AllServers
-    void settingAllowsIt(TestServer server) throws Exception {
+    void settingAllowsStatementsThatAreOtherwiseRefused(TestServer server) throws Exception {
         try (SameAsServer same =
                 DATABASE.compared(server, ProxySetup.ofDegree(2).approximate())) {
             for (String statement : STATEMENTS) {

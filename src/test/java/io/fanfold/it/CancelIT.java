@@ -88,7 +88,7 @@ class CancelIT {
     }
 
     @AllServers
-    void killQueryEndsAFinishQueryOnAWorker(TestServer server) throws Exception {
+    void killQueryEndsAFinalQueryOnAWorker(TestServer server) throws Exception {
         try (ProxiedServer proxy = SlowTables.start(server);
                 WireConnection admin = proxy.direct();
                 WireConnection client = proxy.proxied();
@@ -107,7 +107,7 @@ class CancelIT {
 
     /** The server is asked about a statement first, which may take long: a KILL that comes then is meant for the statement. */
     @AllServers
-    void killQueryEndsAStatementThatIsAskedAbout(TestServer server) throws Exception {
+    void killQueryEndsAStatementDuringItsPreflight(TestServer server) throws Exception {
         try (ProxiedServer proxy = SlowTables.start(server);
                 WireConnection admin = proxy.direct();
                 WireConnection locker = proxy.direct();
@@ -154,7 +154,7 @@ class CancelIT {
     }
 
     @AllServers
-    void clientThatLeavesEndsAFinishQueryOnAWorker(TestServer server) throws Exception {
+    void clientThatLeavesEndsAFinalQueryOnAWorker(TestServer server) throws Exception {
         try (ProxiedServer proxy = SlowTables.start(server);
                 WireConnection admin = proxy.direct()) {
             try (WireConnection client = proxy.proxied()) {

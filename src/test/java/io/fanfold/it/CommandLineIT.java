@@ -53,7 +53,7 @@ class CommandLineIT {
 
     /** MariaDB's shows reports to a person at a terminal. */
     @OnServers(ServerName.MARIADB_WITH_PLUGINS)
-    void showsHowFarASplitIs(TestServer server) throws Exception {
+    void showsTheProgressOfASplit(TestServer server) throws Exception {
         try (FaultProxy faults = FaultProxy.before(server);
                 ProxiedServer proxy = ProxiedServer.start(
                         server, ProxySetup.ofDegree(3).relaxed().withWorkerPort(faults.port()));

@@ -56,7 +56,7 @@ class CorruptionIT {
 
     /** Nothing that a worker is asked before it reads is taken for something else. */
     @AllServers
-    void damagedAnswersOnTheWayToASplitCostItNotTheAnswer(TestServer server) throws Exception {
+    void damagedAnswersBeforeAPartitionQueryCostTheSplitNotTheAnswer(TestServer server) throws Exception {
         for (String asked : List.of("START TRANSACTION", "EXPLAIN")) {
             sweep(server, asked, 10, 1);
         }
@@ -150,7 +150,7 @@ class CorruptionIT {
     }
 
     @AllServers
-    void damageBehindTheFirstRowsEndsTheAnswerWithOneError(TestServer server) throws Exception {
+    void damageAfterTheFirstRowsEndsTheAnswerWithOneError(TestServer server) throws Exception {
         NothingLeft nothing = NothingLeft.before(server);
         ProxySetup setup = ProxySetup.ofDegree(3).withHeldAnswer(0).withSilence(SILENCE);
         try (FaultProxy faults = FaultProxy.before(server);
@@ -193,7 +193,7 @@ class CorruptionIT {
 
     /** What is relayed is relayed as it is: the client sees what it would see straight on the server. */
     @AllServers
-    void damageOnAClientsOwnConnectionIsRelayedAsItIs(TestServer server) throws Exception {
+    void damageOnAClientsOwnConnectionIsRelayedUnchanged(TestServer server) throws Exception {
         String statement = "SELECT id, w FROM it_slow.other WHERE id < 3";
         NothingLeft nothing = NothingLeft.before(server);
         try (FaultProxy faults = FaultProxy.before(server);
@@ -226,7 +226,7 @@ class CorruptionIT {
      * a server does that is silent; the next client's statement is split.
      */
     @AllServers
-    void damageOfWhatTheProxyAsksOnAClientsConnectionIsNotTakenForAnAnswer(TestServer server) throws Exception {
+    void damagedPreflightAnswersAreNotTakenForTheClientsAnswer(TestServer server) throws Exception {
         NothingLeft nothing = NothingLeft.before(server);
         try (FaultProxy faults = FaultProxy.before(server);
                 ProxiedServer proxy =

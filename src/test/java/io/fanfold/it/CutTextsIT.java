@@ -28,7 +28,7 @@ class CutTextsIT {
             "SELECT CONCAT(%s) k, id FROM t ORDER BY k, id LIMIT 3");
 
     @AllServers
-    void passThroughWhereTheyAreLongerThanAnnounced(TestServer server) throws Exception {
+    void textsLongerThanAnnouncedPassThrough(TestServer server) throws Exception {
         List<String> longer =
                 server.kind() == ServerFlavor.MARIADB ? List.of("d", "HOUR(tm)", "ORD(s)", "i DIV 2") : List.of("d");
         try (SameAsServer same = DATABASE.compared(server, 2)) {
@@ -45,7 +45,7 @@ class CutTextsIT {
 
     /** The final query makes them of folded numbers. What the server has in a temporary table it has cut. */
     @AllServers
-    void passThroughWhereTheFinalQueryMakesThem(TestServer server) throws Exception {
+    void textsOfTheFinalQueryPassThrough(TestServer server) throws Exception {
         try (SameAsServer same = DATABASE.compared(server, 2)) {
             for (String statement : List.of(
                     "SELECT d, CONCAT(d), COUNT(*) FROM t GROUP BY d",
@@ -78,7 +78,7 @@ class CutTextsIT {
     }
 
     @AllServers
-    void areSplitWhereTheyAreNot(TestServer server) throws Exception {
+    void textsAsLongAsAnnouncedAreSplit(TestServer server) throws Exception {
         try (SameAsServer same = DATABASE.compared(server, 2)) {
             for (String number :
                     List.of("id", "d + 1", "LEFT(s, 1)", "HEX(s)", "CAST(g AS CHAR(9))", "REPEAT(s, 2)", "i")) {

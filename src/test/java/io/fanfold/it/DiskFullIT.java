@@ -56,7 +56,7 @@ class DiskFullIT {
                         splitsAgain(proxy, client);
                     }
                 }
-                answersWhereTheClientsOwnConnectionNeedsNoDisk(proxy);
+                answersIfTheClientsOwnConnectionNeedsNoDisk(proxy);
                 nothing.whileItRuns(proxy, 16);
             }
             nothing.afterIt(server);
@@ -74,7 +74,7 @@ class DiskFullIT {
     }
 
     /** Workers do not have the larger buffer of the client's session. */
-    private static void answersWhereTheClientsOwnConnectionNeedsNoDisk(ProxiedServer proxy) throws Exception {
+    private static void answersIfTheClientsOwnConnectionNeedsNoDisk(ProxiedServer proxy) throws Exception {
         try (SameAsServer same = new SameAsServer(proxy)) {
             same.onBoth("SET sort_buffer_size = 67108864");
             for (int i = 0; i < 3; i++) {

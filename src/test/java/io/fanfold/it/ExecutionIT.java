@@ -81,7 +81,7 @@ class ExecutionIT {
 
     /** MySQL 9.7 itself answers an execution behind one with a cursor by a packet that fits nowhere. */
     @OnServers(ServerName.MARIADB)
-    void executionDropsWhatWasToBeFetched(TestServer server) throws Exception {
+    void executionDropsRowsNotYetFetched(TestServer server) throws Exception {
         with(
                 server,
                 same -> sameAnswers(same, (client, answers) -> {
@@ -98,7 +98,7 @@ class ExecutionIT {
 
     /** The first execution behind such a change has a flag in its status. */
     @AllServers
-    void otherNumberOfColumnsIsTold(TestServer server) throws Exception {
+    void changedNumberOfColumnsIsReported(TestServer server) throws Exception {
         with(
                 server,
                 same -> sameAnswers(same, (client, answers) -> {
@@ -115,7 +115,7 @@ class ExecutionIT {
 
     /** MariaDB drops the time, MySQL refuses it. */
     @AllServers
-    void dayMayComeWithATime(TestServer server) throws Exception {
+    void dateParametersMayHaveATime(TestServer server) throws Exception {
         with(server, same -> {
             for (String column : List.of("d", "moment")) {
                 String sql = "SELECT COUNT(*), MAX(id) FROM t WHERE " + column + " >= ?";
@@ -241,7 +241,7 @@ class ExecutionIT {
 
     /** Commands that are no statements tell the session something, too. */
     @AllServers
-    void lastStatementIsKnownBehindOtherCommands(TestServer server) throws Exception {
+    void lastStatementIsKnownAfterOtherCommands(TestServer server) throws Exception {
         String groups = "SELECT name, COUNT(*) FROM t WHERE id < ? GROUP BY name";
         List<String> probes = List.of(
                 "SHOW WARNINGS", "SHOW ERRORS", "SELECT @@warning_count", "SELECT ROW_COUNT()", "SELECT FOUND_ROWS()");
@@ -282,7 +282,7 @@ class ExecutionIT {
     }
 
     @AllServers
-    void rowsOfTheLastStatementAreKnownBehindOnesWithout(TestServer server) throws Exception {
+    void foundRowsAreKnownAfterStatementsWithoutRows(TestServer server) throws Exception {
         String groups = "SELECT name, COUNT(*) FROM t WHERE id < ? GROUP BY name";
         with(server, same -> {
             for (String behind : List.of(

@@ -90,7 +90,7 @@ class FaultIT {
     }
 
     @AllServers
-    void silentWorkersComeBackWhenTheClientLeaves(TestServer server) throws Exception {
+    void silentWorkersAreReleasedWhenTheClientLeaves(TestServer server) throws Exception {
         try (FaultProxy faults = FaultProxy.before(server);
                 ProxiedServer proxy = start(server, ProxySetup.ofDegree(3).withWorkerPort(faults.port()));
                 WireConnection client = proxy.proxied()) {
@@ -106,7 +106,7 @@ class FaultIT {
     }
 
     @AllServers
-    void clientWhoseServerConnectionIsCutIsTold(TestServer server) throws Exception {
+    void clientGetsAnErrorWhenItsServerConnectionIsCut(TestServer server) throws Exception {
         try (FaultProxy faults = FaultProxy.before(server);
                 ProxiedServer proxy = start(server, ProxySetup.ofDegree(3).withClientPort(faults.port()));
                 WireConnection admin = proxy.direct()) {
@@ -130,7 +130,7 @@ class FaultIT {
 
     /** Nobody is left to be answered; nothing went wrong inside the proxy. */
     @AllServers
-    void clientLostWhileItsOwnConnectionIsAskedIsCountedAsThat(TestServer server) throws Exception {
+    void clientLostDuringPreflightIsCountedAsLost(TestServer server) throws Exception {
         try (FaultProxy faults = FaultProxy.before(server);
                 ProxiedServer proxy = start(server, ProxySetup.ofDegree(3).withClientPort(faults.port()))) {
             for (boolean leaves : List.of(true, false)) {

@@ -168,7 +168,7 @@ class FoundRowsIT {
 
     /** Statements that change something: most leave FOUND_ROWS() as it was, and all have a row count and warnings of their own. */
     @AllServers
-    void sessionKnowsItsRowsBehindAChange(TestServer server) throws Exception {
+    void sessionKnowsItsRowsAfterAChange(TestServer server) throws Exception {
         String split = "SELECT g, COUNT(*), SUM(v) FROM t GROUP BY g";
         try (ProxiedServer proxy = start(server, ProxySetup.ofDegree(3));
                 WireConnection direct = proxy.direct();
@@ -199,7 +199,7 @@ class FoundRowsIT {
 
     /** Whatever the proxy does not know by name: the server knows the rows before it runs. */
     @AllServers
-    void sessionKnowsItsRowsBehindAnyStatement(TestServer server) throws Exception {
+    void sessionKnowsItsRowsAfterAnyStatement(TestServer server) throws Exception {
         Map<String, List<String>> before = Map.of(
                 "a split", List.of("SELECT g, COUNT(*), SUM(v) FROM t GROUP BY g"),
                 "a split and a change",
@@ -260,7 +260,7 @@ class FoundRowsIT {
     }
 
     @AllServers
-    void sessionMayAskByANameToo(TestServer server) throws Exception {
+    void sessionMayReadThemUnderANameToo(TestServer server) throws Exception {
         try (ProxiedServer proxy = start(server, ProxySetup.ofDegree(3));
                 SameAsServer same = new SameAsServer(proxy);
                 WireConnection admin = proxy.direct()) {
@@ -291,7 +291,7 @@ class FoundRowsIT {
                     "SELECT x.g, x.c FROM (SELECT g, GROUP_CONCAT(v ORDER BY v) AS c FROM t WHERE v > 5 GROUP BY g) x",
                     "SELECT x.c, y.v FROM (SELECT g, GROUP_CONCAT(v ORDER BY v) AS c FROM t WHERE v > 5 GROUP BY g) x"
                             + " JOIN t y ON y.id = x.g ORDER BY x.g")) {
-                cutAndTold(same, statement);
+                cutWithWarnings(same, statement);
                 same.fansOut(fits);
                 same.same("SHOW WARNINGS");
             }
@@ -304,13 +304,13 @@ class FoundRowsIT {
                 SameAsServer same = new SameAsServer(proxy)) {
             same.onBoth("USE it_found");
             same.onBoth("SET SESSION group_concat_max_len = 4");
-            cutAndTold(same, "SELECT id, GROUP_CONCAT(v, 'more') FROM t WHERE v < 30 GROUP BY id ORDER BY id");
+            cutWithWarnings(same, "SELECT id, GROUP_CONCAT(v, 'more') FROM t WHERE v < 30 GROUP BY id ORDER BY id");
             same.fansOut("SELECT id, GROUP_CONCAT(v, 'to') FROM t WHERE v < 30 GROUP BY id ORDER BY id");
             same.same("SHOW WARNINGS");
         }
     }
 
-    private static void cutAndTold(SameAsServer same, String statement) throws Exception {
+    private static void cutWithWarnings(SameAsServer same, String statement) throws Exception {
         same.passesThrough(statement, Reason.WARNINGS);
         same.same("SHOW WARNINGS");
         same.passesThrough(statement, Reason.WARNINGS);
@@ -339,7 +339,7 @@ class FoundRowsIT {
     }
 
     @AllServers
-    void plainCountIsLeftToAServerThatIsFastAtIt(TestServer server) throws Exception {
+    void plainCountIsLeftToAServerThatCountsFast(TestServer server) throws Exception {
         String hinted = "SELECT /*+ PARALLEL(2) */ COUNT(*) FROM t";
         try (ProxiedServer proxy = start(server, ProxySetup.ofDegree(3).plainCountsPass());
                 SameAsServer same = new SameAsServer(proxy);

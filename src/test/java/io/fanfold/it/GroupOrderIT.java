@@ -61,7 +61,7 @@ class GroupOrderIT {
             "SELECT s, COUNT(*) c1 FROM g GROUP BY s HAVING c1 <> 3 ORDER BY s DESC");
 
     @AllServers
-    void needNoFinishQuery(TestServer server) throws Exception {
+    void groupsAreSortedWithoutAFinalQuery(TestServer server) throws Exception {
         for (int degree : List.of(1, 3)) {
             try (SameAsServer same = DATABASE.compared(server, degree);
                     GeneralLog log = new GeneralLog(same.proxy())) {
@@ -77,7 +77,7 @@ class GroupOrderIT {
 
     /** What the server computes for each group goes to it in portions, in the order of the answer. */
     @AllServers
-    void arePortionsWhereTheServerComputesEachRow(TestServer server) throws Exception {
+    void groupsAreSentInPortionsIfTheServerComputesEachRow(TestServer server) throws Exception {
         try (SameAsServer same =
                         DATABASE.compared(server, ProxySetup.ofDegree(2).withFinishRows(30));
                 GeneralLog log = new GeneralLog(same.proxy())) {
@@ -96,7 +96,7 @@ class GroupOrderIT {
 
     /** MariaDB sorts groups by their keys though nobody asked. */
     @AllServers
-    void withoutAnOrderComeInThatOfTheServer(TestServer server) throws Exception {
+    void groupsWithoutAnOrderHaveTheOrderOfTheServer(TestServer server) throws Exception {
         try (SameAsServer same = DATABASE.compared(server, 3)) {
             for (String statement : List.of(
                     "SELECT k, AVG(n), SUM(u) FROM g GROUP BY k",
@@ -133,7 +133,7 @@ class GroupOrderIT {
 
     /** In the modes against such dates a temporary table changes them. */
     @AllServers
-    void datesWithZeroPartsAreSortedWhereTheModeLetsThemBe(TestServer server) throws Exception {
+    void datesWithZeroPartsAreSortedIfTheModeAllowsThem(TestServer server) throws Exception {
         try (SameAsServer same = DATABASE.compared(server, 2)) {
             String minMaxes = "SELECT k, MIN(d), MAX(t) FROM z GROUP BY k ORDER BY MIN(d), k";
             String keys = "SELECT d, COUNT(*) FROM z GROUP BY d ORDER BY d DESC";

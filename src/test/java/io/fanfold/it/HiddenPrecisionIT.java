@@ -90,7 +90,7 @@ class HiddenPrecisionIT {
 
     /** Sums of groups are cut while they grow, where they have more digits than there are; other sums have digits to spare. */
     @AllServers
-    void sumsWithMoreDigitsThanThereAre(TestServer server) throws Exception {
+    void sumsWithMoreDigitsThanADecimalHoldsPassThrough(TestServer server) throws Exception {
         try (SameAsServer same = DATABASE.compared(server, 2)) {
             same.passesThrough("SELECT g, SUM(x) FROM long_sums GROUP BY g", Reason.ARGUMENT_TYPE);
             same.passesThrough("SELECT g, SUM(y * 10.5) FROM long_sums GROUP BY g", Reason.ARGUMENT_TYPE);

@@ -30,7 +30,7 @@ class JsonIT {
     }
 
     @AllServers
-    void typesThatJsonWouldShowOtherwiseAreRefused(TestServer server) throws Exception {
+    void typesThatJsonShowsDifferentlyAreRefused(TestServer server) throws Exception {
         try (SameAsServer same =
                 DATABASE.compared(server, ProxySetup.ofDegree(3).approximate())) {
             for (String column : List.of("dbl", "txt", "vb", "en", "bt")) {
@@ -46,7 +46,7 @@ class JsonIT {
 
     /** MariaDB shows a condition as true or false, MySQL a decimal with as many digits as it was computed with. */
     @AllServers
-    void whatADerivedTableComputesIsRefusedWhereJsonShowsMoreOfIt(TestServer server) throws Exception {
+    void derivedColumnsThatJsonShowsInMoreDetailAreRefused(TestServer server) throws Exception {
         boolean mySql = server.kind() == ServerFlavor.MYSQL;
         try (SameAsServer same =
                 DATABASE.compared(server, ProxySetup.ofDegree(3).approximate())) {

@@ -38,7 +38,7 @@ class KeepAliveIT {
     }
 
     @OnServers(ServerName.MARIADB)
-    void clientsAndServersAreAsked(TestServer server) throws Exception {
+    void idleClientsAndServersAreProbed(TestServer server) throws Exception {
         try (FaultProxy ofClients = FaultProxy.before(server);
                 FaultProxy ofWorkers = FaultProxy.before(server);
                 ProxiedServer proxy = ProxiedServer.start(

@@ -70,7 +70,7 @@ class LongDataIT {
     }
 
     @AllServers
-    void serverGetsThemWhereItAnswers(TestServer server) throws Exception {
+    void serverGetsThemIfItAnswers(TestServer server) throws Exception {
         with(server, same -> {
             same.onBoth("BEGIN");
             same.onBoth("SAVEPOINT s");

@@ -45,7 +45,7 @@ class MaxPacketIT {
     }
 
     @AllServers
-    void questionsAboutLongTextsAreNotTooLong(TestServer server) throws Exception {
+    void preflightQueriesForLongTextsAreNotTooLong(TestServer server) throws Exception {
         with(server, 32 << 10, same -> {
             for (int length : new int[] {20_000, 32_000}) {
                 query(same, sum(length));

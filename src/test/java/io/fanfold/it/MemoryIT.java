@@ -40,7 +40,7 @@ class MemoryIT {
     }
 
     @AllServers
-    void finishQueryOfTooManyRowsIsNotSent(TestServer server) throws Exception {
+    void finalQueryOfTooManyRowsIsNotSent(TestServer server) throws Exception {
         try (ProxiedServer proxy = start(server, ProxySetup.ofDegree(3).withFinishRows(99));
                 SameAsServer same = new SameAsServer(proxy)) {
             String order = " GROUP BY v ORDER BY SUM(id) / COUNT(*), v";
@@ -54,7 +54,7 @@ class MemoryIT {
 
     /** One row too many is only seen when the workers' rows are counted together, many are by each worker alone. */
     @AllServers
-    void tooManyGatheredRowsAreLeftToTheServer(TestServer server) throws Exception {
+    void tooManyMaterializedRowsAreLeftToTheServer(TestServer server) throws Exception {
         try (ProxiedServer proxy = start(server, ProxySetup.ofDegree(3).withFinishRows(99));
                 SameAsServer same = new SameAsServer(proxy)) {
             for (String statement : GATHERED) {

@@ -28,7 +28,7 @@ class PamIT {
             """;
 
     @OnServers(ServerName.MARIADB_WITH_PLUGINS)
-    void theSystemIsAskedThroughTheProxy(TestServer shared) throws Exception {
+    void pamAsksThroughTheProxy(TestServer shared) throws Exception {
         for (String plugin : List.of("dialog", "mysql_clear_password")) {
             String clear = plugin.equals("dialog") ? "OFF" : "ON";
             try (GenericContainer<?> container = ContainerServers.mariadbContainer(

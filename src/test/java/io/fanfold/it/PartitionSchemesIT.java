@@ -114,7 +114,7 @@ class PartitionSchemesIT {
     }
 
     @AllServers
-    void onlyPartitionsThatArePrunedToAreRead(TestServer server) throws Exception {
+    void prunedPartitionsAreNotRead(TestServer server) throws Exception {
         try (ProxiedServer proxy = ProxiedServer.start(server, 3);
                 SameAsServer same = new SameAsServer(proxy)) {
             create(proxy, schemes(server.kind()));
@@ -187,7 +187,7 @@ class PartitionSchemesIT {
 
     /** A comma also separates the names that EXPLAIN shows; one partition is nothing to split; old rows have no snapshot. */
     @AllServers
-    void whatCannotBeProvenOrGainsNothingPassesThrough(TestServer server) throws Exception {
+    void statementsWithoutProofOrGainPassThrough(TestServer server) throws Exception {
         Map<String, String> schemes = new LinkedHashMap<>();
         schemes.put(
                 "s_comma",

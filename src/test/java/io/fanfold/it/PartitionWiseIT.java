@@ -66,7 +66,7 @@ class PartitionWiseIT {
     }
 
     @AllServers
-    void alikeTablesAreReadPartitionByPartition(TestServer server) throws Exception {
+    void coPartitionedTablesAreReadPartitionByPartition(TestServer server) throws Exception {
         for (Map.Entry<List<String>, String> scheme : schemes().entrySet()) {
             // an expression of which the columns are not known is not alike
             boolean alike = !scheme.getValue().isEmpty();
@@ -143,7 +143,7 @@ class PartitionWiseIT {
 
     /** The catalog has not been read again: only the definition in the workers' snapshot tells. */
     @AllServers
-    void aTablePartitionedAnewIsReadWhole(TestServer server) throws Exception {
+    void aRepartitionedTableIsReadWhole(TestServer server) throws Exception {
         try (ProxiedServer proxy = proxy(server)) {
             create(proxy, "HASH (k) PARTITIONS 4", "HASH (j) PARTITIONS 4");
             String statement = on(STATEMENTS.get(0), "a.k = b.j");
@@ -179,7 +179,7 @@ class PartitionWiseIT {
 
     /** Keys of one of the two are read as those of any table that is joined. */
     @AllServers
-    void alikeTablesHaveFiltersToo(TestServer server) throws Exception {
+    void coPartitionedTablesHaveFiltersToo(TestServer server) throws Exception {
         try (ProxiedServer proxy = ProxiedServer.start(server, 3)) {
             create(proxy, "HASH (k) PARTITIONS 5", "HASH (j) PARTITIONS 5");
             try (SameAsServer same = new SameAsServer(proxy)) {

@@ -86,7 +86,7 @@ class PreparedIT {
 
     /** The server does not see the types that come with an execution which is split. */
     @AllServers
-    void serverLearnsTypesThatItMissed(TestServer server) throws Exception {
+    void serverGetsTypesOfSplitExecutionsLater(TestServer server) throws Exception {
         with(server, same -> {
             String sql = "SELECT SUM(u), COUNT(*) FROM t_hash WHERE id < ? AND p > ?";
             same.fansOut(sql, integer(100), bigint(3));

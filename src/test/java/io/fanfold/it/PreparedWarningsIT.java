@@ -17,7 +17,7 @@ class PreparedWarningsIT {
 
     /** Both servers cut the blank off and warn with 1466. */
     @AllServers
-    void leadingBlanksOfAliasesAreWarnedOf(TestServer server) throws Exception {
+    void leadingBlanksOfAliasesRaiseWarnings(TestServer server) throws Exception {
         try (SameAsServer same = DATABASE.compared(server, 2)) {
             for (String sql : List.of(
                     "SELECT g AS ` g`, COUNT(*) FROM t GROUP BY g ORDER BY g",
@@ -31,7 +31,7 @@ class PreparedWarningsIT {
 
     /** MySQL cuts an alias of more than 256 characters and warns; MariaDB cuts it silently. */
     @AllServers
-    void longAliasesAreWarnedOf(TestServer server) throws Exception {
+    void longAliasesRaiseWarnings(TestServer server) throws Exception {
         boolean warns = server.kind() == ServerFlavor.MYSQL;
         try (SameAsServer same = DATABASE.compared(server, 2)) {
             same.fansOut("SELECT COUNT(*) AS " + LONGEST_ALIAS + " FROM t");
@@ -42,7 +42,7 @@ class PreparedWarningsIT {
 
     /** MySQL warns of hints that it does not know, but Fanfold's own are taken for what they are. */
     @AllServers
-    void unknownHintsAreWarnedOf(TestServer server) throws Exception {
+    void unknownHintsRaiseWarnings(TestServer server) throws Exception {
         boolean warns = server.kind() == ServerFlavor.MYSQL;
         try (SameAsServer same = DATABASE.compared(server, 2)) {
             for (String hint : List.of("/*+ FOO(1) */", "/*+ NO_BNL(nowhere) */")) {
@@ -54,7 +54,7 @@ class PreparedWarningsIT {
 
     /** Servers compute constants when they run a statement, or read it, and warn then; MariaDB those of ORDER BY too. */
     @AllServers
-    void constantsThatAreNoNumbersAreWarnedOf(TestServer server) throws Exception {
+    void constantsThatAreNoNumbersRaiseWarnings(TestServer server) throws Exception {
         try (SameAsServer same = DATABASE.compared(server, 2)) {
             List<String> statements = new ArrayList<>();
             for (String constant : List.of(
@@ -109,7 +109,7 @@ class PreparedWarningsIT {
 
     /** Dates without a month or a day are no dates for most functions, which warn of each or are silent. */
     @AllServers
-    void datesThatAreNoneAreWarnedOf(TestServer server) throws Exception {
+    void datesWithZeroPartsRaiseWarnings(TestServer server) throws Exception {
         try (SameAsServer same = DATABASE.compared(server, 2)) {
             same.onBoth("SET SESSION sql_mode = ''");
             List<String> statements = new ArrayList<>();
@@ -146,7 +146,7 @@ class PreparedWarningsIT {
 
     /** With ALLOW_INVALID_DATES a table may hold February 30. By mode and plan servers take it as it is, as zero, or for NULL. */
     @AllServers
-    void daysThatTheCalendarDoesNotHaveAreWarnedOf(TestServer server) throws Exception {
+    void daysThatTheCalendarDoesNotHaveRaiseWarnings(TestServer server) throws Exception {
         try (SameAsServer same = DATABASE.compared(server, 2)) {
             for (String mode : List.of("''", "DEFAULT", "'NO_ZERO_IN_DATE,NO_ZERO_DATE'", "'ALLOW_INVALID_DATES'")) {
                 same.onBoth("SET SESSION sql_mode = " + mode);
@@ -169,7 +169,7 @@ class PreparedWarningsIT {
 
     /** Of groups that HAVING leaves out servers have divided keys, but not aggregates. */
     @AllServers
-    void divisionsByZeroOfHiddenGroupsAreWarnedOf(TestServer server) throws Exception {
+    void divisionsByZeroOfHiddenGroupsRaiseWarnings(TestServer server) throws Exception {
         try (SameAsServer same = DATABASE.compared(server, 2)) {
             for (String sql : List.of(
                     "SELECT g FROM t GROUP BY g HAVING COUNT(*) > 5 ORDER BY g / 0",

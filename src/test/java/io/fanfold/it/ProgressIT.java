@@ -165,7 +165,7 @@ class ProgressIT {
     }
 
     @OnServers(ServerName.MARIADB)
-    void reportsTellHowFarASplitIs(TestServer server) throws Exception {
+    void reportsShowTheProgressOfASplit(TestServer server) throws Exception {
         try (Setup setup = Setup.start(server);
                 BinaryClient client = setup.client(REPORTED)) {
             assertThat(client.has(Capability.MARIADB_PROGRESS)).isTrue();
@@ -293,7 +293,7 @@ class ProgressIT {
 
     /** Without the capability, by a session that wants none or by a server that gives none; MySQL has no reports. */
     @AllServers
-    void othersAreToldNothing(TestServer server) throws Exception {
+    void otherClientsGetNoReports(TestServer server) throws Exception {
         try (Setup setup = Setup.start(server);
                 BinaryClient timer = setup.client(REPORTED);
                 BinaryClient unable = setup.client(REPORTED & ~Capability.MARIADB_PROGRESS | Capability.CLIENT_MYSQL)) {

@@ -32,7 +32,7 @@ class RightsIT {
     }
 
     @AllServers
-    void withoutRightsTheServersOwnErrorComes(TestServer server) throws Exception {
+    void withoutRightsTheServersOwnErrorIsReturned(TestServer server) throws Exception {
         try (ProxiedServer proxy = start(server)) {
             user(proxy, "it_nobody");
             user(proxy, "it_other_table", "GRANT SELECT ON it_rights.dim TO it_other_table");
@@ -47,7 +47,7 @@ class RightsIT {
     }
 
     @AllServers
-    void rightsOnColumnsAreThoseOnColumns(TestServer server) throws Exception {
+    void rightsOnColumnsApplyToThoseColumns(TestServer server) throws Exception {
         try (ProxiedServer proxy = start(server)) {
             user(proxy, "it_columns", "GRANT SELECT (a, p) ON it_rights.t TO it_columns");
             try (SameAsServer same = new SameAsServer(proxy, "it_columns", "pw");

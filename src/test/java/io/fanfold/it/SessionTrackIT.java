@@ -126,7 +126,7 @@ class SessionTrackIT {
     }
 
     /** Settings with which the server tells something of each statement: such sessions are not split. */
-    private static List<String> telling(TestServer server) {
+    private static List<String> trackingEveryStatement(TestServer server) {
         List<String> settings = new ArrayList<>(List.of(
                 "SET session_track_transaction_info = STATE", "SET session_track_transaction_info = CHARACTERISTICS"));
         if (server.kind() == ServerFlavor.MYSQL) {
@@ -138,13 +138,13 @@ class SessionTrackIT {
     }
 
     @AllServers
-    void aSplitTellsWhatTheServerTells(TestServer server) throws Exception {
+    void aSplitTracksTheSameChangesAsTheServer(TestServer server) throws Exception {
         assertThat(run(server, "DO 3", null)).as("packets that tell something").isGreaterThan(20);
     }
 
     @AllServers
-    void sessionsThatAreToldOfEachStatementAreNotSplit(TestServer server) throws Exception {
-        for (String setting : telling(server)) {
+    void sessionsThatTrackEveryStatementAreNotSplit(TestServer server) throws Exception {
+        for (String setting : trackingEveryStatement(server)) {
             assertThat(run(server, setting, Reason.SESSION_VARIABLE))
                     .as("packets that tell something: %s", setting)
                     .isGreaterThan(20);

@@ -75,7 +75,7 @@ class SignalsIT {
     }
 
     @OnServers(ServerName.MARIADB)
-    void underNohupItIsToldThatHupIsIgnored(TestServer server) throws Exception {
+    void underNohupALogLineSaysThatHupIsIgnored(TestServer server) throws Exception {
         worker(server);
         try (SmallProxy proxy = SmallProxy.underNohup(server)) {
             assertThat(proxy.log()).containsOnlyOnce("SIGHUP is ignored, as nohup has it");
@@ -109,7 +109,7 @@ class SignalsIT {
     }
 
     @OnServers(ServerName.MARIADB)
-    void whatDoesNotEndInTimeIsCut(TestServer server) throws Exception {
+    void statementsThatDoNotEndInTimeAreCut(TestServer server) throws Exception {
         worker(server);
         try (SmallProxy proxy = SmallProxy.withSettings(server, "limits: {drain-time: 300ms}");
                 Waiting waiting = Waiting.on(server, proxy)) {

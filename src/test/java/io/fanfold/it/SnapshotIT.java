@@ -96,7 +96,7 @@ class SnapshotIT {
      * its session has gone; its end lets go on.
      */
     @OnServers(ServerName.MARIADB)
-    void whileATransactionIsPreparedMariaDbProvesNothing(TestServer server) throws Exception {
+    void preparedTransactionsPreventProofsOnMariaDb(TestServer server) throws Exception {
         try (OwnMariaDb own = OwnMariaDb.start(server, folder.resolve("data"), "--server-id=77", "--log-bin=binlog")) {
             TestServer logged = own.server();
             try (ProxiedServer proxy = ProxiedServer.start(logged, 4);
@@ -160,7 +160,7 @@ class SnapshotIT {
 
     /** The finish query reads the second table in the snapshot in which a worker read its partitions of the first. */
     @AllServers
-    void finishQuerySeesTheWorkersSnapshot(TestServer server) throws Exception {
+    void finalQuerySeesTheWorkersSnapshot(TestServer server) throws Exception {
         try (ProxiedServer proxy = ProxiedServer.start(server, 3)) {
             Transfers.createAccounts(proxy);
             sumsStaySame(proxy, "verified", 3, SUM_OF_BOTH, Transfers::toTheBank, Transfers::inATransaction);
@@ -330,7 +330,7 @@ class SnapshotIT {
     }
 
     @AllServers
-    void relaxedAnswersSayThatTheyAre(TestServer server) throws Exception {
+    void relaxedAnswersAreMarkedAsRelaxed(TestServer server) throws Exception {
         try (ProxiedServer proxy =
                         ProxiedServer.start(server, ProxySetup.ofDegree(4).relaxed());
                 WireConnection client = proxy.proxied()) {
@@ -381,7 +381,7 @@ class SnapshotIT {
 
     /** The time that may be spent on snapshots is an hour here, but a statement of 64 rows takes no fifth of that. */
     @OnServers(ServerName.MYSQL)
-    void aShortStatementIsPatientForShort(TestServer server) throws Exception {
+    void aShortStatementWaitsOnlyBrieflyForASnapshot(TestServer server) throws Exception {
         try (ProxiedServer proxy =
                         ProxiedServer.start(server, ProxySetup.ofDegree(4).patient(1));
                 SameAsServer same = new SameAsServer(proxy);

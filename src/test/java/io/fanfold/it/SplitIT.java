@@ -31,7 +31,7 @@ class SplitIT {
      * there MariaDB gives all partitions' rows in the order of the index.
      */
     @AllServers
-    void rowsWithoutAnOrderComeAsTheServerScansThem(TestServer server) throws Exception {
+    void rowsWithoutAnOrderHaveTheScanOrderOfTheServer(TestServer server) throws Exception {
         try (SameAsServer same = DATABASE.shared(server, 3)) {
             for (String table : SplitTables.SCHEMES.keySet()) {
                 same.fansOutInTheOrderOfTheServer("SELECT * FROM " + table);
@@ -89,7 +89,7 @@ class SplitIT {
 
     /** Elsewhere MySQL warns when it groups them. */
     @AllServers
-    void zeroDatesAreKeysWhereTheModeAllowsThem(TestServer server) throws Exception {
+    void zeroDatesAreKeysIfTheModeAllowsThem(TestServer server) throws Exception {
         List<String> statements = List.of(
                 "SELECT zd, COUNT(*) FROM T GROUP BY zd",
                 "SELECT zd, COUNT(*) FROM T GROUP BY zd ORDER BY zd DESC",
@@ -145,7 +145,7 @@ class SplitIT {
 
     /** MariaDB shows NULL for the last day of a month without a day, and sorts by the day. */
     @OnServers(ServerName.MARIADB)
-    void lastDaysPassThroughWhereTheirOrderIsNotThatOfTheirValues(TestServer server) throws Exception {
+    void lastDaysPassThroughIfTheirOrderIsNotThatOfTheirValues(TestServer server) throws Exception {
         try (SameAsServer same = DATABASE.shared(server, 3)) {
             String sorted = "SELECT id, p, LAST_DAY(zd) AS k FROM t_hash ORDER BY k, id, p LIMIT 500";
             for (String mode : List.of("NO_ZERO_DATE,NO_ZERO_IN_DATE", "STRICT_TRANS_TABLES,NO_ZERO_IN_DATE")) {
@@ -172,7 +172,7 @@ class SplitIT {
 
     /** Strict and lax sessions: the finish query runs under the client's own sql_mode. */
     @AllServers
-    void whatOnlyOneKindSplitsFansOut(TestServer server) throws Exception {
+    void statementsSplitOnOneFlavorOnlyFanOutThere(TestServer server) throws Exception {
         try (SameAsServer same = DATABASE.shared(server, 3)) {
             for (String mode : List.of("", "ONLY_FULL_GROUP_BY,STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO")) {
                 same.onBoth("SET sql_mode = '" + mode + "'");
@@ -189,7 +189,7 @@ class SplitIT {
 
     /** What one kind of server answers in a way of its own passes through there, and fans out on the other. */
     @OnServers({ServerName.MARIADB, ServerName.MARIADB_WITH_PLUGINS, ServerName.MYSQL})
-    void whatOneKindAnswersInItsOwnWayPassesThroughThere(TestServer server) throws Exception {
+    void statementsWithFlavorSpecificAnswersPassThroughThere(TestServer server) throws Exception {
         int own = server.kind() == ServerFlavor.MARIADB ? 0 : 1;
         // another test may have prepared transactions on the server, which proves nothing since
         try (SameAsServer same = DATABASE.shared(server, ProxySetup.ofDegree(3).relaxed())) {
@@ -207,7 +207,7 @@ class SplitIT {
 
     /** What the proxy asks on the client's connection, it asks without a trace. */
     @AllServers
-    void looksLeaveNoWarnings(TestServer server) throws Exception {
+    void preflightLeavesNoWarnings(TestServer server) throws Exception {
         try (SameAsServer same = DATABASE.shared(server, 3)) {
             for (String statement : List.of(
                     "SELECT COUNT(*) FROM t_hash",
@@ -223,7 +223,7 @@ class SplitIT {
 
     /** MySQL computes what has one row already to explain the statement around it. */
     @AllServers
-    void looksDoNotReadTheTable(TestServer server) throws Exception {
+    void preflightDoesNotReadTheTable(TestServer server) throws Exception {
         try (SameAsServer same = DATABASE.shared(server, 3);
                 WireConnection client = same.proxy().proxied();
                 WireConnection direct = same.proxy().direct()) {
@@ -260,7 +260,7 @@ class SplitIT {
 
     /** Where super rows are not what folded groups give, or their types are not known. */
     @AllServers
-    void superRowsPassThroughWhereServersDiffer(TestServer server) throws Exception {
+    void rollupRowsPassThroughIfServersDiffer(TestServer server) throws Exception {
         boolean mySql = server.kind() == ServerFlavor.MYSQL;
         try (SameAsServer same = DATABASE.shared(server, 3)) {
             String join = "SELECT b.k, a.tiny, SUM(b.w), COUNT(*) FROM t_hash a JOIN dim b ON a.g = b.k"
@@ -283,7 +283,7 @@ class SplitIT {
 
     /** An alias in GROUP BY that a table of the folded block has as a column too means the column. */
     @AllServers
-    void namesOfAFoldedBlockAreHeldAgainstItsTables(TestServer server) throws Exception {
+    void aliasesOfAFoldedBlockAreCheckedAgainstItsTables(TestServer server) throws Exception {
         try (SameAsServer same = DATABASE.shared(server, 3)) {
             // else MySQL would not prepare the first two
             same.onBoth("SET sql_mode = ''");
@@ -328,7 +328,7 @@ class SplitIT {
 
     /** Where clocks are set back, two moments have one local time; servers tell them apart, and so does the merge. */
     @AllServers
-    void momentsAreKeysAlsoWhereClocksAreSetBack(TestServer server) throws Exception {
+    void timestampsAreKeysEvenWhenClocksAreSetBack(TestServer server) throws Exception {
         String moments = "SELECT ts, COUNT(*) FROM moments GROUP BY ts";
         try (SameAsServer same = DATABASE.shared(server, 3)) {
             try (WireConnection admin = same.proxy().direct()) {

@@ -48,7 +48,7 @@ class StormIT {
     }
 
     @AllServers
-    void killsEndWhatTheyAreMeantFor(TestServer server) throws Exception {
+    void killsEndTheirTargets(TestServer server) throws Exception {
         NothingLeft nothing = NothingLeft.before(server);
         try (ProxiedServer proxy = ProxiedServer.start(server, 3);
                 Storm storm = new Storm()) {

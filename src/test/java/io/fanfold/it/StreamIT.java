@@ -39,7 +39,7 @@ class StreamIT {
             "SELECT a.id, b.id, a.v FROM it_slow.big a JOIN it_slow.other b ON b.w <= 5 ORDER BY a.v DESC, a.id, b.id");
 
     @AllServers
-    void answersAreTheServersWhenNothingIsHeld(TestServer server) throws Exception {
+    void answersAreTheServersWhenNothingIsBuffered(TestServer server) throws Exception {
         ProxySetup setup = ProxySetup.ofDegree(3).withHeldAnswer(0).withQueryMemory(1 << 20);
         try (ProxiedServer proxy = start(server, setup);
                 SameAsServer same = new SameAsServer(proxy)) {
@@ -53,7 +53,7 @@ class StreamIT {
 
     /** Warnings cannot be told any more when the answer has begun. */
     @AllServers
-    void answersThatMayWarnAreHeld(TestServer server) throws Exception {
+    void answersThatMayWarnAreBuffered(TestServer server) throws Exception {
         ProxySetup setup = ProxySetup.ofDegree(3).withHeldAnswer(0).withQueryMemory(1 << 20);
         try (ProxiedServer proxy = start(server, setup);
                 SameAsServer same = new SameAsServer(proxy);

@@ -210,7 +210,7 @@ class TlsIT {
     }
 
     @AllServers
-    void aClientWithoutEncryptionIsRefusedWhereItIsRequired(TestServer server) throws Exception {
+    void aClientWithoutEncryptionIsRefusedIfItIsRequired(TestServer server) throws Exception {
         try (PlainProxy proxy = PlainProxy.start(
                 PlainProxy.anyPort().with(ListenerTlsConfig.of(ListenerTlsConfig.ListenerTlsMode.REQUIRED)),
                 PlainProxy.before(server))) {
@@ -293,7 +293,7 @@ class TlsIT {
 
     /** The server's own certificate is what the client sees. */
     @AllServers
-    void whatIsPassedThroughIsTheServersOwn(TestServer server) throws Exception {
+    void passthroughShowsTheServersOwnCertificate(TestServer server) throws Exception {
         ProxySetup.Tls tls = new ProxySetup.Tls(
                 ListenerTlsConfig.of(ListenerTlsConfig.ListenerTlsMode.PASSTHROUGH),
                 BackendTlsConfig.of(BackendTlsConfig.BackendTlsMode.DISABLED));

@@ -103,7 +103,7 @@ class TransactionIT {
 
     /** A level that is set inside a transaction is that of the next one. */
     @Test
-    void theLevelIsThatOfTheBeginning() throws Exception {
+    void isolationLevelIsThatOfTheBeginning() throws Exception {
         try (WireConnection writer = same.proxy().direct()) {
             writer.execute("USE " + DATABASE.name());
             same.onBoth("SET autocommit = 0");
@@ -149,7 +149,7 @@ class TransactionIT {
 
     /** Under READ COMMITTED the first statement may be passed through, and others are split after it all the same. */
     @Test
-    void laterStatementsAreSplitWhereTheFirstPassedThrough() throws Exception {
+    void laterStatementsAreSplitEvenIfTheFirstPassedThrough() throws Exception {
         same.onBoth("SET autocommit = 0");
         same.onBoth("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED");
         same.passesThrough(UNSPLITTABLE, Reason.WARNINGS);
@@ -166,7 +166,7 @@ class TransactionIT {
     }
 
     @Test
-    void nothingIsSplitInTransactionsWhereThatIsSwitchedOff() throws Exception {
+    void nothingIsSplitInTransactionsIfThatIsSwitchedOff() throws Exception {
         try (SameAsServer off = DATABASE.compared(server, ProxySetup.ofDegree(3).withoutTransactions())) {
             off.onBoth("SET autocommit = 0");
             off.passesThrough(SUM, Reason.IN_TRANSACTION);
@@ -306,7 +306,7 @@ class TransactionIT {
 
     /** The error of a procedure does not tell that a transaction is open, and what the procedure has changed is not committed yet. */
     @Test
-    void whatAFailedProcedureHasChangedIsSeenAndNotCommitted() throws Exception {
+    void changesOfAFailedProcedureAreSeenAndNotCommitted() throws Exception {
         try (WireConnection admin = same.proxy().direct();
                 WireConnection client = same.proxy().proxied()) {
             admin.execute("USE " + DATABASE.name());
@@ -414,7 +414,7 @@ class TransactionIT {
     }
 
     @Test
-    void idleSnapshotsAreGivenBack() throws Exception {
+    void idleSnapshotsAreReleased() throws Exception {
         ProxySetup setup = ProxySetup.ofDegree(3);
         try (SameAsServer hasty = DATABASE.compared(server, setup.withTransactionIdle(Duration.ofMillis(1)))) {
             hasty.onBoth("SET autocommit = 0");

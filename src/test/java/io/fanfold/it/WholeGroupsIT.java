@@ -42,7 +42,7 @@ class WholeGroupsIT {
             "SELECT K, AVG(v) + 1, MIN(s), MAX(d) FROM T WHERE v > 99999 GROUP BY K");
 
     @AllServers
-    void areReadWholeWhateverTheScheme(TestServer server) throws Exception {
+    void partitionLocalGroupsFanOutOnEveryScheme(TestServer server) throws Exception {
         for (int degree : List.of(1, 3)) {
             try (SameAsServer same = DATABASE.compared(server, degree)) {
                 for (String table : TABLES.keySet()) {
@@ -55,7 +55,7 @@ class WholeGroupsIT {
     }
 
     @AllServers
-    void whatDependsOnTheOrderOfRowsIsToo(TestServer server) throws Exception {
+    void aggregatesThatDependOnTheOrderOfRowsFanOut(TestServer server) throws Exception {
         try (SameAsServer same =
                 DATABASE.compared(server, ProxySetup.ofDegree(2).approximate())) {
             same.fansOut("SELECT p, GROUP_CONCAT(id ORDER BY id DESC SEPARATOR '|') FROM w_hash GROUP BY p ORDER BY p");
@@ -63,7 +63,7 @@ class WholeGroupsIT {
     }
 
     @AllServers
-    void otherGroupsAreNot(TestServer server) throws Exception {
+    void otherGroupsPassThrough(TestServer server) throws Exception {
         try (SameAsServer same = DATABASE.compared(server, 3)) {
             for (String statement : List.of(
                     "SELECT g, AVG(v) * 2 FROM w_hash GROUP BY g",
@@ -79,7 +79,7 @@ class WholeGroupsIT {
 
     /** The list of tables may be stale: the partitions have the same names, but hold other rows. */
     @AllServers
-    void aTablePartitionedAnewIsNotTakenForTheOldOne(TestServer server) throws Exception {
+    void aRepartitionedTableIsNotTakenForTheOldOne(TestServer server) throws Exception {
         try (SameAsServer same = DATABASE.compared(server, 3);
                 WireConnection admin = same.proxy().direct()) {
             same.fansOut("SELECT p, AVG(v) * 2 FROM w_hash GROUP BY p ORDER BY p");
