@@ -18,7 +18,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Future;
 
-/** What a session can ask about its last statement, hints, and the forms of statements that are not split. */
+/**
+ * What a session can read about its last statement (diagnostics area, FOUND_ROWS(), ROW_COUNT()), hints, and forms of
+ * statements that are not split.
+ */
 class FoundRowsIT {
     private static final List<String> SPLIT = List.of(
             "SELECT SUM(v), COUNT(*) FROM t",
@@ -65,7 +68,10 @@ class FoundRowsIT {
             "DROP TABLE IF EXISTS made",
             "DROP TABLE made");
 
-    /** Statements of other kinds; each may run twice. Most leave FOUND_ROWS() as it was on both servers, some on one. */
+    /**
+     * Statements of other kinds. Each may run twice. Most leave FOUND_ROWS() unchanged on both servers, some on one of
+     * them.
+     */
     private static final List<String> OTHERS = List.of(
             "DO 1",
             "PREPARE other FROM 'SELECT 1'",
@@ -110,7 +116,7 @@ class FoundRowsIT {
             same.same("SELECT LAST_INSERT_ID(77)");
             for (String statement : SPLIT) {
                 for (String probe : PROBES) {
-                    same.same("SELECT CAST('no number' AS SIGNED)"); // leaves a warning
+                    same.same("SELECT CAST('no number' AS SIGNED)"); // raises a warning
                     same.fansOut(statement);
                     same.same(probe);
                     same.same(probe);
@@ -166,7 +172,7 @@ class FoundRowsIT {
         }
     }
 
-    /** Statements that change something: most leave FOUND_ROWS() as it was, and all have a row count and warnings of their own. */
+    /** Statements that change data. Most leave FOUND_ROWS() unchanged, and each sets its own row count and warnings. */
     @AllServers
     void sessionKnowsItsRowsAfterAChange(TestServer server) throws Exception {
         String split = "SELECT g, COUNT(*), SUM(v) FROM t GROUP BY g";
@@ -197,7 +203,7 @@ class FoundRowsIT {
         }
     }
 
-    /** Whatever the proxy does not know by name: the server knows the rows before it runs. */
+    /** For statements that the proxy does not recognize, the server's FOUND_ROWS() is restored before they run. */
     @AllServers
     void sessionKnowsItsRowsAfterAnyStatement(TestServer server) throws Exception {
         Map<String, List<String>> before = Map.of(
@@ -230,7 +236,7 @@ class FoundRowsIT {
                             client.pipeline(List.of(next));
                         }
                         client.pipeline(List.of(other));
-                        // the first leaves what the second asks for
+                        // the first query leaves the conditions that the second reads
                         String conditions = client.query("SHOW WARNINGS").rows().toString();
                         told.add(
                                 conditions + client.query("SELECT FOUND_ROWS()").rows());
@@ -244,7 +250,7 @@ class FoundRowsIT {
         }
     }
 
-    /** An answer of more rows than one list of the repairing query holds. */
+    /** An answer with more rows than one list of the restoring query holds. */
     @AllServers
     void sessionKnowsManyRowsToo(TestServer server) throws Exception {
         try (ProxiedServer proxy = start(server, ProxySetup.ofDegree(3));
@@ -277,7 +283,7 @@ class FoundRowsIT {
         }
     }
 
-    /** The last is finished by a worker. */
+    /** The last statement has a final query on a worker. */
     @AllServers
     void sessionKnowsThatJoinedTextsWereCut(TestServer server) throws Exception {
         String fits = "SELECT g, GROUP_CONCAT(v ORDER BY v) FROM t WHERE v < 12 GROUP BY g ORDER BY g";
@@ -398,7 +404,7 @@ class FoundRowsIT {
                 assertThat(rows(part.executeQuery())).containsExactly(String.valueOf(10 * i * (10 * i - 1) / 2));
                 assertThat(proxy.outcome().reason()).isNull();
             }
-            // between two executions, the same connection splits a plain statement
+            // between the two executions, the same connection splits a plain statement
             assertThat(rows(plain.executeQuery("SELECT SUM(v), COUNT(*) FROM t")))
                     .containsExactly("4950 100");
             assertThat(proxy.outcome().reason()).isNull();
