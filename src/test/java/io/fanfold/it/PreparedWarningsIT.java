@@ -9,13 +9,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Statements of which the server warns when it reads them: their warnings are those of the server by itself. */
+/** Statements that raise warnings when the server parses them. The warnings equal those of the server alone. */
 class PreparedWarningsIT {
     private static final TestDatabase DATABASE = new TestDatabase("it_prepared_warnings", PreparedWarningsIT::create);
 
     private static final String LONGEST_ALIAS = "a".repeat(256);
 
-    /** Both servers cut the blank off and warn with 1466. */
+    /** Both servers strip the blank and raise warning 1466. */
     @AllServers
     void leadingBlanksOfAliasesRaiseWarnings(TestServer server) throws Exception {
         try (SameAsServer same = DATABASE.compared(server, 2)) {
@@ -29,7 +29,7 @@ class PreparedWarningsIT {
         }
     }
 
-    /** MySQL cuts an alias of more than 256 characters and warns; MariaDB cuts it silently. */
+    /** MySQL truncates an alias longer than 256 characters and warns. MariaDB truncates it silently. */
     @AllServers
     void longAliasesRaiseWarnings(TestServer server) throws Exception {
         boolean warns = server.kind() == ServerFlavor.MYSQL;
@@ -40,7 +40,7 @@ class PreparedWarningsIT {
         }
     }
 
-    /** MySQL warns of hints that it does not know, but Fanfold's own are taken for what they are. */
+    /** MySQL warns about unknown hints. Fanfold's own hints take effect. */
     @AllServers
     void unknownHintsRaiseWarnings(TestServer server) throws Exception {
         boolean warns = server.kind() == ServerFlavor.MYSQL;
@@ -52,7 +52,10 @@ class PreparedWarningsIT {
         }
     }
 
-    /** Servers compute constants when they run a statement, or read it, and warn then; MariaDB those of ORDER BY too. */
+    /**
+     * Servers evaluate constants when they run or parse a statement, and warn then. MariaDB also evaluates those of
+     * ORDER BY.
+     */
     @AllServers
     void constantsThatAreNoNumbersRaiseWarnings(TestServer server) throws Exception {
         try (SameAsServer same = DATABASE.compared(server, 2)) {
@@ -89,12 +92,12 @@ class PreparedWarningsIT {
                     statements.add(form.replace("%s", constant));
                 }
             }
-            // most are refused, since they do warn
+            // most are refused, because they raise warnings
             sameWarnings(same, statements, 5);
         }
     }
 
-    /** All have the same answer and leave as many warnings, and some are split. */
+    /** Requires the same answers and numbers of warnings. Some of the statements must be split. */
     private static void sameWarnings(SameAsServer same, List<String> statements, int mustSplit) throws Exception {
         AtomicInteger split = new AtomicInteger();
         SplitIT.each(statements, sql -> {
@@ -107,7 +110,7 @@ class PreparedWarningsIT {
         assertThat(split.get()).as("how many are split").isGreaterThanOrEqualTo(mustSplit);
     }
 
-    /** Dates without a month or a day are no dates for most functions, which warn of each or are silent. */
+    /** Most functions treat dates without a month or a day as invalid. Some warn for each, others are silent. */
     @AllServers
     void datesWithZeroPartsRaiseWarnings(TestServer server) throws Exception {
         try (SameAsServer same = DATABASE.compared(server, 2)) {
@@ -144,7 +147,10 @@ class PreparedWarningsIT {
         }
     }
 
-    /** With ALLOW_INVALID_DATES a table may hold February 30. By mode and plan servers take it as it is, as zero, or for NULL. */
+    /**
+     * With ALLOW_INVALID_DATES a table may hold February 30. Depending on mode and plan, servers use it unchanged, as
+     * zero, or as NULL.
+     */
     @AllServers
     void daysThatTheCalendarDoesNotHaveRaiseWarnings(TestServer server) throws Exception {
         try (SameAsServer same = DATABASE.compared(server, 2)) {
@@ -167,7 +173,7 @@ class PreparedWarningsIT {
         }
     }
 
-    /** Of groups that HAVING leaves out servers have divided keys, but not aggregates. */
+    /** For groups that HAVING removes, servers have evaluated divisions in keys, but not in aggregates. */
     @AllServers
     void divisionsByZeroOfHiddenGroupsRaiseWarnings(TestServer server) throws Exception {
         try (SameAsServer same = DATABASE.compared(server, 2)) {
