@@ -7,7 +7,7 @@ import io.fanfold.reason.Reason;
 import io.fanfold.wire.ServerFlavor;
 import java.util.List;
 
-/** Texts made of numbers that are longer than announced: servers cut them, or do not, by their plans. */
+/** Texts made from numbers that are longer than announced. Whether servers truncate them depends on their plans. */
 class CutTextsIT {
     private static final TestDatabase DATABASE = new TestDatabase("it_cut", admin -> {
         admin.execute("CREATE TABLE t (id INT PRIMARY KEY, g INT, tm TIME, d DECIMAL(5,5), s VARCHAR(9)"
@@ -43,7 +43,10 @@ class CutTextsIT {
         }
     }
 
-    /** The final query makes them of folded numbers. What the server has in a temporary table it has cut. */
+    /**
+     * The final query creates the texts from merged numbers. If the server uses a temporary table, it has truncated
+     * them.
+     */
     @AllServers
     void textsOfTheFinalQueryPassThrough(TestServer server) throws Exception {
         try (SameAsServer same = DATABASE.compared(server, 2)) {
@@ -58,7 +61,7 @@ class CutTextsIT {
         }
     }
 
-    /** MariaDB takes the minMax from the index for HAVING, though no row is left; not so under an alias. */
+    /** For HAVING, MariaDB reads MIN and MAX from the index although no row remains, but not under an alias. */
     @AllServers
     void extremesOfAnEmptyJoinAreNullInHaving(TestServer server) throws Exception {
         String join = " FROM n JOIN m WHERE m.a > 100 HAVING ";

@@ -12,12 +12,12 @@ import java.net.ServerSocket;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
-/** Signals to a proxy in a process of its own. A statement lasts until an administrator gives its lock back. */
+/** Signals to a proxy in a process of its own. A statement runs until an administrator releases its lock. */
 class SignalsIT {
     private static final String TAKE = "SELECT GET_LOCK('signals', 600)";
     private static final String LOCK = "SELECT RELEASE_LOCK('signals')";
 
-    /** A client that waits for a lock, and the one who has it. */
+    /** A client that waits for a lock, and the connection that holds it. */
     private record Waiting(WireConnection admin, WireConnection client, Future<Reply> answer) implements AutoCloseable {
         static Waiting on(TestServer server, SmallProxy proxy) throws Exception {
             WireConnection admin =
@@ -52,7 +52,7 @@ class SignalsIT {
         try (SmallProxy proxy = SmallProxy.withSettings(server, "log: {level: info}");
                 WireConnection client = proxy.connect()) {
             await().until(() -> {
-                // one that comes while it starts says so, and does no harm
+                // a signal during the start is logged and does no harm
                 proxy.signal("HUP");
                 return proxy.log().contains("SIGHUP: reading settings and certificates again");
             });

@@ -7,13 +7,13 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 
-/** Groups by what a table is partitioned by, of which only whole ones give what is asked for. */
+/** Partition-local groups: GROUP BY contains the partitioning column, and only complete groups give the answer. */
 class WholeGroupsIT {
     private static final TestDatabase DATABASE = new TestDatabase("it_whole", WholeGroupsIT::create);
 
     /**
-     * Tables by name: the partitioning column, and the clause. No other test's tables have these names, or the first look, which
-     * does not know the session's database, might take theirs.
+     * Tables by name: the partitioning column and the clause. No other test's tables have these names. Otherwise the
+     * first analysis, which does not know the session's database, might use theirs.
      */
     private static final Map<String, List<String>> TABLES = new TreeMap<>(Map.of(
             "w_hash", List.of("p", "PARTITION BY HASH (p) PARTITIONS 5"),
@@ -77,7 +77,7 @@ class WholeGroupsIT {
         }
     }
 
-    /** The list of tables may be stale: the partitions have the same names, but hold other rows. */
+    /** The catalog may be stale: the partitions have the same names, but hold other rows. */
     @AllServers
     void aRepartitionedTableIsNotTakenForTheOldOne(TestServer server) throws Exception {
         try (SameAsServer same = DATABASE.compared(server, 3);
@@ -87,7 +87,7 @@ class WholeGroupsIT {
             same.passesThrough("SELECT p, AVG(v) * 2 FROM w_hash GROUP BY p ORDER BY p", Reason.AVG_IN_EXPRESSION);
             same.fansOut("SELECT p, SUM(v), COUNT(*) FROM w_hash GROUP BY p ORDER BY p");
             same.fansOut("SELECT p, SUM(v), COUNT(*) FROM w_hash GROUP BY p");
-            // as long as p decided on the partition its different values added up
+            // while the table was partitioned by p, its distinct values could be added up
             same.fansOut("SELECT COUNT(DISTINCT p), SUM(DISTINCT p) FROM w_hash");
         }
     }
