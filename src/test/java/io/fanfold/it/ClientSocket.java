@@ -54,7 +54,7 @@ final class ClientSocket implements AutoCloseable {
         codec = algorithm.codec();
     }
 
-    /** Marks the next write as the begin of a command. */
+    /** Marks the next write as the start of a command. */
     void command() {
         frame = 0;
     }

@@ -140,7 +140,7 @@ class CompressedServerIT {
         return packet;
     }
 
-    /** Records the last packets, as many as were received direct from the server. */
+    /** Records the packets of an answer, as many as the server sends directly. */
     private static void notes(BinaryClient client, List<String> seen, int packets) throws Exception {
         for (int i = 0; i < packets; i++) {
             note(client, seen);

@@ -183,8 +183,8 @@ class DriverTestsIT {
                 port ->
                         "DATABASE_URL='mysql://%s:%s@127.0.0.1:%d/%s?prefer_socket=false' '%s' --test-threads=2 --skip should_reconnect 2>&1 || true"
                                 .formatted(server.adminUser(), server.adminPassword(), port, DATABASE, tests));
-        // should_reconnect counts connections while others open and close, and sometimes fails on the server itself;
-        // this one works. The others use old authentication plugins, one of which MariaDB rejects.
+        // The skipped should_reconnect counts connections while others open and close, and sometimes fails on the
+        // server itself. should_change_user tries old authentication plugins, one of which MariaDB rejects.
         Set<String> failing =
                 server.kind() == ServerFlavor.MARIADB ? Set.of("conn::test::should_change_user") : Set.of();
         try {

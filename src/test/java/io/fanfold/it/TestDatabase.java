@@ -48,7 +48,7 @@ final class TestDatabase {
         return opened(server, setup, true);
     }
 
-    /** Like the other method, with a proxy of that degree. */
+    /** Like {@link #compared(TestServer, ProxySetup)}, with a proxy of that degree. */
     SameAsServer compared(TestServer server, int degree) throws Exception {
         return compared(server, ProxySetup.ofDegree(degree));
     }
@@ -63,7 +63,7 @@ final class TestDatabase {
         return same;
     }
 
-    /** Like the other method, with a proxy of that degree. */
+    /** Like {@link #shared(TestServer, ProxySetup)}, with a proxy of that degree. */
     SameAsServer shared(TestServer server, int degree) throws Exception {
         return shared(server, ProxySetup.ofDegree(degree));
     }

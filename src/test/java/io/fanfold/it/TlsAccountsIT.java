@@ -160,7 +160,7 @@ class TlsAccountsIT {
 
     /** The proxy passes on the server name (SNI) of the client. MariaDB does not show it. */
     @OnServers(ServerName.MYSQL)
-    void theClientsNameForTheServerGoesOn(TestServer server) throws Exception {
+    void theClientsServerNameIsPassedOn(TestServer server) throws Exception {
         TestAuthority authority = TestAuthority.in(folder);
         TestAuthority.Pair own = authority.sign("client");
         try (WireConnection admin =
