@@ -19,8 +19,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Who gets worker connections when there are too few for all. Partition queries of one statement are held between the
- * server and the proxy, so that it runs for as long as a test wants; all others pass.
+ * Which statement gets worker connections if there are too few. The partition queries of one statement are held between
+ * server and proxy, so that it runs as long as a test needs. All other statements pass.
  */
 class AdmissionIT {
     private static final Duration LIMIT = Duration.ofSeconds(20);
@@ -28,7 +28,10 @@ class AdmissionIT {
 
     private static final String CONDITION = " WHERE v < 1000";
 
-    /** Stands in partition queries of statements with the condition alone, not in the statements themselves. */
+    /**
+     * Matches text that occurs only in partition queries of statements with the condition, not in the statements
+     * themselves.
+     */
     private static final FaultProxy.Fault HOLD = new FaultProxy.Fault(FaultProxy.Kind.HOLD, ")" + CONDITION, 0, false);
 
     private static final String SUM = "SELECT SUM(v), COUNT(*), MAX(id) FROM it_slow.big" + CONDITION;
@@ -49,23 +52,23 @@ class AdmissionIT {
         shortBesideLong(server, ROWS, 6);
     }
 
-    /** Whoever gave its connection back while the first block was read is missing in the second. */
+    /** A worker that was released during the first block is not used in the second. */
     @AllServers
     void laterBlocksGoOnWithFewerWorkers(TestServer server) throws Exception {
         shortBesideLong(server, TWO_BLOCKS, 12);
     }
 
-    /** Each worker has a run of its own: no other can take its place, but it goes when the run is read. */
+    /** Each worker reads its own sorted run. No other worker can take over, but it is released when its run is read. */
     @AllServers
     void sortedRunsAreReadToTheirEnds(TestServer server) throws Exception {
         shortBesideLong(server, SORTED, 6);
     }
 
     /**
-     * A statement has all four connections; another one comes and waits. Then three of four partition queries end: there
-     * are two or more to be read yet, so that no two connections become free by themselves.
+     * One statement uses all four connections, and a second one waits. Then three of four partition queries end. At
+     * least two remain to be read, so two connections do not become free without a revocation.
      *
-     * @param partitions how many partition queries the first has in all
+     * @param partitions the number of partition queries of the first statement
      */
     private static void shortBesideLong(TestServer server, String statement, int partitions) throws Exception {
         ProxySetup setup = ProxySetup.ofDegree(4).withConnections(4).withQueue(4, 100, PATIENT);
@@ -103,7 +106,7 @@ class AdmissionIT {
     }
 
     @AllServers
-    void fewerConnectionsAreTakenWhereFewerAreFree(TestServer server) throws Exception {
+    void fewerConnectionsAreTakenIfFewerAreFree(TestServer server) throws Exception {
         ProxySetup setup = ProxySetup.ofDegree(4).withConnections(5);
         try (FaultProxy faults = FaultProxy.before(server);
                 ProxiedServer proxy = start(server, setup.withWorkerPort(faults.port()));
@@ -153,7 +156,7 @@ class AdmissionIT {
         }
     }
 
-    /** COM_CHANGE_USER makes a session another user's. */
+    /** COM_CHANGE_USER assigns a session to another user. */
     @AllServers
     void sessionThatChangesItsUserCountsAsTheNewOnes(TestServer server) throws Exception {
         ProxySetup setup = ProxySetup.ofDegree(4).withConnections(8).withQueue(2, 100, PATIENT);
@@ -234,7 +237,7 @@ class AdmissionIT {
     }
 
     @AllServers
-    void whoLeavesOrIsKilledLeavesTheQueue(TestServer server) throws Exception {
+    void clientsThatLeaveOrAreKilledLeaveTheQueue(TestServer server) throws Exception {
         ProxySetup setup = ProxySetup.ofDegree(4).withConnections(4).withQueue(4, 2, PATIENT);
         try (FaultProxy faults = FaultProxy.before(server);
                 ProxiedServer proxy = start(server, setup.withWorkerPort(faults.port()));
@@ -280,7 +283,7 @@ class AdmissionIT {
                 WireConnection client = same.proxy().proxied();
                 GeneralLog log = new GeneralLog(same.proxy())) {
             assertThat(slow.freeWorkers()).isEqualTo(16);
-            // the server warns of a hint that it does not know
+            // the server warns about the unknown hint
             for (String sql : List.of(
                     "SELECT /*+ PARALLEL(1) */ SUM(v), COUNT(*) FROM it_admission.t WHERE v >= 0",
                     "SELECT /*+ PARALLEL(1) */ v, COUNT(*) FROM it_admission.t WHERE v >= 0 GROUP BY v ORDER BY v")) {
@@ -297,7 +300,7 @@ class AdmissionIT {
         }
     }
 
-    /** Starts a statement whose partition queries are held, as soon as all workers have sent their first. */
+    /** Starts a statement whose partition queries are held. Returns when all workers have sent their first. */
     private static Future<Reply> holding(FaultProxy faults, WireConnection client, String statement, int workers) {
         faults.arm(HOLD);
         Future<Reply> answer = Background.ask(client, statement);

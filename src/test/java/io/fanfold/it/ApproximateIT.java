@@ -14,13 +14,13 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 
-/** Aggregates of floating-point numbers: refused as long as nobody allows them, and near the server's own where allowed. */
+/** Aggregates of floating-point numbers: refused unless allowed, and close to the server's own results if allowed. */
 class ApproximateIT {
     private static final TestDatabase DATABASE = new TestDatabase("it_approximate", "", ApproximateIT::create);
 
     private static final String HINT = "/*+ APPROXIMATE */";
 
-    /** Numbers near a million that differ by less than one: the textbook formula for variances would lose them. */
+    /** Numbers near a million that differ by less than one. The textbook formula for variances would lose them. */
     private static final double OFFSET = 1e6;
 
     private static final double TOLERANCE = 1e-9;
@@ -38,7 +38,7 @@ class ApproximateIT {
             "SELECT HINT g, SUM(dbl), STD(dbl), SUM(SUM(dbl)) OVER (ORDER BY g) FROM T GROUP BY g ORDER BY g",
             "SELECT HINT g, SUM(dbl), AVG(dbl) FROM T GROUP BY g WITH ROLLUP");
 
-    /** What one value after the other is made of, in any order. */
+    /** The possible results of concatenating values in any order. */
     private static final List<String> JOINED = List.of(
             "SELECT HINT g, GROUP_CONCAT(id), COUNT(*) FROM T WHERE id < 150 GROUP BY g ORDER BY g",
             "SELECT HINT g, GROUP_CONCAT(DISTINCT dec1 ORDER BY id DESC) FROM T WHERE id < 150 GROUP BY g ORDER BY g",
@@ -47,7 +47,7 @@ class ApproximateIT {
             "SELECT HINT g, JSON_OBJECTAGG(id, dec1) FROM T WHERE id < 150 GROUP BY g ORDER BY g");
 
     @AllServers
-    void valuesAreJoinedInOneOfTheirOrders(TestServer server) throws Exception {
+    void valuesAreConcatenatedInAnyOfTheirOrders(TestServer server) throws Exception {
         try (SameAsServer same = DATABASE.compared(server, 3)) {
             for (String statement : JOINED) {
                 String plain = on(statement, "");
@@ -72,7 +72,7 @@ class ApproximateIT {
     }
 
     @AllServers
-    void hintAllowsWhatIsRefusedWithout(TestServer server) throws Exception {
+    void hintAllowsStatementsThatAreOtherwiseRefused(TestServer server) throws Exception {
         try (SameAsServer same = DATABASE.compared(server, 3)) {
             for (String statement : STATEMENTS) {
                 String plain = on(statement, "");
@@ -83,7 +83,7 @@ class ApproximateIT {
     }
 
     @AllServers
-    void settingAllowsIt(TestServer server) throws Exception {
+    void settingAllowsStatementsThatAreOtherwiseRefused(TestServer server) throws Exception {
         try (SameAsServer same =
                 DATABASE.compared(server, ProxySetup.ofDegree(2).approximate())) {
             for (String statement : STATEMENTS) {

@@ -15,14 +15,14 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /**
- * Statements that are made to be read in two ways: by comments, quotes, character sets and modes. Clients get what the server says,
- * and workers, by the server's own log, run nothing but what a fan-out consists of, and never read the table that such a
- * statement tries to smuggle in.
+ * Statements crafted to be parsed in two ways, with comments, quotes, character sets and modes. Clients get the
+ * server's answer. By the server's own log, workers run only the statements of a fan-out, and never read the table that
+ * the statement tries to smuggle in.
  */
 class AttackIT {
     private static final TestDatabase DATABASE = new TestDatabase("it_attack", AttackIT::create);
 
-    /** Where the server reads a table of it, a statement is not split; what may be read beside is called honest. */
+    /** A statement in which the server reads this table is not split. */
     private static final String TARGET = "smuggled";
 
     private static final Pattern ALLOWED = Pattern.compile(
@@ -38,7 +38,7 @@ class AttackIT {
             Pattern.compile(";|\\b(INTO|FOR UPDATE|LOCK IN|LOAD_FILE|CALL|EXECUTE)\\b", Pattern.CASE_INSENSITIVE);
 
     private static final List<String> STATEMENTS = List.of(
-            // comments that one side may end elsewhere
+            // comments that one side may end at another place
             "SELECT COUNT(*) FROM t /*! UNION SELECT p FROM smuggled */",
             "SELECT COUNT(*) FROM t /*!50000 UNION SELECT p FROM smuggled */",
             "SELECT COUNT(*) FROM t /*!99999 WHERE id = 1 */",
@@ -68,7 +68,7 @@ class AttackIT {
             "SELECT COUNT(*) AS `PARTITION (p0), smuggled` FROM t",
             "SELECT COUNT(*) FROM t PARTITION (`p0`) , honest",
             "SELECT COUNT(*) FROM t PARTITION (p0, p1) AS `p0`) , smuggled -- ` WHERE 1",
-            // several statements, and what is no SELECT
+            // multiple statements, and statements other than SELECT
             "SELECT COUNT(*) FROM t; DROP TABLE smuggled",
             "SELECT COUNT(*) FROM t;; SELECT p FROM smuggled",
             "SELECT COUNT(*) FROM t; -- DROP TABLE smuggled",
@@ -101,7 +101,7 @@ class AttackIT {
                 same.onBoth("SET sql_mode = '" + mode + "'");
                 for (String statement : STATEMENTS) {
                     same.same(statement);
-                    // no state is left, and the next one is split again
+                    // no state is left, and the next statement is split
                     same.fansOut("SELECT COUNT(*), SUM(id) FROM t WHERE s <> 'smug'");
                 }
                 assertThat(workers(log)).as("statements of workers").isNotEmpty();
@@ -110,7 +110,7 @@ class AttackIT {
         }
     }
 
-    /** In these a byte of a character is a backslash or a quote to whoever reads bytes alone. */
+    /** In these character sets, a character may contain a byte that looks like a backslash or a quote. */
     @AllServers
     void characterSetsWithBackslashesInsideCharacters(TestServer server) throws Exception {
         List<String> statements = List.of(
@@ -151,7 +151,7 @@ class AttackIT {
         }
     }
 
-    /** The test's own eye must see what is not allowed. */
+    /** Checks that the test itself detects forbidden statements. */
     @Test
     void theLogIsReadRight() {
         requireHarmless(
@@ -173,7 +173,7 @@ class AttackIT {
         assertThat(statements).noneMatch(sql -> WRITES.matcher(sql).find());
     }
 
-    /** Whether the name stands only inside literals, quoted names and comments: workers have no ANSI_QUOTES. */
+    /** Whether the name occurs only inside literals, quoted names and comments. Workers do not use ANSI_QUOTES. */
     private static boolean harmlessMention(String sql) {
         return !QUOTED.matcher(sql).replaceAll("?").contains(TARGET);
     }

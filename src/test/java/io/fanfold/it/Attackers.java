@@ -12,8 +12,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Clients that mean harm, each in a thread of its own, which does the same again and again until they are stopped; they are
- * stopped by closing their sockets. Safe for all threads.
+ * Malicious clients, each in a thread that repeats the same actions until stopped. Closing their sockets stops them.
+ * Thread-safe.
  */
 final class Attackers implements AutoCloseable {
     private static final int READ = 1 << 16;
@@ -25,9 +25,9 @@ final class Attackers implements AutoCloseable {
     private final Queue<Future<Integer>> threads = new ConcurrentLinkedQueue<>();
     private final AtomicLong bytes = new AtomicLong();
 
-    /** What one of them does; an {@link IOException} ends a turn of it and no more. */
+    /** The actions of one attacker. An {@link IOException} ends one turn only. */
     interface Attack {
-        /** @param number which of them it is, from 0 */
+        /** @param number the index of the attacker, from 0 */
         void run(int number) throws Exception;
     }
 
@@ -36,7 +36,7 @@ final class Attackers implements AutoCloseable {
         this.port = port;
     }
 
-    /** Starts so many of them. */
+    /** Starts the given number of attackers. */
     void start(int number, Attack attack) {
         for (int i = 0; i < number; i++) {
             int which = i;
@@ -46,7 +46,7 @@ final class Attackers implements AutoCloseable {
                     try {
                         attack.run(which);
                     } catch (IOException e) {
-                        // given up, or stopped
+                        // disconnected or stopped
                     }
                     turns++;
                 }
@@ -59,12 +59,12 @@ final class Attackers implements AutoCloseable {
         return !stop.get();
     }
 
-    /** A connection that is closed at the end. */
+    /** Opens a connection that is closed at the end. */
     Socket connect() throws IOException {
         return closing(new Socket(host, port));
     }
 
-    /** Logs in, with those capabilities beside the usual ones. */
+    /** Logs in with the given capabilities in addition to the usual ones. */
     BinaryClient login(long capabilities) throws IOException {
         return closing(new BinaryClient(host, port, BinaryClient.USUAL | Capability.DEPRECATE_EOF | capabilities));
     }
@@ -77,7 +77,7 @@ final class Attackers implements AutoCloseable {
         return socket;
     }
 
-    /** Writes the same again and again, until it fails. */
+    /** Writes the same packets repeatedly until it fails. */
     void flood(BinaryClient client, byte[] packets) throws IOException {
         while (goOn()) {
             client.writeRaw(packets);
@@ -85,12 +85,12 @@ final class Attackers implements AutoCloseable {
         }
     }
 
-    /** Reads whatever comes, in a thread of its own. */
+    /** Reads all incoming bytes, in a thread of its own. */
     void drain(BinaryClient client) {
         threads.add(Background.start(() -> read(client, READ, 0)));
     }
 
-    /** Reads a little of what comes now and then. */
+    /** Reads a few of the incoming bytes from time to time. */
     void drainSlowly(BinaryClient client) {
         threads.add(Background.start(() -> read(client, 256, 5)));
     }
@@ -109,12 +109,12 @@ final class Attackers implements AutoCloseable {
         return reads;
     }
 
-    /** How many bytes they have written in floods. */
+    /** Returns the number of bytes written in floods. */
     long written() {
         return bytes.get();
     }
 
-    /** Stops all of them, and fails as the first of them did. */
+    /** Stops all attackers, and throws the first failure of any of them. */
     void end() throws Exception {
         close();
         for (Future<Integer> thread : threads) {

@@ -5,8 +5,8 @@ import io.fanfold.reason.Reason;
 import java.util.List;
 
 /**
- * With sql_auto_is_null=1 the first {@code id IS NULL} after an INSERT finds the new row. The client's statement has to be
- * the first: nothing that the proxy asks may be.
+ * With sql_auto_is_null=1, the first {@code id IS NULL} after an INSERT finds the new row. So the client's statement
+ * must run before any query of the proxy.
  */
 class AutoIsNullIT {
     private static final TestDatabase DATABASE = new TestDatabase("it_auto_is_null", AutoIsNullIT::create);
@@ -19,7 +19,7 @@ class AutoIsNullIT {
                     "SELECT v FROM t WHERE id IS NULL",
                     "SELECT SUM(v) FROM t WHERE id is  null",
                     "SELECT v, COUNT(*) FROM t WHERE id IS /* a row */ NULL GROUP BY v")) {
-                // the sessions insert one after the other, so each has an id of its own
+                // each session inserts a row in turn, so each has an id of its own
                 same.onBoth("INSERT INTO t (v) VALUES (42)");
                 same.passesThrough(select, Reason.SESSION_VARIABLE);
                 same.passesThrough(select, Reason.SESSION_VARIABLE);
@@ -27,7 +27,7 @@ class AutoIsNullIT {
         }
     }
 
-    /** Elsewhere a condition IS NULL keeps nothing from being split. */
+    /** Without that setting, an IS NULL condition does not prevent a split. */
     @AllServers
     void otherSessionsAreSplit(TestServer server) throws Exception {
         try (SameAsServer same = DATABASE.compared(server, 2)) {

@@ -7,11 +7,11 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 
-/** Work of a test beside its own thread. */
+/** Runs work of a test in other threads. */
 final class Background {
     private Background() {}
 
-    /** Starts the work on a thread of its own, which does not keep the JVM. */
+    /** Starts the work in a daemon thread. */
     static <T> Future<T> start(Callable<T> work) {
         FutureTask<T> task = new FutureTask<>(work);
         Thread thread = new Thread(task, "test-background");
@@ -20,7 +20,7 @@ final class Background {
         return task;
     }
 
-    /** Runs a statement; its reply may be an error. */
+    /** Runs a statement. Its reply may be an error. */
     static Future<Reply> ask(WireConnection connection, String sql) {
         return start(() -> connection.pipeline(List.of(sql)).get(0));
     }

@@ -10,14 +10,15 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Runs the queries of a benchmark straight and through a proxy and keeps what became of each: whether it was decided as
- * expected, whether the answers are the same, and how the times compare, which is shown and never judged. For one test.
+ * Runs the queries of a benchmark direct and through a proxy, and records the results: whether the decision was as
+ * expected, whether the answers are equal, and how the times compare. Times are printed but never checked. For one
+ * test.
  */
 final class BenchmarkQueries {
-    /** What the corpus says of a query that fans out; of any other it says the reason. */
+    /** The corpus entry for a query that fans out. For any other query it is the reason. */
     static final String SPLIT = "SPLIT";
 
-    /** Odd; after one run of each kind that nobody times. */
+    /** Odd. One untimed run of each kind comes first. */
     private static final int TIMED_RUNS = 3;
 
     private final String title;
@@ -37,7 +38,7 @@ final class BenchmarkQueries {
      */
     record Query(String name, String expected, String sql) {}
 
-    /** @param title names benchmark and server above the table */
+    /** @param title the name of the benchmark and the server, printed above the table */
     BenchmarkQueries(String title, ProxiedServer proxy, SameAsServer same) {
         this.title = title;
         this.proxy = proxy;
@@ -67,7 +68,7 @@ final class BenchmarkQueries {
         }
     }
 
-    /** How many times sooner the proxy answers, by the medians of runs by turns. */
+    /** Returns the speedup by the proxy, from the medians of alternating runs. */
     private double ratio(String sql) throws Exception {
         long[] direct = new long[TIMED_RUNS];
         long[] proxied = new long[TIMED_RUNS];
@@ -78,7 +79,7 @@ final class BenchmarkQueries {
         return (double) QueryComparison.median(direct) / QueryComparison.median(proxied);
     }
 
-    /** Prints the table and fails with all that was not as expected. */
+    /** Prints the table, and fails with all unexpected results. */
     void end() {
         System.out.println("\n" + title + "\n" + table.render());
         assertThat(wrong).as(title).isEmpty();

@@ -16,9 +16,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A client that prepares and executes statements and shows every packet of the answers as it came. For one thread. */
+/**
+ * A client that prepares and executes statements, and returns every packet of the answers as received. For one thread.
+ */
 final class BinaryClient implements Closeable {
-    /** An account without a password, which every authentication lets in at once. */
+    /** An account without a password. Every authentication method lets it in at once. */
     static final String USER = "fanfold_binary";
 
     static final long USUAL = Capability.CLIENT_MYSQL
@@ -30,14 +32,14 @@ final class BinaryClient implements Closeable {
             | Capability.PS_MULTI_RESULTS
             | Capability.PLUGIN_AUTH;
 
-    /** MariaDB's id of the statement that was prepared last. */
+    /** MariaDB's id of the last prepared statement. */
     static final long LAST = 0xffff_ffffL;
 
     private static final int CHARSET = 45;
     private static final int AUTH_SWITCH = 0xfe;
     private static final int ZSTD_LEVEL = 3;
 
-    /** Where the reply to a prepare says whether definitions follow. */
+    /** Position of the flag in a prepare reply that says whether definitions follow. */
     private static final int METADATA_FOLLOWS = 12;
 
     private final ClientSocket socket;
@@ -46,13 +48,13 @@ final class BinaryClient implements Closeable {
     /** The sequence id of the last packet. */
     private int sequence;
 
-    /** A parameter: its type as two bytes say it, and its value's bytes, null for NULL. */
+    /** A parameter: its two-byte type, and the bytes of its value; null means NULL. */
     record Parameter(int type, byte @Nullable [] value) {}
 
-    /** A statement as the server prepared it, and the packets of the definitions. */
+    /** A statement as the server prepared it, with the packets of the definitions. */
     record Prepared(long id, List<byte[]> parameters, List<byte[]> columns) {}
 
-    /** An answer: its definitions, its rows, and the packets beside them in order. */
+    /** An answer: its definitions, its rows, and all other packets in order. */
     record Answer(List<byte[]> definitions, List<byte[]> rows, List<byte[]> others) {
         boolean failed() {
             byte[] last = others.get(others.size() - 1);
@@ -60,12 +62,12 @@ final class BinaryClient implements Closeable {
         }
     }
 
-    /** @param capabilities encryption and compression among them, which are used if the other side knows them */
+    /** @param capabilities may include encryption and compression, which are used if the other side supports them */
     BinaryClient(String host, int port, long capabilities) throws IOException {
         this(host, port, capabilities, USER);
     }
 
-    /** @param user without a password */
+    /** @param user an account without a password */
     BinaryClient(String host, int port, long capabilities, String user) throws IOException {
         socket = new ClientSocket(host, port);
         ServerPacket.Greeting greeting = decoded(read());
@@ -117,7 +119,7 @@ final class BinaryClient implements Closeable {
         }
     }
 
-    /** What was negotiated. */
+    /** Returns the negotiated capabilities. */
     long capabilities() {
         return capabilities;
     }
@@ -180,7 +182,7 @@ final class BinaryClient implements Closeable {
         return definitions;
     }
 
-    /** The payload of an execution. */
+    /** Returns the payload of an execution. */
     byte[] execution(long id, int flags, boolean types, List<Parameter> parameters) {
         boolean named = has(Capability.QUERY_ATTRIBUTES);
         PayloadWriter command = new PayloadWriter()
@@ -223,18 +225,18 @@ final class BinaryClient implements Closeable {
         return answer();
     }
 
-    /** Executes with the types of the execution before. */
+    /** Executes with the types of the previous execution. */
     Answer executeAgain(long id, List<Parameter> parameters) throws IOException {
         write(0, execution(id, 0, false, parameters));
         return answer();
     }
 
-    /** A command that has no answer. */
+    /** Sends a command that has no answer. */
     void send(int command, long id, byte[] rest) throws IOException {
         write(0, new PayloadWriter().int1(command).int4(id).bytes(rest).toBytes());
     }
 
-    /** A command whose answer is one packet. */
+    /** Sends a command whose answer is one packet. */
     byte[] single(byte[] command) throws IOException {
         write(0, command);
         return read();
@@ -263,24 +265,24 @@ final class BinaryClient implements Closeable {
         sequence = next - 1;
     }
 
-    /** Writes commands that are packets already, in one go. */
+    /** Writes framed commands in one write. */
     void writeAll(byte[] packets) throws IOException {
         socket.command();
         socket.write(packets);
         sequence = 0;
     }
 
-    /** Reads the answer to an execution or query, with one result set or none. */
+    /** Reads the answer to an execution or query, with at most one result set. */
     Answer answer() throws IOException {
         return answer(read());
     }
 
-    /** Writes bytes as they are, compressed or not. */
+    /** Writes raw bytes, which are compressed if the connection is. */
     void writeRaw(byte[] bytes) throws IOException {
         socket.writeRaw(bytes);
     }
 
-    /** Reads bytes of any answers as they come; returns less than 0 at the end. */
+    /** Reads raw bytes of any answers; returns less than 0 at the end. */
     int readRaw(byte[] into) throws IOException {
         return socket.readRaw(into);
     }
@@ -316,7 +318,7 @@ final class BinaryClient implements Closeable {
         }
     }
 
-    /** Reads the answer that opens a cursor: no rows. */
+    /** Reads the answer that opens a cursor, without rows. */
     Answer opened() throws IOException {
         List<byte[]> others = new ArrayList<>(List.of(read()));
         List<byte[]> definitions = new ArrayList<>();
@@ -327,7 +329,7 @@ final class BinaryClient implements Closeable {
         return new Answer(definitions, List.of(), others);
     }
 
-    /** Reads rows that were fetched. */
+    /** Reads fetched rows. */
     Answer fetched() throws IOException {
         List<byte[]> rows = new ArrayList<>();
         byte[] packet = read();
@@ -361,7 +363,7 @@ final class BinaryClient implements Closeable {
         return payload.toByteArray();
     }
 
-    /** The sequence id of the packet that was read or written last, or of its last part. */
+    /** Returns the sequence id of the packet last read or written, or of its last fragment. */
     int sequence() {
         return sequence;
     }

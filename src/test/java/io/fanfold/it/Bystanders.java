@@ -12,18 +12,18 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Clients with short statements, each on a connection of its own, while others attack the proxy. An error or a wrong answer
- * fails the test; how long each statement takes is noted. Safe for all threads.
+ * Clients that run short statements, each on its own connection, while others attack the proxy. An error or a wrong
+ * answer fails the test. The time of each statement is recorded. Thread-safe.
  */
 final class Bystanders implements AutoCloseable {
     private static final String POINT = "SELECT v FROM it_hostile.t WHERE id = ";
     private static final String SPLIT = "SELECT COUNT(*), SUM(id) FROM it_hostile.t";
     private static final String SPLIT_ANSWER = "[200|19900]";
 
-    /** One statement in so many is split. */
+    /** One of this many statements is split. */
     private static final int POINTS = 10;
 
-    /** What goes on beside them. */
+    /** What happens at the same time. */
     enum Time {
         BEFORE,
         ATTACK,
@@ -75,12 +75,12 @@ final class Bystanders implements AutoCloseable {
         kind.getOrDefault(asked, new ArrayList<>()).add(nanos);
     }
 
-    /** What is asked from here on belongs to another time. */
+    /** Assigns statements from now on to another period. */
     void now(Time next) {
         time = next;
     }
 
-    /** Waits for so many statements of each kind, or for a failure. */
+    /** Waits for the given number of statements of each kind, or for a failure. */
     void await(Time during, int statements, long seconds) throws Exception {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
         while (count(during) < statements) {
@@ -92,7 +92,7 @@ final class Bystanders implements AutoCloseable {
         }
     }
 
-    /** Fails as the first of them did. */
+    /** Throws the first failure of any of them. */
     void requireServed() throws Exception {
         for (Future<Integer> loop : loops) {
             if (loop.isDone()) {
@@ -107,7 +107,7 @@ final class Bystanders implements AutoCloseable {
                 splits.getOrDefault(during, List.of()).size());
     }
 
-    /** The longest that one of them waited for an answer. */
+    /** Returns the longest time that one of them waited for an answer. */
     synchronized long longest(Time during) {
         return Math.max(most(points, during), most(splits, during));
     }
@@ -119,7 +119,7 @@ final class Bystanders implements AutoCloseable {
                 .orElse(0);
     }
 
-    /** How long statements took, and how many times as long as before half of them did during the attack. */
+    /** Returns the times of statements, and how many times slower the median was during the attack. */
     synchronized String report() {
         return line("point selects", points) + line("splits", splits);
     }
@@ -137,7 +137,7 @@ final class Bystanders implements AutoCloseable {
         return sorted.isEmpty() ? 0 : sorted.get(sorted.size() / 2);
     }
 
-    /** Ends them; each has its last answer. */
+    /** Ends them after their last answers. */
     void end() throws Exception {
         stop.set(true);
         for (Future<Integer> loop : loops) {

@@ -20,7 +20,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Ends of a split from outside: a client that leaves, KILL in its forms, killed workers, a proxy that stops. */
+/** Ways to end a split from outside: the client leaves, a KILL in any form, killed workers, the proxy stops. */
 class CancelIT {
     private static final Duration LIMIT = Duration.ofSeconds(20);
     private static final Reply INTERRUPTED = new Reply.Failed(1317, "70100", "Query execution was interrupted");
@@ -88,7 +88,7 @@ class CancelIT {
     }
 
     @AllServers
-    void killQueryEndsAFinishQueryOnAWorker(TestServer server) throws Exception {
+    void killQueryEndsAFinalQueryOnAWorker(TestServer server) throws Exception {
         try (ProxiedServer proxy = SlowTables.start(server);
                 WireConnection admin = proxy.direct();
                 WireConnection client = proxy.proxied();
@@ -105,9 +105,12 @@ class CancelIT {
         }
     }
 
-    /** The server is asked about a statement first, which may take long: a KILL that comes then is meant for the statement. */
+    /**
+     * Preflight queries run before a statement and may take long. A KILL that arrives meanwhile is meant for the
+     * statement.
+     */
     @AllServers
-    void killQueryEndsAStatementThatIsAskedAbout(TestServer server) throws Exception {
+    void killQueryEndsAStatementDuringItsPreflight(TestServer server) throws Exception {
         try (ProxiedServer proxy = SlowTables.start(server);
                 WireConnection admin = proxy.direct();
                 WireConnection locker = proxy.direct();
@@ -125,7 +128,7 @@ class CancelIT {
                         by.execute("KILL QUERY " + client.threadId());
 
                         if (by == killer) {
-                            // questions behind the one that was killed wait for the lock, but not the client
+                            // preflight queries after the killed one wait for the lock, but the client does not
                             log.add(String.valueOf(reply.get(20, TimeUnit.SECONDS)));
                         }
                         locker.execute("UNLOCK TABLES");
@@ -154,7 +157,7 @@ class CancelIT {
     }
 
     @AllServers
-    void clientThatLeavesEndsAFinishQueryOnAWorker(TestServer server) throws Exception {
+    void clientThatLeavesEndsAFinalQueryOnAWorker(TestServer server) throws Exception {
         try (ProxiedServer proxy = SlowTables.start(server);
                 WireConnection admin = proxy.direct()) {
             try (WireConnection client = proxy.proxied()) {
@@ -221,7 +224,7 @@ class CancelIT {
         }
     }
 
-    /** MariaDB shows a connection that was killed while it was idle as killed until its next statement. */
+    /** MariaDB marks a connection killed while idle as killed until its next statement. */
     @AllServers
     void lateKillHarmsNoIdleWorker(TestServer server) throws Exception {
         try (ProxiedServer proxy = SlowTables.start(server);
@@ -249,7 +252,7 @@ class CancelIT {
         }
     }
 
-    /** The server's own error, from before the first row and from behind it; a limit that is not reached changes nothing. */
+    /** The server's own error, before the first row and after it. A limit that is not reached changes nothing. */
     @AllServers
     void theSessionsLimitOnTimeHoldsForASplit(TestServer server) throws Exception {
         String variable =
@@ -309,7 +312,7 @@ class CancelIT {
         }
     }
 
-    /** The client is told that its statement was interrupted, or its connection ends. */
+    /** Requires that the client gets the error for an interrupted statement, or that its connection ends. */
     static void failsOrBreaks(Future<Reply> reply) throws Exception {
         try {
             assertThat(reply.get(20, TimeUnit.SECONDS)).isInstanceOf(Reply.Failed.class);

@@ -5,14 +5,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Tables of 2000 rows with as many states as their changes have steps: {@code t} by changes of its partitions, {@code r} by
- * renaming it and {@code r_other}, {@code s} by renaming it and the view {@code s_view}, {@code e} by exchanging its
- * partition {@code p1} with {@code e_other}.
+ * Tables of 2000 rows that cycle through a few states: {@code t} by changes of its partitions, {@code r} by renaming it
+ * and {@code r_other}, {@code s} by renaming it and the view {@code s_view}, {@code e} by exchanging its partition
+ * {@code p1} with {@code e_other}.
  */
 final class ChangingTables {
     static final String SCHEMA = "it_storm";
 
-    /** Statements, and all answers that there is a moment for. */
+    /** Statements, and all answers that are right at some moment. */
     static final Map<String, List<String>> LEGAL = Map.of(
             "SELECT SUM(v), COUNT(*) FROM it_storm.t",
             List.of("[4000|2000]", "[3000|1500]"),
@@ -29,7 +29,7 @@ final class ChangingTables {
             "SELECT x.n + y.n FROM (SELECT COUNT(*) AS n FROM it_storm.r) x, (SELECT COUNT(*) AS n FROM it_storm.s) y",
             List.of("[4000]"));
 
-    /** Changes of partitions of {@code t}, after which it is as before; its rows come or go by the partition. */
+    /** Changes of partitions of {@code t}, after which it is as before. Its rows are removed and added by partition. */
     static final List<String> PARTITIONS = List.of(
             "ALTER TABLE t REORGANIZE PARTITION p0, p1 INTO (PARTITION p01 VALUES LESS THAN (20))",
             "ALTER TABLE t ADD PARTITION (PARTITION p9 VALUES LESS THAN (50))",
@@ -41,7 +41,7 @@ final class ChangingTables {
 
     private ChangingTables() {}
 
-    /** Makes them anew, as they are before any change. */
+    /** Recreates the tables in their initial state. */
     static void create(ProxiedServer proxy) throws Exception {
         String columns = " (id INT NOT NULL, p INT NOT NULL, v INT NOT NULL, PRIMARY KEY (id, p)) ENGINE=InnoDB";
         String ranges =

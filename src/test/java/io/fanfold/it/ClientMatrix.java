@@ -16,15 +16,15 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Runs clients straight on a server and through a proxy before it, on the same tables, and compares. */
+/** Runs clients direct on a server and through a proxy in front of it, on the same tables, and compares. */
 final class ClientMatrix implements AutoCloseable {
     static final String DATABASE = "it_clients";
     static final String USER = "it_client";
     static final String PASSWORD = "cl1ent";
 
     /**
-     * Clients that listen all the time: of a connection that was killed they say one thing or the other, as they have noticed
-     * before they were asked or not.
+     * Clients that always read in the background. After a kill they report one of two errors, depending on whether they
+     * noticed it before their next request.
      */
     private static final Set<String> LISTENING = Set.of(
             "asyncmy", "mysql2", "mariadb", "go-text", "go-prepared", "rust", "vertx", "r2dbc-mysql", "r2dbc-mariadb");
@@ -42,8 +42,8 @@ final class ClientMatrix implements AutoCloseable {
     }
 
     /**
-     * Starts two proxies with the cost gate open, both of which encrypt their connections to the server. One does not encrypt those of
-     * clients, the other takes no client that does not.
+     * Starts two proxies with the cost gate open. Both encrypt their connections to the server. One offers clients no
+     * encryption, the other requires it.
      */
     static ClientMatrix before(TestServer server) throws Exception {
         ProxiedServer plain = start(server, ListenerTlsConfig.of(ListenerTlsConfig.ListenerTlsMode.DISABLED));
@@ -71,12 +71,12 @@ final class ClientMatrix implements AutoCloseable {
         return proxy;
     }
 
-    /** The proxy that takes no client without TLS. */
+    /** Returns the proxy that requires TLS. */
     ProxiedServer encrypted() {
         return encrypted;
     }
 
-    /** The certificate of the proxy that encrypts; its key is server-key.pem in the same folder. */
+    /** Returns the certificate of the proxy that encrypts. Its key is server-key.pem in the same folder. */
     Path certificate() {
         return SharedKeys.directory().resolve("server-cert.pem");
     }
@@ -85,10 +85,10 @@ final class ClientMatrix implements AutoCloseable {
      * A client that can run the scenario.
      *
      * @param name for the files with its output
-     * @param command to which the scenario and the way to the server are added
-     * @param skipped verbs that it has nothing for
-     * @param asText verbs that it sends as text, beside those that always are
-     * @param warm whether it needs the account's password to be in the server's cache
+     * @param command the program; the scenario and the connection arguments are appended
+     * @param skipped verbs that it does not support
+     * @param asText verbs that it sends as text, in addition to those that always are
+     * @param warm whether it needs the account's password in the server's cache
      * @param broken steps that fail in the client itself
      * @param encrypts whether it can encrypt
      */
@@ -104,38 +104,38 @@ final class ClientMatrix implements AutoCloseable {
             this(name, command, Set.of(), Set.of("query", "stream", "args"), false, 0, true);
         }
 
-        /** It has nothing for these verbs. */
+        /** Returns a client that does not support these verbs. */
         Client without(String... verbs) {
             return new Client(name, command, Set.of(verbs), asText, warm, broken, encrypts);
         }
 
-        /** It prepares what has parameters, and what it streams. */
+        /** Returns a client that prepares statements with parameters, and those it streams. */
         Client preparingStreams() {
             return new Client(name, command, skipped, Set.of("query"), warm, broken, encrypts);
         }
 
-        /** It prepares what has parameters. */
+        /** Returns a client that prepares statements with parameters. */
         Client preparing() {
             return new Client(name, command, skipped, Set.of("query", "stream"), warm, broken, encrypts);
         }
 
-        /** It knows only the short form of MySQL's authentication without TLS. */
+        /** Returns a client that without TLS supports only the fast path of MySQL's authentication. */
         Client afterLogin() {
             return new Client(name, command, skipped, asText, true, broken, encrypts);
         }
 
-        /** It cannot encrypt. */
+        /** Returns a client that cannot encrypt. */
         Client inClear() {
             return new Client(name, command, skipped, asText, warm, broken, false);
         }
 
-        /** So many of its steps fail in itself. */
+        /** Returns a client in which the given number of steps fail by its own fault. */
         Client brokenIn(int steps) {
             return new Client(name, command, skipped, asText, warm, steps, encrypts);
         }
     }
 
-    /** The scenario looks the same to the client, and what can be fanned out was, and nothing else. */
+    /** Requires that the client sees the same, and that exactly the statements that can be fanned out were. */
     void runs(Client client) throws Exception {
         ClientScenario scenario = ClientScenario.read(DATABASE);
         List<String> direct = transcript(client, "direct", server.host(), server.port());
@@ -178,7 +178,7 @@ final class ClientMatrix implements AutoCloseable {
                 .matches(scenario.fanOuts(client.asText, client.skipped));
     }
 
-    /** The partitions of each fan-out since the last call, with a blank behind each. */
+    /** Returns the partitions of each fan-out since the last call, each followed by a blank. */
     static String fannedOut(ProxiedServer through) throws InterruptedException {
         StringBuilder partitions = new StringBuilder();
         while (!through.lookedAtNothing()) {
@@ -207,7 +207,7 @@ final class ClientMatrix implements AutoCloseable {
                 : lines;
     }
 
-    /** The client went through all steps, and met the errors that it has to meet and no others. */
+    /** Requires that the client ran all steps, with exactly the expected errors. */
     private static void requireComplete(Client client, ClientScenario scenario, List<String> transcript) {
         List<String> unexpected = new ArrayList<>();
         Set<String> skipped = new TreeSet<>();
@@ -236,7 +236,7 @@ final class ClientMatrix implements AutoCloseable {
         assertThat(broken).as("steps that fail in %s itself", client.name).isEqualTo(client.broken);
     }
 
-    /** Makes the database and the account anew; the server has forgotten the password that it keeps after a login. */
+    /** Recreates the database and the account. The server then no longer caches the password. */
     void createTables() throws Exception {
         String how = server.kind() == ServerFlavor.MYSQL ? "WITH caching_sha2_password" : "VIA mysql_native_password";
         String secret = server.kind() == ServerFlavor.MYSQL ? "'" + PASSWORD + "'" : "PASSWORD('" + PASSWORD + "')";
@@ -247,7 +247,7 @@ final class ClientMatrix implements AutoCloseable {
             admin.execute("DROP USER IF EXISTS '" + USER + "'@'%'");
             admin.execute("CREATE USER '" + USER + "'@'%' IDENTIFIED " + how + by + secret);
             admin.execute("GRANT ALL ON " + DATABASE + ".* TO '" + USER + "'@'%'");
-            // to see the workers of the proxy
+            // to see the proxy's workers
             admin.execute("GRANT PROCESS ON *.* TO '" + USER + "'@'%'");
             admin.execute("USE " + DATABASE);
             for (String statement : statements()) {

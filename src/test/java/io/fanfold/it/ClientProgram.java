@@ -14,7 +14,7 @@ import org.opentest4j.TestAbortedException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Programs that are not of this JVM, and the clients that {@code src/test/clients/install.sh} installs for them. */
+/** External programs, and the clients that {@code src/test/clients/install.sh} installs for them. */
 final class ClientProgram {
     private static final Logger LOG = LoggerFactory.getLogger(ClientProgram.class);
     private static final Path OUTPUT = Path.of("target", "clients");
@@ -23,7 +23,10 @@ final class ClientProgram {
 
     private ClientProgram() {}
 
-    /** Where a set of clients is installed; skips the test where it is not, or fails it where all are required. */
+    /**
+     * Returns the folder of an installed set of clients. If it is missing, skips the test, or fails it if all are
+     * required.
+     */
     static Path installed(String set) throws IOException, InterruptedException {
         if (!succeeds(List.of("bash", INSTALL, "--check", set))) {
             throw absent("the clients in " + set + " are not installed: " + INSTALL + " " + set + " does it");
@@ -31,7 +34,7 @@ final class ClientProgram {
         return Path.of(String.join("", run("install-home", List.of("bash", INSTALL, "--home"))), set);
     }
 
-    /** A program of the system; skips the test where it is not there, or fails it where all are required. */
+    /** Returns a program of the system. If it is missing, skips the test, or fails it if all are required. */
     static String onPath(String program) {
         for (String folder : System.getenv("PATH").split(":")) {
             if (Files.isExecutable(Path.of(folder, program))) {
@@ -41,7 +44,7 @@ final class ClientProgram {
         throw absent(program + " is not installed");
     }
 
-    /** Skips the test where that command does not end well, or fails it where all is required. */
+    /** If the command fails, skips the test, or fails it if everything is required. */
     static void require(String what, List<String> command) throws InterruptedException {
         if (!succeeds(command)) {
             throw absent(what + " is not installed");
@@ -70,7 +73,7 @@ final class ClientProgram {
     }
 
     /**
-     * Runs a program to its end, which has to be a good one.
+     * Runs a program to its end, and requires success.
      *
      * @param name of the files with its output in target/clients
      * @return the lines of its standard output
@@ -101,7 +104,7 @@ final class ClientProgram {
         return Files.readAllLines(out, charset);
     }
 
-    /** The same of a command of the shell, whose output need not be text: a character for each byte. */
+    /** Like {@link #run}, for a shell command whose output need not be text: one character per byte. */
     static List<String> shell(String name, String command) throws IOException, InterruptedException {
         return run(name, List.of("sh", "-c", command), StandardCharsets.ISO_8859_1);
     }

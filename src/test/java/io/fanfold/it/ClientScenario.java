@@ -11,9 +11,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What every client does, from {@code src/test/clients/scenario.txt}, which says how it is read. Immutable.
+ * The steps of every client, from {@code src/test/clients/scenario.txt}, which describes its format. Immutable.
  *
- * @param steps in their order
+ * @param steps in order
  */
 record ClientScenario(List<Step> steps) {
     static final Path FOLDER = Path.of("src", "test", "clients");
@@ -29,13 +29,13 @@ record ClientScenario(List<Step> steps) {
     /**
      * One step.
      *
-     * @param line as the clients repeat it before what they observe
+     * @param line as the clients repeat it before their observations
      * @param fails whether the server answers with an error
-     * @param partitions how many partitions it is fanned out over where it is sent as text; 0 if it is not
+     * @param partitions the number of partitions of its fan-out if it is sent as text; 0 if it is not fanned out
      */
     record Step(String line, String verb, boolean fails, int partitions) {}
 
-    /** Reads it for that database. */
+    /** Reads the scenario for that database. */
     static ClientScenario read(String database) throws IOException {
         List<Step> steps = new ArrayList<>();
         for (String raw : Files.readAllLines(FILE, StandardCharsets.UTF_8)) {
@@ -53,11 +53,11 @@ record ClientScenario(List<Step> steps) {
     }
 
     /**
-     * What the numbers of partitions of all fan-outs have to match, each with a blank behind it.
+     * Returns a pattern for the numbers of partitions of all fan-outs, each followed by a blank.
      *
      * @param asText verbs that the client sends as text; a prepared statement may be fanned out or not, and some
-     *     clients execute it twice
-     * @param skipped verbs that the client has nothing for
+     *      clients execute it twice
+     * @param skipped verbs that the client does not support
      */
     Pattern fanOuts(Set<String> asText, Set<String> skipped) {
         StringBuilder expected = new StringBuilder();

@@ -13,13 +13,13 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 
-/** A blocking socket that can be encrypted and compressed later on, as the protocol does. For one thread. */
+/** A blocking socket that can switch to encryption and compression later, as the protocol does. For one thread. */
 final class ClientSocket implements AutoCloseable {
     private static final int TIMEOUT_MILLIS = 60_000;
     private static final int HEADER = 7;
     private static final int SHORTEST = 50;
 
-    /** The most that a frame may hold. */
+    /** The maximum length of a frame. */
     private static final int MOST = 0xffffff;
 
     private Socket socket;
@@ -36,7 +36,7 @@ final class ClientSocket implements AutoCloseable {
         socket.setTcpNoDelay(true);
     }
 
-    /** Encrypts from here on, whoever the other side is. */
+    /** Encrypts from now on, without verifying the other side. */
     void encrypt() throws IOException {
         try {
             SSLContext anybody = SSLContext.getInstance("TLS");
@@ -54,7 +54,7 @@ final class ClientSocket implements AutoCloseable {
         codec = algorithm.codec();
     }
 
-    /** What is written next begins a command. */
+    /** Marks the next write as the start of a command. */
     void command() {
         frame = 0;
     }
@@ -79,12 +79,12 @@ final class ClientSocket implements AutoCloseable {
         out.write(frames.toByteArray());
     }
 
-    /** Writes frames that are compressed already, or no frames at all. */
+    /** Writes frames that are already compressed, or bytes that are no frames. */
     void writeRaw(byte[] bytes) throws IOException {
         socket.getOutputStream().write(bytes);
     }
 
-    /** Reads what is there, whatever it is; returns less than 0 at the end. */
+    /** Reads any available bytes; returns less than 0 at the end. */
     int readRaw(byte[] into) throws IOException {
         return socket.getInputStream().read(into);
     }
@@ -95,7 +95,7 @@ final class ClientSocket implements AutoCloseable {
         out.write(value >>> 16);
     }
 
-    /** Exactly that many bytes. */
+    /** Reads exactly that many bytes. */
     byte[] read(int count) throws IOException {
         if (codec == null) {
             return exactly(count);

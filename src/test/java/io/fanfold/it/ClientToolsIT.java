@@ -15,15 +15,15 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Tools of the command line see the same through the proxy as straight on the server, in clear, and with TLS through a proxy that takes
- * no client without it.
+ * Command-line tools see the same through the proxy as direct on the server: without encryption, and with TLS through a
+ * proxy that requires it.
  */
 @EnabledOnOs(value = OS.LINUX, disabledReason = "the tools are Debian's")
 class ClientToolsIT {
     @TempDir
     private Path folder;
 
-    /** Statements in a file, with what the client shows of each. */
+    /** Statements in a file, with the client's output for each. */
     @AllServers
     void mariaDbReadsAFile(TestServer server) throws Exception {
         String mariadb = ClientProgram.onPath("mariadb");
@@ -54,11 +54,11 @@ class ClientToolsIT {
                 .toList();
     }
 
-    /** The step as SQL, or "" where it is none. */
+    /** Returns the step as SQL, or "" if it is not a statement. */
     private static String statement(ClientScenario.Step step) {
         String rest = step.line().substring(step.line().indexOf(' ') + 1);
         return switch (step.verb()) {
-            // the client itself would look for the end of the string
+            // the client itself would wait for the end of the string
             case "query", "stream" -> rest.contains("'unended") ? "" : rest;
             case "begin", "commit", "rollback" -> step.verb();
             case "use" -> "USE " + rest;
@@ -85,7 +85,7 @@ class ClientToolsIT {
         }
     }
 
-    /** LOAD DATA LOCAL, which has the client send a file in the middle of a command. */
+    /** LOAD DATA LOCAL: the client sends a file in the middle of a command. */
     @AllServers
     void importsAreTheSame(TestServer server) throws Exception {
         String mariadb = ClientProgram.onPath("mariadb");
@@ -119,7 +119,7 @@ class ClientToolsIT {
         }
     }
 
-    /** Several connections at once; each of their statements is split. */
+    /** Several connections at once. All their statements are split. */
     @AllServers
     void slapsAreSplit(TestServer server) throws Exception {
         String slap = ClientProgram.onPath("mariadb-slap");
@@ -163,10 +163,10 @@ class ClientToolsIT {
     }
 
     /**
-     * A way to the server.
+     * A route to the server.
      *
-     * @param port of this machine
-     * @param certificate of whoever listens there; null where connections are not encrypted
+     * @param port a port of this machine
+     * @param certificate the certificate of the listener; null if connections are not encrypted
      */
     private record Way(int port, @Nullable Path certificate) {}
 
@@ -174,10 +174,10 @@ class ClientToolsIT {
         List<String> on(Way way) throws Exception;
     }
 
-    /** What is seen in the same way each time, and the partitions of each fan-out. */
+    /** The reproducible output, and the partitions of each fan-out. */
     private record Seen(List<String> lines, String fannedOut) {}
 
-    /** Runs it straight on the server and through each proxy, on the same tables. */
+    /** Runs the tool direct on the server and through each proxy, on the same tables. */
     private static Seen same(ClientMatrix matrix, Run run) throws Exception {
         matrix.createTables();
         List<String> direct = timeless(run.on(new Way(matrix.proxy().server().port(), null)));
@@ -216,7 +216,10 @@ class ClientToolsIT {
                         server.adminPassword());
     }
 
-    /** A folder with what sysbench reads where it runs: it wants to show a certificate, whether it is asked for one or not. */
+    /**
+     * Creates a working folder with the files that sysbench reads. It always needs a client certificate, even if the
+     * server requests none.
+     */
     private Path certificates(Way way) throws IOException {
         Path certificate = way.certificate();
         if (certificate != null) {

@@ -6,8 +6,8 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
 /**
- * Clients of many languages see the same through the proxy as straight on the server: one program for each, in {@code
- * src/test/clients}, runs the scenario there twice, and writes down what it observes.
+ * Clients in many languages see the same through the proxy as direct on the server. One program per client, in
+ * {@code src/test/clients}, runs the scenario on both routes and records what it observes.
  */
 @EnabledOnOs(value = OS.LINUX, disabledReason = "the clients are installed by a script for Linux")
 class ClientsIT {
@@ -91,7 +91,7 @@ class ClientsIT {
 
     @AllServers
     void dbdMysqlOfPerl(TestServer server) throws Exception {
-        // built with MariaDB's library it refuses to
+        // built with MariaDB's library, the driver refuses encryption
         compare(server, perl("mysql").without("reset", "killquery").inClear());
     }
 

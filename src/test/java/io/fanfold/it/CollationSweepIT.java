@@ -18,22 +18,22 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Groups, distinct values, filters, sorts and ranks under every collation that the server has, direct and through the
- * proxy. Every statement is split, or refused because of its collation, and which collations are refused is listed here.
+ * Groups, distinct values, filters, sorts and ranks under every collation of the server, direct and through the proxy.
+ * Every statement is split, or refused because of its collation. This class lists the refused collations.
  *
  * <p>With {@code -Dfanfold.it.collations=all} the strings are all characters of the Basic Multilingual Plane and some
- * beyond, each alone and some in pairs, instead of some 300: for a server version that nobody has looked at.
+ * beyond, alone and partly in pairs, instead of about 300. Use it for a new server version.
  */
 class CollationSweepIT {
     private static final String NAME = "it_collations";
     private static final boolean ALL = "all".equals(System.getProperty("fanfold.it.collations", "some"));
 
-    /** Columns of one table, each under a collation of its own. */
+    /** Columns of one table, each with a collation of its own. */
     private static final int COLUMNS = 25;
 
     private static final TestDatabase DATABASE = new TestDatabase(NAME, admin -> {});
 
-    /** What the statements show depends on equality and order alone, not on which of equal strings the server shows. */
+    /** The results depend only on equality and order, not on which of several equal strings the server returns. */
     private static final List<String> STATEMENTS = List.of(
             "SELECT COUNT(*), MIN(id) AS first, SUM(id) FROM %2$s GROUP BY %1$s ORDER BY first",
             "SELECT COUNT(DISTINCT %1$s), COUNT(%1$s) FROM %2$s",
@@ -43,12 +43,12 @@ class CollationSweepIT {
             "SELECT id FROM %2$s WHERE id + 0 > 0 ORDER BY %1$s, id LIMIT 20000");
 
     /**
-     * Why a statement may be refused under a collation that is not refused: MySQL warns of the final query, since the
+     * Why a statement may be refused under a supported collation: MySQL warns about the final query, because the
      * character set is deprecated.
      */
     private static final Set<Reason> OTHER_REASONS = Set.of(Reason.WARNINGS);
 
-    /** A collation that the server has. */
+    /** A collation of the server. */
     private record Collation(String name, String charset) {}
 
     @AllServers
@@ -72,8 +72,8 @@ class CollationSweepIT {
                     } else if (!OTHER_REASONS.contains(reason)) {
                         wrong.add(collation + ": " + reason + ": " + sql);
                     }
-                    // the same statement passed through has another order at each run under big5_chinese_ci and
-                    // tis620_thai_ci
+                    // under big5_chinese_ci and tis620_thai_ci, even the passed-through statement has another order at
+                    // each run
                     if (!equal && reason == null) {
                         wrong.add(collation + ": " + sql);
                     }
@@ -100,7 +100,7 @@ class CollationSweepIT {
         }
     }
 
-    /** The collations whose weights are not those of their comparisons, or are not known to be. */
+    /** Whether the collation's weights differ from its comparisons, or are not known to agree. */
     static boolean refused(String name, ServerFlavor kind) {
         if (name.equals("latin2_czech_cs") || name.startsWith("big5_") || name.startsWith("tis620_")) {
             return true;
@@ -121,7 +121,7 @@ class CollationSweepIT {
         return name.contains("_ai_cs") || name.contains("_as_c") && !name.contains("_nopad_");
     }
 
-    /** Creates tables with the same strings under every collation, as far as their character sets have them. */
+    /** Creates tables with the same strings under every collation, as far as their character sets support them. */
     private static List<Collation> fill(ProxiedServer proxy) throws Exception {
         List<Collation> collations = new ArrayList<>();
         try (WireConnection admin = proxy.direct()) {
@@ -154,7 +154,7 @@ class CollationSweepIT {
             String converted = "CONVERT(s USING " + collation.charset() + ")";
             columns.put(
                     "c" + i + " VARCHAR(6) CHARACTER SET " + collation.charset() + " COLLATE " + collation.name(),
-                    // what the character set has not would become a question mark
+                    // a character that the character set lacks would become a question mark
                     "IF(CONVERT(" + converted + " USING utf8mb4) COLLATE utf8mb4_bin = s, " + converted + ", NULL)");
         }
         admin.execute("CREATE TABLE t" + number + " (id INT PRIMARY KEY, " + String.join(", ", columns.keySet())

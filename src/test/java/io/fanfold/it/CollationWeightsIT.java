@@ -20,21 +20,22 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Whether the weights that a server gives to strings compare as its collations do, in the form in which answers are folded by
- * them, for every collation that the server has. {@code -Dfanfold.it.collations.characters=65536} takes that many characters
- * instead of some hundred, for a new version of a server; it takes ten minutes for MySQL and an hour for MariaDB.
+ * Checks for every collation of a server that its weight strings compare as the collation does, in the form in which
+ * the merge uses them. {@code -Dfanfold.it.collations.characters=65536} checks that many characters instead of some
+ * hundred, for a new server version. This takes ten minutes for MySQL and an hour for MariaDB.
  *
- * <p>Without NUL: MariaDB 10.11.5, not 10.11.18, finds the empty string not smaller than it in some collations without padding.
+ * <p>NUL is excluded: in some collations without padding, MariaDB 10.11.5 does not find the empty string less than NUL;
+ * 10.11.18 does.
  *
- * <p>Strings are put in the order of their weights; then the server compares each with the next one. As its comparison is an
- * order too, that proves all pairs.
+ * <p>The strings are sorted by weight, then the server compares each with the next. The server's comparison is an order
+ * too, so this proves all pairs.
  */
 class CollationWeightsIT {
     private static final String DATABASE = "it_weights";
     private static final int CHARACTERS = Integer.getInteger("fanfold.it.collations.characters", 0x180);
     private static final int ROWS_OF_AN_INSERT = 4000;
 
-    /** Signs that some collations leave out, expand, contract or take for others. */
+    /** Characters that some collations ignore, expand, contract or treat as equal to others. */
     private static final List<String> SIGNS = List.of(
             "", " ", "  ", "a", "A", "á", "ä", "ae", "æ", "ß", "ss", "ẞ", "č", "ch", "dž", "ǆ", "e", "ﬀ", "ff", "i",
             "ı", "İ", "ø", "oe", "œ", "z", "ž", "0", "９", "-", "\t", "\u00ad", "\u00a0", "\u0001", "\u0300", "\u0301",
@@ -70,7 +71,7 @@ class CollationWeightsIT {
         assertThat(disagreeing).isEmpty();
     }
 
-    /** Those of one character set stand together. */
+    /** Returns the query of the collations, grouped by character set. */
     private static String collations(ServerFlavor kind) {
         return kind == ServerFlavor.MARIADB
                 ? "SELECT FULL_COLLATION_NAME, CHARACTER_SET_NAME"
@@ -106,7 +107,7 @@ class CollationWeightsIT {
         }
     }
 
-    /** The strings that a character set has. */
+    /** Inserts the strings that a character set can hold. */
     private static void convert(WireConnection connection, String charset) throws Exception {
         connection.execute("DROP TABLE IF EXISTS converted");
         connection.execute("CREATE TABLE converted (id INT PRIMARY KEY, s VARCHAR(20) CHARACTER SET " + charset + ")");
@@ -115,10 +116,10 @@ class CollationWeightsIT {
                 + " WHERE CAST(CONVERT(converted.s USING utf8mb4) AS BINARY) <> CAST(original.s AS BINARY)");
     }
 
-    /** A string of the table, by the number of its row. */
+    /** A string of the table, by its row number. */
     private record Weighed(String id, byte[] key) {}
 
-    /** The first two neighbours that compare otherwise, in bytes; "" when there are none. */
+    /** Returns the first two neighbors that compare differently, in hex; "" if there are none. */
     private static String disagreement(WireConnection connection, String name, String charset) throws Exception {
         Row blank = connection
                 .query("SELECT WEIGHT_STRING(CONVERT(_utf8mb4 x'20' USING " + charset + ") COLLATE " + name

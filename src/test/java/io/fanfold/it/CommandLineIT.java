@@ -16,10 +16,10 @@ import org.testcontainers.containers.GenericContainer;
 
 /** The servers' own command-line clients. */
 class CommandLineIT {
-    /** Ctrl-C has the client send KILL QUERY on a connection of its own, which goes through the proxy as well. */
+    /** On Ctrl-C the client sends KILL QUERY over a second connection, which also passes through the proxy. */
     @OnServers({ServerName.MYSQL, ServerName.MARIADB_WITH_PLUGINS})
     void ctrlCEndsASplit(TestServer server) throws Exception {
-        // another test may have prepared transactions on the server, which proves nothing since
+        // another test may have prepared transactions on the server, which prevents proofs
         try (ProxiedServer proxy =
                         ProxiedServer.start(server, ProxySetup.ofDegree(3).relaxed());
                 WireConnection admin = proxy.direct();
@@ -32,8 +32,7 @@ class CommandLineIT {
 
             ExecResult split = shell(clients, server, call.formatted(SlowTables.SHORT));
             assertThat(split.getStdout()).isEqualToIgnoringWhitespace("990000 20000");
-            // MySQL's asks for the server's version first; where nothing was fanned out at last there is no next
-            // outcome
+            // MySQL's client first reads the server's version. If nothing was fanned out, there is no next outcome.
             while (!proxy.outcome().fannedOut()) {
                 assertThat(server.kind()).isEqualTo(ServerFlavor.MYSQL);
             }
@@ -51,9 +50,9 @@ class CommandLineIT {
         }
     }
 
-    /** MariaDB's shows reports to a person at a terminal. */
+    /** MariaDB's client shows progress reports on a terminal. */
     @OnServers(ServerName.MARIADB_WITH_PLUGINS)
-    void showsHowFarASplitIs(TestServer server) throws Exception {
+    void showsTheProgressOfASplit(TestServer server) throws Exception {
         try (FaultProxy faults = FaultProxy.before(server);
                 ProxiedServer proxy = ProxiedServer.start(
                         server, ProxySetup.ofDegree(3).relaxed().withWorkerPort(faults.port()));
@@ -75,7 +74,7 @@ class CommandLineIT {
             faults.disarm();
             faults.release(100);
             assertThat(ended.get(20, TimeUnit.SECONDS).getStdout()).contains("990000", "20000");
-            // it has questions of its own
+            // the client runs queries of its own
             await().until(() -> proxy.outcome().fannedOut());
         } finally {
             try (WireConnection admin =
@@ -85,7 +84,10 @@ class CommandLineIT {
         }
     }
 
-    /** Each side of the proxy in each way, with and without encryption; splits are compressed as the client wants it. */
+    /**
+     * Each side of the proxy with each compression, with and without encryption. Answers of splits are compressed as
+     * the client requests.
+     */
     @OnServers({ServerName.MYSQL, ServerName.MARIADB_WITH_PLUGINS})
     void compressesEachSideInItsOwnWay(TestServer server) throws Exception {
         boolean mySql = server.kind() == ServerFlavor.MYSQL;
@@ -128,7 +130,7 @@ class CommandLineIT {
         }
     }
 
-    /** What the server says of its own connection. */
+    /** Returns the compression that the server reports for its own connection. */
     private static String expected(BackendConfig.ServerCompression mode, String client, boolean mySql) {
         String algorithm = switch (mode) {
             case OFF -> "";
@@ -141,7 +143,7 @@ class CommandLineIT {
     }
 
     private static ExecResult shell(GenericContainer<?> container, TestServer server, String script) throws Exception {
-        // both clients take the password from there
+        // both clients read the password from this variable
         return container.execInContainer(
                 "sh", "-c", "MYSQL_PWD='" + server.adminPassword() + "'; export MYSQL_PWD; " + script);
     }

@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * Clients that do not compress before a server's connection that is compressed. There a server lets the sequence ids of packets
- * follow those of the frames; the client counts packets, and gives up at another id.
+ * Clients without compression, on compressed server connections. There the server continues the frames' sequence ids in
+ * the packets. The client counts packets, and disconnects at an unexpected id.
  */
 @AllServers
 class CompressedServerIT {
@@ -57,7 +57,7 @@ class CompressedServerIT {
         }
     }
 
-    /** Asks the server something long about each held statement, and passes it through. */
+    /** Runs a long preflight query for each pending statement, then passes it through. */
     private final class AskingSplitter implements FanOutDispatcher {
         @Override
         public Optional<Reason> filter(byte[] sql, int offset, int length, @Nullable String schema) {
@@ -84,7 +84,7 @@ class CompressedServerIT {
         public void killed(long backendThreadId) {}
     }
 
-    /** What a client does; it notes each packet that it gets, with its sequence id. */
+    /** A client's actions. It records each packet that it receives, with its sequence id. */
     private interface Scenario {
         void run(BinaryClient client, List<String> seen) throws Exception;
     }
@@ -140,7 +140,7 @@ class CompressedServerIT {
         return packet;
     }
 
-    /** Notes as many packets as were seen straight on the server, by those that it ends with. */
+    /** Records the packets of an answer, as many as the server sends directly. */
     private static void notes(BinaryClient client, List<String> seen, int packets) throws Exception {
         for (int i = 0; i < packets; i++) {
             note(client, seen);
@@ -151,7 +151,7 @@ class CompressedServerIT {
     void severalResults() throws Exception {
         assertSame((client, seen) -> {
             client.write(0, query("CALL several()"));
-            // two results, with definitions and rows between two ends, and the procedure's own
+            // two results, each with definitions and rows, plus the procedure's own result
             notes(client, seen, 6 + 5 + 1);
             client.write(0, query("SELECT 1; DO 1; SELECT missing; SELECT 2"));
             notes(client, seen, 5 + 1 + 1);
@@ -197,7 +197,7 @@ class CompressedServerIT {
         });
     }
 
-    /** Commands sent before the answers to those before them. */
+    /** Commands sent before the answers to earlier ones arrive. */
     @Test
     void pipelinedCommands() throws Exception {
         assertSame((client, seen) -> {
@@ -211,7 +211,7 @@ class CompressedServerIT {
         });
     }
 
-    /** The proxy's own questions have answers with such ids too. */
+    /** Answers to preflight queries have such ids too. */
     @Test
     void questionsOfTheProxy() throws Exception {
         assertSame((client, seen) -> {

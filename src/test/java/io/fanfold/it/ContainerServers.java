@@ -14,9 +14,9 @@ import org.testcontainers.containers.wait.strategy.Wait;
 import org.testcontainers.mysql.MySQLContainer;
 import org.testcontainers.utility.DockerImageName;
 
-/** Servers in containers; Testcontainers stops them when the JVM ends. */
+/** Servers in containers. Testcontainers stops them when the JVM ends. */
 final class ContainerServers {
-    /** Lets docker/clean.sh find what a killed run has left; with -Dfanfold.it.run=… that run's containers alone. */
+    /** Lets docker/clean.sh find the containers of a killed run, or with -Dfanfold.it.run=… only those of that run. */
     private static final Map<String, String> LABEL =
             Map.of("io.fanfold.test", System.getProperty("fanfold.it.run", "true"));
 
@@ -38,20 +38,20 @@ final class ContainerServers {
                 mysqlContainer("--server-id=2", "--local-infile=1", "--innodb-buffer-pool-size=256M"));
     }
 
-    /** A MySQL that is not started. */
+    /** Returns a MySQL that is not started. */
     static GenericContainer<?> mysqlContainer(String... options) {
         return new MySQLContainer(image("mysql", "fanfold.mysql.image", "mysql:9.7"))
                 .withUsername(USER)
                 .withPassword(PASSWORD)
                 .withLabels(LABEL)
-                // thousands of partitions are as many files, which a disk may take minutes to create
+                // thousands of partitions are as many files, which can take minutes to create on disk
                 .withTmpFs(Map.of("/var/lib/mysql", "rw"))
                 .withCommand(command(
                         options,
                         "--gtid-mode=ON",
                         "--enforce-gtid-consistency=ON",
                         "--max-allowed-packet=64M",
-                        // Durability is not what is tested.
+                        // Durability is not tested.
                         "--innodb-flush-log-at-trx-commit=2",
                         "--sync-binlog=0"));
     }
@@ -67,27 +67,28 @@ final class ContainerServers {
     }
 
     /**
-     * A MariaDB that is not started. Not by the class for MariaDB: that one would bring the driver of its choice into
-     * the wait for the start.
+     * Returns a MariaDB that is not started. It does not use Testcontainers' MariaDB class, which would load a driver
+     * of its choice to wait for the start.
      */
     static GenericContainer<?> mariadbContainer(String... options) {
         return new GenericContainer<>(image("mariadb", "fanfold.mariadb1011.image", "mariadb:10.11"))
                 .withExposedPorts(PORT)
                 .withEnv("MARIADB_ROOT_PASSWORD", PASSWORD)
                 .withLabels(LABEL)
-                // The line after "ready for connections". A first, temporary server of the official image has port 0.
+                // The line after "ready for connections". The official image first starts a temporary server with port
+                // 0.
                 .waitingFor(Wait.forLogMessage("Version: .* port: " + PORT + " .*", 1))
                 .withCommand(command(options, "--log-bin=binlog", "--innodb-flush-log-at-trx-commit=2"));
     }
 
-    /** A server that is not started, with no option but these: otherwise as its package installs it. */
+    /** Returns a server that is not started, with only these options; otherwise as its package installs it. */
     static GenericContainer<?> asInstalled(ServerName name, String... options) {
         GenericContainer<?> container = name.kind() == ServerFlavor.MYSQL ? mysqlContainer() : mariadbContainer();
         container.setCommand(options);
         return container;
     }
 
-    /** A container that is not started, with the command-line client of a server in it and the network of this machine. */
+    /** Returns a container that is not started, with a server's command-line client and the network of this machine. */
     static GenericContainer<?> clients(ServerName name) {
         DockerImageName image = name.kind() == ServerFlavor.MYSQL
                 ? image("mysql", "fanfold.mysql.image", "mysql:9.7")
@@ -103,7 +104,7 @@ final class ContainerServers {
         return Stream.of(common, options).flatMap(Stream::of).toArray(String[]::new);
     }
 
-    /** Where other containers reach the server of that name; empty where it runs in none. */
+    /** Returns the address at which other containers reach the server; empty if it does not run in a container. */
     static Optional<String> addressAmongContainers(ServerName name) {
         return Optional.ofNullable(STARTED.get(name))
                 .flatMap(container -> container.getContainerInfo().getNetworkSettings().getNetworks().values().stream()
@@ -111,7 +112,7 @@ final class ContainerServers {
                         .findFirst());
     }
 
-    /** Starts a container; the server in it is not one of those that tests share. */
+    /** Starts a container. Its server is not one of those that tests share. */
     static TestServer start(ServerName name, GenericContainer<?> container) {
         container.start();
         return new TestServer(name, name.kind(), container.getHost(), container.getMappedPort(PORT), USER, PASSWORD);
@@ -139,7 +140,7 @@ final class ContainerServers {
         }
     }
 
-    /** The password is the last part, so that it may hold colons. */
+    /** The password is the last part, so it may contain colons. */
     private static TestServer parse(String address) {
         List<String> parts = List.of(address.split(":", 4));
         if (parts.size() != 4 || !parts.get(1).matches("[0-9]{1,5}")) {

@@ -21,25 +21,25 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 /**
- * Packets of the server that are damaged on their way, each kind of damage at each of them in turn. A value whose bytes
- * were changed, its length kept, is none of these: nothing in the protocol tells of it.
+ * Damages packets of the server in transit, each packet in turn with each kind of damage. Changed bytes in a value of
+ * unchanged length are not included: the protocol cannot detect them.
  *
- * <p>In a build each kind of damage meets every fifth packet, and each packet every fifth kind; with
- * {@code -Dfanfold.it.damage=all} each meets each.
+ * <p>In a build each kind of damage affects every fifth packet, and each packet gets every fifth kind. With
+ * {@code -Dfanfold.it.damage=all} each packet gets each kind.
  */
 class CorruptionIT {
     private static final Duration LIMIT = Duration.ofSeconds(20);
 
-    /** What a silent server is asked after. */
+    /** After this silence the proxy checks whether the server still runs the statement. */
     private static final Duration SILENCE = Duration.ofMillis(200);
 
     private static final int STRIDE =
             System.getProperty("fanfold.it.damage", "").equals("all") ? 1 : 5;
 
-    /** Stands in partition queries alone. */
+    /** Occurs only in partition queries. */
     private static final String PARTITION_QUERY = " PARTITION (";
 
-    /** Two rows of two columns from each of 6 partitions: six packets, the first worker's connection has more of them. */
+    /** Two rows of two columns from each of 6 partitions: six packets. The first worker's connection receives more. */
     private static final String GROUPS = "SELECT id, SUM(v) FROM it_slow.big WHERE id < 12 GROUP BY id";
 
     private static final int PACKETS_OF_A_QUERY = 6;
@@ -54,9 +54,9 @@ class CorruptionIT {
         sweep(server, PARTITION_QUERY, 2 * PACKETS_OF_A_QUERY, PACKETS_OF_A_QUERY);
     }
 
-    /** Nothing that a worker is asked before it reads is taken for something else. */
+    /** Answers to statements that a worker runs before its partition query are not misread. */
     @AllServers
-    void damagedAnswersOnTheWayToASplitCostItNotTheAnswer(TestServer server) throws Exception {
+    void damagedAnswersBeforeAPartitionQueryCostTheSplitNotTheAnswer(TestServer server) throws Exception {
         for (String asked : List.of("START TRANSACTION", "EXPLAIN")) {
             sweep(server, asked, 10, 1);
         }
@@ -70,7 +70,7 @@ class CorruptionIT {
             SlowTables.create(proxy);
             try (SameAsServer same = new SameAsServer(proxy)) {
                 for (PacketDamage damage : PacketDamage.values()) {
-                    // greeting, and what follows up to the first rows of the session's variables
+                    // the greeting and all packets up to the first rows of the session's variables
                     for (int packet : packets(damage, 6)) {
                         faults.arm(new FaultProxy.Harm(damage, "", packet));
                         faults.cutAll();
@@ -85,7 +85,7 @@ class CorruptionIT {
         }
     }
 
-    /** Damages each packet behind a trigger in turn, and leaves nothing behind. */
+    /** Damages each packet after a trigger in turn, and checks that nothing remains. */
     private static void sweep(TestServer server, String trigger, int packets, int atLeast) throws Exception {
         NothingLeft nothing = NothingLeft.before(server);
         Map<PacketDamage, Set<Integer>> befallen = new EnumMap<>(PacketDamage.class);
@@ -120,7 +120,7 @@ class CorruptionIT {
         }
     }
 
-    /** Which of so many packets are damaged so. */
+    /** Returns which of the given number of packets get this damage. */
     private static List<Integer> packets(PacketDamage damage, int packets) {
         int kind = List.of(PacketDamage.values()).indexOf(damage);
         return IntStream.range(0, packets)
@@ -129,7 +129,7 @@ class CorruptionIT {
                 .toList();
     }
 
-    /** The answer is the server's, within the limit. */
+    /** Whether the answer arrives within the limit; it must be the server's. */
     private static boolean inTime(SameAsServer same, String when) throws Exception {
         return Background.start(() -> {
                     try {
@@ -150,7 +150,7 @@ class CorruptionIT {
     }
 
     @AllServers
-    void damageBehindTheFirstRowsEndsTheAnswerWithOneError(TestServer server) throws Exception {
+    void damageAfterTheFirstRowsEndsTheAnswerWithOneError(TestServer server) throws Exception {
         NothingLeft nothing = NothingLeft.before(server);
         ProxySetup setup = ProxySetup.ofDegree(3).withHeldAnswer(0).withSilence(SILENCE);
         try (FaultProxy faults = FaultProxy.before(server);
@@ -191,9 +191,9 @@ class CorruptionIT {
         return rows;
     }
 
-    /** What is relayed is relayed as it is: the client sees what it would see straight on the server. */
+    /** Relayed packets are not changed: the client sees the same as on the server itself. */
     @AllServers
-    void damageOnAClientsOwnConnectionIsRelayedAsItIs(TestServer server) throws Exception {
+    void damageOnAClientsOwnConnectionIsRelayedUnchanged(TestServer server) throws Exception {
         String statement = "SELECT id, w FROM it_slow.other WHERE id < 3";
         NothingLeft nothing = NothingLeft.before(server);
         try (FaultProxy faults = FaultProxy.before(server);
@@ -222,11 +222,11 @@ class CorruptionIT {
     }
 
     /**
-     * Where the proxy asks something itself on a client's connection, damage ends that connection, or makes the client wait as
-     * a server does that is silent; the next client's statement is split.
+     * If an answer to a preflight query is damaged, the client's connection ends, or the client waits as for a silent
+     * server. The next client's statement is split.
      */
     @AllServers
-    void damageOfWhatTheProxyAsksOnAClientsConnectionIsNotTakenForAnAnswer(TestServer server) throws Exception {
+    void damagedPreflightAnswersAreNotTakenForTheClientsAnswer(TestServer server) throws Exception {
         NothingLeft nothing = NothingLeft.before(server);
         try (FaultProxy faults = FaultProxy.before(server);
                 ProxiedServer proxy =
@@ -258,7 +258,7 @@ class CorruptionIT {
         nothing.afterIt(server);
     }
 
-    /** The rows, or what else a client sees that waits for a quarter of a second. */
+    /** Returns the rows, or whatever else a client sees that waits for a quarter of a second. */
     private static String seen(WireConnection client, String statement) {
         try {
             client.readTimeout(Duration.ofMillis(250));

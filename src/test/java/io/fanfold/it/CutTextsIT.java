@@ -7,7 +7,7 @@ import io.fanfold.reason.Reason;
 import io.fanfold.wire.ServerFlavor;
 import java.util.List;
 
-/** Texts made of numbers that are longer than announced: servers cut them, or do not, by their plans. */
+/** Texts made from numbers that are longer than announced. Whether servers truncate them depends on their plans. */
 class CutTextsIT {
     private static final TestDatabase DATABASE = new TestDatabase("it_cut", admin -> {
         admin.execute("CREATE TABLE t (id INT PRIMARY KEY, g INT, tm TIME, d DECIMAL(5,5), s VARCHAR(9)"
@@ -28,7 +28,7 @@ class CutTextsIT {
             "SELECT CONCAT(%s) k, id FROM t ORDER BY k, id LIMIT 3");
 
     @AllServers
-    void passThroughWhereTheyAreLongerThanAnnounced(TestServer server) throws Exception {
+    void textsLongerThanAnnouncedPassThrough(TestServer server) throws Exception {
         List<String> longer =
                 server.kind() == ServerFlavor.MARIADB ? List.of("d", "HOUR(tm)", "ORD(s)", "i DIV 2") : List.of("d");
         try (SameAsServer same = DATABASE.compared(server, 2)) {
@@ -43,9 +43,12 @@ class CutTextsIT {
         }
     }
 
-    /** The final query makes them of folded numbers. What the server has in a temporary table it has cut. */
+    /**
+     * The final query creates the texts from merged numbers. If the server uses a temporary table, it has truncated
+     * them.
+     */
     @AllServers
-    void passThroughWhereTheFinalQueryMakesThem(TestServer server) throws Exception {
+    void textsOfTheFinalQueryPassThrough(TestServer server) throws Exception {
         try (SameAsServer same = DATABASE.compared(server, 2)) {
             for (String statement : List.of(
                     "SELECT d, CONCAT(d), COUNT(*) FROM t GROUP BY d",
@@ -58,7 +61,7 @@ class CutTextsIT {
         }
     }
 
-    /** MariaDB takes the minMax from the index for HAVING, though no row is left; not so under an alias. */
+    /** For HAVING, MariaDB reads MIN and MAX from the index although no row remains, but not under an alias. */
     @AllServers
     void extremesOfAnEmptyJoinAreNullInHaving(TestServer server) throws Exception {
         String join = " FROM n JOIN m WHERE m.a > 100 HAVING ";
@@ -78,7 +81,7 @@ class CutTextsIT {
     }
 
     @AllServers
-    void areSplitWhereTheyAreNot(TestServer server) throws Exception {
+    void textsAsLongAsAnnouncedAreSplit(TestServer server) throws Exception {
         try (SameAsServer same = DATABASE.compared(server, 2)) {
             for (String number :
                     List.of("id", "d + 1", "LEFT(s, 1)", "HEX(s)", "CAST(g AS CHAR(9))", "REPEAT(s, 2)", "i")) {

@@ -24,9 +24,9 @@ import org.testcontainers.containers.GenericContainer;
 import org.testcontainers.utility.MountableFile;
 
 /**
- * Clients in their default settings, without an option for TLS: on servers with TLS and without it, each logs in through a proxy in its
- * default settings, or is refused with the same error, as straight on the server; and its connection to the server is encrypted or not
- * as it is without the proxy. The programs are the {@code defaults} in {@code src/test/clients}.
+ * Clients in their default settings, without any TLS option, on servers with and without TLS. Each client logs in
+ * through a proxy with default settings, or gets the same error as direct on the server. Its server connection is
+ * encrypted exactly if it is without the proxy. The programs are the {@code defaults} in {@code src/test/clients}.
  */
 @EnabledOnOs(value = OS.LINUX, disabledReason = "the clients are installed by a script for Linux")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -34,15 +34,15 @@ class DefaultClientsIT {
     private static final String DATABASE = "it_default";
     private static final String PASSWORD = "d3fault";
 
-    /** With a password that the server does not have in its cache, with one that it has, without a password, with a wrong one. */
+    /** Password not in the server's cache, password in the cache, no password, wrong password. */
     private static final List<String> LOGINS = List.of("cold", "warm", "empty", "wrong");
 
     private static final int GOOD_LOGINS = 3;
 
-    /** A server, and the proxy before it. */
+    /** A server and the proxy in front of it. */
     private record Pair(TestServer server, boolean tls, PlainProxy proxy) {
         String host() {
-            // for clients "localhost" would be a Unix domain socket
+            // clients take "localhost" as a Unix domain socket
             return server.host().equals("localhost") ? "127.0.0.1" : server.host();
         }
     }
@@ -90,7 +90,10 @@ class DefaultClientsIT {
         return ProxiedServer.connect(server.host(), server.port(), server.adminUser(), server.adminPassword());
     }
 
-    /** Of its own for each way, since a login on one way leaves the password in the server's cache. */
+    /**
+     * Creates separate accounts for each route, because a login over one route leaves the password in the server's
+     * cache.
+     */
     private static void createAccounts(TestServer server) throws Exception {
         try (WireConnection admin = admin(server)) {
             admin.execute("CREATE DATABASE IF NOT EXISTS " + DATABASE);
@@ -111,13 +114,13 @@ class DefaultClientsIT {
         List<String> run(List<String> logins) throws Exception;
     }
 
-    /** Returns what it sees straight on the servers. */
+    /** Requires the same output through the proxy, and returns the output of the direct logins. */
     private List<String> sameAsDirect(String name, Client client) throws Exception {
         List<String> logins = new ArrayList<>();
         List<String> labels = new ArrayList<>();
         for (Pair pair : pairs) {
             try (WireConnection admin = admin(pair.server())) {
-                // empties the server's cache of passwords
+                // empties the server's password cache
                 admin.execute("FLUSH PRIVILEGES");
             }
             for (String login : LOGINS) {
@@ -144,7 +147,7 @@ class DefaultClientsIT {
         return direct;
     }
 
-    /** Without what tells one way from the other, and without the version of TLS. */
+    /** Removes everything that differs between the routes, and the TLS version. */
     private static String general(String line, String login) {
         String[] parts = login.split(":", -1);
         return line.replace("it_default_p", "it_default_d")
@@ -155,7 +158,7 @@ class DefaultClientsIT {
                 .strip();
     }
 
-    /** A program that logs in to a MariaDB as its packages install it. */
+    /** Runs a program that logs in to a MariaDB as installed by its packages. */
     private void runs(String name, List<String> command) throws Exception {
         logsIn(sameAsDirect(name, logins -> {
             List<String> all = new ArrayList<>(command);
@@ -320,7 +323,7 @@ class DefaultClientsIT {
                 .allMatch(line -> line.endsWith(": 42 TLS"));
     }
 
-    /** It demands TLS with a certificate that it can check, which none of these servers has. */
+    /** The driver demands TLS with a verifiable certificate, which none of these servers has. */
     @Test
     void mariaDbConnectorJ() throws Exception {
         assertThat(jdbc("mariadb"))

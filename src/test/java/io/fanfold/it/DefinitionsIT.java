@@ -12,13 +12,13 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Compares whole column definitions and status flags: of expressions as keys, which servers announce as fields of temporary
- * tables, and of aggregates beside keys.
+ * Compares complete column definitions and status flags: of key expressions, which servers announce as fields of
+ * temporary tables, and of aggregates next to keys.
  */
 class DefinitionsIT {
     private static final String NAME = "it_definitions";
 
-    /** "Intern: Group field", and a column that is not NULL and has no default. */
+    /** The internal GROUP flag, and a column that is NOT NULL without a default. */
     private static final int GROUP = 1 << 15;
 
     private static final int NO_DEFAULT = 1 << 12;
@@ -235,8 +235,9 @@ class DefinitionsIT {
     }
 
     /**
-     * Without what differs (docs/clients.md): a flag that servers call internal, one of minMaxes, the length of minMaxes of DOUBLE, and that of parts of a
-     * date, to which some versions of MariaDB add a sign in temporary tables (10.11.18 does, 10.11.5 does not).
+     * Removes known differences (docs/clients.md): an internal flag, a flag of MIN and MAX, the length of MIN and MAX
+     * of DOUBLE, and the length of date parts. Some versions of MariaDB add a sign to the last in temporary tables
+     * (10.11.18 does, 10.11.5 does not).
      */
     private static Column shown(Column column, ServerFlavor flavor) {
         Column shown = column.withFlags(column.flags() & ~(GROUP | NO_DEFAULT));

@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.testcontainers.containers.GenericContainer;
 
-/** A server whose sorted runs, and on MariaDB temporary tables, do not fit onto its disk, here 4 MiB. */
+/** A server whose sort files, and on MariaDB temporary tables, do not fit on its disk of 4 MiB. */
 class DiskFullIT {
     private static final Duration LIMIT = Duration.ofSeconds(20);
     private static final String TEMPORARY = "/mysqltmp";
@@ -26,7 +26,7 @@ class DiskFullIT {
     /** Each partition query sorts 6 MB. */
     private static final String SORTED = "SELECT id, s FROM it_full.t ORDER BY s, id";
 
-    /** Likewise; MySQL keeps groups elsewhere. */
+    /** Each needs that much too. MySQL keeps groups elsewhere. */
     private static final Map<ServerFlavor, List<String>> LARGE = Map.of(
             ServerFlavor.MYSQL,
             List.of(SORTED),
@@ -56,14 +56,14 @@ class DiskFullIT {
                         splitsAgain(proxy, client);
                     }
                 }
-                answersWhereTheClientsOwnConnectionNeedsNoDisk(proxy);
+                answersIfTheClientsOwnConnectionNeedsNoDisk(proxy);
                 nothing.whileItRuns(proxy, 16);
             }
             nothing.afterIt(server);
         }
     }
 
-    /** Which of the files does not fit, and so the message, is a matter of chance. */
+    /** Which of the files does not fit, and therefore the message, is random. */
     private static String shown(Reply reply) {
         if (reply instanceof Reply.Failed failed) {
             assertThat(failed.errno()).as(failed.message()).isIn(FULL);
@@ -74,7 +74,7 @@ class DiskFullIT {
     }
 
     /** Workers do not have the larger buffer of the client's session. */
-    private static void answersWhereTheClientsOwnConnectionNeedsNoDisk(ProxiedServer proxy) throws Exception {
+    private static void answersIfTheClientsOwnConnectionNeedsNoDisk(ProxiedServer proxy) throws Exception {
         try (SameAsServer same = new SameAsServer(proxy)) {
             same.onBoth("SET sort_buffer_size = 67108864");
             for (int i = 0; i < 3; i++) {
@@ -110,7 +110,7 @@ class DiskFullIT {
 
     private static void create(ProxiedServer proxy) throws Exception {
         try (WireConnection admin = proxy.direct()) {
-            // what a transaction logs is on that disk too until it is committed
+            // until the commit, the transaction's log is on that disk too
             admin.execute("SET sql_log_bin = 0");
             admin.execute("CREATE DATABASE it_full");
             admin.execute("USE it_full");

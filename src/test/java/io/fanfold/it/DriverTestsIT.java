@@ -22,23 +22,23 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The tests that drivers publish in their packages end the same through the proxy as straight on the server, each of them. A
- * driver's tests run on both servers at the same time, because they mostly wait.
+ * The published test suites of drivers: each test has the same result through the proxy as direct on the server. A
+ * driver's tests run on both at the same time, because they mostly wait.
  */
 @EnabledOnOs(value = OS.LINUX, disabledReason = "the clients are installed by a script for Linux")
 class DriverTestsIT {
     private static final String DATABASE = "it_driver_tests";
 
-    /** The name of its database stands in Connector/Python's tests. */
+    /** Connector/Python's tests require this database name. */
     private static final String CONNECTOR_DATABASE = "myconnpy";
 
-    /** What pytest says of each test with -rA, and why it failed behind a dash. */
+    /** The pytest result of each test with -rA, and the reason of a failure after a dash. */
     private static final String PYTEST = "(?<end>PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS) (?<test>\\S.*?)(?: - .*)?";
 
     @TempDir
     private Path folder;
 
-    /** Something that is run on a port of this machine. */
+    /** A command that runs against a port of this machine. */
     private interface Command {
         String on(int port) throws Exception;
     }
@@ -46,14 +46,14 @@ class DriverTestsIT {
     /**
      * A driver's tests.
      *
-     * @param name of the files with their output
-     * @param outcome a line with how a test ended, with the groups "test" and "end"
-     * @param passed how a test ends that passes
-     * @param failed how a test ends that fails
-     * @param command that runs them; its exit code must be 0 also where tests fail
+     * @param name the name of the files with their output
+     * @param outcome matches a line with the result of a test, with the groups "test" and "end"
+     * @param passed the result of a passed test
+     * @param failed the result of a failed test
+     * @param command runs them; its exit code must be 0 even if tests fail
      */
     private record Suite(String name, String outcome, String passed, String failed, Command command) {
-        /** The ends of the tests by their names. */
+        /** Returns the results of the tests by name. */
         Map<String, String> run(TestServer server, String way, int port) throws Exception {
             Pattern pattern = Pattern.compile(outcome);
             Map<String, String> ends = new TreeMap<>();
@@ -74,7 +74,7 @@ class DriverTestsIT {
 
     private void goSqlDriver(TestServer server) throws Exception {
         Path go = ClientProgram.installed("go");
-        // the first wants to reach the world; MariaDB itself loses long packets of compressing clients
+        // the first test needs the internet; MariaDB itself loses long packets of compressing clients
         String without = server.kind() == ServerFlavor.MARIADB
                 ? "^(TestConnectorReturnsTimeout|TestLongData)$"
                 : "^TestConnectorReturnsTimeout$";
@@ -96,7 +96,7 @@ class DriverTestsIT {
         compare(server, suite, 300, Set.of());
     }
 
-    /** One test is left out: it fails where 20,000 rows come within the 10 ms between two looks of another thread. */
+    /** One test is left out. It fails if 20,000 rows arrive within the 10 ms between two checks of another thread. */
     @Test
     void mysqlclient() throws Exception {
         TestServers.onAllAtOnce(this::mysqlclient);
@@ -113,7 +113,7 @@ class DriverTestsIT {
         compare(server, suite, 150, Set.of());
     }
 
-    /** In the package are those of authentication, by accounts that only MySQL has. */
+    /** The package includes authentication tests, for accounts that only MySQL supports. */
     @OnServers(ServerName.MYSQL)
     void pyMySql(TestServer server) throws Exception {
         Suite suite = new Suite("pymysql", PYTEST, "PASSED", "FAILED|ERROR", port -> {
@@ -128,7 +128,7 @@ class DriverTestsIT {
         }
     }
 
-    /** Made anew, so that the server does not have the password in its cache. */
+    /** Creates a new account, so that the server's cache does not hold the password. */
     private static void account(TestServer server, String plugin, String grant) throws Exception {
         admin(
                 server,
@@ -142,8 +142,8 @@ class DriverTestsIT {
     }
 
     /**
-     * Of its tests those of these modules; others wait for timeouts, take minutes, or want servers that they start themselves. They know
-     * MySQL only.
+     * Only the tests of these modules. Others wait for timeouts, take minutes, or need servers that they start
+     * themselves. They support MySQL only.
      */
     @OnServers(ServerName.MYSQL)
     void connectorPython(TestServer server) throws Exception {
@@ -152,7 +152,7 @@ class DriverTestsIT {
                 + "|qa_caching_sha2_password)$";
         Suite suite = new Suite(
                 "connector-python",
-                // test_shutdown asks whether the server has noticed by now that another connection was cut off
+                // test_shutdown checks whether the server has already noticed that another connection was cut
                 "(?<test>[\\w.]+)(?<!\\.test_shutdown) \\.\\.\\. (?<end>ok|FAIL|ERROR|skipped.*)",
                 "ok",
                 "FAIL|ERROR",
@@ -183,23 +183,22 @@ class DriverTestsIT {
                 port ->
                         "DATABASE_URL='mysql://%s:%s@127.0.0.1:%d/%s?prefer_socket=false' '%s' --test-threads=2 --skip should_reconnect 2>&1 || true"
                                 .formatted(server.adminUser(), server.adminPassword(), port, DATABASE, tests));
-        // should_reconnect counts connections while they come and go, and fails now and then on the server itself; this
-        // one goes through
-        // old authentication plugins, by one of which MariaDB lets nobody in
+        // The skipped should_reconnect counts connections while others open and close, and sometimes fails on the
+        // server itself. should_change_user tries old authentication plugins, one of which MariaDB rejects.
         Set<String> failing =
                 server.kind() == ServerFlavor.MARIADB ? Set.of("conn::test::should_change_user") : Set.of();
         try {
             compare(server, suite, 80, failing);
         } finally {
-            // what one of the tests changes, should it have been ended
+            // restores what one of the tests changes, in case it was aborted
             admin(server, "SET GLOBAL wait_timeout = DEFAULT", "DROP USER IF EXISTS '__mats'@'%'");
         }
     }
 
     /**
-     * Runs the tests straight on the server, then through a proxy that offers its clients what the server does.
+     * Runs the tests direct on the server, then through a proxy that offers its clients the server's features.
      *
-     * @param passing the least number of tests that pass
+     * @param passing the least number of tests that must pass
      * @param failing tests that fail on the server itself
      */
     private static void compare(TestServer server, Suite suite, int passing, Set<String> failing) throws Exception {
@@ -264,7 +263,7 @@ class DriverTestsIT {
         return pytest(tests, "nothing_is_left_out");
     }
 
-    /** @param without a test that is not run */
+    /** @param without a test to leave out */
     private static String pytest(String tests, String without) throws Exception {
         Path python = ClientProgram.installed("python");
         return "'%s' -m pytest -p no:cacheprovider -rA -q -k 'not %s' '%s' || true"

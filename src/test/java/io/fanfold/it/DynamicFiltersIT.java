@@ -21,17 +21,17 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Joins whose partition queries get the keys that a dimension's conditions leave: the answer is the server's, and the server reads fewer
- * rows for it.
+ * Dynamic filters: partition queries of a join are restricted to the join keys that a dimension's conditions select.
+ * The answer equals the server's, and the server reads fewer rows.
  */
 class DynamicFiltersIT {
     private static final int ROWS = 3000;
     private static final int DIMENSION = 200;
 
-    /** More than the rows of two dimensions of the Star Schema Benchmark's smallest tables. */
+    /** More rows than two dimensions of the Star Schema Benchmark have at its smallest scale. */
     private static final int DIMENSIONS = 6000;
 
-    /** For each column of whole numbers its type, and its least and largest value. */
+    /** The type, least value and largest value of each integer column. */
     private static final Map<String, List<String>> NUMBERS = numbers();
 
     private static final TestDatabase DATABASE = new TestDatabase("it_filters", DynamicFiltersIT::create);
@@ -56,7 +56,10 @@ class DynamicFiltersIT {
         createNumbers(admin);
     }
 
-    /** A fact table that is partitioned by a key of the dimension {@code pos}, and dimensions, one with a dimension of its own. */
+    /**
+     * Creates a fact table partitioned by a key of the dimension {@code pos}, and dimensions. One dimension has a
+     * dimension of its own.
+     */
     private static void createStar(WireConnection admin) throws Exception {
         admin.execute("CREATE TABLE fact (id INT NOT NULL, c INT, e INT, p INT NOT NULL, v INT, day DATE, s VARCHAR(9))"
                 + " ENGINE=InnoDB PARTITION BY LIST (p) (PARTITION p0 VALUES IN (0, 1, 2), PARTITION p1 VALUES IN (3, 4, 5),"
@@ -83,7 +86,7 @@ class DynamicFiltersIT {
         }
         insert(admin, "city", rows);
         insert(admin, "land", new ArrayList<>(List.of("(0, 'l0')", "(1, 'l1')", "(2, 'l2')", "(3, 'l3')")));
-        // keys twice, NULL among them, and more than once for a condition
+        // duplicate keys, NULL keys, and several keys for one condition
         for (int i = 0; i < 36; i++) {
             rows.add(i % 12 == 11 ? "(NULL, 4)" : "(" + i % 12 + "," + (i % 12 == 10 ? 5 : i % 12 / 3) + ")");
         }
@@ -99,7 +102,10 @@ class DynamicFiltersIT {
         admin.query("ANALYZE TABLE fact, dim, city, land, pos, days, indexed");
     }
 
-    /** Two tables with the ends of every type of whole numbers, those of the others as far as they fit, and NULL. */
+    /**
+     * Creates two tables with the least and largest value of every integer type, clipped to the type of each column,
+     * and NULL.
+     */
     private static void createNumbers(WireConnection admin) throws Exception {
         StringBuilder columns = new StringBuilder();
         NUMBERS.forEach(
@@ -112,7 +118,7 @@ class DynamicFiltersIT {
         admin.execute("SET sql_mode = ''");
         for (int copy = 0; copy < 3; copy++) {
             for (int i = 0; i < ends.size(); i++) {
-                // a value that does not fit becomes the end of the type
+                // a value out of range is clipped to the type
                 String all = (", " + ends.get(i)).repeat(NUMBERS.size());
                 admin.execute("INSERT INTO nf VALUES (" + (i * 3 + copy) + all + ")");
                 admin.execute("INSERT INTO nd VALUES (" + (i + copy) % 4 + all + ")");
@@ -126,7 +132,7 @@ class DynamicFiltersIT {
         rows.clear();
     }
 
-    /** The statement has the same answer, and was split with so many filters. */
+    /** Requires the same answer, split with the given number of filters. */
     private static List<Integer> filtered(SameAsServer same, int filters, String sql) throws Exception {
         same.same(sql);
         ProxiedServer.Outcome outcome = same.proxy().outcome();
@@ -151,7 +157,7 @@ class DynamicFiltersIT {
             client.execute("USE " + DATABASE.name());
             HandlerReads reads = new HandlerReads(admin, client);
             String unfiltered = statement.replace("SELECT", "SELECT /*+ NO_DYNAMIC_FILTERS */");
-            // whatever is asked for once in a connection's life has been asked for by the second time
+            // the first execution also runs the queries that run once per connection
             client.query(statement);
             client.query(unfiltered);
             HandlerReads.Split with = reads.ofSplit(statement, same.proxy());
@@ -177,7 +183,7 @@ class DynamicFiltersIT {
         }
     }
 
-    /** Each shape of a split, with the conditions and joins that filters are made of. */
+    /** Every shape of a split statement, with the conditions and joins that filters are made from. */
     private static Map<String, Integer> statements() {
         Map<String, Integer> statements = new LinkedHashMap<>();
         String dim = " FROM fact f JOIN dim d ON f.c = d.k WHERE d.x IN (3, 4)";
@@ -204,7 +210,7 @@ class DynamicFiltersIT {
         statements.put("SELECT SUM(f.v) FROM fact f JOIN dim d ON f.c = d.k AND d.x = 3 WHERE f.e = 2 OR f.e = 3", 1);
         statements.put(
                 "SELECT SUM(f.v) FROM fact f JOIN dim d ON f.c = d.k WHERE d.x IS NOT NULL AND d.s LIKE 's1%'", 1);
-        // one dimension twice, two dimensions, another instance of the table itself
+        // the same dimension twice, two dimensions, a self-join
         String twice =
                 " FROM fact f JOIN dim a ON f.c = a.k JOIN dim b ON f.e = b.k WHERE a.x < 6 AND b.s IN ('s1', 's3')";
         statements.put("SELECT a.s, b.s, COUNT(*), SUM(f.v)" + twice + " GROUP BY a.s, b.s", 2);
@@ -220,7 +226,7 @@ class DynamicFiltersIT {
                 "SELECT y.day, COUNT(*) FROM fact f JOIN days y ON f.day = y.day WHERE y.x = 1 GROUP BY y.day", 1);
         statements.put(
                 "SELECT MIN(f.day), MAX(y.day), COUNT(*) FROM fact f JOIN days y ON y.day = f.day WHERE y.x = 2", 1);
-        // snowflakes
+        // snowflake joins
         String flake = " FROM fact f JOIN dim d ON f.c = d.k JOIN city c ON d.city = c.k JOIN land l ON c.land = l.k";
         statements.put("SELECT c.name, SUM(f.v)" + flake + " WHERE l.name = 'l2' GROUP BY c.name", 1);
         statements.put("SELECT c.name, SUM(f.v)" + flake + " WHERE c.name > 'c3' AND d.x < 9 GROUP BY c.name", 1);
@@ -229,7 +235,7 @@ class DynamicFiltersIT {
                 "SELECT d.s, COUNT(*) FROM fact f JOIN dim d ON f.c = d.k WHERE d.x = 3"
                         + " AND f.day BETWEEN DATE '2001-02-28' AND DATE '2001-05-31' + INTERVAL '1' MONTH GROUP BY d.s",
                 1);
-        // tables that may be missing from a row lie outside
+        // the inner table of an outer join gives no filter
         statements.put(
                 "SELECT d.s, COUNT(c.k), COUNT(*) FROM fact f JOIN dim d ON f.c = d.k LEFT JOIN city c ON d.city = c.k AND c.k < 3"
                         + " WHERE d.x = 3 GROUP BY d.s",
@@ -251,7 +257,7 @@ class DynamicFiltersIT {
         }
     }
 
-    /** Where an index leads to the rows of a key, the server looks these up by the dimension's rows, or by the list. */
+    /** If an index finds the rows of a key, the server looks them up by the dimension's rows or by the key list. */
     @AllServers
     void indexesServeListsToo(TestServer server) throws Exception {
         try (SameAsServer same = DATABASE.shared(server, 3)) {
@@ -260,7 +266,7 @@ class DynamicFiltersIT {
                 String indexed = statement.replaceAll("\\bfact\\b", "indexed");
                 same.same(indexed);
                 ProxiedServer.Outcome outcome = same.proxy().outcome();
-                // of sorted dates in a join MySQL's types depend on its plan
+                // with sorted dates in a join, MySQL's column types depend on its plan
                 assertThat(outcome.reason()).as(indexed).isIn(null, Reason.PLAN_TYPES);
                 filtered += outcome.filterKeys().size();
             }
@@ -268,7 +274,7 @@ class DynamicFiltersIT {
         }
     }
 
-    /** The thirteen queries of the Star Schema Benchmark: those that have filters read fewer rows by them. */
+    /** The thirteen queries of the Star Schema Benchmark. Those with filters read fewer rows. */
     @AllServers
     void starJoinsReadFewerRows(TestServer server) throws Exception {
         List<DemoQuery> queries = SsbQueries.ALL.stream()
@@ -302,7 +308,7 @@ class DynamicFiltersIT {
                     assertThat(plain.outcome().filterKeys()).isEmpty();
                     if (!keys.isEmpty()) {
                         filtered++;
-                        // where few rows are joined, reading the keys costs more than what is not joined
+                        // if few rows are joined, reading the keys costs more than the filter saves
                         boolean few = query.name().startsWith("SSB Q1")
                                 || query.name().equals("SSB Q3.4");
                         long most = few ? plain.workers() + DIMENSIONS : plain.workers() - 1;
@@ -343,7 +349,10 @@ class DynamicFiltersIT {
         }
     }
 
-    /** Of no keys nothing is joined: one query is left, and an aggregate without groups has its row. */
+    /**
+     * If there are no keys, no row joins. One partition query remains, which returns the row of an aggregate without
+     * GROUP BY.
+     */
     @AllServers
     void withoutKeysNoPartitionIsRead(TestServer server) throws Exception {
         String nothing = " FROM fact f JOIN dim d ON f.c = d.k WHERE d.x = 333";
@@ -360,9 +369,9 @@ class DynamicFiltersIT {
                     "SELECT f.id, d.s" + nothing + " ORDER BY f.id",
                     "SELECT f.id, d.s" + nothing + " ORDER BY f.id LIMIT 5",
                     "SELECT COUNT(*) FROM (SELECT d.s, COUNT(*) n" + nothing + " GROUP BY d.s) x",
-                    // a key that the column's type does not have
+                    // a key outside the range of the column's type
                     "SELECT COUNT(*), MIN(f.id) FROM nf f JOIN nd d ON f.s8 = d.u64 WHERE d.u64 > 1000",
-                    // NULL alone
+                    // only NULL keys
                     "SELECT COUNT(*), MIN(f.id) FROM fact f JOIN pos d ON f.e = d.p WHERE d.x = 4")) {
                 same.same(statement);
                 ProxiedServer.Outcome outcome = same.proxy().outcome();
@@ -373,7 +382,7 @@ class DynamicFiltersIT {
         }
     }
 
-    /** What decides on a row's partition may be among the keys: partitions without any are not read. */
+    /** The partitioning column may be a join key. Partitions without any key are not read. */
     @AllServers
     void partitionsWithoutKeysAreNotRead(TestServer server) throws Exception {
         try (SameAsServer same = DATABASE.shared(server, 3)) {
@@ -385,7 +394,7 @@ class DynamicFiltersIT {
             }
             same.same("SELECT COUNT(*), SUM(f.v) FROM fact f JOIN pos d ON f.p = d.p WHERE d.x = 1");
             assertThat(same.proxy().outcome().partitions()).isEqualTo(1);
-            // MySQL names no partition, and the table all the same
+            // MySQL names no partition in its plan, but still the table
             filtered(same, 1, "SELECT f.s, COUNT(*) FROM fact f JOIN pos d ON f.p = d.p WHERE d.x = 5 GROUP BY f.s");
         }
     }
@@ -398,7 +407,7 @@ class DynamicFiltersIT {
         }
         try (SameAsServer same = DATABASE.shared(server, filters(Dynamic.ON, DIMENSION / 20 - 1))) {
             filtered(same, 0, statement);
-            // tables without which too many keys are left
+            // joined with city, the keys stay within the limit
             filtered(
                     same,
                     1,
@@ -417,7 +426,7 @@ class DynamicFiltersIT {
             client.execute("USE " + DATABASE.name());
             for (String hint : List.of("NO_DYNAMIC_FILTERS", "no_dynamic_filters PARALLEL(2)", "PARALLEL(2)")) {
                 String hinted = statement.replace("SELECT", "SELECT /*+ " + hint + " */");
-                // the server by itself warns of the hint
+                // the server alone warns about the hint
                 SameAsServer.Both both = same.both(hinted, statement);
                 assertThat(both.proxied().rows())
                         .hasToString(both.direct().rows().toString());
@@ -451,7 +460,7 @@ class DynamicFiltersIT {
         }
     }
 
-    /** The keys are those of the snapshot that the partition queries read, whatever others have committed since. */
+    /** The keys are read in the snapshot of the partition queries, even if other sessions commit changes afterwards. */
     @AllServers
     void theKeysAreOfTheSnapshot(TestServer server) throws Exception {
         String statement = "SELECT COUNT(*), SUM(f.v) FROM fact f JOIN dim d ON f.c = d.k WHERE d.x = 3";
@@ -468,7 +477,7 @@ class DynamicFiltersIT {
                     "UPDATE dim SET x = 3 WHERE x = 5",
                     "DELETE FROM dim WHERE x = 3 AND k < 100",
                     "UPDATE fact SET c = 23 WHERE c = 24")) {
-                // one row more than there may be keys
+                // one row more than the limit of keys
                 faults.arm(new FaultProxy.Fault(FaultProxy.Kind.HOLD_COMMAND, " LIMIT 20001", 0, true));
                 Future<Reply> asked = Background.ask(client, statement);
                 await().until(() -> faults.befallen() == 1);

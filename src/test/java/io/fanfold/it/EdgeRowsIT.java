@@ -7,13 +7,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Statements of which rows meet in an unusual way: tables without rows, with rows in one partition only, with NULL
- * everywhere, with each row several times, with texts that are equal and differ. At every degree.
+ * Statements over unusual sets of rows, at every degree: tables without rows, rows in one partition only, NULL
+ * everywhere, every row several times, and equal texts with different bytes.
  */
 class EdgeRowsIT {
     private static final TestDatabase DATABASE = new TestDatabase("it_edge", EdgeRowsIT::create);
 
-    /** By the name of the tables, which end in _a and _b: the rows of both as (id, k, g, v, s). */
+    /** By table name prefix (tables end in _a and _b): the rows of both as (id, k, g, v, s). */
     private static final Map<String, String> ROWS = new LinkedHashMap<>();
 
     static {
@@ -33,15 +33,15 @@ class EdgeRowsIT {
             "SELECT a.g, COUNT(*), SUM(b.v), MAX(b.v) FROM T_a a JOIN T_b b ON a.k = b.k GROUP BY a.g ORDER BY a.g",
             "SELECT COUNT(*), SUM(a.v * b.v), COUNT(DISTINCT a.g) FROM T_a a, T_b b WHERE b.k = a.k AND a.v < 100",
             "SELECT a.id, b.id FROM T_a a JOIN T_b b ON a.k = b.k WHERE b.id + 0 > 1 ORDER BY a.id DESC, b.id LIMIT 5",
-            // different values that add up
+            // distinct values that can be added up
             "SELECT COUNT(DISTINCT k), SUM(DISTINCT k), COUNT(*) FROM T_a",
             "SELECT g, COUNT(DISTINCT k), COUNT(DISTINCT v, k) FROM T_a GROUP BY g ORDER BY g",
             "SELECT k, COUNT(DISTINCT v), SUM(DISTINCT v) FROM T_a GROUP BY k ORDER BY k",
-            // windows with names
+            // named windows
             "SELECT id, v, SUM(g) OVER w, ROW_NUMBER() OVER (w) FROM T_a WHERE id + 0 > 0"
                     + " WINDOW w AS (PARTITION BY g ORDER BY id, v, k) ORDER BY id, v, k",
             "SELECT g, COUNT(*), RANK() OVER w FROM T_a GROUP BY g WINDOW w AS (ORDER BY COUNT(*) DESC, g) ORDER BY g",
-            // whole groups, and folded ones
+            // partition-local groups and merged groups
             "SELECT k, AVG(v) * 2, COUNT(*) FROM T_a GROUP BY k ORDER BY k",
             "SELECT s, COUNT(*), MIN(id), AVG(v) FROM T_a GROUP BY s ORDER BY s",
             "SELECT DISTINCT g, v FROM T_a ORDER BY g, v",
@@ -60,7 +60,7 @@ class EdgeRowsIT {
         }
     }
 
-    /** Where one partition is left there is nothing to split, and the answer is the server's own. */
+    /** If only one partition remains there is nothing to split, and the server answers. */
     @AllServers
     void onePartitionIsLeftToTheServer(TestServer server) throws Exception {
         try (SameAsServer same = DATABASE.compared(server, 2)) {
@@ -75,7 +75,7 @@ class EdgeRowsIT {
         }
     }
 
-    /** A value that only one partition has fails there; the client gets the error that the server gives. */
+    /** The partition query fails on a value that only one partition has. The client gets the server's error. */
     @AllServers
     void failWithTheServersError(TestServer server) throws Exception {
         for (int degree : List.of(1, 2, 7)) {

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A server's life: start, stop, start again, and what is left of it. */
+/** The life cycle of the embedded server: start, stop, restart, and what remains of it. */
 class EmbeddedMariaDbIT {
     private static final Duration LIMIT = Duration.ofMinutes(1);
 

@@ -23,7 +23,7 @@ final class EmbeddedServer {
     static TestServer start() throws IOException, InterruptedException {
         Path data = Files.createTempDirectory("fanfold-it-mariadb");
         Path keys = Files.createTempDirectory("fanfold-it-keys");
-        // the authority's own certificate stays beside it, for those who want to know it
+        // the authority's own certificate stays in the folder for clients that verify it
         TestAuthority.Pair pair = TestAuthority.in(keys).sign("localhost");
         EmbeddedMariaDb server = EmbeddedMariaDb.start(new EmbeddedMariaDb.Options(
                 jar(),
@@ -43,10 +43,10 @@ final class EmbeddedServer {
         return new TestServer(ServerName.MARIADB, ServerFlavor.MARIADB, server.host(), server.port(), USER, PASSWORD);
     }
 
-    /** The jar with the binaries: named by the build, or else found on the class path, as in an IDE. */
+    /** Returns the jar with the binaries, as named by the build or found on the class path, as in an IDE. */
     static Path jar() throws IOException {
         String named = System.getProperty("fanfold.mariadb.jar", "");
-        // A goal that is called by itself leaves the variable of the build in it.
+        // If a Maven goal is called alone, the build's variable is not replaced.
         if (!named.isEmpty() && !named.startsWith("$")) {
             return Path.of(named);
         }

@@ -7,7 +7,10 @@ import io.fanfold.reason.Reason;
 import io.fanfold.wire.ServerFlavor;
 import java.util.List;
 
-/** Texts with signs that JSON escapes, in which rows travel into finish queries: not every server reads the escapes. */
+/**
+ * Texts with characters that JSON escapes, as rows are transferred into final queries. Not every server decodes all
+ * escapes.
+ */
 class EscapedTextIT {
     private static final TestDatabase DATABASE = new TestDatabase("it_escaped", EscapedTextIT::create);
 
@@ -20,7 +23,7 @@ class EscapedTextIT {
 
     @OnServers({ServerName.MARIADB, ServerName.MARIADB_WITH_PLUGINS, ServerName.MYSQL})
     void isTheServersOwn(TestServer server) throws Exception {
-        // another test may have prepared transactions on the server, which proves nothing since
+        // another test may have prepared transactions on the server, which prevents proofs
         try (SameAsServer same =
                 DATABASE.compared(server, ProxySetup.ofDegree(3).relaxed())) {
             boolean read = readsEscapes(same.proxy());
@@ -47,7 +50,7 @@ class EscapedTextIT {
     private static void create(WireConnection admin) throws Exception {
         admin.execute("CREATE TABLE t (id INT PRIMARY KEY, g INT, s VARCHAR(30), l VARCHAR(30) CHARACTER SET latin1)"
                 + " ENGINE=InnoDB PARTITION BY HASH (id) PARTITIONS 4");
-        // there are longer texts without such signs, or the escapes would not find room
+        // there are longer texts without such characters, otherwise the escapes would not fit
         admin.execute("INSERT INTO t VALUES (1, 1, 'none of them, é', 'none of them, é'), (2, 1, 'a/b''c', 'a/b''c'),"
                 + " (3, 2, 'a\"b', 'a\"b'), (4, 2, 'a\\\\b', 'a\\\\b'), (5, 3, '\\\\u0041\"', '\\\\u0041\"'),"
                 + " (6, 3, NULL, NULL), (7, 4, 'a\\nb\\t😀', 'none'), (8, 4, '\"', '\"')");

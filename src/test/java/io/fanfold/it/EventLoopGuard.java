@@ -7,11 +7,11 @@ import reactor.blockhound.BlockHound;
 import reactor.blockhound.BlockingOperationError;
 
 /**
- * Notices blocking calls on event loops of this JVM: they fail there, and in {@link #requireNothingBlocked}. Safe for all
- * threads.
+ * Detects blocking calls on event loops of this JVM. They fail there, and in {@link #requireNothingBlocked}.
+ * Thread-safe.
  */
 final class EventLoopGuard {
-    /** The JVM must have been started so that classes of the JDK can be instrumented; the build does. */
+    /** The JVM must be started such that JDK classes can be instrumented. The build does so. */
     static final boolean POSSIBLE = Boolean.getBoolean("fanfold.it.event-loop-guard");
 
     private static final Queue<BlockingOperationError> BLOCKED = new ConcurrentLinkedQueue<>();
@@ -20,26 +20,26 @@ final class EventLoopGuard {
         if (POSSIBLE) {
             BlockHound.builder()
                     .loadIntegrations()
-                    // sessions come and go under a lock that is held for a look into a map
+                    // sessions are added and removed under a lock that protects only a map access
                     .allowBlockingCallsInside("io.fanfold.server.SessionRegistry", "accept")
                     .allowBlockingCallsInside("io.fanfold.server.SessionRegistry", "remove")
-                    // and who waits for a client's socket holds its lock for a look at two flags
+                    // a thread that waits for a client's socket holds its lock only to check two flags
                     .allowBlockingCallsInside("io.fanfold.session.command.WriteBackpressure", "wake")
                     .allowBlockingCallsInside("io.fanfold.session.command.WriteBackpressure", "shut")
                     .allowBlockingCallsInside("io.fanfold.session.command.WriteBackpressure", "stopWaiting")
-                    // and a queue of rows is locked while a batch is put into it or taken out
+                    // an exchange is locked while a batch is added or removed
                     .allowBlockingCallsInside("io.fanfold.operator.Exchange", "cancel")
-                    // and a queue of requests is locked while one is taken out
+                    // a queue of requests is locked while one is removed
                     .allowBlockingCallsInside("io.fanfold.pool.AdmissionController", "withdraw")
-                    // and a pool's queue while a task is put into it
+                    // a pool's queue is locked while a task is added
                     .allowBlockingCallsInside("java.util.concurrent.ThreadPoolExecutor", "execute")
-                    // and a TLS engine is locked while another thread computes a step of a handshake, at whose end a
-                    // peer may have left
+                    // a TLS engine is locked while another thread computes a handshake step, during which a peer may
+                    // disconnect
                     .allowBlockingCallsInside("sun.security.ssl.SSLEngineImpl", "closeOutbound")
                     .allowBlockingCallsInside("sun.security.ssl.SSLEngineImpl", "closeInbound")
                     .allowBlockingCallsInside("sun.security.ssl.SSLEngineImpl", "getSession")
                     .allowBlockingCallsInside("sun.security.ssl.SSLEngineImpl", "wrap")
-                    // and a test's own list of what became of statements
+                    // a test's own list of outcomes
                     .allowBlockingCallsInside("io.fanfold.it.ProxiedServer$Outcomes", "passedThrough")
                     .blockingMethodCallback(method -> {
                         BlockingOperationError error = new BlockingOperationError(method);
@@ -52,12 +52,12 @@ final class EventLoopGuard {
 
     private EventLoopGuard() {}
 
-    /** From here on they are noticed. */
+    /** Starts to detect blocking calls. */
     static void install() {
-        // the class is initialised
+        // the class is initialized
     }
 
-    /** What was blocked since the last call. */
+    /** Returns the blocking calls since the last call. */
     static List<BlockingOperationError> blocked() {
         List<BlockingOperationError> errors = List.copyOf(BLOCKED);
         BLOCKED.removeAll(errors);

@@ -13,7 +13,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import reactor.blockhound.BlockingOperationError;
 
-/** That every other test would notice an event loop that waits. */
+/** Checks that all other tests would detect a blocked event loop. */
 class EventLoopGuardIT {
     @Test
     void anEventLoopThatWaitsIsNoticed() throws Exception {

@@ -15,16 +15,16 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * DDL between the first snapshot of a fan-out and worker 0's first touch of the table. The rows of an exchanged-in partition are
- * those of the snapshot, without an error: the table may have held them never. The answer has to be one that the server gave before
- * the DDL, or one that it gives after it.
+ * DDL between the first snapshot of a fan-out and worker 0's first access to the table. Rows of an exchanged partition
+ * are read as of the snapshot, without an error, although the table may never have held them. The answer must be one
+ * that the server gave before the DDL or gives after it.
  */
 class ExchangedPartitionIT {
     private static final String SUM = "SELECT SUM(v), COUNT(*) FROM it_exchange.t";
     private static final String TOUCH = "SELECT 1 FROM `it_exchange`";
     private static final String BEFORE = "[11|2]";
 
-    /** What is done to the table, and what the server answers after it. */
+    /** A change of the table, and the server's answer after it. */
     private record Change(List<String> statements, String answer) {}
 
     private static final Change EXCHANGE = new Change(
@@ -70,7 +70,7 @@ class ExchangedPartitionIT {
         assertThat(seen.rounds()).isGreaterThan(1);
     }
 
-    /** The lock keeps the table as it is until the first worker has touched it, or it is given up. */
+    /** The lock keeps the table unchanged until the first worker has accessed it, or it is given up. */
     @OnServers(ServerName.MYSQL)
     void exchangedPartitionUnderLocks(TestServer server) throws Exception {
         try (WireConnection admin =
@@ -93,7 +93,7 @@ class ExchangedPartitionIT {
 
     private static void passesThroughUnderLocks(TestServer server) throws Exception {
         ProxySetup setup = ProxySetup.ofDegree(2).locking(Duration.ofMillis(50));
-        // on MySQL the proof by GTIDs has touched the table before it finds that there are none
+        // on MySQL the proof by GTIDs accesses the table before it finds that there are none
         Seen seen = answer(server, setup, server.kind() == ServerFlavor.MYSQL ? 2 : 1, EXCHANGE);
         assertThat(seen.answer()).isEqualTo(EXCHANGE.answer);
         assertThat(seen.outcome().reason()).isEqualTo(Reason.SNAPSHOT);
@@ -101,7 +101,7 @@ class ExchangedPartitionIT {
 
     private record Seen(String answer, ProxiedServer.Outcome outcome, int rounds) {}
 
-    /** @param touch which touch of the table, from 1, waits until the table has changed */
+    /** @param touch which access to the table, from 1, waits until the table has changed */
     private static Seen answer(TestServer server, ProxySetup setup, int touch, Change change) throws Exception {
         try (FaultProxy faults = FaultProxy.before(server);
                 ProxiedServer proxy = ProxiedServer.start(server, setup.withWorkerPort(faults.port()));

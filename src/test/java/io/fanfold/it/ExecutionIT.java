@@ -19,7 +19,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What the protocol lets be around executions, whether drivers do it or not: other types, cursors, commands sent ahead. */
+/**
+ * Executions in forms that the protocol allows, even if no driver uses them: other types, cursors, pipelined commands.
+ */
 class ExecutionIT {
     private static final TestDatabase DATABASE = new TestDatabase("it_execution", "", ExecutionIT::create);
 
@@ -31,7 +33,7 @@ class ExecutionIT {
         void run(SameInBinary same) throws Exception;
     }
 
-    /** What a client does, and the answers that it gets. */
+    /** A client's commands and the answers it gets. */
     private interface Script {
         void run(BinaryClient client, List<Answer> answers) throws Exception;
     }
@@ -56,7 +58,7 @@ class ExecutionIT {
         }
     }
 
-    /** The script has the same answers on the server and through the proxy. */
+    /** Requires that the script gets the same answers direct and through the proxy. */
     private static void sameAnswers(SameInBinary same, Script script) throws Exception {
         List<Answer> expected = new ArrayList<>();
         script.run(same.direct(), expected);
@@ -79,9 +81,9 @@ class ExecutionIT {
         return new Answer(List.of(), rows, List.of(packet));
     }
 
-    /** MySQL 9.7 itself answers an execution behind one with a cursor by a packet that fits nowhere. */
+    /** MySQL 9.7 itself answers an execution after one with a cursor with a packet that does not belong there. */
     @OnServers(ServerName.MARIADB)
-    void executionDropsWhatWasToBeFetched(TestServer server) throws Exception {
+    void executionDropsRowsNotYetFetched(TestServer server) throws Exception {
         with(
                 server,
                 same -> sameAnswers(same, (client, answers) -> {
@@ -90,15 +92,15 @@ class ExecutionIT {
                     answers.add(client.opened());
                     answers.add(fetched(client, prepared));
                     answers.add(client.execute(prepared.id(), List.of(integer(25))));
-                    // its message has the statement's id
+                    // its message contains the statement id
                     assertThat(fetched(client, prepared).failed()).isTrue();
                     answers.add(client.execute(prepared.id(), List.of(integer(26))));
                 }));
     }
 
-    /** The first execution behind such a change has a flag in its status. */
+    /** The first execution after such a change has a status flag. */
     @AllServers
-    void otherNumberOfColumnsIsTold(TestServer server) throws Exception {
+    void changedNumberOfColumnsIsReported(TestServer server) throws Exception {
         with(
                 server,
                 same -> sameAnswers(same, (client, answers) -> {
@@ -113,9 +115,9 @@ class ExecutionIT {
                 }));
     }
 
-    /** MariaDB drops the time, MySQL refuses it. */
+    /** MariaDB drops the time, MySQL rejects it. */
     @AllServers
-    void dayMayComeWithATime(TestServer server) throws Exception {
+    void dateParametersMayHaveATime(TestServer server) throws Exception {
         with(server, same -> {
             for (String column : List.of("d", "moment")) {
                 String sql = "SELECT COUNT(*), MAX(id) FROM t WHERE " + column + " >= ?";
@@ -136,7 +138,7 @@ class ExecutionIT {
         return out.toBytes();
     }
 
-    /** Servers refuse most of them, and read others as something else. */
+    /** Servers reject most of these types and read others differently. */
     @AllServers
     void columnsTypesAreNotAllTypesOfParameters(TestServer server) throws Exception {
         byte[] number = new PayloadWriter().int4(50).toBytes();
@@ -166,12 +168,12 @@ class ExecutionIT {
                 Reason.PREPARED_STATE, counted(column, value.type()) + (value.value() == null ? " AND 1" : ""), value);
     }
 
-    /** Each type has a statement of its own. */
+    /** Returns a distinct statement for each type. */
     private static String counted(String column, int type) {
         return "SELECT COUNT(*), MAX(id), " + type + " FROM t WHERE " + column + " >= ?";
     }
 
-    /** It is not looked at, but brings the types that the server has not seen. */
+    /** The long execution is not analyzed, but must carry the types that the server has not seen. */
     @AllServers
     void longExecutionMayFollowOneThatWasSplit(TestServer server) throws Exception {
         try (SameAsServer before = DATABASE.compared(server, 3);
@@ -201,7 +203,7 @@ class ExecutionIT {
         }
     }
 
-    /** By MariaDB's id of the statement that was prepared last, or with the session. */
+    /** Closed by MariaDB's id of the last prepared statement, or at the end of the session. */
     @OnServers(ServerName.MARIADB)
     void statementMayBeClosedBeforeItIsKnown(TestServer server) throws Exception {
         String sql = "SELECT SUM(v), COUNT(*) FROM t WHERE id < ?";
@@ -239,9 +241,9 @@ class ExecutionIT {
                 .toBytes());
     }
 
-    /** Commands that are no statements tell the session something, too. */
+    /** Commands other than statements change the session's diagnostics too. */
     @AllServers
-    void lastStatementIsKnownBehindOtherCommands(TestServer server) throws Exception {
+    void lastStatementIsKnownAfterOtherCommands(TestServer server) throws Exception {
         String groups = "SELECT name, COUNT(*) FROM t WHERE id < ? GROUP BY name";
         List<String> probes = List.of(
                 "SHOW WARNINGS", "SHOW ERRORS", "SELECT @@warning_count", "SELECT ROW_COUNT()", "SELECT FOUND_ROWS()");
@@ -282,7 +284,7 @@ class ExecutionIT {
     }
 
     @AllServers
-    void rowsOfTheLastStatementAreKnownBehindOnesWithout(TestServer server) throws Exception {
+    void foundRowsAreKnownAfterStatementsWithoutRows(TestServer server) throws Exception {
         String groups = "SELECT name, COUNT(*) FROM t WHERE id < ? GROUP BY name";
         with(server, same -> {
             for (String behind : List.of(

@@ -16,7 +16,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Accounts whose password has expired: let in, or not, and told the same as straight on the server, until they change it. */
+/**
+ * Accounts with an expired password: logins, errors and the sandbox are the same as direct on the server, until the
+ * password is changed.
+ */
 class ExpiredPasswordIT {
     private static final TestDatabase DATABASE = new TestDatabase("it_expired", "", SmallTable::create);
 
@@ -70,7 +73,7 @@ class ExpiredPasswordIT {
         return String.valueOf(shown(client.execute(prepared.id(), List.of())));
     }
 
-    /** All that a client sees; empty proxy for one straight on the server. */
+    /** Returns everything that a client sees; the proxy is null for a client direct on the server. */
     private static List<String> seen(String host, int port, @Nullable ProxiedServer proxy, String change)
             throws Exception {
         List<String> seen = new ArrayList<>();
@@ -113,7 +116,7 @@ class ExpiredPasswordIT {
         try (SameAsServer same = DATABASE.compared(server, 3);
                 WireConnection admin = same.proxy().direct()) {
             try {
-                // MariaDB takes nothing else
+                // MariaDB accepts nothing else
                 List<String> changes = server.kind() == ServerFlavor.MARIADB
                         ? List.of("SET PASSWORD = PASSWORD('new')")
                         : List.of("SET PASSWORD = 'new'", "ALTER USER " + USER + " IDENTIFIED BY 'new'");
@@ -139,7 +142,7 @@ class ExpiredPasswordIT {
         }
     }
 
-    /** MariaDB refuses them only where it was told to. */
+    /** MariaDB refuses them only if configured to. */
     @AllServers
     void clientsThatCannotChangeItAreRefused(TestServer server) throws Exception {
         ServerFlavor flavor = server.kind();

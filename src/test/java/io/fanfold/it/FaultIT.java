@@ -21,14 +21,14 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Networks and tables that fail in the middle of a split: the answer is right, or an error, and comes. */
+/** Networks and tables fail in the middle of a split. The answer is correct or an error, and it always arrives. */
 class FaultIT {
     private static final Duration LIMIT = Duration.ofSeconds(20);
 
-    /** Stands in partition queries alone. */
+    /** Occurs only in partition queries. */
     private static final String PARTITION_QUERY = " PARTITION (";
 
-    /** Each of the 6 partitions sends 1000 rows of 10 bytes and more. */
+    /** Each of the 6 partitions sends 1000 rows of at least 10 bytes. */
     private static final String GROUPS = "SELECT id, SUM(v) FROM it_slow.big WHERE id < 6000 GROUP BY id";
 
     @AllServers
@@ -90,7 +90,7 @@ class FaultIT {
     }
 
     @AllServers
-    void silentWorkersComeBackWhenTheClientLeaves(TestServer server) throws Exception {
+    void silentWorkersAreReleasedWhenTheClientLeaves(TestServer server) throws Exception {
         try (FaultProxy faults = FaultProxy.before(server);
                 ProxiedServer proxy = start(server, ProxySetup.ofDegree(3).withWorkerPort(faults.port()));
                 WireConnection client = proxy.proxied()) {
@@ -106,7 +106,7 @@ class FaultIT {
     }
 
     @AllServers
-    void clientWhoseServerConnectionIsCutIsTold(TestServer server) throws Exception {
+    void clientGetsAnErrorWhenItsServerConnectionIsCut(TestServer server) throws Exception {
         try (FaultProxy faults = FaultProxy.before(server);
                 ProxiedServer proxy = start(server, ProxySetup.ofDegree(3).withClientPort(faults.port()));
                 WireConnection admin = proxy.direct()) {
@@ -128,9 +128,9 @@ class FaultIT {
         }
     }
 
-    /** Nobody is left to be answered; nothing went wrong inside the proxy. */
+    /** There is no client left to answer, and the proxy itself has not failed. */
     @AllServers
-    void clientLostWhileItsOwnConnectionIsAskedIsCountedAsThat(TestServer server) throws Exception {
+    void clientLostDuringPreflightIsCountedAsLost(TestServer server) throws Exception {
         try (FaultProxy faults = FaultProxy.before(server);
                 ProxiedServer proxy = start(server, ProxySetup.ofDegree(3).withClientPort(faults.port()))) {
             for (boolean leaves : List.of(true, false)) {
@@ -226,10 +226,10 @@ class FaultIT {
     }
 
     private static void awaitFanOut(ProxiedServer proxy) {
-        // where it does not come, why is what one wants to know
+        // shows the reasons in case no fan-out happens
         Map<String, Integer> passed = new ConcurrentHashMap<>();
         await().atMost(LIMIT).untilAsserted(() -> {
-            // readers make more outcomes than are looked at
+            // readers produce more outcomes than the test consumes
             proxy.forget();
             ProxiedServer.Outcome outcome = proxy.outcome();
             if (!outcome.fannedOut()) {
@@ -241,7 +241,7 @@ class FaultIT {
         });
     }
 
-    /** Changes the partitions while statements run, each change after some answer. */
+    /** Changes the partitions while statements run, each change after an answer. */
     private static void change(ProxiedServer proxy) throws Exception {
         try (WireConnection admin = proxy.direct()) {
             admin.execute("USE it_storm");

@@ -19,36 +19,41 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A TCP forwarder on the loopback address that cuts or stalls connections, or damages a packet, when it is told to. Safe for
- * all threads.
+ * A TCP forwarder on the loopback address that cuts or stalls connections, or damages a packet, on request.
+ * Thread-safe.
  */
 final class FaultProxy implements AutoCloseable {
-    /** What befalls a connection. */
+    /** What happens to a connection. */
     enum Kind {
         /** Both sides see the connection end. */
         CUT,
-        /** The server's bytes are not forwarded any more; the connection stays open. */
+        /** The server's bytes are no longer forwarded. The connection stays open. */
         STALL,
-        /** They wait at each trigger for a {@link #release}; how many were forwarded before does not matter. */
+        /**
+         * The server's bytes wait at each trigger for a {@link #release}. The number forwarded before does not matter.
+         */
         HOLD,
-        /** The command with the trigger waits for a {@link #release} before it goes to the server, and all after it. */
+        /**
+         * The command with the trigger, and all commands after it, wait for a {@link #release} before they are sent to
+         * the server.
+         */
         HOLD_COMMAND
     }
 
     /**
-     * Befalls connections on which the client has sent the trigger.
+     * Affects connections on which the client has sent the trigger.
      *
      * @param trigger ASCII text inside a statement
-     * @param afterBytes how many bytes of the server are forwarded after that
-     * @param once whether it befalls one connection alone
+     * @param afterBytes the number of server bytes forwarded after the trigger
+     * @param once whether it affects one connection only
      */
     record Fault(Kind kind, String trigger, long afterBytes, boolean once) {}
 
     /**
-     * Befalls one packet of the server, on one connection.
+     * Affects one packet of the server, on one connection.
      *
-     * @param trigger ASCII text inside a statement, or "" for the next connection from its start on
-     * @param packet which of the packets that come after the trigger, from 0
+     * @param trigger ASCII text inside a statement, or "" for the next connection from its start
+     * @param packet the index of the packet after the trigger, from 0
      */
     record Harm(PacketDamage damage, String trigger, int packet) {}
 
@@ -93,7 +98,7 @@ final class FaultProxy implements AutoCloseable {
         harm.set(next);
     }
 
-    /** No further connection is befallen; those that are, stay so. */
+    /** Affects no further connection. Connections already affected stay so. */
     void disarm() {
         armed.set(null);
         harm.set(null);
@@ -103,27 +108,27 @@ final class FaultProxy implements AutoCloseable {
         });
     }
 
-    /** Lets the answers to so many statements pass that are held, or will be; in the order in which they came. */
+    /** Releases the answers to the given number of statements, held now or later, in order of arrival. */
     void release(int statements) {
         releases.release(statements);
     }
 
-    /** Takes back what was released and nothing waited for. */
+    /** Takes back unused releases. */
     void drainReleases() {
         releases.drainPermits();
     }
 
-    /** How many connections were cut or stalled, and how many statements held, since the last {@link #arm}. */
+    /** Returns the number of connections cut or stalled, and of statements held, since the last {@link #arm}. */
     int befallen() {
         return befallen.get();
     }
 
-    /** Leads new connections to another server; those that are there stay where they are. */
+    /** Directs new connections to another server. Existing connections are unchanged. */
     void leadTo(TestServer server) {
         target = new InetSocketAddress(server.host(), server.port());
     }
 
-    /** Cuts every connection at once. */
+    /** Cuts all connections at once. */
     void cutAll() {
         links.forEach(Link::close);
     }
@@ -170,7 +175,7 @@ final class FaultProxy implements AutoCloseable {
         }
     }
 
-    /** One connection and its continuation to the server. */
+    /** A client connection and its connection to the server. */
     private final class Link {
         private final Socket client;
         private final Socket server;
@@ -205,7 +210,10 @@ final class FaultProxy implements AutoCloseable {
             }
         }
 
-        /** Where the command begins that is to be held; the length where there is none. A chunk begins with a command. */
+        /**
+         * Returns the start of the command to hold, or the chunk's length if there is none. A chunk begins with a
+         * command.
+         */
         private int heldCommand(byte[] chunk, String sent) {
             Fault waiting = armed.get();
             if (waiting == null || waiting.kind() != Kind.HOLD_COMMAND) {
@@ -223,7 +231,7 @@ final class FaultProxy implements AutoCloseable {
             return start;
         }
 
-        /** Commands are short and each is sent in one go, so that a trigger does not straddle two chunks. */
+        /** Commands are short and written at once, so a trigger is never split over two chunks. */
         private void look(String sent) {
             Harm next = harm.get();
             boolean here = next != null && (next.trigger().isEmpty() ? sent.isEmpty() : sent.contains(next.trigger()));

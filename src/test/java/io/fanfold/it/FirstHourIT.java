@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.testcontainers.containers.GenericContainer;
 
 /**
- * The start that README.md prints, command by command, before servers as Debian installs them: no setting of the server is changed.
+ * The quick start in README.md, command by command, on servers as Debian installs them: no server setting is changed.
  * Clients have their default settings, and the first report is split.
  */
 @EnabledOnOs(value = OS.LINUX, disabledReason = "the clients are installed by a script for Linux")
@@ -38,8 +38,8 @@ class FirstHourIT {
     /**
      * A server.
      *
-     * @param options what is changed of its settings
-     * @param proof by which its snapshots are equal
+     * @param options changed settings
+     * @param proof the proof that its snapshots are equal
      */
     private record Installed(String title, ServerName name, String proof, String... options) {
         @Override
@@ -101,7 +101,7 @@ class FirstHourIT {
                 .toList();
     }
 
-    /** README's commands for this server; where it asks for passwords or opens a prompt, they are given. */
+    /** Returns README's commands for this server. Passwords and prompts are filled in. */
     private static List<String> commands(TestServer server, int port) throws IOException {
         Matcher matcher = START.matcher(Files.readString(Path.of("README.md")));
         assertThat(matcher.find()).as("the start in README.md").isTrue();
@@ -136,7 +136,7 @@ class FirstHourIT {
         return ClientProgram.run("first-hour-pymysql", List.of(python.toString(), "-c", program));
     }
 
-    /** The table of a user of the server; returns what the report is, line by line. */
+    /** Creates the table of a server's user, and returns the expected report, line by line. */
     private static List<String> create(TestServer server) throws Exception {
         try (WireConnection admin =
                 ProxiedServer.connect(server.host(), server.port(), server.adminUser(), server.adminPassword())) {

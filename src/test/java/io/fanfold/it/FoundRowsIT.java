@@ -18,7 +18,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Future;
 
-/** What a session can ask about its last statement, hints, and the forms of statements that are not split. */
+/**
+ * What a session can read about its last statement (diagnostics area, FOUND_ROWS(), ROW_COUNT()), hints, and forms of
+ * statements that are not split.
+ */
 class FoundRowsIT {
     private static final List<String> SPLIT = List.of(
             "SELECT SUM(v), COUNT(*) FROM t",
@@ -65,7 +68,10 @@ class FoundRowsIT {
             "DROP TABLE IF EXISTS made",
             "DROP TABLE made");
 
-    /** Statements of other kinds; each may run twice. Most leave FOUND_ROWS() as it was on both servers, some on one. */
+    /**
+     * Statements of other kinds. Each may run twice. Most leave FOUND_ROWS() unchanged on both servers, some on one of
+     * them.
+     */
     private static final List<String> OTHERS = List.of(
             "DO 1",
             "PREPARE other FROM 'SELECT 1'",
@@ -110,7 +116,7 @@ class FoundRowsIT {
             same.same("SELECT LAST_INSERT_ID(77)");
             for (String statement : SPLIT) {
                 for (String probe : PROBES) {
-                    same.same("SELECT CAST('no number' AS SIGNED)"); // leaves a warning
+                    same.same("SELECT CAST('no number' AS SIGNED)"); // raises a warning
                     same.fansOut(statement);
                     same.same(probe);
                     same.same(probe);
@@ -166,9 +172,9 @@ class FoundRowsIT {
         }
     }
 
-    /** Statements that change something: most leave FOUND_ROWS() as it was, and all have a row count and warnings of their own. */
+    /** Statements that change data. Most leave FOUND_ROWS() unchanged, and each sets its own row count and warnings. */
     @AllServers
-    void sessionKnowsItsRowsBehindAChange(TestServer server) throws Exception {
+    void sessionKnowsItsRowsAfterAChange(TestServer server) throws Exception {
         String split = "SELECT g, COUNT(*), SUM(v) FROM t GROUP BY g";
         try (ProxiedServer proxy = start(server, ProxySetup.ofDegree(3));
                 WireConnection direct = proxy.direct();
@@ -197,9 +203,9 @@ class FoundRowsIT {
         }
     }
 
-    /** Whatever the proxy does not know by name: the server knows the rows before it runs. */
+    /** For statements that the proxy does not recognize, the server's FOUND_ROWS() is restored before they run. */
     @AllServers
-    void sessionKnowsItsRowsBehindAnyStatement(TestServer server) throws Exception {
+    void sessionKnowsItsRowsAfterAnyStatement(TestServer server) throws Exception {
         Map<String, List<String>> before = Map.of(
                 "a split", List.of("SELECT g, COUNT(*), SUM(v) FROM t GROUP BY g"),
                 "a split and a change",
@@ -230,7 +236,7 @@ class FoundRowsIT {
                             client.pipeline(List.of(next));
                         }
                         client.pipeline(List.of(other));
-                        // the first leaves what the second asks for
+                        // the first query leaves the conditions that the second reads
                         String conditions = client.query("SHOW WARNINGS").rows().toString();
                         told.add(
                                 conditions + client.query("SELECT FOUND_ROWS()").rows());
@@ -244,7 +250,7 @@ class FoundRowsIT {
         }
     }
 
-    /** An answer of more rows than one list of the repairing query holds. */
+    /** An answer with more rows than one list of the restoring query holds. */
     @AllServers
     void sessionKnowsManyRowsToo(TestServer server) throws Exception {
         try (ProxiedServer proxy = start(server, ProxySetup.ofDegree(3));
@@ -260,7 +266,7 @@ class FoundRowsIT {
     }
 
     @AllServers
-    void sessionMayAskByANameToo(TestServer server) throws Exception {
+    void sessionMayReadThemUnderANameToo(TestServer server) throws Exception {
         try (ProxiedServer proxy = start(server, ProxySetup.ofDegree(3));
                 SameAsServer same = new SameAsServer(proxy);
                 WireConnection admin = proxy.direct()) {
@@ -277,7 +283,7 @@ class FoundRowsIT {
         }
     }
 
-    /** The last is finished by a worker. */
+    /** The last statement has a final query on a worker. */
     @AllServers
     void sessionKnowsThatJoinedTextsWereCut(TestServer server) throws Exception {
         String fits = "SELECT g, GROUP_CONCAT(v ORDER BY v) FROM t WHERE v < 12 GROUP BY g ORDER BY g";
@@ -291,7 +297,7 @@ class FoundRowsIT {
                     "SELECT x.g, x.c FROM (SELECT g, GROUP_CONCAT(v ORDER BY v) AS c FROM t WHERE v > 5 GROUP BY g) x",
                     "SELECT x.c, y.v FROM (SELECT g, GROUP_CONCAT(v ORDER BY v) AS c FROM t WHERE v > 5 GROUP BY g) x"
                             + " JOIN t y ON y.id = x.g ORDER BY x.g")) {
-                cutAndTold(same, statement);
+                cutWithWarnings(same, statement);
                 same.fansOut(fits);
                 same.same("SHOW WARNINGS");
             }
@@ -304,13 +310,13 @@ class FoundRowsIT {
                 SameAsServer same = new SameAsServer(proxy)) {
             same.onBoth("USE it_found");
             same.onBoth("SET SESSION group_concat_max_len = 4");
-            cutAndTold(same, "SELECT id, GROUP_CONCAT(v, 'more') FROM t WHERE v < 30 GROUP BY id ORDER BY id");
+            cutWithWarnings(same, "SELECT id, GROUP_CONCAT(v, 'more') FROM t WHERE v < 30 GROUP BY id ORDER BY id");
             same.fansOut("SELECT id, GROUP_CONCAT(v, 'to') FROM t WHERE v < 30 GROUP BY id ORDER BY id");
             same.same("SHOW WARNINGS");
         }
     }
 
-    private static void cutAndTold(SameAsServer same, String statement) throws Exception {
+    private static void cutWithWarnings(SameAsServer same, String statement) throws Exception {
         same.passesThrough(statement, Reason.WARNINGS);
         same.same("SHOW WARNINGS");
         same.passesThrough(statement, Reason.WARNINGS);
@@ -339,7 +345,7 @@ class FoundRowsIT {
     }
 
     @AllServers
-    void plainCountIsLeftToAServerThatIsFastAtIt(TestServer server) throws Exception {
+    void plainCountIsLeftToAServerThatCountsFast(TestServer server) throws Exception {
         String hinted = "SELECT /*+ PARALLEL(2) */ COUNT(*) FROM t";
         try (ProxiedServer proxy = start(server, ProxySetup.ofDegree(3).plainCountsPass());
                 SameAsServer same = new SameAsServer(proxy);
@@ -398,7 +404,7 @@ class FoundRowsIT {
                 assertThat(rows(part.executeQuery())).containsExactly(String.valueOf(10 * i * (10 * i - 1) / 2));
                 assertThat(proxy.outcome().reason()).isNull();
             }
-            // between two executions, the same connection splits a plain statement
+            // between the two executions, the same connection splits a plain statement
             assertThat(rows(plain.executeQuery("SELECT SUM(v), COUNT(*) FROM t")))
                     .containsExactly("4950 100");
             assertThat(proxy.outcome().reason()).isNull();

@@ -17,7 +17,10 @@ import java.io.StringWriter;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Some hundred random statements, always the same ones, direct and through proxies of two degrees, as text and prepared. */
+/**
+ * Some hundred random statements, always the same ones, direct and through proxies of two degrees, as text and
+ * prepared.
+ */
 class FuzzIT {
     private static final String DATABASE = "it_fuzz";
     private static final long SEED = 20;
@@ -28,7 +31,7 @@ class FuzzIT {
     private static final int FILTERED_PERCENT = 25;
     private static final int IN_TRANSACTIONS = 90;
 
-    /** Under REPEATABLE READ nothing is split behind a first statement that was not. */
+    /** Under REPEATABLE READ nothing is split after a first statement that passed through. */
     private static final int IN_TRANSACTIONS_PERCENT = 25;
 
     @AllServers
@@ -99,7 +102,7 @@ class FuzzIT {
             return clients.open(endpoint);
         }
 
-        /** What was done with the last statement; all of it is told before the client's ping is answered. */
+        /** Returns the report on the last statement. It is complete before the client's ping is answered. */
         @Override
         public FanOutReport report() {
             FanOutReport last = FanOutReport.NONE;

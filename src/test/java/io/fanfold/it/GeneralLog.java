@@ -5,7 +5,7 @@ import io.fanfold.row.Row;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a server was sent as text while its general log is on. Closing it switches the log off again. */
+/** Records the text statements that a server receives, in its general log. Closing it switches the log off. */
 final class GeneralLog implements AutoCloseable {
     private final WireConnection admin;
 
@@ -16,7 +16,7 @@ final class GeneralLog implements AutoCloseable {
      */
     record Entry(long thread, String sql) {}
 
-    /** Begins anew. */
+    /** Clears the log and switches it on. */
     GeneralLog(ProxiedServer proxy) throws Exception {
         this.admin = proxy.direct();
         admin.execute("SET GLOBAL log_output = 'TABLE'");
@@ -24,12 +24,12 @@ final class GeneralLog implements AutoCloseable {
         admin.execute("SET GLOBAL general_log = ON");
     }
 
-    /** Every statement so far, in the order of the log; also those that workers and clients prepared. */
+    /** Returns all statements so far in log order, including prepared ones of workers and clients. */
     List<Entry> statements() throws Exception {
         return of("TRUE");
     }
 
-    /** The same of the worker account alone. */
+    /** Returns the statements of the worker account only. */
     List<Entry> ofWorkers() throws Exception {
         return of("user_host LIKE '" + ProxiedServer.WORKER + "[%'");
     }

@@ -11,7 +11,7 @@ import java.util.Random;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** Groups that are sorted and cut off while they are folded, without a finish query. */
+/** Groups that are sorted and limited during the merge, without a final query. */
 class GroupOrderIT {
     private static final TestDatabase DATABASE = new TestDatabase("it_order", GroupOrderIT::create);
 
@@ -61,7 +61,7 @@ class GroupOrderIT {
             "SELECT s, COUNT(*) c1 FROM g GROUP BY s HAVING c1 <> 3 ORDER BY s DESC");
 
     @AllServers
-    void needNoFinishQuery(TestServer server) throws Exception {
+    void groupsAreSortedWithoutAFinalQuery(TestServer server) throws Exception {
         for (int degree : List.of(1, 3)) {
             try (SameAsServer same = DATABASE.compared(server, degree);
                     GeneralLog log = new GeneralLog(same.proxy())) {
@@ -75,9 +75,12 @@ class GroupOrderIT {
         }
     }
 
-    /** What the server computes for each group goes to it in portions, in the order of the answer. */
+    /**
+     * If the server computes an expression for each group, groups are sent to it in portions, in the order of the
+     * answer.
+     */
     @AllServers
-    void arePortionsWhereTheServerComputesEachRow(TestServer server) throws Exception {
+    void groupsAreSentInPortionsIfTheServerComputesEachRow(TestServer server) throws Exception {
         try (SameAsServer same =
                         DATABASE.compared(server, ProxySetup.ofDegree(2).withFinishRows(30));
                 GeneralLog log = new GeneralLog(same.proxy())) {
@@ -88,15 +91,15 @@ class GroupOrderIT {
                     .filter(entry -> entry.sql().contains("JSON_TABLE"))
                     .count();
             assertThat(queries).isGreaterThan(3L * PORTIONED.size());
-            // the order is only known to the server
+            // only the server knows the order
             same.passesThrough(
                     "SELECT k, SUM(n) / COUNT(*) r FROM g GROUP BY k ORDER BY r DESC, k", Reason.FINAL_QUERY_FAILED);
         }
     }
 
-    /** MariaDB sorts groups by their keys though nobody asked. */
+    /** MariaDB sorts groups by their keys even without ORDER BY. */
     @AllServers
-    void withoutAnOrderComeInThatOfTheServer(TestServer server) throws Exception {
+    void groupsWithoutAnOrderHaveTheOrderOfTheServer(TestServer server) throws Exception {
         try (SameAsServer same = DATABASE.compared(server, 3)) {
             for (String statement : List.of(
                     "SELECT k, AVG(n), SUM(u) FROM g GROUP BY k",
@@ -110,7 +113,7 @@ class GroupOrderIT {
         }
     }
 
-    /** Digits after the point fill whole words of nine, and what is not computed is cut off. */
+    /** Fraction digits fill whole words of nine digits. Digits that are not computed are truncated. */
     @AllServers
     void averagesHaveTheDigitsOfTheServer(TestServer server) throws Exception {
         try (SameAsServer same = DATABASE.compared(server, 2);
@@ -131,9 +134,9 @@ class GroupOrderIT {
         }
     }
 
-    /** In the modes against such dates a temporary table changes them. */
+    /** In modes that forbid such dates, a temporary table changes them. */
     @AllServers
-    void datesWithZeroPartsAreSortedWhereTheModeLetsThemBe(TestServer server) throws Exception {
+    void datesWithZeroPartsAreSortedIfTheModeAllowsThem(TestServer server) throws Exception {
         try (SameAsServer same = DATABASE.compared(server, 2)) {
             String minMaxes = "SELECT k, MIN(d), MAX(t) FROM z GROUP BY k ORDER BY MIN(d), k";
             String keys = "SELECT d, COUNT(*) FROM z GROUP BY d ORDER BY d DESC";
@@ -210,7 +213,7 @@ class GroupOrderIT {
         admin.query("ANALYZE TABLE a");
     }
 
-    /** Of values that are equal but differ, which one is shown depends on the plan. */
+    /** Which of several equal but different values is returned depends on the plan. */
     private static String word(Random random) {
         return List.of("a", "B", "é", "f", "k", "Zz", "zä", "a b").get(random.nextInt(8))
                 + (random.nextBoolean() ? "" : random.nextInt(30));

@@ -12,17 +12,20 @@ import java.util.List;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
-/** A proxy whose process has no file handle left: clients that are there go on, others are refused, and it recovers by itself. */
+/**
+ * A proxy without any free file handle: connected clients continue, others are refused, and it recovers without a
+ * restart.
+ */
 @DisabledOnOs(OS.WINDOWS)
 class HandleLimitIT {
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
-    /** What the JVM and its class path take, and some thirty clients. */
+    /** Enough for the JVM, its class path, and about thirty clients. */
     private static final int HANDLES = 170;
 
     private static final int REFUSED = 20;
 
-    /** Errors in the place of the greeting: too many connections, and no connection to the server. */
+    /** Errors instead of the greeting: too many connections, or no connection to the server. */
     private static final List<Integer> REFUSALS = List.of(1040, 1158);
 
     @OnServers(ServerName.MARIADB)
@@ -38,7 +41,7 @@ class HandleLimitIT {
             List<WireConnection> clients = new ArrayList<>();
             try {
                 connectUntilRefused(proxy, clients);
-                // workers that are lost cannot be replaced, as others take their handles
+                // lost workers cannot be replaced, because others take their handles
                 for (Row worker : admin.query("SELECT ID FROM information_schema.PROCESSLIST WHERE USER = '"
                                 + ProxiedServer.WORKER + "'")
                         .rows()) {

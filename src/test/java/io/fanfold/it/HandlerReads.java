@@ -5,8 +5,8 @@ import io.fanfold.row.Row;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * How many rows a server's handlers read ({@code Handler_read%}) while a test does something and nobody else does. Both servers add what
- * SHOW STATUS itself reads to the global sums; that is measured and left out. For use by one thread.
+ * Counts the rows that a server's handlers read ({@code Handler_read%}) while a test runs alone. Both servers add the
+ * rows read by SHOW STATUS itself to the global sums; these are measured and subtracted. For one thread.
  */
 final class HandlerReads {
     private static final String HANDLER_READS = "STATUS WHERE Variable_name LIKE 'Handler\\_read%'";
@@ -16,24 +16,24 @@ final class HandlerReads {
     private final long own;
     private final long ownOfClient;
 
-    /** Something that reads rows. */
+    /** Work that reads rows. */
     @FunctionalInterface
     interface Work {
         void run() throws Exception;
     }
 
     /**
-     * What was read for a statement through a proxy.
+     * The rows read for a statement through a proxy.
      *
      * @param workers rows that the worker connections read
-     * @param client rows that the client's own session read: by a finish query, or to set what FOUND_ROWS() is
+     * @param client rows that the client's own session read: in a final query, or to restore FOUND_ROWS()
      */
     record Split(long workers, long client, ProxiedServer.Outcome outcome) {}
 
     /**
-     * Measures what reading the counts costs.
+     * Measures the cost of reading the counters.
      *
-     * @param admin a connection straight to the server, which nothing else uses meanwhile
+     * @param admin a direct connection to the server, not used by others meanwhile
      * @param client a connection through the proxy
      */
     HandlerReads(WireConnection admin, WireConnection client) throws Exception {
@@ -46,21 +46,21 @@ final class HandlerReads {
         this.ownOfClient = during(this::session);
     }
 
-    /** What all sessions read meanwhile. */
+    /** Returns the rows that all sessions read meanwhile. */
     long during(Work work) throws Exception {
         long before = global();
         work.run();
         return global() - before - own;
     }
 
-    /** What is read for a statement of the client. */
+    /** Returns the rows read for a statement of the client. */
     Split ofSplit(String sql, ProxiedServer proxy) throws Exception {
         long before = session();
         proxy.forget();
         AtomicLong after = new AtomicLong();
         long all = during(() -> {
             client.query(sql);
-            // counted within: the proxy may have to restore FOUND_ROWS() first
+            // counted here, because the proxy may have to restore FOUND_ROWS() first
             after.set(session());
         });
         long ofClient = after.get() - before;

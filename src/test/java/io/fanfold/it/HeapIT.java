@@ -17,11 +17,14 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
-/** Proxies with little heap, and clients that ask for much: the answers are right, split or not, and the proxy stays. */
+/**
+ * Proxies with little heap, and clients with demanding statements. The answers are correct, split or not, and the proxy
+ * survives.
+ */
 class HeapIT {
     private static final int ROWS = 100_000;
 
-    /** Folded, finished by the client's server, streamed, and finished by a worker. */
+    /** Merged, with a final query on the client's connection, streamed, and with a final query on a worker. */
     private static final List<String> STATEMENTS = List.of(
             "SELECT g, COUNT(*), SUM(v), MIN(s) FROM it_heap.many GROUP BY g",
             "SELECT g, SUM(v) AS total FROM it_heap.many GROUP BY g HAVING total > 100 AND g < 60000",
@@ -38,7 +41,7 @@ class HeapIT {
 
     private static final Pattern FANNED_OUT = Pattern.compile(" fanned out: ");
 
-    /** How many rows there were, and the sum of what they hash to: their order is not asked for. */
+    /** The number of rows and the sum of their hashes. Their order is not compared. */
     private record Answer(long rows, long hash) {}
 
     /** The largest heap has room for fan-outs of all clients. */

@@ -5,11 +5,14 @@ import io.fanfold.reason.Reason;
 import io.fanfold.wire.ServerFlavor;
 import java.util.List;
 
-/** Decimals that have other digits inside the server than they show, which show when they are computed with. */
+/**
+ * Decimals with hidden precision: inside the server they have more digits than shown, which matter in further
+ * computations.
+ */
 class HiddenPrecisionIT {
     private static final TestDatabase DATABASE = new TestDatabase("it_digits", HiddenPrecisionIT::create);
 
-    /** MariaDB hands on more digits of a quotient than it shows; MySQL does not. */
+    /** MariaDB passes on more digits of a quotient than it shows. MySQL does not. */
     @AllServers
     void quotients(TestServer server) throws Exception {
         boolean mySql = server.kind() == ServerFlavor.MYSQL;
@@ -39,7 +42,9 @@ class HiddenPrecisionIT {
         }
     }
 
-    /** MariaDB tells quotients apart by all their digits where it sorts to group, and else by those that it shows. */
+    /**
+     * MariaDB distinguishes quotients by all their digits if it groups by sorting, otherwise only by the digits shown.
+     */
     @AllServers
     void quotientsAsKeys(TestServer server) throws Exception {
         boolean mySql = server.kind() == ServerFlavor.MYSQL;
@@ -63,7 +68,10 @@ class HiddenPrecisionIT {
         }
     }
 
-    /** What IF and the like choose may have fewer digits than its type, and is divided less far then. */
+    /**
+     * The result of IF and similar functions may have fewer digits than its type. Its division then yields fewer
+     * digits.
+     */
     @AllServers
     void shortDividends(TestServer server) throws Exception {
         try (SameAsServer same = DATABASE.compared(server, 3)) {
@@ -88,9 +96,12 @@ class HiddenPrecisionIT {
         }
     }
 
-    /** Sums of groups are cut while they grow, where they have more digits than there are; other sums have digits to spare. */
+    /**
+     * If sums of groups may exceed the maximum number of digits, they are truncated while they grow. Other sums have
+     * digits to spare.
+     */
     @AllServers
-    void sumsWithMoreDigitsThanThereAre(TestServer server) throws Exception {
+    void sumsWithMoreDigitsThanADecimalHoldsPassThrough(TestServer server) throws Exception {
         try (SameAsServer same = DATABASE.compared(server, 2)) {
             same.passesThrough("SELECT g, SUM(x) FROM long_sums GROUP BY g", Reason.ARGUMENT_TYPE);
             same.passesThrough("SELECT g, SUM(y * 10.5) FROM long_sums GROUP BY g", Reason.ARGUMENT_TYPE);

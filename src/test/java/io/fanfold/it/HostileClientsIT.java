@@ -32,22 +32,23 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * Clients that attack the proxy, and what others notice of it: nothing but that the machine is busy. None of them gets an error,
- * a wrong answer, or no answer for long, and the proxy has its memory back when the attackers are gone. How many times as
- * long the others' statements take is printed. Seconds long here; {@code -Dfanfold.it.storm.seconds=60} for longer, and {@code
- * -Dfanfold.it.hostile.direct=true} prints the same of the server without the proxy.
+ * Attacks the proxy while other clients work. The others may only be slower: none gets an error, a wrong answer, or a
+ * long wait. After the attack the proxy has released its memory. The test prints how much slower the others were.
+ *
+ * <p>Runs for seconds; {@code -Dfanfold.it.storm.seconds=60} for longer. {@code -Dfanfold.it.hostile.direct=true}
+ * prints the same figures for the server without the proxy.
  */
 @AllServers
 class HostileClientsIT {
     private static final int BYSTANDERS = 4;
     private static final int ENOUGH = 20;
 
-    /** Nobody waits longer for an answer, on a machine whose processors are all busy. */
+    /** The longest allowed wait for an answer while all processors are busy. */
     private static final Duration LONGEST = Duration.ofSeconds(5);
 
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
-    /** What may be kept for reuse. */
+    /** Memory that may be kept for reuse. */
     private static final long MEMORY = 64L << 20;
 
     private static final long SMALL_MEMORY = 8L << 20;
@@ -64,7 +65,7 @@ class HostileClientsIT {
 
     private final TestServer server;
 
-    /** Starts attackers. */
+    /** Starts the attackers. */
     interface Attack {
         void begin(Attackers attackers) throws Exception;
     }
@@ -73,7 +74,7 @@ class HostileClientsIT {
         this.server = server;
     }
 
-    /** What notes each touch of a buffer makes millions of commands a hundred times as slow. */
+    /** Recording each access to a buffer makes millions of commands a hundred times slower. */
     @BeforeAll
     static void noteFewBuffers() {
         ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.SIMPLE);
@@ -124,7 +125,7 @@ class HostileClientsIT {
         }
     }
 
-    /** Some of them read all answers, some read slowly, and some read none. */
+    /** Some attackers read all answers, some read slowly, and some read nothing. */
     private static Attack flood(byte[] commands) {
         return attackers -> attackers.start(8, number -> {
             try (BinaryClient client = attackers.login(0)) {
@@ -165,7 +166,7 @@ class HostileClientsIT {
                         .int1(45)
                         .bytes(new byte[23])
                         .toBytes());
-        // the first bytes of a client hello of TLS, which announces 512 bytes
+        // the first bytes of a TLS ClientHello that announces 512 bytes
         byte[] hello = {0x16, 3, 1, 2, 0, 1, 0, 1, (byte) 0xfc, 3, 3};
         survives(
                 "handshakes",
@@ -210,7 +211,7 @@ class HostileClientsIT {
         survives("COM_CHANGE_USER", flood(repeated(change, 1 << 14)));
     }
 
-    /** Of clients of another account, which they have no right to kill. */
+    /** Kills connections of another account without the right to do so. */
     @Test
     void killsOfOthers() throws Exception {
         survives(
@@ -251,7 +252,8 @@ class HostileClientsIT {
                         while (attackers.goOn()) {
                             int turn = turns.getAndIncrement();
                             String part = parts.get(turn % parts.size());
-                            // one after the other, since what is sent in one go is not looked at; each is another text
+                            // one at a time, because the proxy does not analyze pipelined statements; every text
+                            // differs
                             String sql = head + turn + " + " + part.repeat((4_000 << turn % 5) / part.length() - 40);
                             client.query(sql);
                         }
@@ -299,13 +301,13 @@ class HostileClientsIT {
                         byte[] reset = command(
                                 ofStatement(CommandCode.STMT_RESET, prepared).toBytes());
                         attackers.drain(client);
-                        // the server, too, has no more than max_allowed_packet of it
+                        // the server also keeps at most max_allowed_packet of it
                         attackers.flood(client, joined(repeated(value, Math.max(1 << 20, value.length)), reset));
                     }
                 }));
     }
 
-    /** A few bytes ask for millions of the smallest packets. */
+    /** A short query that returns millions of the smallest packets. */
     @Test
     void answersOfVeryManyRows() throws Exception {
         String digits = "(SELECT 1 x" + " UNION ALL SELECT 1".repeat(9) + ")";
@@ -324,7 +326,7 @@ class HostileClientsIT {
                 }));
     }
 
-    /** More clients than its heap could serve if it kept for each of them what that sends. */
+    /** More clients than the heap could serve if the proxy kept everything that each of them sends. */
     @Test
     void allAtOnceBeforeASmallProcess() throws Exception {
         try (SameAsServer same = DATABASE.compared(server, 2)) {
@@ -336,7 +338,7 @@ class HostileClientsIT {
                 Attackers attackers = new Attackers("127.0.0.1", proxy.port())) {
             others.await(Bystanders.Time.BEFORE, ENOUGH, LIMIT.toSeconds());
             try (WireConnection client = proxy.connect()) {
-                // the first split loads the parser, which stays
+                // the first split loads the parser, which stays in memory
                 proxy.awaitSplit(client);
             }
             long heap = proxy.heapBytes();
@@ -366,7 +368,7 @@ class HostileClientsIT {
         }
     }
 
-    // ---- what they send ----
+    // ---- what the attackers send ----
 
     private static byte[] query(String sql) {
         return text(CommandCode.QUERY, sql);
@@ -399,7 +401,7 @@ class HostileClientsIT {
                 .toBytes();
     }
 
-    /** As often as it fits into so many bytes, whole. */
+    /** Repeats the bytes as often as they fit completely into the given length. */
     private static byte[] repeated(byte[] bytes, int length) {
         byte[] all = new byte[Math.max(1, length / bytes.length) * bytes.length];
         for (int at = 0; at < all.length; at += bytes.length) {
@@ -426,7 +428,7 @@ class HostileClientsIT {
         }
     }
 
-    // ---- what the others notice ----
+    // ---- what the other clients notice ----
 
     private void survives(String name, Attack attack) throws Exception {
         ProxySetup.Tls tls = new ProxySetup.Tls(
@@ -495,10 +497,10 @@ class HostileClientsIT {
         }
     }
 
-    /** An account with rights to its own database only. */
+    /** Creates an account with rights to its own database only. */
     private static void createAttacker(ProxiedServer proxy) throws Exception {
         try (WireConnection admin = proxy.direct()) {
-            // other tests let it do all, also end others' connections
+            // other tests grant it all rights, including killing others' connections
             admin.execute("DROP USER IF EXISTS '" + BinaryClient.USER + "'@'%'");
             admin.execute("CREATE USER '" + BinaryClient.USER + "'@'%' IDENTIFIED BY ''");
             admin.execute("GRANT ALL ON it_hostile.* TO '" + BinaryClient.USER + "'@'%'");
@@ -510,7 +512,7 @@ class HostileClientsIT {
         return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
     }
 
-    /** What buffers have from the system, also those that are kept to be used again. */
+    /** Direct memory of all buffers, including those kept for reuse. */
     private static long direct() {
         return ((ByteBufAllocatorMetricProvider) ByteBufAllocator.DEFAULT)
                 .metric()

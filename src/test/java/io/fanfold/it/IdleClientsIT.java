@@ -12,18 +12,18 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * Many clients that do nothing, in front of a proxy with a small heap. How many they are is in {@code -Dfanfold.it.idle-clients},
- * the proxy's heap in {@code -Dfanfold.it.idle-heap}; each client takes two file handles of the proxy, one of this JVM and 130 KiB
- * of its heap.
+ * Many idle clients, with a proxy that has a small heap. {@code -Dfanfold.it.idle-clients} sets their number,
+ * {@code -Dfanfold.it.idle-heap} the proxy's heap. Each client takes two file handles of the proxy, one of this JVM,
+ * and 130 KiB of this JVM's heap.
  */
 class IdleClientsIT {
     private static final int CLIENTS = Integer.getInteger("fanfold.it.idle-clients", 300);
     private static final String HEAP = System.getProperty("fanfold.it.idle-heap", "64m");
 
-    /** Twice what was measured with encryption towards the server, which is what the settings ask for by themselves. */
+    /** Twice the measured value with encryption towards the server, which is the default. */
     private static final long BYTES_PER_CLIENT = 20 << 10;
 
-    /** How many log in at once: fewer than a server keeps waiting to be accepted. */
+    /** The number of concurrent logins, less than the server's listen backlog. */
     private static final int AT_ONCE = 8;
 
     @OnServers(ServerName.MARIADB)

@@ -5,7 +5,7 @@ import io.fanfold.reason.Reason;
 import io.fanfold.wire.ServerFlavor;
 import java.util.List;
 
-/** JSON made of values that were carried into a finish query. Each group has one row, so that it has one order. */
+/** JSON built from values that were transferred into a final query. Each group has one row, so its order is unique. */
 class JsonIT {
     private static final TestDatabase DATABASE = new TestDatabase("it_json", JsonIT::create);
 
@@ -30,7 +30,7 @@ class JsonIT {
     }
 
     @AllServers
-    void typesThatJsonWouldShowOtherwiseAreRefused(TestServer server) throws Exception {
+    void typesThatJsonShowsDifferentlyAreRefused(TestServer server) throws Exception {
         try (SameAsServer same =
                 DATABASE.compared(server, ProxySetup.ofDegree(3).approximate())) {
             for (String column : List.of("dbl", "txt", "vb", "en", "bt")) {
@@ -44,9 +44,11 @@ class JsonIT {
         }
     }
 
-    /** MariaDB shows a condition as true or false, MySQL a decimal with as many digits as it was computed with. */
+    /**
+     * MariaDB shows a condition as true or false. MySQL shows a decimal with as many digits as it was computed with.
+     */
     @AllServers
-    void whatADerivedTableComputesIsRefusedWhereJsonShowsMoreOfIt(TestServer server) throws Exception {
+    void derivedColumnsThatJsonShowsInMoreDetailAreRefused(TestServer server) throws Exception {
         boolean mySql = server.kind() == ServerFlavor.MYSQL;
         try (SameAsServer same =
                 DATABASE.compared(server, ProxySetup.ofDegree(3).approximate())) {
@@ -68,7 +70,7 @@ class JsonIT {
         same.fansOutIf(fansOut, statement, Reason.ARGUMENT_TYPE);
     }
 
-    /** To MariaDB a text is JSON where a CHECK has it valid, as with its own type of that name. */
+    /** MariaDB treats a text as JSON if a CHECK constraint requires it to be valid, as its own JSON type does. */
     @AllServers
     void textsThatAreJsonAreRefused(TestServer server) throws Exception {
         boolean mySql = server.kind() == ServerFlavor.MYSQL;

@@ -13,15 +13,15 @@ import java.util.function.Predicate;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
-/** The kernel asks silent clients and servers whether they are there; by its own table of connections. */
+/** TCP keep-alive: the kernel probes silent clients and servers, as its connection table shows. */
 @EnabledOnOs(OS.LINUX)
 class KeepAliveIT {
-    /** What /proc/net/tcp says of a connection that has nothing to wait for but the next question. */
+    /** The timer field in /proc/net/tcp of a connection that waits only for the next keep-alive probe. */
     private static final String KEEP_ALIVE_TIMER = "02";
 
     private static final int TICKS_PER_SECOND = 100;
 
-    /** One connection: its ports, and when its timer is due, in seconds; -1 where none of this kind runs. */
+    /** One connection: its ports, and the seconds until its keep-alive timer fires; -1 if no such timer runs. */
     private record Line(int localPort, int remotePort, double asksIn) {
         static Line parse(String line) {
             String[] fields = line.trim().split("\\s+", -1);
@@ -38,7 +38,7 @@ class KeepAliveIT {
     }
 
     @OnServers(ServerName.MARIADB)
-    void clientsAndServersAreAsked(TestServer server) throws Exception {
+    void idleClientsAndServersAreProbed(TestServer server) throws Exception {
         try (FaultProxy ofClients = FaultProxy.before(server);
                 FaultProxy ofWorkers = FaultProxy.before(server);
                 ProxiedServer proxy = ProxiedServer.start(

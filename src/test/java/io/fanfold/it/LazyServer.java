@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
-/** A server that is started when it is first asked for, once; a failure is kept as well. Thread-safe. */
+/** A server that is started once, at the first request. A failure is remembered too. Thread-safe. */
 final class LazyServer {
     private final ServerName name;
     private final Callable<TestServer> start;
@@ -20,13 +20,13 @@ final class LazyServer {
         this.start = start;
     }
 
-    /** Why it did not start; empty if it runs. */
+    /** Returns why it did not start; empty if it runs. */
     synchronized Optional<Throwable> failure() {
         startOnce();
         return Optional.ofNullable(failure);
     }
 
-    /** The running server. */
+    /** Returns the running server. */
     synchronized TestServer server() {
         startOnce();
         if (server == null) {
@@ -35,8 +35,8 @@ final class LazyServer {
         return server;
     }
 
-    // Anything that is thrown means "not there": Testcontainers throws errors too, such as
-    // ExceptionInInitializerError where no engine answers.
+    // Any throwable means "not available": Testcontainers also throws errors, such as ExceptionInInitializerError if no
+    // container engine answers.
     @SuppressWarnings("IllegalCatch")
     private void startOnce() {
         if (server != null || failure != null) {

@@ -14,8 +14,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Writers beside fan-outs whose snapshots are opened under LOCK TABLES, with the default settings, on servers that offer no other
- * proof. src/test/benchmarks/writers.sh measures what it costs them.
+ * Writers during fan-outs whose snapshots are opened under LOCK TABLES, with the default settings, on servers that
+ * offer no other proof. src/test/benchmarks/writers.sh measures the cost for the writers.
  */
 class LockedWritersIT {
     private static final String SUM = "SELECT COUNT(*), SUM(k) FROM it_writers.sbtest1";
@@ -73,7 +73,9 @@ class LockedWritersIT {
         proxy.forget();
     }
 
-    /** No writer has an error that it would not have had; statements are split under locks or pass through, and are split afterwards. */
+    /**
+     * No writer gets an additional error. Statements are split under locks or pass through, and are split afterwards.
+     */
     @AllServers
     void writersGoOnBesideLocks(TestServer server) throws Exception {
         withoutProof(server, proxy -> {
@@ -94,7 +96,7 @@ class LockedWritersIT {
                 assertThat(writers.get(1, TimeUnit.MINUTES))
                         .anyMatch(line -> line.matches(" *transactions: +600 .*"))
                         .anyMatch(line -> line.matches(" *reconnects: +0 .*"));
-                // how many are locked beside eight writers is a matter of chance
+                // with eight writers, the number of locked fan-outs is random
                 await().untilAsserted(() -> {
                     client.query(SUM);
                     assertThat(proxy.outcome().snapshot()).isEqualTo("locked");
@@ -104,8 +106,8 @@ class LockedWritersIT {
     }
 
     /**
-     * A transaction that has written to the table and stays open keeps it from being locked. It passes through, the attempts get few,
-     * and other writers go on: none waits for as long as a second.
+     * An open transaction that has written to the table prevents the lock. Statements pass through, attempts become
+     * rare, and other writers continue: none waits as long as a second.
      */
     @AllServers
     void openTransactionDelaysNobody(TestServer server) throws Exception {
@@ -125,7 +127,7 @@ class LockedWritersIT {
                     assertThat(proxy.outcome().reason()).isEqualTo(Reason.SNAPSHOT);
                     writer.execute("UPDATE it_writers.sbtest1 SET k = k + 1 WHERE id = 2");
                 }
-                // on MariaDB an attempt asks several times
+                // on MariaDB an attempt requests the lock several times
                 assertThat(locks(open) - before).isPositive().isLessThan(STATEMENTS / 2);
                 open.execute("ROLLBACK");
             }

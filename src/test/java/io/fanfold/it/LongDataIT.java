@@ -15,14 +15,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Values that are sent before their execution, by COM_STMT_SEND_LONG_DATA. */
+/** Parameter values sent before their execution by COM_STMT_SEND_LONG_DATA. */
 class LongDataIT {
     private static final TestDatabase DATABASE = new TestDatabase("it_long_data", "", LongDataIT::create);
 
     private static final String NAMED = "SELECT COUNT(*), MAX(id) FROM t WHERE name = ? AND id < ?";
     private static final String SUM = "SELECT SUM(v), COUNT(*) FROM t WHERE id < ?";
 
-    /** A string that was sent before. */
+    /** A string sent before its execution. */
     private static final BinaryClient.Parameter SENT = new BinaryClient.Parameter(253, new byte[0]);
 
     private interface Body {
@@ -70,7 +70,7 @@ class LongDataIT {
     }
 
     @AllServers
-    void serverGetsThemWhereItAnswers(TestServer server) throws Exception {
+    void serverGetsThemIfItAnswers(TestServer server) throws Exception {
         with(server, same -> {
             same.onBoth("BEGIN");
             same.onBoth("SAVEPOINT s");
@@ -78,7 +78,7 @@ class LongDataIT {
             same.passesThrough(Reason.IN_TRANSACTION, NAMED, SENT, integer(100));
             same.onBoth("COMMIT");
             same.fansOut(NAMED, text("n7"), integer(90));
-            // longer than what is kept, alone and together
+            // longer than the proxy keeps, alone and together
             same.longData(NAMED, 0, "n".repeat(70_000));
             same.passesThrough(Reason.PREPARED_STATE, NAMED, SENT, integer(100));
             same.longData(NAMED, 0, "n".repeat(40_000));
@@ -86,11 +86,11 @@ class LongDataIT {
             same.longData(NAMED, 0, "n");
             same.passesThroughAgain(Reason.PREPARED_STATE, NAMED, SENT, integer(100));
             same.fansOutAgain(NAMED, text("n7"), integer(91));
-            // NULL beside it, a number, and no parameter at all: as the server takes it
+            // combined with NULL, for a number, and for no parameter at all: as the server handles them
             same.longData(NAMED, 0, "n5");
             same.passesThrough(Reason.PREPARED_STATE, NAMED, new BinaryClient.Parameter(253, null), integer(100));
             if (server.kind() == ServerFlavor.MYSQL) {
-                // MariaDB 10.11 compares with what happens to be there once the parameter has been a number
+                // once the parameter has been a number, MariaDB 10.11 compares with undefined data
                 same.longData(NAMED, 1, "5");
                 same.passesThrough(
                         Reason.PREPARED_STATE, NAMED, text("n5"), new BinaryClient.Parameter(3, new byte[0]));
@@ -108,7 +108,7 @@ class LongDataIT {
         });
     }
 
-    /** Values and executions in one go, also ones that the proxy looks at later. */
+    /** Pipelines values and executions, including some that the proxy analyzes later. */
     @AllServers
     void theyMayBeSentAhead(TestServer server) throws Exception {
         with(server, same -> {
@@ -145,7 +145,7 @@ class LongDataIT {
         });
     }
 
-    /** Beside columns of all kinds that are compared with strings, in strings that the columns' collations take for the same. */
+    /** Compares with columns of all string types, using strings that are equal under the columns' collations. */
     @AllServers
     void degreesDoNotShow(TestServer server) throws Exception {
         for (int degree : List.of(1, 2, 7)) {
@@ -169,7 +169,7 @@ class LongDataIT {
         }
     }
 
-    /** Rows of one partition alone are over the range of the type: the server answers, with what was sent before. */
+    /** Only the rows of one partition exceed the range of the type. The server answers, using the long data. */
     @AllServers
     void errorOfOneWorkerIsTheServers(TestServer server) throws Exception {
         with(server, same -> {

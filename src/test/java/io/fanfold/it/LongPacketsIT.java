@@ -28,8 +28,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Payloads at and over the length of one packet, each way, with the sides of the proxy encrypted and compressed alike and
- * not: the same as straight on the server.
+ * Payloads of the maximum packet length and longer, in both directions. The two sides of the proxy are encrypted and
+ * compressed, equally or not. The results are the same as direct on the server.
  */
 @AllServers
 class LongPacketsIT {
@@ -39,13 +39,13 @@ class LongPacketsIT {
             PacketScanner.MAX_PAYLOAD + 1,
             2 * PacketScanner.MAX_PAYLOAD);
 
-    /** Where what is tested is mainly that nothing else comes of another way: one that fills its packets, and one over them. */
+    /** Lengths for combinations that need little testing: one that fills its packets, and one just above. */
     private static final List<Integer> FEW = List.of(PacketScanner.MAX_PAYLOAD, PacketScanner.MAX_PAYLOAD + 1);
 
     private static final int VAR_STRING = 253;
     private static final int BLOB = 252;
 
-    /** What a lenenc string of 2^24 bytes and more begins with. */
+    /** The length prefix of a length-encoded string of 2^24 bytes or more. */
     private static final int LONG_HEAD = 9;
 
     private final TestServer server;
@@ -65,7 +65,7 @@ class LongPacketsIT {
     /**
      * How the two sides of a proxy are connected.
      *
-     * @param client capabilities beside the usual ones
+     * @param client capabilities in addition to the usual ones
      */
     private record Ways(long client, BackendTlsConfig.BackendTlsMode tls, ServerCompression compression) {
         static final Ways PLAIN = new Ways(0, BackendTlsConfig.BackendTlsMode.DISABLED, ServerCompression.OFF);
@@ -94,12 +94,15 @@ class LongPacketsIT {
             return all;
         }
 
-        /** Of those two, and of all in clear and where both sides of the proxy do all that they can. */
+        /**
+         * Whether the length is tested here. All lengths are tested without encryption, and with every feature on both
+         * sides; otherwise those two.
+         */
         boolean tested(int length) {
-            return minMax() || FEW.contains(length);
+            return noneOrAll() || FEW.contains(length);
         }
 
-        boolean minMax() {
+        boolean noneOrAll() {
             return equals(PLAIN) || client == (Capability.SSL | Capability.ZSTD_COMPRESSION);
         }
 
@@ -118,7 +121,7 @@ class LongPacketsIT {
         }
     }
 
-    /** What a client sees of something of that length, in lines. */
+    /** Returns as lines what a client sees of a payload of that length. */
     private interface Scenario {
         String run(BinaryClient client, int length) throws Exception;
     }
@@ -160,16 +163,16 @@ class LongPacketsIT {
                 bytes += packet.length;
             }
         }
-        // sequence ids count frames where a server compresses: they are not the same twice
+        // if the server compresses, sequence ids count frames and differ from run to run
         assertThat(answer.failed()).isFalse();
         return answer.rows().size() + " rows, " + bytes + " bytes, "
                 + HexFormat.of().formatHex(digest.digest());
     }
 
-    /** How many times each word of the filler stands in it one after the other. */
+    /** The number of repetitions of each word in the filler. */
     private static final int REPEATED = 8;
 
-    /** Text that compression reduces to some mebibytes. It compresses fast because words repeat. */
+    /** Text that compresses to some mebibytes. It compresses fast because words repeat. */
     private static final String FILLER = IntStream.rangeClosed(0, PacketScanner.MAX_PAYLOAD / 3 / REPEATED)
             .mapToObj(i -> String.format(Locale.ROOT, "%06x", i * 2_654_435_761L >>> 8 & 0xffffff)
                     .repeat(REPEATED))
@@ -216,7 +219,7 @@ class LongPacketsIT {
         return new Parameter(VAR_STRING, new PayloadWriter().lenencString(value).toBytes());
     }
 
-    /** Executions with values of that length, and answers that hold them. */
+    /** Executions with values of that length, and answers that contain them. */
     @Test
     void executions() throws Exception {
         assertSame(LENGTHS, (client, length) -> {
@@ -243,7 +246,7 @@ class LongPacketsIT {
         });
     }
 
-    /** What is longer than the server takes. */
+    /** Commands longer than the server accepts. */
     @Test
     void tooLongCommands() throws Exception {
         String before;
@@ -266,7 +269,9 @@ class LongPacketsIT {
         }
     }
 
-    /** The server closes the connection while it is still being sent to; what it says before is read by the client all the same. */
+    /**
+     * The server closes the connection while the client is still sending. The client still reads the error sent before.
+     */
     private static String refusal(BinaryClient client, String text) throws Exception {
         try {
             client.sendQuery("SELECT '" + text + "'");

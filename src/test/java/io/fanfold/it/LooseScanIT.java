@@ -8,9 +8,9 @@ import io.fanfold.row.Row;
 import org.junit.jupiter.api.Test;
 
 /**
- * DISTINCT aggregates over an index: partition queries read the first entry of each group, as by hand, if the server can. Rows are
- * counted by the server; its time is not looked at. Reading the catalog may not change how MySQL plans, see
- * {@link io.fanfold.catalog.CatalogLoader#MYSQL_PARTITIONS}.
+ * DISTINCT aggregates over an index: partition queries read only the first entry of each group, as a split by hand
+ * does, if the server can. The server counts the rows; time is not measured. Reading the catalog must not change
+ * MySQL's plans, see {@link io.fanfold.catalog.CatalogLoader#MYSQL_PARTITIONS}.
  */
 @OnServers({ServerName.MARIADB, ServerName.MYSQL})
 class LooseScanIT {
@@ -39,7 +39,7 @@ class LooseScanIT {
                 same.fansOut(sql);
                 assertThat(read(same, admin, sql)).as("%s: %s", server, sql).isLessThan(ROWS / 4L);
             }
-            // the server skips by itself
+            // the server alone skips entries
             for (String sql : new String[] {
                 "SELECT COUNT(DISTINCT shop) FROM it_loose.by_id",
                 "SELECT shop, COUNT(DISTINCT day) FROM it_loose.by_id GROUP BY shop",
@@ -47,14 +47,14 @@ class LooseScanIT {
             }) {
                 same.passesThrough(sql, Reason.ALREADY_FAST);
             }
-            // no index skips over these
+            // no index allows skipping here
             String all = "SELECT COUNT(DISTINCT day), SUM(v) FROM it_loose.orders";
             same.fansOut(all);
             assertThat(read(same, admin, all)).as(all).isGreaterThanOrEqualTo(ROWS);
         }
     }
 
-    /** How many rows the server reads for a statement through the proxy. */
+    /** Returns the number of rows that the server reads for a statement through the proxy. */
     private static long read(SameAsServer same, WireConnection admin, String sql) throws Exception {
         try (WireConnection client = same.proxy().proxied()) {
             client.query(sql);

@@ -8,7 +8,10 @@ import io.fanfold.reason.Reason;
 import io.fanfold.wire.ServerPacket;
 import java.io.IOException;
 
-/** Servers that take only short packets: none of the proxy's own may be longer, since that would end the session. */
+/**
+ * Servers with a small max_allowed_packet. The proxy must not send longer packets of its own, because that would end
+ * the session.
+ */
 class MaxPacketIT {
     private static final TestDatabase DATABASE = new TestDatabase("it_max_packet", "", SmallTable::create);
 
@@ -16,7 +19,7 @@ class MaxPacketIT {
         void run(SameInBinary same) throws Exception;
     }
 
-    /** Sessions begun while the server has that limit. */
+    /** Sessions opened while the server has that limit. */
     private static void with(TestServer server, int bytes, Body body) throws Exception {
         try (SameAsServer before = DATABASE.compared(server, 3);
                 WireConnection admin = before.proxy().direct()) {
@@ -45,13 +48,13 @@ class MaxPacketIT {
     }
 
     @AllServers
-    void questionsAboutLongTextsAreNotTooLong(TestServer server) throws Exception {
+    void preflightQueriesForLongTextsAreNotTooLong(TestServer server) throws Exception {
         with(server, 32 << 10, same -> {
             for (int length : new int[] {20_000, 32_000}) {
                 query(same, sum(length));
                 assertThat(same.proxy().outcome().reason()).as("fanned out").isNull();
             }
-            // the server takes the text, but not behind EXPLAIN
+            // the server accepts the text, but not after EXPLAIN
             for (int less : new int[] {2, 3, 10, 17, 20}) {
                 query(same, sum((32 << 10) - less));
                 assertThat(same.proxy().outcome().reason())
@@ -63,20 +66,20 @@ class MaxPacketIT {
         });
     }
 
-    /** What a client is told that sends a text of so many characters, also where it cannot send all of it. */
+    /** Returns the error for a text of the given length, even if the client cannot send all of it. */
     private static String refused(String host, int port, int length) throws Exception {
         try (BinaryClient client = new BinaryClient(host, port, BinaryClient.USUAL)) {
             try {
                 client.sendQuery("SELECT '" + "x".repeat(length) + "'");
             } catch (IOException e) {
-                // the other side has read enough
+                // the other side has stopped reading
             }
             ServerPacket.Err error = ServerPacket.Err.decode(client.read());
             return error.code() + " " + error.sqlState() + " " + error.message();
         }
     }
 
-    /** The server closes the connection while it is still being sent to; what it says before reaches the client. */
+    /** The server closes the connection while the client is still sending. The error sent before reaches the client. */
     @AllServers
     void commandsThatAreTooLongAreRefusedByTheServer(TestServer server) throws Exception {
         with(server, 1 << 20, same -> {

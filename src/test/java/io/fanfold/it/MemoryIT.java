@@ -14,12 +14,12 @@ import java.util.List;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
-/** Limits of memory, of finish queries and of worker connections: what is beyond them is the server's work. */
+/** Limits of memory, final queries and worker connections. The server answers statements that exceed them. */
 class MemoryIT {
     private static final String GROUPS = "SELECT id, SUM(v) FROM it_slow.big WHERE id < 6000 GROUP BY id";
     private static final String FEW_GROUPS = "SELECT v, COUNT(*) FROM it_slow.big GROUP BY v HAVING SUM(id) > 0";
 
-    /** Statements over gathered rows; WHICH stands for the rows. The last is finished by a worker. */
+    /** Statements over materialized rows. WHICH stands for the rows. The last one has its final query on a worker. */
     private static final List<String> GATHERED = List.of(
             "SELECT id, ROW_NUMBER() OVER (PARTITION BY v ORDER BY id DESC) FROM it_slow.big WHERE WHICH",
             "SELECT v, GROUP_CONCAT(id ORDER BY id) FROM it_slow.big WHERE WHICH GROUP BY v ORDER BY v",
@@ -40,7 +40,7 @@ class MemoryIT {
     }
 
     @AllServers
-    void finishQueryOfTooManyRowsIsNotSent(TestServer server) throws Exception {
+    void finalQueryOfTooManyRowsIsNotSent(TestServer server) throws Exception {
         try (ProxiedServer proxy = start(server, ProxySetup.ofDegree(3).withFinishRows(99));
                 SameAsServer same = new SameAsServer(proxy)) {
             String order = " GROUP BY v ORDER BY SUM(id) / COUNT(*), v";
@@ -52,15 +52,18 @@ class MemoryIT {
         }
     }
 
-    /** One row too many is only seen when the workers' rows are counted together, many are by each worker alone. */
+    /**
+     * A single excess row is detected only when all workers' rows are counted together. Many are detected by each
+     * worker alone.
+     */
     @AllServers
-    void tooManyGatheredRowsAreLeftToTheServer(TestServer server) throws Exception {
+    void tooManyMaterializedRowsAreLeftToTheServer(TestServer server) throws Exception {
         try (ProxiedServer proxy = start(server, ProxySetup.ofDegree(3).withFinishRows(99));
                 SameAsServer same = new SameAsServer(proxy)) {
             for (String statement : GATHERED) {
                 same.fansOut(statement.replace("WHICH", "id < 99"));
                 same.passesThrough(statement.replace("WHICH", "id < 100"), Reason.FINAL_QUERY_FAILED);
-                // a statement that differs in values only would be passed through because of the one before
+                // a statement that differs only in values would pass through because of the previous one
                 same.passesThrough(statement.replace("WHICH", "id < 5000 AND v >= 0"), Reason.FINAL_QUERY_FAILED);
                 same.fansOut(statement.replace("WHICH", "v < 99 AND id < 99"));
             }
@@ -90,7 +93,7 @@ class MemoryIT {
         }
     }
 
-    /** The answer is many times what sockets and the proxy's buffers hold. */
+    /** The answer is many times larger than the buffers of the sockets and the proxy. */
     @AllServers
     void clientThatDoesNotReadItsAnswerHoldsNothing(TestServer server) throws Exception {
         ProxySetup setup = ProxySetup.ofDegree(3).withSlowClient(Duration.ofSeconds(1));

@@ -11,13 +11,16 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** That a proxy gave everything back: to itself, to the server, and, once it is closed, to this JVM. */
+/**
+ * Checks that a proxy has released everything: its own resources, the server's, and after it is closed those of this
+ * JVM.
+ */
 final class NothingLeft {
     private static final Duration LIMIT = Duration.ofSeconds(20);
 
     /**
-     * A connection without a statement is shown by MariaDB as killed, from a KILL QUERY that came too late until its next
-     * statement, which takes no harm: see {@code CancelIT.lateKillHarmsNoIdleWorker}.
+     * After a KILL QUERY that arrived too late, MariaDB shows an idle connection as killed until its next statement.
+     * That statement is not affected: see {@code CancelIT.lateKillHarmsNoIdleWorker}.
      */
     private static final String IDLE = "(COMMAND = 'Sleep' OR (COMMAND = 'Killed' AND INFO IS NULL AND STATE = ''))";
 
@@ -29,7 +32,7 @@ final class NothingLeft {
         this.temporaryTables = temporaryTables;
     }
 
-    /** Notes what there is before a proxy is started. */
+    /** Records the state before a proxy is started. */
     static NothingLeft before(TestServer server) throws Exception {
         try (WireConnection admin = admin(server)) {
             return new NothingLeft(Thread.getAllStackTraces().keySet(), temporaryTables(server, admin));
@@ -40,7 +43,7 @@ final class NothingLeft {
         return ProxiedServer.connect(server.host(), server.port(), server.adminUser(), server.adminPassword());
     }
 
-    /** No client is connected any more: every worker is free, holds no transaction, and nothing is held or locked for it. */
+    /** For a proxy without clients: every worker is free and has no transaction, and nothing is buffered or locked. */
     void whileItRuns(ProxiedServer proxy, int workers) throws Exception {
         await().atMost(LIMIT).untilAsserted(() -> {
             assertThat(proxy.sessions()).as("clients").isZero();
@@ -65,12 +68,12 @@ final class NothingLeft {
         }
     }
 
-    /** The statements that others run now. */
+    /** Returns the statements that others run now. */
     static List<String> runningStatements(WireConnection admin) throws Exception {
         return others(admin, "NOT " + IDLE);
     }
 
-    /** The proxy is closed: no connection and no thread of it is left. */
+    /** For a closed proxy: none of its connections and threads remains. */
     void afterIt(TestServer server) throws Exception {
         try (WireConnection admin = admin(server)) {
             await().atMost(LIMIT)
@@ -86,7 +89,7 @@ final class NothingLeft {
                         .isEmpty());
     }
 
-    /** Threads of tests, of the database containers and of the runtime come and go as well. */
+    /** Threads of tests, of the database containers and of the runtime start and end as well. */
     private static boolean ofAProxy(Thread thread) {
         String name = thread.getName();
         return !name.startsWith("test-background")
@@ -114,7 +117,7 @@ final class NothingLeft {
                 .toList();
     }
 
-    /** MariaDB 10.11 lists none; there they end with the connections, which are looked for. */
+    /** MariaDB 10.11 lists none. There they end with the connections, which are checked. */
     private static int temporaryTables(TestServer server, WireConnection admin) throws Exception {
         return server.kind() == ServerFlavor.MARIADB
                 ? 0

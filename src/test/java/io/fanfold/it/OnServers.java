@@ -12,9 +12,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * Runs a test method, or all tests of a class, once on each of the named servers. The method, the constructor and the
  * life-cycle methods may have a parameter of type {@link TestServer}.
  *
- * <p>On a method it stands in the place of {@code @Test}; the methods of an annotated class have {@code @Test} as
- * usual. A server that cannot be had is a skipped run with a warning, or a failure where {@code
- * -Dfanfold.it.required=true} is set.
+ * <p>On a method it replaces {@code @Test}. Methods of an annotated class have {@code @Test} as usual. An unavailable
+ * server means a skipped run with a warning, or a failure with {@code -Dfanfold.it.required=true}.
  */
 @Target({ElementType.METHOD, ElementType.TYPE})
 @Retention(RetentionPolicy.RUNTIME)

@@ -4,7 +4,7 @@ import io.fanfold.client.WireConnection;
 import io.fanfold.reason.Reason;
 import java.util.List;
 
-/** The same text in two schemas is about two tables: what was found out about one of them says nothing of the other. */
+/** The same text in two schemas refers to two tables. Findings about one do not apply to the other. */
 class OtherSchemaIT {
     private static final String STATEMENT = "SELECT g, COUNT(*) FROM t GROUP BY g ORDER BY COUNT(*) * g, g";
 

@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** A MariaDB from the binaries of the demo for one test alone, without a binary log unless an option switches it on. */
+/** A MariaDB from the binaries of the demo for one test, without a binary log unless an option switches it on. */
 final class OwnMariaDb implements AutoCloseable {
     private final EmbeddedMariaDb running;
     private final TestServer server;
@@ -17,10 +17,10 @@ final class OwnMariaDb implements AutoCloseable {
     }
 
     /**
-     * Starts one.
+     * Starts a server.
      *
      * @param like the server whose name and administrator it has
-     * @param data an empty folder, or one that is not there yet
+     * @param data an empty or missing folder
      */
     static OwnMariaDb start(TestServer like, Path data, String... options) throws IOException, InterruptedException {
         EmbeddedMariaDb running = EmbeddedMariaDb.start(new EmbeddedMariaDb.Options(

@@ -4,9 +4,9 @@ import io.fanfold.wire.ServerPacket;
 import io.fanfold.wire.ServerStatus;
 import java.util.Arrays;
 
-/** What may become of a packet on its way so that its structure, or that of the stream, is not the protocol's any more. */
+/** Damage to a packet in transit that makes its structure, or that of the stream, violate the protocol. */
 enum PacketDamage {
-    /** The number in its header is that of the packet after it. */
+    /** Its header has the sequence id of the next packet. */
     NUMBER,
     /** Its header claims one byte more than there is. */
     LONGER,
@@ -14,43 +14,43 @@ enum PacketDamage {
     FAR_LONGER,
     /** Its header claims one byte less. */
     SHORTER,
-    /** It ends one byte early, and its header says so. */
+    /** It ends one byte early, and its header is adjusted. */
     TRUNCATED,
-    /** A value is behind its last one, and its header says so. */
+    /** A value is appended, and its header is adjusted. */
     ONE_VALUE_MORE,
-    /** Its last value is missing, and its header says so. */
+    /** Its last value is missing, and its header is adjusted. */
     ONE_VALUE_LESS,
-    /** Its first byte, a number of columns or the length of a value, is one more. */
+    /** Its first byte (a number of columns, or the length of a value) is one more. */
     FIRST_BYTE_MORE,
-    /** One less. */
+    /** Its first byte is one less. */
     FIRST_BYTE_LESS,
     /** Its first value claims 16 MiB. */
     HUGE_VALUE,
     /** Its first value claims 2^62 bytes. */
     ENORMOUS_VALUE,
-    /** Its first byte is that of an OK. */
+    /** Its first byte is that of an OK packet. */
     MARKED_OK,
     /** Its first byte is that of the end of rows. */
     MARKED_END,
-    /** Its first byte is that of an error. */
+    /** Its first byte is that of an error packet. */
     MARKED_ERROR,
     /** Its first byte is that of NULL, or of a request for a file. */
     MARKED_NULL,
-    /** An OK is in its place. */
+    /** An OK packet replaces it. */
     OK_INSTEAD,
-    /** The end of a result set is in its place. */
+    /** The end of a result set replaces it. */
     END_INSTEAD,
     /** It is empty. */
     EMPTY,
-    /** It comes twice. */
+    /** It is sent twice. */
     TWICE,
-    /** It does not come. */
+    /** It is not sent. */
     LOST;
 
     private static final int HEADER = 4;
     private static final int STATUS = ServerStatus.AUTOCOMMIT | ServerStatus.IN_TRANSACTION;
 
-    /** The bytes that come in place of a packet, its header first. */
+    /** Returns the bytes that replace a packet, including the header. */
     byte[] of(byte[] packet) {
         byte[] payload = Arrays.copyOfRange(packet, HEADER, packet.length);
         return switch (this) {
@@ -87,7 +87,7 @@ enum PacketDamage {
         return packet;
     }
 
-    /** A payload behind the header of another packet. */
+    /** Returns a payload after the header of another packet. */
     private static byte[] framed(byte[] packet, byte[] payload) {
         return claiming(joined(Arrays.copyOf(packet, HEADER), payload), payload.length);
     }
@@ -112,7 +112,7 @@ enum PacketDamage {
         return all;
     }
 
-    /** Where the last value begins, for payloads of short values; else one byte before the end. */
+    /** Returns where the last value begins, for payloads of short values; otherwise one byte before the end. */
     private static int lastValue(byte[] payload) {
         int at = 0;
         int last = 0;

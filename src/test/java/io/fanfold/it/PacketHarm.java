@@ -3,7 +3,7 @@ package io.fanfold.it;
 import java.io.ByteArrayOutputStream;
 import org.jspecify.annotations.Nullable;
 
-/** Follows the packets of one direction of a connection, and damages one of them. Safe for two threads. */
+/** Follows the packets in one direction of a connection, and damages one of them. Safe for two threads. */
 final class PacketHarm {
     private static final int HEADER = 4;
 
@@ -15,25 +15,25 @@ final class PacketHarm {
     private int left;
     private boolean holding;
 
-    /** @param befallen told of the packet that is damaged */
+    /** @param befallen runs when a packet is damaged */
     PacketHarm(Runnable befallen) {
         this.befallen = befallen;
     }
 
-    /** Damages the packet that begins after so many others. */
+    /** Damages the packet after the given number of packets. */
     synchronized void harm(PacketDamage how, int after) {
         damage = how;
         ahead = after;
     }
 
-    /** Damages none, unless one has begun. */
+    /** Damages no packet, unless one has begun. */
     synchronized void spare() {
         if (!holding) {
             damage = null;
         }
     }
 
-    /** The bytes to be forwarded for those that came. */
+    /** Returns the bytes to forward for those that arrived. */
     synchronized byte[] pass(byte[] bytes, int length) {
         ByteArrayOutputStream out = new ByteArrayOutputStream(length);
         for (int at = 0; at < length; at++) {

@@ -12,14 +12,14 @@ import org.testcontainers.containers.GenericContainer;
 import org.testcontainers.images.builder.Transferable;
 
 /**
- * Accounts whose password MariaDB has checked by the system (PAM): its plugin {@code dialog} asks the client questions, its plugin
- * {@code mysql_clear_password} takes the password as it is.
+ * Accounts whose password MariaDB verifies through PAM. The plugin {@code dialog} sends questions to the client, the
+ * plugin {@code mysql_clear_password} takes the password in clear text.
  */
 class PamIT {
     private static final String USER = "by_pam";
     private static final String PASSWORD = "word of the system's";
 
-    /** What the system checks: the password comes by the standard input, with a zero byte behind it. */
+    /** The script that PAM runs. It gets the password on standard input, followed by a zero byte. */
     private static final String CHECK = "#!/bin/sh\n[ \"$(tr -d '\\000')\" = \"" + PASSWORD + "\" ]\n";
 
     private static final String SERVICE = """
@@ -28,7 +28,7 @@ class PamIT {
             """;
 
     @OnServers(ServerName.MARIADB_WITH_PLUGINS)
-    void theSystemIsAskedThroughTheProxy(TestServer shared) throws Exception {
+    void pamAsksThroughTheProxy(TestServer shared) throws Exception {
         for (String plugin : List.of("dialog", "mysql_clear_password")) {
             String clear = plugin.equals("dialog") ? "OFF" : "ON";
             try (GenericContainer<?> container = ContainerServers.mariadbContainer(
@@ -66,7 +66,7 @@ class PamIT {
         }
     }
 
-    /** The exit code, and what the client prints. */
+    /** Returns the exit code and the client's output. */
     private static List<String> seen(GenericContainer<?> clients, int port, String password, String more)
             throws Exception {
         List<String> call = new ArrayList<>(List.of(

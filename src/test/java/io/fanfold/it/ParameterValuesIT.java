@@ -29,19 +29,21 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Which values may stand for parameters beside which columns: each is compared with each column by each operator, over
- * rows in which the ways to compare differ. What is split has the answer of the prepared statement, and what is not known to be
- * the same is passed through.
+ * Which parameter values may be written as literals next to which columns. Each value is compared with each column by
+ * each operator, over rows for which the comparison rules differ. A split execution has the answer of the prepared
+ * statement. Other executions pass through.
  */
 class ParameterValuesIT {
     private static final TestDatabase DATABASE = new TestDatabase("it_values", "", ParameterValuesIT::create);
 
     private static final AtomicInteger STATEMENTS = new AtomicInteger();
 
-    /** For what reasons of its own the server may answer: it knows that no row meets the condition, or it has warnings. */
+    /**
+     * Reasons that have nothing to do with the value: the server knows that no row matches, or the answer has warnings.
+     */
     private static final Set<String> BESIDES = Set.of("ALREADY_FAST", "PARTITIONS", "WARNINGS");
 
-    /** Why a value is no literal: it is not known to be one, or the server does not take it as one. */
+    /** Reasons why a value is not written as a literal: it is not proven equivalent, or the server rejects it. */
     private static final Set<String> NO_LITERAL = Set.of("PARAMETER", "PREPARE_FAILED");
 
     private static final int ROWS = 60;
@@ -150,12 +152,12 @@ class ParameterValuesIT {
         return value.type() + " " + (bytes == null ? "NULL" : new String(bytes, StandardCharsets.UTF_8));
     }
 
-    /** How often what was done, of all executions of one value beside one column. */
+    /** Counts the outcomes of all executions of one value with one column. */
     private static Map<String, Integer> done(SameInBinary same, List<String> conditions, String column, Parameter value)
             throws Exception {
         Map<String, Integer> done = new TreeMap<>();
         for (String condition : conditions) {
-            // a name of its own: nothing is remembered of a like statement
+            // a unique alias, so that the proxy remembers nothing about a similar statement
             String sql = "SELECT id, i AS i" + STATEMENTS.incrementAndGet() + " FROM t WHERE "
                     + condition.formatted(column) + " ORDER BY id";
             Parameter[] values = condition.indexOf('?') == condition.lastIndexOf('?')
@@ -171,7 +173,7 @@ class ParameterValuesIT {
         mayStand(same, CONDITIONS, columns, values);
     }
 
-    /** They are literals there, which shows in some of the conditions at least. */
+    /** Requires that the values are used as literals, in at least some of the conditions. */
     private static void mayStand(SameInBinary same, List<String> conditions, List<String> columns, Parameter... values)
             throws Exception {
         for (String column : columns) {
@@ -210,7 +212,7 @@ class ParameterValuesIT {
         return Stream.concat(some.stream(), others.stream()).toList();
     }
 
-    /** What PHP and others bind for every number. */
+    /** Strings that hold numbers, as PHP and other clients bind them. */
     @AllServers
     void textsOfNumbers(TestServer server) throws Exception {
         with(server, same -> {
@@ -251,7 +253,7 @@ class ParameterValuesIT {
         });
     }
 
-    /** What JavaScript binds for every number. */
+    /** Doubles, as JavaScript clients bind every number. */
     @AllServers
     void doubles(TestServer server) throws Exception {
         with(server, same -> {
@@ -302,7 +304,7 @@ class ParameterValuesIT {
         });
     }
 
-    /** Of a session in which characters are not those of the text, or backslashes are ordinary. */
+    /** Sessions with another character set, or in which backslashes are ordinary characters. */
     @AllServers
     void charactersOfOtherSessions(TestServer server) throws Exception {
         with(server, same -> {
@@ -400,8 +402,8 @@ class ParameterValuesIT {
     }
 
     /**
-     * MySQL refuses characters that the column's character set does not have, and does not keep the types of that execution; MariaDB
-     * refuses to mix collations.
+     * MySQL rejects characters that the column's character set lacks, and does not keep the types of that execution.
+     * MariaDB rejects the mix of collations.
      */
     @AllServers
     void typesAreKnownAfterAnExecutionThatFails(TestServer server) throws Exception {
@@ -417,7 +419,10 @@ class ParameterValuesIT {
         });
     }
 
-    /** MySQL's answers, and their warnings, depend on the types of earlier executions, which it may not have seen. */
+    /**
+     * MySQL's answers and warnings depend on the types of earlier executions. MySQL does not see those of split
+     * executions.
+     */
     @AllServers
     void earlierTypesCount(TestServer server) throws Exception {
         List<Parameter> later = List.of(
@@ -478,7 +483,7 @@ class ParameterValuesIT {
         });
     }
 
-    /** A filter that is left out by NULL. */
+    /** A filter that a NULL parameter disables. */
     @AllServers
     void filtersThatMayBeLeftOut(TestServer server) throws Exception {
         with(server, same -> {
@@ -494,7 +499,7 @@ class ParameterValuesIT {
                 some[left + 1] = nothing();
                 same.fansOut(sql, some);
             }
-            // what is remembered of the one does not hold back the other
+            // the outcome remembered for the first statement must not affect the second
             String no = "SELECT COUNT(*) FROM t WHERE ? IS NOT NULL AND i >= ?";
             same.passesThrough(Reason.ALREADY_FAST, no, nothing(), bigint(5));
             same.passesThrough(Reason.ALREADY_FAST, no, nothing(), bigint(5));
@@ -505,7 +510,7 @@ class ParameterValuesIT {
         });
     }
 
-    /** MariaDB warns where it is of another kind than what it is compared with. */
+    /** MariaDB raises a warning if the type of NULL differs from that of the compared value. */
     @AllServers
     void noValueOfAKind(TestServer server) throws Exception {
         List<Integer> numbers = List.of(5, 8, 8 | 0x8000, 246);

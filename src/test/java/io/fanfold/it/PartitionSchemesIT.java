@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** Whatever way a table is partitioned, and however its partitions are named: it fans out over all that are read. */
+/** Statements fan out over all partitions they read, for every partitioning scheme and every kind of partition name. */
 class PartitionSchemesIT {
     private static final int ROWS = 600;
     private static final int MOST_PARTITIONS = 8192;
@@ -114,7 +114,7 @@ class PartitionSchemesIT {
     }
 
     @AllServers
-    void onlyPartitionsThatArePrunedToAreRead(TestServer server) throws Exception {
+    void prunedPartitionsAreNotRead(TestServer server) throws Exception {
         try (ProxiedServer proxy = ProxiedServer.start(server, 3);
                 SameAsServer same = new SameAsServer(proxy)) {
             create(proxy, schemes(server.kind()));
@@ -139,7 +139,7 @@ class PartitionSchemesIT {
         }
     }
 
-    /** By the statement's own PARTITION clause: their sub-partitions too, and less where conditions prune. */
+    /** The statement's own PARTITION clause, including subpartitions, combined with pruning by conditions. */
     @AllServers
     void onlyPartitionsThatTheStatementNamesAreRead(TestServer server) throws Exception {
         try (ProxiedServer proxy = ProxiedServer.start(server, 3);
@@ -178,16 +178,19 @@ class PartitionSchemesIT {
                         .as("partitions of %s", read.getKey())
                         .isEqualTo(read.getValue());
             }
-            // the server's message has the alias that the table was last opened under: here it has had none
+            // the server's message uses the alias under which the table was last opened; here there was none
             same.passesThrough("SELECT SUM(id) FROM s_linear_hash PARTITION (p0, p6)", Reason.PREPARE_FAILED);
             same.passesThrough("SELECT SUM(id) FROM s_range PARTITION (p2, none) WHERE p > 9", Reason.FEW_PARTITIONS);
             same.passesThrough("SELECT SUM(a.id) FROM s_hash a, v_range PARTITION (p0) b", Reason.VIEW);
         }
     }
 
-    /** A comma also separates the names that EXPLAIN shows; one partition is nothing to split; old rows have no snapshot. */
+    /**
+     * A comma in a partition name is ambiguous in EXPLAIN. A single partition cannot be split. Tables without
+     * transactions have no snapshot.
+     */
     @AllServers
-    void whatCannotBeProvenOrGainsNothingPassesThrough(TestServer server) throws Exception {
+    void statementsWithoutProofOrGainPassThrough(TestServer server) throws Exception {
         Map<String, String> schemes = new LinkedHashMap<>();
         schemes.put(
                 "s_comma",
@@ -220,8 +223,8 @@ class PartitionSchemesIT {
     }
 
     /**
-     * As many partitions as servers allow: in little memory, and with far fewer queries than partitions, since every
-     * query opens all of them.
+     * The maximum number of partitions, in little memory and with far fewer queries than partitions, because every
+     * query opens all partitions.
      */
     @AllServers
     void thousandsOfPartitionsAreReadTogether(TestServer server) throws Exception {
@@ -234,7 +237,7 @@ class PartitionSchemesIT {
                     long before = selects(proxy);
                     assertThat(same.fansOut(on(statement, "s_most")).partitions())
                             .isEqualTo(MOST_PARTITIONS);
-                    // a reading of the catalog meanwhile may add an EXPLAIN for each partition of other tables
+                    // a concurrent catalog refresh may add an EXPLAIN for each partition of other tables
                     assertThat(selects(proxy) - before).as("queries").isBetween(20L, MOST_PARTITIONS / 4L);
                     await().until(() -> proxy.heldMemoryBytes() == 0);
                 }
@@ -294,7 +297,7 @@ class PartitionSchemesIT {
         }
     }
 
-    /** The partition of 3 alone stays empty, and so do some ranges of years. */
+    /** The partition that holds only 3 stays empty, and so do some ranges of years. */
     private static String rows() {
         List<String> rows = new ArrayList<>();
         for (int i = 0; i < ROWS; i++) {

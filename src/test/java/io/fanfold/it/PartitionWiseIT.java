@@ -10,8 +10,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tables that are partitioned alike and joined on that are read partition by partition, in whatever way they are
- * partitioned; those that are not alike are read whole. The server's own log says what partition queries read.
+ * Co-partitioned tables that are joined on their partitioning columns are read partition by partition, for every
+ * scheme. Other tables are read whole. The server's general log shows what partition queries read.
  */
 class PartitionWiseIT {
     private static final int ROWS = 400;
@@ -27,7 +27,7 @@ class PartitionWiseIT {
             "SELECT COUNT(*), SUM(b.w) FROM A a LEFT JOIN B b ON a.id = b.id WHERE EQUAL",
             "SELECT MAX(x.n) FROM (SELECT b.s, COUNT(*) AS n FROM A a JOIN B b ON EQUAL GROUP BY b.s) x");
 
-    /** By the scheme of A that of B, and what is equal. */
+    /** The join conditions, by the partitioning schemes of tables A and B. */
     private static Map<List<String>, String> schemes() {
         Map<List<String>, String> schemes = new LinkedHashMap<>();
         schemes.put(List.of("HASH (k) PARTITIONS 5", "HASH (j) PARTITIONS 5"), "a.k = b.j");
@@ -66,9 +66,9 @@ class PartitionWiseIT {
     }
 
     @AllServers
-    void alikeTablesAreReadPartitionByPartition(TestServer server) throws Exception {
+    void coPartitionedTablesAreReadPartitionByPartition(TestServer server) throws Exception {
         for (Map.Entry<List<String>, String> scheme : schemes().entrySet()) {
-            // an expression of which the columns are not known is not alike
+            // expressions whose columns are unknown never make tables co-partitioned
             boolean alike = !scheme.getValue().isEmpty();
             String equal = alike ? scheme.getValue() : "a.k = b.j";
             try (ProxiedServer proxy = proxy(server)) {
@@ -82,7 +82,10 @@ class PartitionWiseIT {
         }
     }
 
-    /** Another number, method, or limits; other columns; an equality that is not one of all rows, or of other types. */
+    /**
+     * Another number of partitions, method or limits; other columns; an equality that does not hold for all rows, or
+     * between other types.
+     */
     @AllServers
     void othersAreReadWhole(TestServer server) throws Exception {
         String hash = "HASH (k) PARTITIONS 4";
@@ -121,7 +124,7 @@ class PartitionWiseIT {
         }
     }
 
-    /** What an outer join's condition says of a table that it does not choose rows from holds for no other row. */
+    /** A condition of an outer join about its outer table does not hold for rows without a match. */
     @AllServers
     void columnsOfUsingAreEqualAndThoseOfAnotherJoinAreNot(TestServer server) throws Exception {
         try (ProxiedServer proxy = proxy(server)) {
@@ -141,9 +144,9 @@ class PartitionWiseIT {
         }
     }
 
-    /** The catalog has not been read again: only the definition in the workers' snapshot tells. */
+    /** The catalog has not been refreshed. Only the definition in the workers' snapshot shows the change. */
     @AllServers
-    void aTablePartitionedAnewIsReadWhole(TestServer server) throws Exception {
+    void aRepartitionedTableIsReadWhole(TestServer server) throws Exception {
         try (ProxiedServer proxy = proxy(server)) {
             create(proxy, "HASH (k) PARTITIONS 4", "HASH (j) PARTITIONS 4");
             String statement = on(STATEMENTS.get(0), "a.k = b.j");
@@ -161,7 +164,7 @@ class PartitionWiseIT {
         }
     }
 
-    /** What a table's other rows raise, they raise: it is read in no fewer partitions than the server reads it in. */
+    /** Errors and warnings of a table's other rows must appear. So no fewer partitions are read than by the server. */
     @AllServers
     void aPrunedTableLeavesTheOtherWhole(TestServer server) throws Exception {
         String ranges = "RANGE (COLUMN) (PARTITION p0 VALUES LESS THAN (0), PARTITION p1 VALUES LESS THAN (20),"
@@ -171,15 +174,15 @@ class PartitionWiseIT {
             String joined = " a JOIN b ON a.k = b.j";
             assertThat(readsBoth(proxy, "SELECT COUNT(*) FROM a PARTITION (p0, p1)" + joined))
                     .isFalse();
-            // where the server prunes both
+            // if the server prunes both tables
             assertThat(readsBoth(proxy, "SELECT COUNT(*) FROM a" + joined + " WHERE a.k < 15 AND b.j < 12"))
                     .isTrue();
         }
     }
 
-    /** Keys of one of the two are read as those of any table that is joined. */
+    /** Keys of either table are filtered as those of any joined table. */
     @AllServers
-    void alikeTablesHaveFiltersToo(TestServer server) throws Exception {
+    void coPartitionedTablesHaveFiltersToo(TestServer server) throws Exception {
         try (ProxiedServer proxy = ProxiedServer.start(server, 3)) {
             create(proxy, "HASH (k) PARTITIONS 5", "HASH (j) PARTITIONS 5");
             try (SameAsServer same = new SameAsServer(proxy)) {
@@ -190,7 +193,7 @@ class PartitionWiseIT {
         }
     }
 
-    /** The test's own eye must see a clause that is not there. */
+    /** Checks that the test itself detects a missing PARTITION clause. */
     @Test
     void theLogIsReadRight() {
         assertThat(ofBoth("SELECT 1 FROM a PARTITION (`p0`) a JOIN b PARTITION (`x`) b ON a.k = b.j"))
@@ -199,12 +202,14 @@ class PartitionWiseIT {
                 .isFalse();
     }
 
-    /** Without dynamic filters, which leave out partitions. */
+    /** Starts a proxy without dynamic filters, because these skip partitions. */
     private static ProxiedServer proxy(TestServer server) throws Exception {
         return ProxiedServer.start(server, ProxySetup.ofDegree(3).withoutFilters());
     }
 
-    /** Whether each partition query names partitions of both tables, for a statement that fans out with the same answer. */
+    /**
+     * Whether each partition query names partitions of both tables. The statement must fan out with the same answer.
+     */
     private static boolean readsBoth(ProxiedServer proxy, String statement) throws Exception {
         try (SameAsServer same = new SameAsServer(proxy);
                 GeneralLog log = new GeneralLog(proxy)) {

@@ -22,7 +22,7 @@ public final class PlainProxy implements AutoCloseable {
         this.encryption = encryption;
     }
 
-    /** Starts one; the caller closes it. */
+    /** Starts a proxy. The caller closes it. */
     public static PlainProxy start(ListenerConfig listener, BackendConfig backend)
             throws IOException, InterruptedException {
         FanfoldConfig defaults = FanfoldConfig.defaults();
@@ -35,12 +35,12 @@ public final class PlainProxy implements AutoCloseable {
         return new PlainProxy(proxy, encryption);
     }
 
-    /** A listener on a free port of this machine. */
+    /** Returns a listener on a free port of this machine. */
     public static ListenerConfig anyPort() {
         return new ListenerConfig("127.0.0.1", 0, 100, Duration.ZERO);
     }
 
-    /** That server, without anything else being said of it. */
+    /** Returns that server with default settings. */
     public static BackendConfig before(TestServer server) {
         return new BackendConfig(server.host(), server.port(), Duration.ofSeconds(10), Duration.ZERO);
     }

@@ -19,7 +19,7 @@ import io.fanfold.wire.ServerFlavor;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Prepared statements of the binary protocol: the same packets straight and through the proxy. */
+/** Prepared statements of the binary protocol: the same packets direct and through the proxy. */
 class PreparedIT {
     private static final TestDatabase DATABASE = new TestDatabase("it_prepared", "", SplitTables::create);
 
@@ -84,9 +84,9 @@ class PreparedIT {
         });
     }
 
-    /** The server does not see the types that come with an execution which is split. */
+    /** The server does not see the parameter types of a split execution. */
     @AllServers
-    void serverLearnsTypesThatItMissed(TestServer server) throws Exception {
+    void serverGetsTypesOfSplitExecutionsLater(TestServer server) throws Exception {
         with(server, same -> {
             String sql = "SELECT SUM(u), COUNT(*) FROM t_hash WHERE id < ? AND p > ?";
             same.fansOut(sql, integer(100), bigint(3));
@@ -134,14 +134,14 @@ class PreparedIT {
                         integer(3),
                         integer(40));
                 same.fansOut("SELECT id, ci, dbl, g FROM t_hash WHERE id > ? AND g <> ?", integer(3), tiny(2));
-                // of no rows
+                // no rows match
                 same.fansOut("SELECT SUM(u), MAX(txt), COUNT(g), MIN(tm) FROM t_hash WHERE ci = ?", text("none such"));
                 same.fansOut("SELECT id, dt FROM t_hash WHERE ci = ?", text("none such"));
             });
         }
     }
 
-    /** What is compared as text is compared in binary form too. */
+    /** Statements of the text comparison, compared in binary form too. */
     @AllServers
     void everyStatementHasItsBinaryForm(TestServer server) throws Exception {
         with(server, same -> {
@@ -201,7 +201,7 @@ class PreparedIT {
         });
     }
 
-    /** Answers are the same; of values that no row can have servers may know that without reading rows. */
+    /** Requires equal answers. For values that no row can have, the server may know the answer without reading rows. */
     private static void alike(SameInBinary same, String operator, String column, Parameter... values) throws Exception {
         String sql = "SELECT p, id FROM t_hash WHERE " + column + " " + operator + " ? ORDER BY id, p LIMIT 50";
         for (Parameter value : values) {

@@ -26,11 +26,11 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** What stands around executions of prepared statements: the session, other commands of the protocol, drivers. */
+/** The surroundings of prepared executions: the session, other protocol commands, and drivers. */
 class PreparedSessionIT {
     private static final TestDatabase DATABASE = new TestDatabase("it_prepared_session", "", PreparedSessionIT::create);
 
-    /** A database with a table of the same name. */
+    /** A database that contains a table of the same name. */
     private static final String ELSEWHERE = "it_prepared_elsewhere";
 
     private static final String SUM = "SELECT SUM(v), COUNT(*) FROM t WHERE id < ?";
@@ -87,7 +87,7 @@ class PreparedSessionIT {
         });
     }
 
-    /** An execution that was passed through before anything was asked could not have changed the settings. */
+    /** An execution that passed through before its preflight cannot have changed the settings. */
     @AllServers
     void statementItselfChangesNothing(TestServer server) throws Exception {
         with(server, same -> {
@@ -175,7 +175,7 @@ class PreparedSessionIT {
                 same.direct().query("ALTER TABLE t MODIFY name VARCHAR(20)");
                 same.passesThrough(Reason.PREPARED_STATE, sql, integer(53));
                 same.passesThrough(Reason.PREPARED_STATE, sql, integer(54));
-                // announced shorter where it goes through a temporary table
+                // the column is announced shorter if it passes through a temporary table
                 String negated = "SELECT -exact AS k, COUNT(*) FROM t WHERE id < ? GROUP BY k ORDER BY k";
                 same.fansOut(negated, integer(50));
                 same.fansOut(negated, integer(60));
@@ -206,7 +206,7 @@ class PreparedSessionIT {
         });
     }
 
-    /** MariaDB has an id for the statement that was prepared last, whatever the proxy has prepared since. */
+    /** MariaDB has an id for the last prepared statement. Statements that the proxy prepares do not change it. */
     @OnServers(ServerName.MARIADB)
     void lastPreparedStatementHasAnId(TestServer server) throws Exception {
         with(server, same -> {
@@ -241,7 +241,7 @@ class PreparedSessionIT {
         });
     }
 
-    /** Before the first row and behind it. */
+    /** Killed before the first row and after it. */
     @AllServers
     void killedExecutionsMayBeExecutedAgain(TestServer server) throws Exception {
         try (ProxiedServer proxy = ProxiedServer.start(server, 3);
@@ -270,7 +270,7 @@ class PreparedSessionIT {
         }
     }
 
-    /** Rows of one partition alone are over the range of the type: the answer is the server's own. */
+    /** Only the rows of one partition exceed the range of the type. The error is the server's own. */
     @AllServers
     void errorOfOneWorkerIsTheServers(TestServer server) throws Exception {
         with(server, same -> {
@@ -306,7 +306,7 @@ class PreparedSessionIT {
         }
     }
 
-    /** MariaDB's driver knows no cursors: it reads rows as they come. */
+    /** MariaDB's driver does not use cursors: it streams rows. */
     @OnServers(ServerName.MYSQL)
     void cursorsOfDriversAreRelayed(TestServer server) throws Exception {
         try (SameAsServer same = DATABASE.compared(server, 3)) {
@@ -320,7 +320,7 @@ class PreparedSessionIT {
         }
     }
 
-    /** Definitions are left out where the client can do without and the session says so; such sessions are not split. */
+    /** Optional metadata: the server omits definitions if client and session allow it. Such sessions are not split. */
     @OnServers(ServerName.MYSQL)
     void definitionsMayBeOptional(TestServer server) throws Exception {
         for (long more : List.of(0L, Capability.DEPRECATE_EOF)) {
@@ -349,7 +349,7 @@ class PreparedSessionIT {
         assertThat(same.proxy().outcome().reason()).as(sql).isEqualTo(reason);
     }
 
-    /** @param reason why executions are passed through; null where they are split */
+    /** @param reason why executions pass through; null if they are split */
     private static List<String> rows(
             String url, TestServer server, @Nullable ProxiedServer proxy, @Nullable Reason reason) throws Exception {
         List<String> rows = new ArrayList<>();

@@ -22,20 +22,20 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client that prepares, executes and closes each statement with rows. Numbers in the answer are texts; dates and times are the bytes of
- * their binary form. For one thread.
+ * A client that prepares, executes and closes each statement with rows. Numbers in the answer are texts. Dates and
+ * times are the bytes of their binary form. For one thread.
  */
 final class PreparedSqlClient implements SqlClient {
-    /** The first two bits of a row's bitmap belong to no column. */
+    /** The first two bits of a row's NULL bitmap belong to no column. */
     private static final int FIRST_BIT = 2;
 
-    /** What a refusal begins with, read as UTF-8. */
+    /** The first byte of an error packet, decoded as UTF-8. */
     private static final String ERROR = "\uFFFD";
 
     private final BinaryClient client;
     private final String version;
 
-    /** @param version what the server's greeting says */
+    /** @param version the version in the server's greeting */
     PreparedSqlClient(BinaryClient client, String version) {
         this.client = client;
         this.version = version;
@@ -136,10 +136,10 @@ final class PreparedSqlClient implements SqlClient {
         client.single(new PayloadWriter().int1(CommandCode.PING).toBytes());
     }
 
-    /** Answers are awaited for as long as the socket does. */
+    /** Waits for answers as long as the socket does. */
     @Override
     public void patience(Duration longest) {
-        // a test ends by its own limit
+        // a test has its own time limit
     }
 
     @Override

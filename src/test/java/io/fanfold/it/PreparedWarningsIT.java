@@ -9,15 +9,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Statements of which the server warns when it reads them: their warnings are those of the server by itself. */
+/** Statements that raise warnings when the server parses them. The warnings equal those of the server alone. */
 class PreparedWarningsIT {
     private static final TestDatabase DATABASE = new TestDatabase("it_prepared_warnings", PreparedWarningsIT::create);
 
     private static final String LONGEST_ALIAS = "a".repeat(256);
 
-    /** Both servers cut the blank off and warn with 1466. */
+    /** Both servers strip the blank and raise warning 1466. */
     @AllServers
-    void leadingBlanksOfAliasesAreWarnedOf(TestServer server) throws Exception {
+    void leadingBlanksOfAliasesRaiseWarnings(TestServer server) throws Exception {
         try (SameAsServer same = DATABASE.compared(server, 2)) {
             for (String sql : List.of(
                     "SELECT g AS ` g`, COUNT(*) FROM t GROUP BY g ORDER BY g",
@@ -29,9 +29,9 @@ class PreparedWarningsIT {
         }
     }
 
-    /** MySQL cuts an alias of more than 256 characters and warns; MariaDB cuts it silently. */
+    /** MySQL truncates an alias longer than 256 characters and warns. MariaDB truncates it silently. */
     @AllServers
-    void longAliasesAreWarnedOf(TestServer server) throws Exception {
+    void longAliasesRaiseWarnings(TestServer server) throws Exception {
         boolean warns = server.kind() == ServerFlavor.MYSQL;
         try (SameAsServer same = DATABASE.compared(server, 2)) {
             same.fansOut("SELECT COUNT(*) AS " + LONGEST_ALIAS + " FROM t");
@@ -40,9 +40,9 @@ class PreparedWarningsIT {
         }
     }
 
-    /** MySQL warns of hints that it does not know, but Fanfold's own are taken for what they are. */
+    /** MySQL warns about unknown hints. Fanfold's own hints take effect. */
     @AllServers
-    void unknownHintsAreWarnedOf(TestServer server) throws Exception {
+    void unknownHintsRaiseWarnings(TestServer server) throws Exception {
         boolean warns = server.kind() == ServerFlavor.MYSQL;
         try (SameAsServer same = DATABASE.compared(server, 2)) {
             for (String hint : List.of("/*+ FOO(1) */", "/*+ NO_BNL(nowhere) */")) {
@@ -52,9 +52,12 @@ class PreparedWarningsIT {
         }
     }
 
-    /** Servers compute constants when they run a statement, or read it, and warn then; MariaDB those of ORDER BY too. */
+    /**
+     * Servers evaluate constants when they run or parse a statement, and warn then. MariaDB also evaluates those of
+     * ORDER BY.
+     */
     @AllServers
-    void constantsThatAreNoNumbersAreWarnedOf(TestServer server) throws Exception {
+    void constantsThatAreNoNumbersRaiseWarnings(TestServer server) throws Exception {
         try (SameAsServer same = DATABASE.compared(server, 2)) {
             List<String> statements = new ArrayList<>();
             for (String constant : List.of(
@@ -89,12 +92,12 @@ class PreparedWarningsIT {
                     statements.add(form.replace("%s", constant));
                 }
             }
-            // most are refused, since they do warn
+            // most are refused, because they raise warnings
             sameWarnings(same, statements, 5);
         }
     }
 
-    /** All have the same answer and leave as many warnings, and some are split. */
+    /** Requires the same answers and numbers of warnings. Some of the statements must be split. */
     private static void sameWarnings(SameAsServer same, List<String> statements, int mustSplit) throws Exception {
         AtomicInteger split = new AtomicInteger();
         SplitIT.each(statements, sql -> {
@@ -107,9 +110,9 @@ class PreparedWarningsIT {
         assertThat(split.get()).as("how many are split").isGreaterThanOrEqualTo(mustSplit);
     }
 
-    /** Dates without a month or a day are no dates for most functions, which warn of each or are silent. */
+    /** Most functions treat dates without a month or a day as invalid. Some warn for each, others are silent. */
     @AllServers
-    void datesThatAreNoneAreWarnedOf(TestServer server) throws Exception {
+    void datesWithZeroPartsRaiseWarnings(TestServer server) throws Exception {
         try (SameAsServer same = DATABASE.compared(server, 2)) {
             same.onBoth("SET SESSION sql_mode = ''");
             List<String> statements = new ArrayList<>();
@@ -144,9 +147,12 @@ class PreparedWarningsIT {
         }
     }
 
-    /** With ALLOW_INVALID_DATES a table may hold February 30. By mode and plan servers take it as it is, as zero, or for NULL. */
+    /**
+     * With ALLOW_INVALID_DATES a table may hold February 30. Depending on mode and plan, servers use it unchanged, as
+     * zero, or as NULL.
+     */
     @AllServers
-    void daysThatTheCalendarDoesNotHaveAreWarnedOf(TestServer server) throws Exception {
+    void daysThatTheCalendarDoesNotHaveRaiseWarnings(TestServer server) throws Exception {
         try (SameAsServer same = DATABASE.compared(server, 2)) {
             for (String mode : List.of("''", "DEFAULT", "'NO_ZERO_IN_DATE,NO_ZERO_DATE'", "'ALLOW_INVALID_DATES'")) {
                 same.onBoth("SET SESSION sql_mode = " + mode);
@@ -167,9 +173,9 @@ class PreparedWarningsIT {
         }
     }
 
-    /** Of groups that HAVING leaves out servers have divided keys, but not aggregates. */
+    /** For groups that HAVING removes, servers have evaluated divisions in keys, but not in aggregates. */
     @AllServers
-    void divisionsByZeroOfHiddenGroupsAreWarnedOf(TestServer server) throws Exception {
+    void divisionsByZeroOfHiddenGroupsRaiseWarnings(TestServer server) throws Exception {
         try (SameAsServer same = DATABASE.compared(server, 2)) {
             for (String sql : List.of(
                     "SELECT g FROM t GROUP BY g HAVING COUNT(*) > 5 ORDER BY g / 0",

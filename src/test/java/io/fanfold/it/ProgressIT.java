@@ -19,20 +19,23 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** MariaDB tells clients that ask for it how far a long statement is; the proxy does while it splits one. */
+/**
+ * MariaDB sends progress reports of long statements to clients that request them. The proxy does so for split
+ * statements.
+ */
 class ProgressIT {
     private static final long REPORTED =
             BinaryClient.USUAL & ~Capability.CLIENT_MYSQL | Capability.MARIADB_PROGRESS | Capability.DEPRECATE_EOF;
 
     private static final String RUNNING = "Running partition queries";
 
-    /** Partition queries wait until they are released. */
+    /** Holds partition queries until they are released. */
     private static final FaultProxy.Fault HOLD = new FaultProxy.Fault(FaultProxy.Kind.HOLD, " PARTITION (", 0, false);
 
-    /** A report as it came. */
+    /** A report as received. */
     private record Report(int stage, int stages, int thousandths, String text) {}
 
-    /** A proxy before a server that reports every second, and a way to hold its workers. */
+    /** A proxy in front of a server that reports every second, and a way to hold its workers. */
     private record Setup(FaultProxy faults, ProxiedServer proxy) implements AutoCloseable {
         static Setup start(TestServer server, ProxySetup.Tls tls) throws Exception {
             FaultProxy faults = FaultProxy.before(server);
@@ -64,7 +67,7 @@ class ProgressIT {
             return client;
         }
 
-        /** Statements that arrive from here on are held. */
+        /** Holds all statements that arrive from now on. */
         void hold() {
             faults.arm(HOLD);
         }
@@ -105,7 +108,7 @@ class ProgressIT {
         return packet.length > 3 && packet[0] == -1 && packet[1] == -1 && packet[2] == -1;
     }
 
-    /** Reads reports until one tells so much. */
+    /** Reads reports until one shows the given progress. */
     private static void awaitReported(BinaryClient client, int thousandths) throws Exception {
         Report report;
         do {
@@ -119,7 +122,7 @@ class ProgressIT {
         } while (report.thousandths() < thousandths);
     }
 
-    /** Reads the answer behind the reports, and checks the sequence id of its first and its last packet. */
+    /** Reads the answer after the reports. Checks the sequence ids of its first and last packets. */
     private static Answer answer(BinaryClient client) throws Exception {
         int reported = client.sequence();
         byte[] head = client.read();
@@ -155,7 +158,7 @@ class ProgressIT {
                 .isNull();
     }
 
-    /** Three workers run six partition queries; each is released when what was released before has been told. */
+    /** Three workers run six partition queries. Each is released after a report has shown the previous ones. */
     private static void reportsRise(Setup setup, BinaryClient client) throws Exception {
         awaitReported(client, 0);
         setup.faults().release(1);
@@ -165,7 +168,7 @@ class ProgressIT {
     }
 
     @OnServers(ServerName.MARIADB)
-    void reportsTellHowFarASplitIs(TestServer server) throws Exception {
+    void reportsShowTheProgressOfASplit(TestServer server) throws Exception {
         try (Setup setup = Setup.start(server);
                 BinaryClient client = setup.client(REPORTED)) {
             assertThat(client.has(Capability.MARIADB_PROGRESS)).isTrue();
@@ -198,12 +201,12 @@ class ProgressIT {
         }
     }
 
-    /** The client's side encrypted, both sides compressed, each by itself and together. */
+    /** Encryption on the client's side, compression on both sides, each alone and combined. */
     @OnServers(ServerName.MARIADB)
     void reportsAreEncryptedAndCompressed(TestServer server) throws Exception {
         ProxySetup.Tls tls = new ProxySetup.Tls(
                 ListenerTlsConfig.of(ListenerTlsConfig.ListenerTlsMode.PREFERRED),
-                // workers' statements have to be seen to be held
+                // a plain connection, so that the fault proxy can recognize workers' statements
                 BackendTlsConfig.of(BackendTlsConfig.BackendTlsMode.DISABLED));
         try (Setup setup = Setup.start(server, tls)) {
             for (long more : List.of(Capability.SSL, Capability.COMPRESS, Capability.SSL | Capability.COMPRESS)) {
@@ -224,7 +227,7 @@ class ProgressIT {
         }
     }
 
-    /** The server, which knows of no reports, answers with sequence ids of its own. */
+    /** The server does not know about the reports and answers with its own sequence ids. */
     @OnServers(ServerName.MARIADB)
     void answerOfTheServerFollowsReports(TestServer server) throws Exception {
         try (Setup setup = Setup.start(server);
@@ -274,7 +277,7 @@ class ProgressIT {
         }
     }
 
-    /** A server that is lost is told of behind them as well. */
+    /** If the server connection is lost after reports, the client gets that error too. */
     @OnServers(ServerName.MARIADB)
     void lossOfTheServerFollowsReports(TestServer server) throws Exception {
         try (Setup setup = Setup.start(server);
@@ -291,9 +294,9 @@ class ProgressIT {
         }
     }
 
-    /** Without the capability, by a session that wants none or by a server that gives none; MySQL has no reports. */
+    /** No reports without the capability, or if the session or the server disables them. MySQL has no reports. */
     @AllServers
-    void othersAreToldNothing(TestServer server) throws Exception {
+    void otherClientsGetNoReports(TestServer server) throws Exception {
         try (Setup setup = Setup.start(server);
                 BinaryClient timer = setup.client(REPORTED);
                 BinaryClient unable = setup.client(REPORTED & ~Capability.MARIADB_PROGRESS | Capability.CLIENT_MYSQL)) {
@@ -313,7 +316,7 @@ class ProgressIT {
             }
             setup.awaitHeld(6);
             if (flavor.isMariaDb()) {
-                // the third, which began last, is told twice
+                // the third statement began last and gets two reports
                 timer.sendQuery(SlowTables.SHORT);
                 for (int i = 0; i < 2; i++) {
                     assertThat(isReport(timer.read())).isTrue();
@@ -333,7 +336,7 @@ class ProgressIT {
         }
     }
 
-    /** The server's own reports of statements that are passed through come as they are. */
+    /** The server's own reports for statements that pass through are relayed unchanged. */
     @OnServers(ServerName.MARIADB)
     void reportsOfTheServerAreRelayed(TestServer server) throws Exception {
         try (Setup setup = Setup.start(server);

@@ -30,26 +30,26 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A proxy in this JVM before a test server, with a worker account of its own. What it did with each statement can be
- * asked for. The cost gate is open, so that small tables fan out.
+ * A proxy in this JVM in front of a test server, with a worker account of its own. Tests can query the outcome of each
+ * statement. The cost gate is open, so that small tables fan out.
  */
 final class ProxiedServer implements AutoCloseable {
-    /** The worker account that may read everything. */
+    /** The worker account. It may read everything. */
     static final String WORKER = "fanfold_it";
 
     static final String WORKER_PASSWORD = "w0rker";
 
-    /** How long connections are silent before it is asked whether the other side is there. */
+    /** How long a connection is silent before TCP keep-alive probes the other side. */
     static final Duration KEEP_ALIVE = Duration.ofSeconds(47);
 
-    /** What the proxy did with one statement: fanned out when there is no reason. */
+    /** The outcome of one statement. It was fanned out if there is no reason. */
     record Outcome(@Nullable Reason reason, int partitions, int degree, String snapshot, List<Integer> filterKeys) {
         boolean fannedOut() {
             return reason == null;
         }
     }
 
-    /** An attempt to open equal snapshots: how it ended, after how many rounds, and how many nanoseconds. */
+    /** An attempt to open equal snapshots: its outcome, the number of rounds, and the nanoseconds it took. */
     record Attempt(String outcome, int rounds, long nanos) {}
 
     private final TestServer server;
@@ -148,7 +148,7 @@ final class ProxiedServer implements AutoCloseable {
         return proxy.port();
     }
 
-    /** A connection of the administrator straight to the server. */
+    /** Opens an administrator's connection direct to the server. */
     WireConnection direct() throws IOException, ServerException {
         return direct(server.adminUser(), server.adminPassword());
     }
@@ -157,7 +157,7 @@ final class ProxiedServer implements AutoCloseable {
         return connect(server.host(), server.port(), user, password);
     }
 
-    /** A connection of the administrator through the proxy. */
+    /** Opens an administrator's connection through the proxy. */
     WireConnection proxied() throws IOException, ServerException {
         return proxied(server.adminUser(), server.adminPassword());
     }
@@ -166,27 +166,27 @@ final class ProxiedServer implements AutoCloseable {
         return connect("127.0.0.1", proxy.port(), user, password);
     }
 
-    /** Makes the proxy know tables that have just been created. */
+    /** Refreshes the proxy's catalog after tables were created. */
     void tablesChanged() {
         if (!fanOut.refreshCatalog()) {
             throw new IllegalStateException("the catalog could not be read");
         }
     }
 
-    /** Forgets what was done so far. */
+    /** Forgets all outcomes so far. */
     void forget() {
         outcomes.queue.clear();
         outcomes.attempts.clear();
     }
 
-    /** The attempts to open equal snapshots since the last call. */
+    /** Returns the attempts to open equal snapshots since the last call. */
     List<Attempt> attempts() {
         List<Attempt> attempts = new ArrayList<>();
         outcomes.attempts.drainTo(attempts);
         return attempts;
     }
 
-    /** What the proxy did with the next statement it looked at; fails when it looked at none. */
+    /** Returns the outcome of the next statement that the proxy analyzed. Fails if there is none. */
     Outcome outcome() throws InterruptedException {
         Outcome outcome = outcomes.queue.poll(20, TimeUnit.SECONDS);
         if (outcome == null) {
@@ -195,57 +195,57 @@ final class ProxiedServer implements AutoCloseable {
         return outcome;
     }
 
-    /** Whether nothing is waiting in {@link #outcome}. */
+    /** Whether {@link #outcome} has nothing to return. */
     boolean lookedAtNothing() {
         return outcomes.queue.isEmpty();
     }
 
-    /** How many statements have been fanned out since {@link #forget}, of which {@link #outcome} was not asked. */
+    /** Returns the number of fan-outs since {@link #forget} that {@link #outcome} has not returned. */
     long fanOuts() {
         return outcomes.queue.stream().filter(Outcome::fannedOut).count();
     }
 
-    /** How many fan-outs were cancelled. */
+    /** Returns the number of cancelled fan-outs. */
     int cancelled() {
         return outcomes.cancelled.get();
     }
 
-    /** How many answers ended with an error behind their first rows. */
+    /** Returns the number of answers that ended with an error after their first rows. */
     int brokenOff() {
         return outcomes.brokenOff.get();
     }
 
-    /** How many requests for worker connections wait. */
+    /** Returns the number of waiting requests for worker connections. */
     int waiting() {
         return pool.waiting();
     }
 
-    /** How many worker connections were asked back while others waited. */
+    /** Returns the number of worker connections that were revoked while others waited. */
     int revoked() {
         return outcomes.revoked.get();
     }
 
-    /** How many worker connections nobody uses. */
+    /** Returns the number of idle worker connections. */
     int freeWorkers() {
         return pool.free();
     }
 
-    /** How many transactions have snapshots of workers open that nobody reads at the moment. */
+    /** Returns the number of transactions that keep snapshots of workers open without reading at the moment. */
     int retained() {
         return pool.retained().idle();
     }
 
-    /** How many fan-outs answered the first statement of a transaction, or a later one. */
+    /** Returns the number of fan-outs that answered the first statement of a transaction, or later ones. */
     int inTransaction(boolean first) {
         return (first ? outcomes.firstInTransaction : outcomes.laterInTransaction).get();
     }
 
-    /** How many clients are connected. */
+    /** Returns the number of connected clients. */
     int sessions() {
         return proxy.sessions();
     }
 
-    /** Heap that merges hold, in bytes. */
+    /** Returns the heap used by merges, in bytes. */
     long heldMemoryBytes() {
         return fanOut.heldMemoryBytes();
     }

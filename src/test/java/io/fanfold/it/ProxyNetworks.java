@@ -4,7 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 
-/** A MariaDB server that takes PROXY protocol headers from everybody, until this is closed. */
+/** A MariaDB server that accepts PROXY protocol headers from everyone until this is closed. */
 public final class ProxyNetworks implements AutoCloseable {
     private final TestServer server;
     private final String before;

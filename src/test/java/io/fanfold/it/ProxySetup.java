@@ -17,12 +17,14 @@ import io.fanfold.config.WorkersConfig;
 import java.time.Duration;
 
 /**
- * How a test wants its proxy. Immutable.
+ * The setup of a test's proxy. Immutable.
  *
- * @param workers worker connections; an account other than {@link ProxiedServer#WORKER} has the rights that the test gives it
- * @param clientPort loopback port that clients' connections go to, e.g. of a {@link FaultProxy}; 0 for the server itself
+ * @param workers worker connections; an account other than {@link ProxiedServer#WORKER} has the rights that the test
+ *      grants
+ * @param clientPort the loopback port that clients' server connections use, for example of a {@link FaultProxy}; 0 for
+ *      the server itself
  * @param workerPort the same for worker connections
- * @param silence how long a server may be silent before it is asked whether a worker's statement runs
+ * @param silence how long a server may be silent before the proxy checks whether a worker's statement still runs
  * @param tls encryption
  * @param tables settings of certain tables
  */
@@ -36,7 +38,7 @@ record ProxySetup(
         Tls tls,
         TablesConfig tables) {
 
-    /** Encryption towards clients and towards the server, and how the server's connections are compressed. */
+    /** Encryption towards clients and the server, and the compression of server connections. */
     record Tls(ListenerTlsConfig clients, BackendTlsConfig server, BackendConfig.ServerCompression compression) {
         static final Tls NONE = new Tls(
                 ListenerTlsConfig.of(ListenerTlsConfig.ListenerTlsMode.DISABLED),
@@ -51,7 +53,7 @@ record ProxySetup(
         }
     }
 
-    /** The cost gate is open, and there is time to prove snapshots equal. */
+    /** The cost gate is open, and there is enough time to prove snapshots equal. */
     static ProxySetup ofDegree(int degree) {
         FanOutConfig fanOut = new FanOutConfig(
                 true,
@@ -101,7 +103,7 @@ record ProxySetup(
                 Consistency.RELAXED, 1, Duration.ofSeconds(2), TableLocks.REFUSE, Duration.ofSeconds(2))));
     }
 
-    /** Equal snapshots are tried for without an end, but for what the statement itself sets. */
+    /** Tries to open equal snapshots without a time limit, except for limits of the statement itself. */
     ProxySetup patient(long minRows) {
         return with(fanOut.withMinRows(minRows)
                 .with(new SnapshotConfig(
@@ -112,12 +114,12 @@ record ProxySetup(
                         Duration.ofSeconds(2))));
     }
 
-    /** Tables may be locked where snapshots are not proven to be the same. */
+    /** Allows table locks if snapshots cannot be proven equal. */
     ProxySetup locking() {
         return locking(fanOut.snapshots().lockWait());
     }
 
-    /** The same; a lock is waited for so long. */
+    /** Like {@link #locking()}, with a limit for lock waits. */
     ProxySetup locking(Duration lockWait) {
         SnapshotConfig snapshots = fanOut.snapshots();
         return with(fanOut.with(new SnapshotConfig(
@@ -136,7 +138,7 @@ record ProxySetup(
         return with(fanOut.with(fanOut.transactions().with(TransactionConfig.Splits.OFF)));
     }
 
-    /** The snapshots of a transaction stay open so long between two statements. */
+    /** Limits how long a transaction's snapshots stay open between two statements. */
     ProxySetup withTransactionIdle(Duration idle) {
         return with(fanOut.with(fanOut.transactions().with(idle)));
     }
@@ -162,7 +164,7 @@ record ProxySetup(
                 limits.drainTime()));
     }
 
-    /** So many bytes are held before an answer begins. */
+    /** Sets the number of bytes buffered before an answer begins. */
     ProxySetup withHeldAnswer(long bytes) {
         return with(new LimitsConfig(
                 limits.statementBytes(),
@@ -210,7 +212,7 @@ record ProxySetup(
         return with(workers.with(workers.user(), workers.password(), number));
     }
 
-    /** So many connections for each user, so many places in the queue, and so long a wait there. */
+    /** Limits the connections of each user, the length of the queue, and the wait in it. */
     ProxySetup withQueue(int connectionsPerUser, int length, Duration wait) {
         return with(new WorkersConfig(
                 workers.user(),

@@ -13,7 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Attributes that clients send with queries and executions, and functions that ask for them. */
+/** Query attributes that clients send with queries and executions, and functions that read them. */
 class QueryAttributesIT {
     private static final TestDatabase DATABASE = new TestDatabase("it_attributes", "", SmallTable::create);
 
@@ -50,7 +50,7 @@ class QueryAttributesIT {
         }
     }
 
-    /** Executes a statement with one parameter on both, with an attribute behind that. */
+    /** Executes a statement with one parameter on both, followed by an attribute. */
     private static Answer executedWithAttribute(SameInBinary same, String sql) throws Exception {
         List<Answer> answers = new ArrayList<>();
         for (BinaryClient client : List.of(same.direct(), same.proxied())) {
@@ -79,7 +79,7 @@ class QueryAttributesIT {
         return answers.get(0);
     }
 
-    /** Sends a text to both, with two attributes, of which the first one is NULL. */
+    /** Sends a text to both, with two attributes. The first is NULL. */
     private static void queriedWithAttribute(SameInBinary same, String sql) throws Exception {
         List<Answer> answers = new ArrayList<>();
         for (BinaryClient client : List.of(same.direct(), same.proxied())) {

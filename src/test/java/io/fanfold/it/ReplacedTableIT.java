@@ -14,8 +14,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A table that is not split becomes something else after the client's session was asked about it and before the workers
- * have their snapshots: the statement waits for worker connections meanwhile, all of which another one has.
+ * A table that is not split is replaced after the preflight queries on the client's session and before the workers open
+ * their snapshots. Meanwhile the statement waits for worker connections, all of which another statement uses.
  */
 class ReplacedTableIT {
     private static final Duration LIMIT = Duration.ofSeconds(20);
@@ -61,7 +61,7 @@ class ReplacedTableIT {
         }
     }
 
-    /** The reason why the statement was passed through, null where it was split; its answer is right in both cases. */
+    /** Returns why the statement passed through; null if it was split. Its answer is right in both cases. */
     private static @Nullable Reason reason(TestServer server, String sql, List<String> replacement) throws Exception {
         ProxySetup setup = ProxySetup.ofDegree(4).withConnections(4).withQueue(4, 100, Duration.ofMinutes(10));
         try (FaultProxy faults = FaultProxy.before(server);
@@ -71,7 +71,7 @@ class ReplacedTableIT {
                 WireConnection other = proxy.proxied()) {
             direct.execute("DROP DATABASE IF EXISTS it_replaced");
             direct.execute("CREATE DATABASE it_replaced");
-            // without this right EXPLAIN would fail of a view
+            // without this privilege EXPLAIN would fail for a view
             direct.execute("GRANT SHOW VIEW ON it_replaced.* TO " + ProxiedServer.WORKER);
             SlowTables.create(proxy);
             direct.execute("CREATE TABLE it_replaced.dim (id INT PRIMARY KEY, w INT NOT NULL) ENGINE=InnoDB");

@@ -23,12 +23,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A server that is restarted, and one that crashes, while clients have their statements split. */
+/** A server that is restarted, and one that crashes, while clients run split statements. */
 class RestartIT {
     private static final Duration LIMIT = Duration.ofSeconds(90);
     private static final int CLIENTS = 4;
 
-    /** Interrupted, shutdown in progress, connection lost or not to be had: what a client of the server itself sees. */
+    /**
+     * Interrupted, shutdown in progress, connection lost or refused: errors that a client of the server itself can get.
+     */
     private static final Set<Integer> LEGAL_ERRORS = Set.of(1053, 1077, 1079, 1158, 1317, 1927);
 
     private static final Map<String, String> STATEMENTS = Map.of(
@@ -65,7 +67,7 @@ class RestartIT {
         }
     }
 
-    /** Clients that run statements all the time, and connect again where their connection has ended. */
+    /** Clients that run statements continuously, and reconnect if their connection ends. */
     private static final class Clients {
         private final ProxiedServer proxy;
         private final AtomicBoolean stop = new AtomicBoolean();
@@ -102,7 +104,7 @@ class RestartIT {
             return turns;
         }
 
-        /** Tries until the server is there again. */
+        /** Retries until the server is available again. */
         private WireConnection connected() {
             return await().atMost(LIMIT).pollInterval(Duration.ofMillis(20)).until(this::attempt, Objects::nonNull);
         }
@@ -124,7 +126,7 @@ class RestartIT {
             seen.merge(what, 1, Integer::sum);
         }
 
-        /** Waits until so many statements that come from now on are split. */
+        /** Waits until the given number of statements that arrive from now on are split. */
         void awaitFanOuts(int number) {
             proxy.forget();
             AtomicInteger fannedOut = new AtomicInteger();

@@ -10,12 +10,12 @@ import java.util.List;
 import java.util.Map;
 import org.testcontainers.containers.GenericContainer;
 
-/** A server for one test alone, which stops it, or kills it, and starts it again with its data at the same address. */
+/** A server for one test, which stops or kills it and starts it again with its data at the same address. */
 abstract sealed class RestartableServer implements AutoCloseable {
-    /** Shuts the server down and starts it again; returns when it accepts connections, or soon will. */
+    /** Shuts the server down and starts it again. Returns when it accepts connections, or soon will. */
     abstract void restart() throws Exception;
 
-    /** The same, but the server's process is killed. */
+    /** Like {@link #restart}, but kills the server's process. */
     abstract void crash() throws Exception;
 
     abstract TestServer server();
@@ -24,9 +24,9 @@ abstract sealed class RestartableServer implements AutoCloseable {
     public abstract void close() throws IOException;
 
     /**
-     * Starts one of the same product: MySQL in a container, MariaDB from the binaries of the demo.
+     * Starts a server of the same product: MySQL in a container, MariaDB from the binaries of the demo.
      *
-     * @param data an empty folder for the latter
+     * @param data an empty folder for MariaDB
      */
     static RestartableServer like(TestServer other, Path data) throws Exception {
         return switch (other.kind()) {
@@ -44,7 +44,7 @@ abstract sealed class RestartableServer implements AutoCloseable {
             try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
                 port = free.getLocalPort();
             }
-            // its data are on a disk and its port is fixed: both would be lost with a stop
+            // its data are on a disk and its port is fixed, because both would otherwise be lost when it stops
             container = ContainerServers.mysqlContainer("--server-id=5", "--innodb-buffer-pool-size=128M")
                     .withTmpFs(Map.of());
             container.setPortBindings(List.of(port + ":3306"));

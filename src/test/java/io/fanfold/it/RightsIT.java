@@ -6,14 +6,16 @@ import io.fanfold.client.WireConnection;
 import io.fanfold.reason.Reason;
 import java.util.List;
 
-/** Who may read what is the server's decision, with its own words; the worker account's rights lend nobody any. */
+/**
+ * The server decides who may read what, with its own errors. The worker account's privileges give no client any access.
+ */
 class RightsIT {
     private static final String WEAK_WORKER = "fanfold_it_weak";
 
     private static final String SUM_A = "SELECT SUM(a), MAX(p) FROM it_rights.t";
     private static final String SUM_B = "SELECT SUM(b), MAX(p) FROM it_rights.t";
 
-    /** Statements that fan out for a user who may read everything they name. */
+    /** Statements that fan out for a user who may read every table in them. */
     private static final List<String> STATEMENTS = List.of(
             SUM_A,
             SUM_B,
@@ -32,7 +34,7 @@ class RightsIT {
     }
 
     @AllServers
-    void withoutRightsTheServersOwnErrorComes(TestServer server) throws Exception {
+    void withoutRightsTheServersOwnErrorIsReturned(TestServer server) throws Exception {
         try (ProxiedServer proxy = start(server)) {
             user(proxy, "it_nobody");
             user(proxy, "it_other_table", "GRANT SELECT ON it_rights.dim TO it_other_table");
@@ -47,7 +49,7 @@ class RightsIT {
     }
 
     @AllServers
-    void rightsOnColumnsAreThoseOnColumns(TestServer server) throws Exception {
+    void rightsOnColumnsApplyToThoseColumns(TestServer server) throws Exception {
         try (ProxiedServer proxy = start(server)) {
             user(proxy, "it_columns", "GRANT SELECT (a, p) ON it_rights.t TO it_columns");
             try (SameAsServer same = new SameAsServer(proxy, "it_columns", "pw");
@@ -92,7 +94,7 @@ class RightsIT {
                 WireConnection admin = proxy.direct()) {
             admin.execute(
                     "CREATE SQL SECURITY DEFINER VIEW it_rights.shown AS SELECT p, b FROM it_rights.t WHERE p < 2");
-            // the name of a partitioned table elsewhere is that of a view here
+            // a partitioned table in another schema has the name of this view
             admin.execute(
                     "CREATE SQL SECURITY DEFINER VIEW it_rights_views.t AS SELECT * FROM it_rights.t WHERE p < 2");
             user(
@@ -125,7 +127,7 @@ class RightsIT {
 
                 admin.execute("GRANT SELECT (a, p) ON it_rights.t TO " + WEAK_WORKER);
                 proxy.tablesChanged();
-                // rights on columns alone do not show a worker what the name stands for
+                // with column privileges alone, a worker cannot find out what the name refers to
                 same.passesThrough(SUM_A, Reason.TABLE_UNREADABLE);
                 same.passesThrough(SUM_B, Reason.WORKER_ERROR);
 

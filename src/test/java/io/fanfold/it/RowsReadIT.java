@@ -18,26 +18,26 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * The workers of a split read no more rows than the split by hand does: so the server reads each partition by its best plan. Star joins
- * read no more with dynamic filters than without, apart from the keys. Both forms are split. The server counts the rows that its handlers
- * read; its time is not looked at.
+ * The workers of a split read no more rows than a split written by hand. So the server reads each partition by its best
+ * plan. With dynamic filters, star joins read no more rows than without, apart from the keys. Both forms are split. The
+ * server counts the rows its handlers read; time is not measured.
  */
 @AllServers
 class RowsReadIT {
     /**
-     * What the workers read besides partition queries. Each MariaDB worker asks for its position in the binary log by SHOW STATUS, which
-     * reads 9 rows, in each round until the positions agree. Worker 0 has statements explained, for which MySQL reads a row of a table or
-     * two. Without repeated rounds that was 2 to 20 rows.
+     * Rows that workers read outside partition queries. Each MariaDB worker reads its binary log position by SHOW
+     * STATUS, 9 rows in each round, until the positions agree. Worker 0 runs EXPLAIN, for which MySQL reads a row of
+     * one or two tables. Without repeated rounds this was 2 to 20 rows.
      */
     private static final long OWN_QUESTIONS = 100;
 
-    /** What is passed through: the server reads the first entries alone by itself, in all partitions. */
+    /** Statements that pass through: the server alone reads only the first index entries, in all partitions. */
     private static final Map<String, Reason> PASSED = Map.of(
             "days", Reason.ALREADY_FAST,
             "first parts of each day", Reason.ALREADY_FAST,
             "first and last day", Reason.ALREADY_FAST);
 
-    /** An index of which the server needs to read the first entry of each group alone. */
+    /** Statements for which the server needs only the first entry of each group in an index. */
     private static final List<Statement> OF_INDEX = List.of(
             new Statement(
                     "days and parts",
@@ -66,7 +66,9 @@ class RowsReadIT {
                     "SELECT MIN(LO_OrderDateKey), MAX(LO_OrderDateKey) FROM lineorder",
                     "SELECT MIN(LO_OrderDateKey), MAX(LO_OrderDateKey) FROM lineorder PARTITION (p)"));
 
-    /** The answers of statements from those of their partition queries, where it is not plain to see: their columns are a, b, c, d. */
+    /**
+     * Queries that merge the answers of partition queries, if the merge is not obvious. Their columns are a, b, c, d.
+     */
     private static final Map<String, String> MERGED = Map.of(
             "distinct days",
             "h (a) AS (%s) SELECT SUM(a) FROM h",
@@ -83,7 +85,7 @@ class RowsReadIT {
             "days and parts",
             "h (a) AS (%s) SELECT SUM(a) FROM h");
 
-    /** The same of star joins that are split with key filters by hand. */
+    /** The same for star joins that are split by hand with key filters. */
     private static final Map<String, String> STARS_MERGED = Map.of(
             "SSB Q2.1",
             "h (a, b, c) AS (%s) SELECT SUM(a), b, c FROM h GROUP BY b, c",
@@ -104,8 +106,8 @@ class RowsReadIT {
     /**
      * A statement and its split by hand.
      *
-     * @param byHand its text for one partition, which is named p there, without key filters
-     * @param noFilters of a star join the statement without dynamic filters, else ""
+     * @param byHand its text for one partition, named p, without key filters
+     * @param noFilters a star join without dynamic filters; otherwise ""
      */
     private record Statement(String name, String sql, String byHand, String noFilters) {
         Statement(String name, String sql, String byHand) {
@@ -151,7 +153,7 @@ class RowsReadIT {
                     HandlerReads.Work byHand = () -> byHand(hand, statement, partitions);
                     byHand.run();
                     long ofHand = reads.during(byHand);
-                    // whatever is asked for once in a connection's life has been asked for by the second time
+                    // the first execution also runs the queries that run once per connection
                     client.query(statement.sql());
                     HandlerReads.Split split = reads.ofSplit(statement.sql(), proxy);
                     boolean star = !statement.noFilters().isEmpty();
@@ -210,7 +212,7 @@ class RowsReadIT {
         }
     }
 
-    /** What is counted by hand has to be what a programmer could do with it. */
+    /** The split by hand must be one that a programmer could use. */
     @Test
     void partitionQueriesByHandHaveTheAnswerInThem() throws Exception {
         try (ProxiedServer proxy = ProxiedServer.start(server, 2)) {
@@ -245,7 +247,7 @@ class RowsReadIT {
         return rows;
     }
 
-    /** A statement over the partition queries' rows, which it calls h. */
+    /** Returns a statement over the rows of the partition queries, named h. */
     private static String union(String merged, List<String> partitions, UnaryOperator<String> byHand) {
         return "WITH "
                 + merged.formatted(partitions.stream()

@@ -18,12 +18,15 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Compares statements run straight on the server with the same ones through the proxy: column definitions, bytes of all
- * rows (their order where the statement orders), warnings, status flags and errors. Each comparison also says whether the statement
- * has to fan out: else passing everything through would pass every test.
+ * Compares statements run direct on the server and through the proxy: column definitions, bytes of all rows (and their
+ * order if the statement has ORDER BY), warnings, status flags and errors. Each comparison also states whether the
+ * statement must fan out. Otherwise a proxy that passes everything through would pass every test.
  */
 final class SameAsServer implements AutoCloseable {
-    /** What time decides (WAS_SLOW), and what plans do: DefinitionsIT compares that where it can be known. */
+    /**
+     * Status flags that depend on time (WAS_SLOW) or on plans. DefinitionsIT compares the latter if they are
+     * predictable.
+     */
     private static final int LEFT_OUT = 2048 | ServerStatus.NO_INDEX_USED | ServerStatus.NO_GOOD_INDEX_USED;
 
     private final ProxiedServer proxy;
@@ -35,7 +38,7 @@ final class SameAsServer implements AutoCloseable {
         this(proxy, proxy.server().adminUser(), proxy.server().adminPassword());
     }
 
-    /** Compares what that user gets. */
+    /** Compares the answers for the given user. */
     SameAsServer(ProxiedServer proxy, String user, String password) throws Exception {
         this(proxy, user, password, false);
     }
@@ -47,7 +50,7 @@ final class SameAsServer implements AutoCloseable {
         this.closesProxy = closesProxy;
     }
 
-    /** Compares what the administrator gets, and closes the proxy when it is closed. */
+    /** Compares the administrator's answers. Closing this closes the proxy too. */
     static SameAsServer owning(ProxiedServer proxy) throws Exception {
         return new SameAsServer(
                 proxy, proxy.server().adminUser(), proxy.server().adminPassword(), true);
@@ -57,14 +60,14 @@ final class SameAsServer implements AutoCloseable {
         return proxy;
     }
 
-    /** Runs a statement on both connections, e.g. USE or SET. */
+    /** Runs a statement on both connections, for example USE or SET. */
     void onBoth(String sql) throws Exception {
         direct.execute(sql);
         proxied.execute(sql);
         proxy.forget();
     }
 
-    /** The statement has the same answer and was fanned out. */
+    /** Requires the same answer by fan-out. */
     ProxiedServer.Outcome fansOut(String sql) throws Exception {
         same(sql);
         ProxiedServer.Outcome outcome = proxy.outcome();
@@ -73,7 +76,7 @@ final class SameAsServer implements AutoCloseable {
         return outcome;
     }
 
-    /** The same, and rows come in the same order although the statement does not order them. */
+    /** Like {@link #fansOut}, with rows in the same order although the statement has no ORDER BY. */
     void fansOutInTheOrderOfTheServer(String sql) throws Exception {
         fansOut(sql);
         List<Row> expected = direct.query(sql).rows();
@@ -85,13 +88,13 @@ final class SameAsServer implements AutoCloseable {
     }
 
     /**
-     * What the proxy makes of a statement, and the server by itself of the same one in other words.
+     * The proxy's answer to a statement, and the server's to an equivalent one.
      *
-     * @param proxied fanned out
+     * @param proxied the answer of the fan-out
      */
     record Both(Reply.Result proxied, Reply.Result direct) {}
 
-    /** Runs a statement that has to fan out, and another straight on the server, without comparing them. */
+    /** Runs a statement that must fan out, and another direct on the server, without comparing them. */
     Both both(String proxiedSql, String directSql) throws Exception {
         proxy.forget();
         Reply.Result result = proxied.query(proxiedSql);
@@ -101,14 +104,14 @@ final class SameAsServer implements AutoCloseable {
         return new Both(result, direct.query(directSql));
     }
 
-    /** The statement has the same answer and was passed through for that reason. */
+    /** Requires the same answer, passed through for the given reason. */
     void passesThrough(String sql, Reason reason) throws Exception {
         same(sql);
         ProxiedServer.Outcome outcome = proxy.outcome();
         assertThat(outcome.reason()).as("what was done with %s", sql).isEqualTo(reason);
     }
 
-    /** The statement has the same answer; it was fanned out, or else passed through for that reason. */
+    /** Requires the same answer, by fan-out or else passed through for the given reason. */
     void fansOutIf(boolean fansOut, String sql, Reason otherwise) throws Exception {
         if (fansOut) {
             fansOut(sql);
@@ -117,7 +120,7 @@ final class SameAsServer implements AutoCloseable {
         }
     }
 
-    /** The statement has the same answer, whatever was done with it. */
+    /** Requires the same answer by any route. */
     void same(String sql) throws Exception {
         proxy.forget();
         Reply expected = ask(direct, sql);
@@ -125,7 +128,7 @@ final class SameAsServer implements AutoCloseable {
         assertThat(shown(actual, sql)).as("%s", sql).isEqualTo(shown(expected, sql));
     }
 
-    /** The statement has the same rows and warnings, or error, whatever its definitions and whatever was done with it. */
+    /** Requires the same rows and warnings, or the same error, by any route. Definitions may differ. */
     void sameValues(String sql) throws Exception {
         proxy.forget();
         Reply expected = ask(direct, sql);
@@ -141,19 +144,19 @@ final class SameAsServer implements AutoCloseable {
     }
 
     /**
-     * The last statement left as many warnings, as a ping tells them. Before a statement that asks for them the proxy puts the
-     * server right; before a ping it does not.
+     * Requires that the last statement left the same number of warnings, as a ping reports it. The proxy restores the
+     * server's diagnostics before a statement that reads them, but not before a ping.
      */
     void sameWarningsLeft() throws IOException {
         assertThat(Ping.warnings(proxied)).as("warnings left").isEqualTo(Ping.warnings(direct));
     }
 
-    /** How long the server took over the statement by itself. */
+    /** Returns how long the server alone took for the statement. */
     long directNanos(String sql) throws IOException {
         return nanos(direct, sql);
     }
 
-    /** How long the proxy took over it. */
+    /** Returns how long the proxy took for the statement. */
     long proxiedNanos(String sql) throws IOException {
         return nanos(proxied, sql);
     }
@@ -168,10 +171,10 @@ final class SameAsServer implements AutoCloseable {
         return connection.pipeline(List.of(sql)).get(0);
     }
 
-    /** A reply as lines: definitions, rows, warnings; or the error. */
+    /** Returns a reply as lines: definitions, rows and warnings, or the error. */
     private List<String> shown(Reply reply, String sql) {
         if (reply instanceof Reply.Failed failed) {
-            // a temporary file is named by the number of its descriptor
+            // the name of a temporary file contains its descriptor number
             String message = failed.message().replaceAll("\\bMYfd=\\d+", "MYfd=...");
             return List.of(failed.errno() + " " + failed.sqlState() + " " + message);
         }
@@ -191,8 +194,9 @@ final class SameAsServer implements AutoCloseable {
     }
 
     /**
-     * The parts of a definition that do not depend on the server's plan: flags of temporary tables, the decimals of
-     * string minMaxes and, on MariaDB, the length of approximate ones do.
+     * Returns the parts of a definition that do not depend on the server's plan. The following depend on it: flags of
+     * temporary tables, the decimals of MIN and MAX of strings, and on MariaDB the length of those of approximate
+     * numbers.
      */
     private String shown(Column column) {
         return shown(column, proxy.server().kind());

@@ -22,9 +22,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares prepared statements executed straight on the server with the same ones through the proxy, packet by packet: the
- * definitions, the rows in their binary form, and what stands between and behind them, but for the status flags that tell of
- * indexes. Each comparison says whether the execution has to fan out.
+ * Compares prepared statements executed direct and through the proxy, packet by packet: definitions, binary rows, and
+ * all packets between and after them. The status flags about indexes are ignored. Each comparison states whether the
+ * execution must fan out.
  */
 final class SameInBinary implements AutoCloseable {
     /** SERVER_QUERY_NO_GOOD_INDEX_USED, SERVER_QUERY_NO_INDEX_USED, SERVER_QUERY_WAS_SLOW. */
@@ -62,7 +62,7 @@ final class SameInBinary implements AutoCloseable {
         return proxied;
     }
 
-    /** Runs a text on both connections, e.g. USE or SET. */
+    /** Runs a statement on both connections, for example USE or SET. */
     void onBoth(String sql) throws IOException {
         for (BinaryClient client : List.of(direct, proxied)) {
             assertThat(client.query(sql).failed()).as(sql).isFalse();
@@ -70,7 +70,7 @@ final class SameInBinary implements AutoCloseable {
         proxy.forget();
     }
 
-    /** Prepares on both connections, with the same answer. */
+    /** Prepares on both connections and requires the same answer. */
     void prepare(String sql) throws IOException {
         Prepared one = direct.prepare(sql);
         Prepared other = proxied.prepare(sql);
@@ -79,7 +79,7 @@ final class SameInBinary implements AutoCloseable {
         statements.put(sql, new Prepared[] {one, other});
     }
 
-    /** The execution has the same answer and was fanned out. */
+    /** Requires the same answer by fan-out. */
     void fansOut(String sql, Parameter... parameters) throws Exception {
         ProxiedServer.Outcome outcome = outcome(sql, List.of(parameters), true);
         assertThat(outcome.reason()).as("reason for passing through: %s", sql).isNull();
@@ -87,8 +87,8 @@ final class SameInBinary implements AutoCloseable {
     }
 
     /**
-     * The execution has the same answer, and was fanned out, or else passed through for that reason. The statement is closed
-     * again: a session remembers only so many.
+     * Requires the same answer, by fan-out or passed through for the given reason. Closes the statement afterwards,
+     * because a session remembers only a limited number. Returns whether it fanned out.
      */
     boolean fansOutUnless(Reason reason, String sql) throws Exception {
         ProxiedServer.Outcome outcome = outcomeOnce(sql);
@@ -98,7 +98,7 @@ final class SameInBinary implements AutoCloseable {
         return outcome.fannedOut();
     }
 
-    /** Prepares and executes a statement that the proxy need not look at, and closes it; it has the same answer. */
+    /** Prepares, executes and closes a statement that the proxy does not need to analyze. Requires the same answer. */
     void sameOnce(String sql) throws Exception {
         try {
             prepare(sql);
@@ -116,20 +116,20 @@ final class SameInBinary implements AutoCloseable {
         statements.remove(sql);
     }
 
-    /** The same with the types of the execution before. */
+    /** Like {@link #fansOut}, with the types of the previous execution. */
     void fansOutAgain(String sql, Parameter... parameters) throws Exception {
         ProxiedServer.Outcome outcome = outcome(sql, List.of(parameters), false);
         assertThat(outcome.reason()).as("reason for passing through: %s", sql).isNull();
     }
 
-    /** The execution has the same answer and was passed through for that reason. */
+    /** Requires the same answer, passed through for the given reason. */
     void passesThrough(Reason reason, String sql, Parameter... parameters) throws Exception {
         assertThat(outcome(sql, List.of(parameters), true).reason())
                 .as("what was done with %s", sql)
                 .isEqualTo(reason);
     }
 
-    /** The same with the types of the execution before. */
+    /** Like {@link #passesThrough}, with the types of the previous execution. */
     void passesThroughAgain(Reason reason, String sql, Parameter... parameters) throws Exception {
         assertThat(outcome(sql, List.of(parameters), false).reason())
                 .as("what was done with %s", sql)
@@ -145,19 +145,19 @@ final class SameInBinary implements AutoCloseable {
         return proxy.outcome();
     }
 
-    /** Prepares, executes and closes a statement, with the same answer; what was done with it is told. */
+    /** Prepares, executes and closes a statement. Requires the same answer and returns the outcome. */
     ProxiedServer.Outcome outcomeOnce(String sql, Parameter... parameters) throws Exception {
         ProxiedServer.Outcome outcome = outcome(sql, List.of(parameters), true);
         close(sql);
         return outcome;
     }
 
-    /** The execution has the same answer, whatever was done with it, which is told. */
+    /** Requires the same answer by any route, and returns the outcome. */
     ProxiedServer.Outcome outcome(String sql, Parameter... parameters) throws Exception {
         return outcome(sql, List.of(parameters), true);
     }
 
-    /** The same with the types of the execution before. */
+    /** Like {@link #outcome}, with the types of the previous execution. */
     ProxiedServer.Outcome outcomeAgain(String sql, Parameter... parameters) throws Exception {
         return outcome(sql, List.of(parameters), false);
     }
@@ -172,12 +172,12 @@ final class SameInBinary implements AutoCloseable {
         assertSame(sql, expected, actual);
     }
 
-    /** Executes a statement that the proxy does not look at; it has the same answer. */
+    /** Executes a statement that the proxy does not analyze, and requires the same answer. */
     void executed(String sql) throws Exception {
         same(sql, List.of(), true);
     }
 
-    /** Sends a parameter's value in a command of its own. */
+    /** Sends a parameter's value as long data. */
     void longData(String sql, int parameter, String value) throws IOException {
         if (!statements.containsKey(sql)) {
             prepare(sql);
@@ -190,7 +190,7 @@ final class SameInBinary implements AutoCloseable {
         proxied.send(CommandCode.STMT_SEND_LONG_DATA, id(sql, 1), rest);
     }
 
-    /** Drops what was sent in commands of their own. */
+    /** Drops long data sent before. */
     void reset(String sql) throws IOException {
         direct.send(CommandCode.STMT_RESET, id(sql, 0), new byte[0]);
         proxied.send(CommandCode.STMT_RESET, id(sql, 1), new byte[0]);
@@ -222,8 +222,8 @@ final class SameInBinary implements AutoCloseable {
     }
 
     /**
-     * Two answers are the same, but for the order of rows where the statement has none, and for what of definitions depends on
-     * the server's plan.
+     * Requires equal answers. The order of rows is ignored if the statement has none, and so are properties of
+     * definitions that depend on the server's plan.
      */
     void assertSame(String sql, Answer expected, Answer actual) throws Exception {
         assertThat(shown(actual)).as("definitions of %s", sql).isEqualTo(shown(expected));
@@ -234,7 +234,7 @@ final class SameInBinary implements AutoCloseable {
         assertThat(rows(actual, ordered)).as("rows of %s", sql).isEqualTo(rows(expected, ordered));
     }
 
-    /** Two answers are the same, definitions and all. */
+    /** Requires equal answers, including definitions. */
     static void assertSameText(String sql, Answer expected, Answer actual) {
         assertThat(hex(actual.definitions())).as("definitions of %s", sql).isEqualTo(hex(expected.definitions()));
         assertThat(plain(actual.others()))
@@ -252,7 +252,7 @@ final class SameInBinary implements AutoCloseable {
         return packets.stream().map(HexFormat.of()::formatHex).toList();
     }
 
-    /** The packets as they are but for the flags that tell of indexes. */
+    /** Returns the packets without the status flags about indexes. */
     private static List<String> plain(List<byte[]> packets) {
         List<byte[]> plain = new ArrayList<>();
         for (byte[] packet : packets) {

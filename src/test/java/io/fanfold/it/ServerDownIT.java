@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 import org.testcontainers.containers.Container.ExecResult;
 import org.testcontainers.containers.GenericContainer;
 
-/** What clients make of a proxy whose server cannot be reached, or goes away: they name the reason, or take another proxy. */
+/** How clients react to a proxy whose server is unreachable or lost: they show the reason, or use another proxy. */
 class ServerDownIT {
     private static BackendConfig at(int port) {
         return new BackendConfig("127.0.0.1", port, Duration.ofSeconds(10), Duration.ZERO);
@@ -32,7 +32,7 @@ class ServerDownIT {
         return PlainProxy.start(PlainProxy.anyPort(), at(port));
     }
 
-    /** URLs by which a driver knows two proxies. Only the last of MariaDB's has it go on with the other after it was connected. */
+    /** Returns URLs that list two proxies. Only with the last of MariaDB's does an established connection fail over. */
     private static List<String> urls(TestServer server, int first, int second) {
         String hosts = "127.0.0.1:" + first + ",127.0.0.1:" + second;
         String connectorJ = "jdbc:mysql://" + hosts
@@ -84,7 +84,7 @@ class ServerDownIT {
                 faults.close();
                 SQLException told = failed.get(20, TimeUnit.SECONDS);
                 String url = urls(server, first.port(), second.port()).get(i);
-                // MariaDB Connector/J says with 25S03 that it has connected again
+                // MariaDB Connector/J reports with 25S03 that it has reconnected
                 assertThat(told.getSQLState()).as("%s: %s", url, told).containsAnyOf("08", "25S03");
                 await().ignoreExceptionsInstanceOf(SQLException.class).untilAsserted(() -> {
                     try (Statement again = connection.createStatement()) {
@@ -104,7 +104,7 @@ class ServerDownIT {
         }
     }
 
-    /** Connector/C, and libmysql: codes of its own range the former takes for a malformed packet (2027). */
+    /** Connector/C and libmysql. Connector/C treats error codes of its own range as a malformed packet (2027). */
     @OnServers({ServerName.MYSQL, ServerName.MARIADB_WITH_PLUGINS})
     void commandLineClientsShowTheReason(TestServer server) throws Exception {
         try (GenericContainer<?> clients = ContainerServers.clients(server.name());

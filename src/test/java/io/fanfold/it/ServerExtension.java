@@ -17,7 +17,7 @@ import org.junit.jupiter.api.extension.TestTemplateInvocationContext;
 import org.junit.jupiter.api.extension.TestTemplateInvocationContextProvider;
 import org.junit.platform.commons.support.AnnotationSupport;
 
-/** Makes one run for each server named by {@link OnServers}. */
+/** Creates one run for each server named by {@link OnServers}. */
 final class ServerExtension implements TestTemplateInvocationContextProvider, ClassTemplateInvocationContextProvider {
     @Override
     public boolean supportsTestTemplate(ExtensionContext context) {
@@ -68,7 +68,7 @@ final class ServerExtension implements TestTemplateInvocationContextProvider, Cl
         }
     }
 
-    /** For a run of a method. A condition, since that comes before everything that might want the server. */
+    /** For a run of a method. It is a condition, because conditions are evaluated before anything needs the server. */
     private record MethodServer(ServerName server) implements ExecutionCondition, ServerResolver {
         @Override
         public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
@@ -81,7 +81,7 @@ final class ServerExtension implements TestTemplateInvocationContextProvider, Cl
         }
     }
 
-    /** For a run of a class, which knows no conditions; and an exception out of a resolver would be a failure. */
+    /** For a run of a class. Classes do not support conditions, and an exception from a resolver would be a failure. */
     private record ClassServer(ServerName server) implements TestInstancePreConstructCallback, ServerResolver {
         @Override
         public void preConstructTestInstance(TestInstanceFactoryContext factory, ExtensionContext context) {

@@ -8,7 +8,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 
-/** What single servers are there for. */
+/** The features for which individual servers are in the test set. */
 class ServerFeaturesIT {
     @OnServers(ServerName.MYSQL)
     void numbersTransactionsByGtid(TestServer server) throws SQLException {

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
-/** What the server shows of a split that takes long, and the end of such a split by a KILL that is given on the server. */
+/** How the server shows a long split in its process list, and how a KILL on the server ends it. */
 class ServerKillIT {
     private static final Duration LIMIT = Duration.ofSeconds(20);
     private static final Reply INTERRUPTED = new Reply.Failed(1317, "70100", "Query execution was interrupted");
@@ -63,7 +63,7 @@ class ServerKillIT {
         }
     }
 
-    /** The session is then as one whose statement the server itself has interrupted. */
+    /** Afterwards the session is in the same state as if the server itself had interrupted the statement. */
     @AllServers
     void theSessionIsAsAfterAKillOfTheStatementItself(TestServer server) throws Exception {
         try (ProxiedServer proxy = SlowTables.start(server);
@@ -114,7 +114,7 @@ class ServerKillIT {
         }
     }
 
-    /** The client does not even read; the answer has begun. */
+    /** The answer has begun, and the client does not read it. */
     @AllServers
     void killQueryOnTheServerEndsAnAnswerThatStreams(TestServer server) throws Exception {
         try (ProxiedServer proxy = SlowTables.start(server);
@@ -154,7 +154,9 @@ class ServerKillIT {
         }
     }
 
-    /** Nobody kills it: its answer and the session are those of a server without a proxy, its lock is the session's still. */
+    /**
+     * Without a KILL, the answer and the session are those of a server without a proxy, and the session keeps its lock.
+     */
     @AllServers
     void aSplitThatIsShownChangesNothing(TestServer server) throws Exception {
         try (ProxiedServer proxy = SlowTables.start(server);
@@ -181,7 +183,7 @@ class ServerKillIT {
         }
     }
 
-    /** A KILL QUERY through the proxy meets the same statement. */
+    /** A KILL QUERY through the proxy ends the same statement. */
     @AllServers
     void killQueryThroughTheProxyEndsIt(TestServer server) throws Exception {
         try (ProxiedServer proxy = SlowTables.start(server);
@@ -200,7 +202,7 @@ class ServerKillIT {
         }
     }
 
-    /** It is sent once the statement that stood for it has ended; the client may have been told of progress before. */
+    /** The statement is sent after its placeholder has ended. The client may have received progress reports before. */
     @AllServers
     void aSplitThatIsShownMayStillPassThrough(TestServer server) throws Exception {
         try (ProxiedServer proxy = SlowTables.start(server);
@@ -272,7 +274,10 @@ class ServerKillIT {
         }
     }
 
-    /** There nothing is split, so the server shows and kills the statement itself; the transaction goes on. */
+    /**
+     * In a transaction nothing is split here. The server shows and kills the statement itself, and the transaction
+     * continues.
+     */
     @AllServers
     void inATransactionTheStatementItselfIsShown(TestServer server) throws Exception {
         try (ProxiedServer proxy = SlowTables.start(server);
@@ -293,7 +298,7 @@ class ServerKillIT {
         }
     }
 
-    /** Waits until the server shows the statement that stands for a split of that client, and returns it. */
+    /** Waits until the server shows the placeholder of that client's split, and returns it. */
     private static String awaitShown(WireConnection admin, WireConnection client) {
         return awaitInfo(admin, client.threadId(), "SELECT /* %GET_LOCK%");
     }

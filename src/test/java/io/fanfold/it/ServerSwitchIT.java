@@ -21,8 +21,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.testcontainers.containers.GenericContainer;
 
 /**
- * The server's address is pointed to another server with other rows, as by a change of its name in DNS: every answer is of the
- * server that the client is connected to, and splits go on.
+ * The server's address is redirected to another server with other rows, as by a DNS change. Every answer is from the
+ * server that the client is connected to, and statements are still split.
  */
 class ServerSwitchIT {
     private static final Duration LIMIT = Duration.ofSeconds(30);
@@ -33,18 +33,18 @@ class ServerSwitchIT {
     private static final String GROUPS = "SELECT id % 3, SUM(v) FROM it_switch.t GROUP BY id % 3 ORDER BY 1";
     private static final String ROWS = "SELECT id, v FROM it_switch.t WHERE id < 9 ORDER BY id";
 
-    /** Runs for hours unless it is killed. */
+    /** Runs for hours unless killed. */
     private static final String ENDLESS =
             "SELECT SUM(a.v * b.w) FROM it_switch.t a JOIN it_switch.u b ON a.v < b.w JOIN it_switch.u c ON a.v < c.w"
                     + " JOIN it_switch.u d ON a.v < d.w JOIN it_switch.u e ON a.v < e.w";
 
-    /** Of no partitioned table, so that it is the client's own server that answers. */
+    /** Reads no partitioned table, so the client's own server answers. */
     private static final String WHO = "SELECT n FROM it_switch.who";
 
     @TempDir
     Path folder;
 
-    /** A server and what it answers. */
+    /** A server and its expected answer. */
     private record Side(TestServer server, int value) {
         String sum() {
             return "[" + value * 600 + "|600]";
@@ -151,7 +151,7 @@ class ServerSwitchIT {
         });
     }
 
-    /** Connects again and again, and checks each answer against the server that the connection leads to. */
+    /** Connects repeatedly, and checks each answer against the server that the connection reached. */
     private static int client(
             ProxiedServer proxy, List<Side> sides, AtomicBoolean over, AtomicInteger answers, int seed)
             throws Exception {
@@ -223,7 +223,7 @@ class ServerSwitchIT {
     private static void with(TestServer server, TestServer other, Body body) throws Exception {
         Side first = new Side(server, 1);
         Side second = new Side(other, 2);
-        // it makes the worker's account
+        // creates the worker account
         ProxiedServer.start(other, ProxySetup.ofDegree(3)).close();
         try (FaultProxy address = FaultProxy.before(server);
                 ProxiedServer proxy = ProxiedServer.start(

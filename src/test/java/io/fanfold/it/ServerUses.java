@@ -9,15 +9,16 @@ import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 
 /**
- * Notes which test class was given which server, for the summary at the end of a build: a test that silently ran on one
- * server only would else go unnoticed. Lines of "class, tab, server" in {@code target/server-uses.txt}, with repetitions.
+ * Records which test class ran on which server, for the summary at the end of a build. Otherwise a test that silently
+ * ran on one server only would go unnoticed. Writes lines of "class, tab, server" to {@code target/server-uses.txt},
+ * with repetitions.
  */
 final class ServerUses {
     private static final Path FILE = Path.of("target", "server-uses.txt");
 
     private ServerUses() {}
 
-    /** Notes it for the test class that is calling, found on the stack by its name. */
+    /** Records the calling test class, which is found on the stack by its name. */
     static synchronized void record(ServerName server) {
         Optional<String> testClass = StackWalker.getInstance()
                 .walk(frames -> frames.map(StackWalker.StackFrame::getClassName)
@@ -26,7 +27,7 @@ final class ServerUses {
         testClass.ifPresent(name -> record(name, server));
     }
 
-    /** Notes it for that class. */
+    /** Records the given test class. */
     static synchronized void record(String testClass, ServerName server) {
         try {
             Files.createDirectories(FILE.toAbsolutePath().getParent());

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The servers themselves are what the other tests take them for. */
+/** Checks that the servers have the properties that the other tests rely on. */
 @AllServers
 class ServersIT {
     private static final int PARTITIONS = 8;

@@ -19,13 +19,13 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What servers tell in OK packets of changes of a session: the same, whether a statement is split or passed through. */
+/** Session tracking in OK packets: the server's changes are the same whether a statement is split or passed through. */
 class SessionTrackIT {
     private static final TestDatabase DATABASE = new TestDatabase("it_track", "", SessionTrackIT::create);
 
     private static final String SUM = "SELECT SUM(v), COUNT(*) FROM it_track.t WHERE id < 90";
 
-    /** Some state of the session changed: information about it is at the end of an OK packet. */
+    /** The session state changed: the OK packet ends with the changes. */
     private static final int STATE_CHANGED = 0x4000;
 
     /** SERVER_QUERY_NO_GOOD_INDEX_USED, SERVER_QUERY_NO_INDEX_USED, SERVER_QUERY_WAS_SLOW. */
@@ -43,9 +43,10 @@ class SessionTrackIT {
     }
 
     /**
-     * A step of the session: a statement that has to be split, or passed through for a reason, or is not looked at.
+     * A step of the session: a statement that must be split, or pass through for a reason, or that the proxy does not
+     * analyze.
      *
-     * @param reason why it is passed through; where it splits, why it is in a session that is not split
+     * @param reason why it passes through; if it is split, why it passes through in a session that is not split
      */
     private record Step(
             String sql, boolean splits, @Nullable Reason reason) {
@@ -53,7 +54,7 @@ class SessionTrackIT {
             return new Step(sql, true, Reason.SESSION_VARIABLE);
         }
 
-        /** Split if the transaction's first statement was. */
+        /** Split if the transaction's first statement was split. */
         static Step later(String sql) {
             return new Step(sql, true, Reason.IN_TRANSACTION);
         }
@@ -111,7 +112,7 @@ class SessionTrackIT {
             Step.split(SUM),
             Step.plain("DO 2"));
 
-    /** What a session tracks that is split. MySQL's * has the number of each statement in it. */
+    /** Settings under which sessions are split. MySQL's * includes a variable with the number of each statement. */
     private static List<String> usual(TestServer server) {
         List<String> settings =
                 new ArrayList<>(List.of("SET session_track_schema = 1", "SET session_track_state_change = 1"));
@@ -125,8 +126,8 @@ class SessionTrackIT {
         return settings;
     }
 
-    /** Settings with which the server tells something of each statement: such sessions are not split. */
-    private static List<String> telling(TestServer server) {
+    /** Settings under which the server reports something for each statement. Such sessions are not split. */
+    private static List<String> trackingEveryStatement(TestServer server) {
         List<String> settings = new ArrayList<>(List.of(
                 "SET session_track_transaction_info = STATE", "SET session_track_transaction_info = CHARACTERISTICS"));
         if (server.kind() == ServerFlavor.MYSQL) {
@@ -138,13 +139,13 @@ class SessionTrackIT {
     }
 
     @AllServers
-    void aSplitTellsWhatTheServerTells(TestServer server) throws Exception {
+    void aSplitTracksTheSameChangesAsTheServer(TestServer server) throws Exception {
         assertThat(run(server, "DO 3", null)).as("packets that tell something").isGreaterThan(20);
     }
 
     @AllServers
-    void sessionsThatAreToldOfEachStatementAreNotSplit(TestServer server) throws Exception {
-        for (String setting : telling(server)) {
+    void sessionsThatTrackEveryStatementAreNotSplit(TestServer server) throws Exception {
+        for (String setting : trackingEveryStatement(server)) {
             assertThat(run(server, setting, Reason.SESSION_VARIABLE))
                     .as("packets that tell something: %s", setting)
                     .isGreaterThan(20);
@@ -171,8 +172,8 @@ class SessionTrackIT {
     /**
      * Runs all steps.
      *
-     * @param reason why what could be split is passed through; null where it is split
-     * @return how many packets told of a change
+     * @param reason why the statements that could be split pass through; null if they are split
+     * @return the number of packets that report a change
      */
     private static int run(SameInBinary same, @Nullable Reason reason) throws Exception {
         int told = 0;
@@ -206,7 +207,7 @@ class SessionTrackIT {
         for (BinaryClient client : List.of(same.direct(), same.proxied())) {
             prepared.add(client.prepare("SELECT SUM(v), COUNT(*) FROM it_track.t WHERE id < ?"));
         }
-        // the first execution, before anything else, tells what the statement means
+        // the first execution, before any other command, shows how the statement was prepared
         for (String change : List.of("", "SET @@div_precision_increment = 7", "SET @@div_precision_increment = 4")) {
             told += change.isEmpty() ? 0 : compare(same, change);
             same.proxy().forget();
@@ -226,7 +227,7 @@ class SessionTrackIT {
         return compared(sql, expected, same.proxied().query(sql));
     }
 
-    /** Returns 1 where the answer tells of a change, else 0. */
+    /** Returns 1 if the answer reports a change, otherwise 0. */
     private static int compared(String what, Answer expected, Answer actual) throws ProtocolException {
         List<String> told = lines(expected);
         List<String> proxied = lines(actual);
@@ -247,7 +248,10 @@ class SessionTrackIT {
         return answer.rows().stream().map(HexFormat.of()::formatHex).toList();
     }
 
-    /** A packet beside the rows, with what it tells apart; transactions have other GTIDs on the two connections. */
+    /**
+     * Returns a packet outside the rows, with its tracked changes. GTIDs of transactions differ between the two
+     * connections.
+     */
     private static List<String> tracked(byte[] packet) throws ProtocolException {
         int first = packet[0] & 0xff;
         if (first != ServerPacket.OK && first != ServerPacket.EOF || packet.length < 7) {

@@ -12,12 +12,12 @@ import java.net.ServerSocket;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
-/** Signals to a proxy in a process of its own. A statement lasts until an administrator gives its lock back. */
+/** Signals to a proxy in a process of its own. A statement runs until an administrator releases its lock. */
 class SignalsIT {
     private static final String TAKE = "SELECT GET_LOCK('signals', 600)";
     private static final String LOCK = "SELECT RELEASE_LOCK('signals')";
 
-    /** A client that waits for a lock, and the one who has it. */
+    /** A client that waits for a lock, and the connection that holds it. */
     private record Waiting(WireConnection admin, WireConnection client, Future<Reply> answer) implements AutoCloseable {
         static Waiting on(TestServer server, SmallProxy proxy) throws Exception {
             WireConnection admin =
@@ -52,7 +52,7 @@ class SignalsIT {
         try (SmallProxy proxy = SmallProxy.withSettings(server, "log: {level: info}");
                 WireConnection client = proxy.connect()) {
             await().until(() -> {
-                // one that comes while it starts says so, and does no harm
+                // a signal during the start is logged and does no harm
                 proxy.signal("HUP");
                 return proxy.log().contains("SIGHUP: reading settings and certificates again");
             });
@@ -75,7 +75,7 @@ class SignalsIT {
     }
 
     @OnServers(ServerName.MARIADB)
-    void underNohupItIsToldThatHupIsIgnored(TestServer server) throws Exception {
+    void underNohupALogLineSaysThatHupIsIgnored(TestServer server) throws Exception {
         worker(server);
         try (SmallProxy proxy = SmallProxy.underNohup(server)) {
             assertThat(proxy.log()).containsOnlyOnce("SIGHUP is ignored, as nohup has it");
@@ -109,7 +109,7 @@ class SignalsIT {
     }
 
     @OnServers(ServerName.MARIADB)
-    void whatDoesNotEndInTimeIsCut(TestServer server) throws Exception {
+    void statementsThatDoNotEndInTimeAreCut(TestServer server) throws Exception {
         worker(server);
         try (SmallProxy proxy = SmallProxy.withSettings(server, "limits: {drain-time: 300ms}");
                 Waiting waiting = Waiting.on(server, proxy)) {

@@ -9,26 +9,29 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Two tables of 20000 rows in the database it_slow and joins of them that keep the server busy without a look at a clock.
- * Made once for a server.
+ * Two tables of 20000 rows in the database it_slow, and joins of them that keep the server busy without sleeping.
+ * Created once per server.
  */
 final class SlowTables {
-    /** Runs for hours unless it is killed. */
+    /** Runs for hours unless killed. */
     static final String ENDLESS = "SELECT SUM(a.v * b.w) FROM it_slow.big a JOIN it_slow.other b ON a.v < b.w + a.id"
             + " JOIN it_slow.other c ON a.v < c.w + a.id";
 
-    /** Runs for a second or a few; its answer is {@link #LONG_SUM}. */
+    /** Runs for one or a few seconds. Its answer is {@link #LONG_SUM}. */
     static final String LONG =
             "SELECT SUM(a.v * b.w) FROM it_slow.big a JOIN it_slow.other b ON a.v < b.w + a.id WHERE b.w <= 1000";
 
     /** All rows of both sides match: the sum of all v (0 to 99, each 200 times) times the sum of 1 to 1000. */
     static final String LONG_SUM = String.valueOf(990_000L * 1000 * 1001 / 2);
 
-    /** Its finish query, which one worker runs over 100 folded rows and two tables, runs for hours unless it is killed. */
+    /** Its final query, which one worker runs over 100 merged rows and two tables, runs for hours unless killed. */
     static final String ENDLESS_FINISH = "SELECT COUNT(*) FROM (SELECT v, COUNT(*) AS n FROM it_slow.big GROUP BY v) x"
             + " JOIN it_slow.other b ON x.v < b.w + x.n JOIN it_slow.other c ON x.v < c.w + x.n";
 
-    /** Delivers its 400 million rows for minutes unless it is killed; nothing can go wrong in it, so they are streamed. */
+    /**
+     * Returns 400 million rows, for minutes unless killed. They are streamed, because nothing in the statement can
+     * raise a warning or an error.
+     */
     static final String ENDLESS_ROWS =
             "SELECT a.id, a.v, b.id, b.w FROM it_slow.big a JOIN it_slow.other b ON a.v < 1000 AND b.w > 0";
 
@@ -48,14 +51,14 @@ final class SlowTables {
 
     private SlowTables() {}
 
-    /** A proxy of three workers for a server that has these tables. */
+    /** Starts a proxy with three workers, for a server that has these tables. */
     static ProxiedServer start(TestServer server) throws Exception {
         ProxiedServer proxy = ProxiedServer.start(server, 3);
         create(proxy);
         return proxy;
     }
 
-    /** Asserts that the next statement of that client is split, with the right answer. */
+    /** Asserts that the client's next statement is split, with the right answer. */
     static void splitsAgain(ProxiedServer proxy, WireConnection client) throws Exception {
         proxy.forget();
         assertThat(client.query(SHORT).rows()).hasToString(SHORT_ANSWER);
@@ -78,12 +81,12 @@ final class SlowTables {
         proxy.tablesChanged();
     }
 
-    /** The ids of the worker connections that run a partition query or a finish query now. */
+    /** Returns the ids of the worker connections that now run a partition query or a final query. */
     static List<Long> busyWorkers(WireConnection admin) throws Exception {
         return workers(admin, "INFO LIKE 'SELECT%PARTITION (%' OR INFO LIKE 'SELECT%JSON_TABLE%'");
     }
 
-    /** The ids of all worker connections. */
+    /** Returns the ids of all worker connections. */
     static List<Long> workers(WireConnection admin) throws Exception {
         return workers(admin, "TRUE");
     }
@@ -97,14 +100,14 @@ final class SlowTables {
                 .toList();
     }
 
-    /** Waits until that many workers are busy. */
+    /** Waits until at least that many workers are busy. */
     static List<Long> awaitBusyWorkers(WireConnection admin, int atLeast) {
         return await().atMost(LIMIT)
                 .pollInterval(Duration.ofMillis(5))
                 .until(() -> busyWorkers(admin), workers -> workers.size() >= atLeast);
     }
 
-    /** Waits until a worker runs a finish query. */
+    /** Waits until a worker runs a final query. */
     static void awaitFinishing(WireConnection admin) {
         await().atMost(LIMIT)
                 .pollInterval(Duration.ofMillis(5))

@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.spi.ToolProvider;
 
-/** A whole proxy in a JVM of its own, with a small heap and limits that fit it, the cost gate open. */
+/** A complete proxy in a JVM of its own, with a small heap, matching limits, and the cost gate open. */
 final class SmallProxy implements AutoCloseable {
     private final TestServer server;
     private final int port;
@@ -34,32 +34,35 @@ final class SmallProxy implements AutoCloseable {
         this.folder = folder;
     }
 
-    /** With a heap of 256 MiB. The worker account has to be there already. */
+    /** Starts with a heap of 256 MiB. The worker account must already exist. */
     static SmallProxy start(TestServer server) throws Exception {
         return start(server, List.of(), "256m", "limits: {query-memory: 64MiB}");
     }
 
-    /** With a heap of that size, e.g. {@code 64m}, and room for so many clients. */
+    /** Starts with the given heap, for example {@code 64m}, and a limit of clients. */
     static SmallProxy withHeap(TestServer server, String heap, int clients) throws Exception {
         return start(server, List.of(), heap, "limits: {query-memory: 4MiB, connections: " + clients + "}");
     }
 
-    /** The same with the limits that such a heap has where none are set. */
+    /** Starts with the default limits for such a heap. */
     static SmallProxy withLimitsOfItsHeap(TestServer server, String heap) throws Exception {
         return start(server, List.of(), heap, "");
     }
 
-    /** With further groups of settings. Whoever runs the tests may ignore signals, which a process inherits: this one does not. */
+    /**
+     * Starts with additional groups of settings. The process handles signals even if the test runner ignores them,
+     * which a child process would inherit.
+     */
     static SmallProxy withSettings(TestServer server, String settings) throws Exception {
         return start(server, List.of("env", "--default-signal=HUP,INT,TERM"), "256m", settings);
     }
 
-    /** The same, started by nohup. */
+    /** Starts under nohup. */
     static SmallProxy underNohup(TestServer server) throws Exception {
         return start(server, List.of("nohup"), "256m", "");
     }
 
-    /** Its process has no more file handles than that. */
+    /** Starts with a limit of file handles. */
     static SmallProxy withHandles(TestServer server, int handles) throws Exception {
         return start(
                 server,
@@ -115,24 +118,24 @@ final class SmallProxy implements AutoCloseable {
                 """.formatted(port, server.host(), server.port(), ProxiedServer.WORKER, settings);
     }
 
-    /** Puts other further groups into its settings' file. */
+    /** Replaces the additional groups in its settings file. */
     void settings(String settings) throws IOException {
         Files.writeString(folder.resolve("fanfold.yaml"), text(server, port, settings));
     }
 
-    /** Sends a signal, e.g. {@code HUP}. */
+    /** Sends a signal, for example {@code HUP}. */
     void signal(String name) throws Exception {
         Process kill = new ProcessBuilder("kill", "-" + name, String.valueOf(process.pid())).start();
         assertThat(kill.waitFor()).isZero();
     }
 
-    /** The status with which its process has ended; waits for that. */
+    /** Waits for the end of the process, and returns its exit status. */
     int awaitExit() throws InterruptedException {
         assertThat(process.waitFor(30, TimeUnit.SECONDS)).as("it has ended").isTrue();
         return process.exitValue();
     }
 
-    /** As it is shipped: out of a folder each class would need a file handle when it is loaded. */
+    /** Returns a jar as shipped. From a folder, each class would need a file handle when it is loaded. */
     private static Path jar(Path folder) throws Exception {
         Path classes = Path.of(
                 Main.class.getProtectionDomain().getCodeSource().getLocation().toURI());
@@ -157,7 +160,7 @@ final class SmallProxy implements AutoCloseable {
         return process.isAlive();
     }
 
-    /** Heap that is in use once it was cleaned up, in bytes. */
+    /** Returns the used heap after a garbage collection, in bytes. */
     long heapBytes() throws IOException {
         Process histogram = new ProcessBuilder(tool("jcmd"), String.valueOf(process.pid()), "GC.class_histogram")
                 .redirectErrorStream(true)
@@ -178,12 +181,12 @@ final class SmallProxy implements AutoCloseable {
         return ProxiedServer.connect("127.0.0.1", port, server.adminUser(), server.adminPassword());
     }
 
-    /** Has a client ask until it is answered by a fan-out; {@link SlowTables} are there. */
+    /** Repeats a query until it is answered by a fan-out. {@link SlowTables} must exist. */
     void awaitSplit(WireConnection client) {
         await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
             long before = splits();
             assertThat(client.query(SlowTables.SHORT).rows().toString()).isEqualTo(SlowTables.SHORT_ANSWER);
-            // it is logged before the answer's last packet
+            // the fan-out is logged before the answer's last packet
             assertThat(client.ping()).isTrue();
             assertThat(splits()).isGreaterThan(before);
         });
@@ -193,7 +196,7 @@ final class SmallProxy implements AutoCloseable {
         return log().lines().filter(line -> line.contains(" fanned out: ")).count();
     }
 
-    /** All it has written so far. */
+    /** Returns everything it has logged so far. */
     String log() throws IOException {
         return Files.readString(folder.resolve("log"), UTF_8);
     }

@@ -2,12 +2,12 @@ package io.fanfold.it;
 
 import io.fanfold.client.WireConnection;
 
-/** The table t for tests to which its contents do not matter: 200 rows in 4 partitions, each of which holds 50 of them. */
+/** The table t for tests that do not depend on its contents: 200 rows in 4 partitions of 50 each. */
 final class SmallTable {
     private SmallTable() {}
 
     /**
-     * Creates it: id from 0 to 199, v from 0 to 96, the names n0 to n12.
+     * Creates the table: id from 0 to 199, v from 0 to 96, the names n0 to n12.
      *
      * @param admin has a default database
      */

@@ -14,18 +14,18 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Money moves between partitions while their sums are taken: a fan-out whose workers saw different commits has a wrong
- * total.
+ * Transfers money between partitions while queries sum it. If workers of a fan-out saw different commits, the total
+ * would be wrong.
  */
 class SnapshotIT {
     private static final String TOTAL = "[64000|64]";
     private static final String SUM = "SELECT SUM(v), COUNT(*) FROM it_snapshot.account";
-    /** The last value changes with each move. */
+    /** The last value changes with each transfer. */
     private static final String STATE = "SELECT SUM(v), COUNT(*), SUM(v * id) FROM it_snapshot.account";
 
     private static final String SUM_OF_BOTH = "SELECT x.s + b.s, x.n FROM (SELECT SUM(v) AS s, COUNT(*) AS n"
             + " FROM it_snapshot.account) x, (SELECT SUM(v) AS s FROM it_snapshot.bank) b";
-    /** Fan-outs that each test wants to see: {@code -Dfanfold.it.snapshot.answers=3400}. */
+    /** The number of fan-outs that each test requires: {@code -Dfanfold.it.snapshot.answers=3400}. */
     private static final int ANSWERS = Integer.getInteger("fanfold.it.snapshot.answers", 100);
 
     @TempDir
@@ -41,7 +41,7 @@ class SnapshotIT {
         }
     }
 
-    /** The server offers no proof: each answer is of snapshots that were opened while both tables were locked. */
+    /** The server offers no proof. The snapshots of each answer are opened while both tables are locked. */
     @OnServers(ServerName.MYSQL)
     void noTotalIsWrongUnderLocks(TestServer server) throws Exception {
         try (ProxiedServer proxy =
@@ -65,7 +65,10 @@ class SnapshotIT {
         }
     }
 
-    /** What XA COMMIT writes to MariaDB's log is not visible yet: by positions alone such totals were wrong. */
+    /**
+     * XA COMMIT writes to MariaDB's binary log before its changes are visible. With log positions alone, such totals
+     * were wrong.
+     */
     @OnServers(ServerName.MARIADB)
     void noTotalIsWrongBesideXaOnMariaDb(TestServer server) throws Exception {
         try (OwnMariaDb own = OwnMariaDb.start(server, folder.resolve("data"), "--server-id=77", "--log-bin=binlog");
@@ -92,11 +95,11 @@ class SnapshotIT {
     }
 
     /**
-     * After the first XA COMMIT a transaction that is prepared keeps MariaDB from a proof, also by locks, since it holds none once
-     * its session has gone; its end lets go on.
+     * After the first XA COMMIT, a prepared transaction makes a proof impossible on MariaDB. Table locks do not help:
+     * the transaction holds none after its session has ended. Proofs work again after the transaction ends.
      */
     @OnServers(ServerName.MARIADB)
-    void whileATransactionIsPreparedMariaDbProvesNothing(TestServer server) throws Exception {
+    void preparedTransactionsPreventProofsOnMariaDb(TestServer server) throws Exception {
         try (OwnMariaDb own = OwnMariaDb.start(server, folder.resolve("data"), "--server-id=77", "--log-bin=binlog")) {
             TestServer logged = own.server();
             try (ProxiedServer proxy = ProxiedServer.start(logged, 4);
@@ -122,7 +125,7 @@ class SnapshotIT {
                     admin.execute("UNLOCK TABLES");
                     admin.execute(end);
                     assertThat(same.fansOut(SUM).snapshot()).isEqualTo("verified");
-                    // the lock that was refused is left alone for a moment
+                    // the proxy does not retry a refused lock at once
                     await().untilAsserted(() ->
                             assertThat(sameLocked.fansOut(SUM).snapshot()).isEqualTo("verified"));
                 }
@@ -137,12 +140,12 @@ class SnapshotIT {
             prepareAndLeave(proxy, admin);
             same.passesThrough(SUM, Reason.SNAPSHOT);
             admin.execute("XA COMMIT 'it'");
-            // the lock that was refused is left alone for a moment
+            // the proxy does not retry a refused lock at once
             await().untilAsserted(() -> assertThat(same.fansOut(SUM).snapshot()).isEqualTo("locked"));
         }
     }
 
-    /** Prepares a move in a session that is gone then. */
+    /** Prepares a transfer in a session that then ends. */
     private static void prepareAndLeave(ProxiedServer proxy, WireConnection admin) throws Exception {
         try (WireConnection gone = proxy.direct()) {
             gone.execute("USE it_snapshot");
@@ -150,7 +153,7 @@ class SnapshotIT {
                 gone.execute(statement);
             }
         }
-        // while its session is there no other one can commit it
+        // no other session can commit it while its session exists
         await().until(() -> admin.query("XA RECOVER").rows().size() == 1
                 && admin.query("SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE DB = 'it_snapshot'")
                         .rows()
@@ -158,16 +161,18 @@ class SnapshotIT {
                         .equals("[0]"));
     }
 
-    /** The finish query reads the second table in the snapshot in which a worker read its partitions of the first. */
+    /**
+     * The final query reads the second table in the same snapshot in which a worker read its partitions of the first.
+     */
     @AllServers
-    void finishQuerySeesTheWorkersSnapshot(TestServer server) throws Exception {
+    void finalQuerySeesTheWorkersSnapshot(TestServer server) throws Exception {
         try (ProxiedServer proxy = ProxiedServer.start(server, 3)) {
             Transfers.createAccounts(proxy);
             sumsStaySame(proxy, "verified", 3, SUM_OF_BOTH, Transfers::toTheBank, Transfers::inATransaction);
         }
     }
 
-    /** Takes a sum again and again while writers move money, until enough of them were fanned out. */
+    /** Sums repeatedly while writers transfer money, until enough queries were fanned out. */
     private static void sumsStaySame(ProxiedServer proxy, String proof, int degree, String sum, Transfers.Move... moves)
             throws Exception {
         proxy.forget();
@@ -198,8 +203,8 @@ class SnapshotIT {
     }
 
     /**
-     * The first statement of a transaction reads on several connections. Under REPEATABLE READ the others, which the client's own connection
-     * reads, see the same.
+     * The first statement of a transaction reads on several connections. Under REPEATABLE READ, later statements on the
+     * client's own connection see the same state.
      */
     @AllServers
     void transactionsSeeOneState(TestServer server) throws Exception {
@@ -226,7 +231,7 @@ class SnapshotIT {
     }
 
     /**
-     * Three to six reads of one transaction, of which the third is passed through.
+     * Runs three to six reads in one transaction. The third is passed through.
      *
      * @return whether the transaction's first statement was fanned out
      */
@@ -254,7 +259,7 @@ class SnapshotIT {
             }
         }
         if (repeatableRead) {
-            // the first one's snapshots are those of all others
+            // all later statements read in the snapshots of the first
             assertThat(split.subList(1, 2)).containsOnly(split.get(0));
             assertThat(split.subList(3, split.size())).allMatch(split.get(0)::equals);
         }
@@ -273,7 +278,7 @@ class SnapshotIT {
                 Spread.of(attempts.stream().map(ProxiedServer.Attempt::nanos).toList(), Spread::millis));
     }
 
-    /** What the tests above would see if nothing were proven: without it some total is wrong before long. */
+    /** Shows that the tests above can fail: without proofs, a wrong total appears soon. */
     @AllServers
     void withoutAProofTotalsAreWrong(TestServer server) throws Exception {
         try (ProxiedServer proxy =
@@ -294,8 +299,8 @@ class SnapshotIT {
     }
 
     /**
-     * The first worker's transaction keeps the partitions as they are: by the server's own log it ends behind the last partition
-     * query of any worker, also when that worker found nothing left to do long before.
+     * The first worker's transaction keeps the partitions unchanged. By the server's own log, it ends after the last
+     * partition query of every worker, even if the first worker ran out of parts long before.
      */
     @AllServers
     void theFirstWorkersTransactionEndsLast(TestServer server) throws Exception {
@@ -330,7 +335,7 @@ class SnapshotIT {
     }
 
     @AllServers
-    void relaxedAnswersSayThatTheyAre(TestServer server) throws Exception {
+    void relaxedAnswersAreMarkedAsRelaxed(TestServer server) throws Exception {
         try (ProxiedServer proxy =
                         ProxiedServer.start(server, ProxySetup.ofDegree(4).relaxed());
                 WireConnection client = proxy.proxied()) {
@@ -379,9 +384,9 @@ class SnapshotIT {
         }
     }
 
-    /** The time that may be spent on snapshots is an hour here, but a statement of 64 rows takes no fifth of that. */
+    /** Snapshots may take an hour here, but a statement of 64 rows waits less than a fifth of that. */
     @OnServers(ServerName.MYSQL)
-    void aShortStatementIsPatientForShort(TestServer server) throws Exception {
+    void aShortStatementWaitsOnlyBrieflyForASnapshot(TestServer server) throws Exception {
         try (ProxiedServer proxy =
                         ProxiedServer.start(server, ProxySetup.ofDegree(4).patient(1));
                 SameAsServer same = new SameAsServer(proxy);
@@ -421,7 +426,7 @@ class SnapshotIT {
         }
     }
 
-    /** Owns a GTID, as a transaction does that is being committed. */
+    /** Owns a GTID, like a transaction during its commit. */
     private static void beginCommit(WireConnection writer) throws Exception {
         writer.execute("SET gtid_next = '11111111-2222-3333-4444-555555555555:1'");
         writer.execute("BEGIN");

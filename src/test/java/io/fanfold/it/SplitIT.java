@@ -9,8 +9,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The same statements straight and through the proxy, on every partitioning scheme, at several degrees: those of
- * {@code split-fans-out.sql} have to fan out, those of {@code split-passes.sql} to pass through for their reason.
+ * Compares the same statements direct and through the proxy, on every partitioning scheme and at several degrees.
+ * Statements of {@code split-fans-out.sql} must fan out. Those of {@code split-passes.sql} must pass through for the
+ * listed reason.
  */
 class SplitIT {
     private static final TestDatabase DATABASE = new TestDatabase("it_split", "", SplitTables::create);
@@ -27,11 +28,11 @@ class SplitIT {
     }
 
     /**
-     * Nothing demands it, but who has always got rows in one order may count on it. A range of an index is another matter:
-     * there MariaDB gives all partitions' rows in the order of the index.
+     * SQL guarantees no order here, but clients may rely on the order they have always received. Index ranges are
+     * excluded: MariaDB returns the rows of all partitions in index order.
      */
     @AllServers
-    void rowsWithoutAnOrderComeAsTheServerScansThem(TestServer server) throws Exception {
+    void rowsWithoutAnOrderHaveTheScanOrderOfTheServer(TestServer server) throws Exception {
         try (SameAsServer same = DATABASE.shared(server, 3)) {
             for (String table : SplitTables.SCHEMES.keySet()) {
                 same.fansOutInTheOrderOfTheServer("SELECT * FROM " + table);
@@ -68,7 +69,7 @@ class SplitIT {
         }
     }
 
-    /** Averages of values that may have fewer digits than their type are divided less far. */
+    /** The division of an average has fewer digits if its values may have fewer digits than their type. */
     @AllServers
     void averagesHaveTheDigitsOfTheSession(TestServer server) throws Exception {
         try (SameAsServer same = DATABASE.shared(server, 3)) {
@@ -87,9 +88,9 @@ class SplitIT {
         }
     }
 
-    /** Elsewhere MySQL warns when it groups them. */
+    /** In other modes MySQL raises warnings when it groups zero dates. */
     @AllServers
-    void zeroDatesAreKeysWhereTheModeAllowsThem(TestServer server) throws Exception {
+    void zeroDatesAreKeysIfTheModeAllowsThem(TestServer server) throws Exception {
         List<String> statements = List.of(
                 "SELECT zd, COUNT(*) FROM T GROUP BY zd",
                 "SELECT zd, COUNT(*) FROM T GROUP BY zd ORDER BY zd DESC",
@@ -101,16 +102,16 @@ class SplitIT {
         try (SameAsServer same = DATABASE.shared(server, 3)) {
             same.onBoth("SET sql_mode = ''");
             each(statements, statement -> same.fansOut(on(statement, "t_hash")));
-            // what stands in an expression has to travel as a date, which is not done with a zero part
+            // columns in an expression are transferred as dates, which is not supported for zero parts
             same.passesThrough("SELECT CONCAT(zd, ''), COUNT(*) FROM t_hash GROUP BY zd ORDER BY zd", Reason.VALUE);
-            // the modes against zero dates make them equal in the temporary table of different values
+            // modes that forbid zero dates make them equal in the temporary table of distinct values
             same.passesThrough("SELECT COUNT(DISTINCT zd) FROM t_hash", Reason.VALUE);
             same.onBoth("SET sql_mode = 'NO_ZERO_DATE,NO_ZERO_IN_DATE'");
             same.passesThrough("SELECT g, COUNT(DISTINCT zd, id) FROM t_hash GROUP BY g ORDER BY g", Reason.VALUE);
         }
     }
 
-    /** A temporary table of MySQL repairs dates with zero parts; a partition query need not have one. */
+    /** A temporary table of MySQL corrects dates with zero parts. A partition query may run without one. */
     @AllServers
     void zeroDatesInSortedJoinsAreTheServers(TestServer server) throws Exception {
         try (SameAsServer same = DATABASE.shared(server, 3)) {
@@ -126,7 +127,9 @@ class SplitIT {
         }
     }
 
-    /** Sorted groups are kept in a temporary table; partition queries that read the groups in order have none. */
+    /**
+     * The server keeps sorted groups in a temporary table. Partition queries that read groups in index order have none.
+     */
     @AllServers
     void zeroDatesInSortedGroupsAreTheServers(TestServer server) throws Exception {
         try (SameAsServer same = DATABASE.shared(server, 3)) {
@@ -143,9 +146,9 @@ class SplitIT {
         }
     }
 
-    /** MariaDB shows NULL for the last day of a month without a day, and sorts by the day. */
+    /** MariaDB returns NULL for LAST_DAY of a date whose day is zero, but sorts by the day. */
     @OnServers(ServerName.MARIADB)
-    void lastDaysPassThroughWhereTheirOrderIsNotThatOfTheirValues(TestServer server) throws Exception {
+    void lastDaysPassThroughIfTheirOrderIsNotThatOfTheirValues(TestServer server) throws Exception {
         try (SameAsServer same = DATABASE.shared(server, 3)) {
             String sorted = "SELECT id, p, LAST_DAY(zd) AS k FROM t_hash ORDER BY k, id, p LIMIT 500";
             for (String mode : List.of("NO_ZERO_DATE,NO_ZERO_IN_DATE", "STRICT_TRANS_TABLES,NO_ZERO_IN_DATE")) {
@@ -170,9 +173,9 @@ class SplitIT {
         }
     }
 
-    /** Strict and lax sessions: the finish query runs under the client's own sql_mode. */
+    /** Strict and lax sessions: the final query runs under the client's own sql_mode. */
     @AllServers
-    void whatOnlyOneKindSplitsFansOut(TestServer server) throws Exception {
+    void statementsSplitOnOneFlavorOnlyFanOutThere(TestServer server) throws Exception {
         try (SameAsServer same = DATABASE.shared(server, 3)) {
             for (String mode : List.of("", "ONLY_FULL_GROUP_BY,STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO")) {
                 same.onBoth("SET sql_mode = '" + mode + "'");
@@ -187,11 +190,11 @@ class SplitIT {
         }
     }
 
-    /** What one kind of server answers in a way of its own passes through there, and fans out on the other. */
+    /** Statements that only one flavor answers in its own way pass through there and fan out on the other flavor. */
     @OnServers({ServerName.MARIADB, ServerName.MARIADB_WITH_PLUGINS, ServerName.MYSQL})
-    void whatOneKindAnswersInItsOwnWayPassesThroughThere(TestServer server) throws Exception {
+    void statementsWithFlavorSpecificAnswersPassThroughThere(TestServer server) throws Exception {
         int own = server.kind() == ServerFlavor.MARIADB ? 0 : 1;
-        // another test may have prepared transactions on the server, which proves nothing since
+        // another test may have prepared transactions on the server, which prevents proofs
         try (SameAsServer same = DATABASE.shared(server, ProxySetup.ofDegree(3).relaxed())) {
             each(SplitTables.statements("split-one-server.sql"), line -> {
                 String[] parts = line.split("\t", 3);
@@ -205,9 +208,9 @@ class SplitIT {
         }
     }
 
-    /** What the proxy asks on the client's connection, it asks without a trace. */
+    /** Preflight queries on the client's connection leave no trace. */
     @AllServers
-    void looksLeaveNoWarnings(TestServer server) throws Exception {
+    void preflightLeavesNoWarnings(TestServer server) throws Exception {
         try (SameAsServer same = DATABASE.shared(server, 3)) {
             for (String statement : List.of(
                     "SELECT COUNT(*) FROM t_hash",
@@ -221,9 +224,9 @@ class SplitIT {
         }
     }
 
-    /** MySQL computes what has one row already to explain the statement around it. */
+    /** To EXPLAIN a statement, MySQL already evaluates subqueries that return one row. */
     @AllServers
-    void looksDoNotReadTheTable(TestServer server) throws Exception {
+    void preflightDoesNotReadTheTable(TestServer server) throws Exception {
         try (SameAsServer same = DATABASE.shared(server, 3);
                 WireConnection client = same.proxy().proxied();
                 WireConnection direct = same.proxy().direct()) {
@@ -239,7 +242,7 @@ class SplitIT {
         }
     }
 
-    /** How many rows a session reads for a statement; those of asking are among them, the same for all. */
+    /** The number of rows that a session reads for a statement. It includes the constant number read by SHOW STATUS. */
     private static long rowsRead(WireConnection client, String sql) throws Exception {
         client.execute("FLUSH STATUS");
         client.query(sql);
@@ -248,7 +251,7 @@ class SplitIT {
                 .sum();
     }
 
-    /** What is passed through is so for whatever reason. */
+    /** A statement that passes through may do so for any reason. */
     private static void fansOutIf(boolean fansOut, String statement, SameAsServer same) throws Exception {
         if (fansOut) {
             same.fansOut(statement);
@@ -258,9 +261,9 @@ class SplitIT {
         }
     }
 
-    /** Where super rows are not what folded groups give, or their types are not known. */
+    /** Cases in which rollup rows differ from merged groups, or their types are unknown. */
     @AllServers
-    void superRowsPassThroughWhereServersDiffer(TestServer server) throws Exception {
+    void rollupRowsPassThroughIfServersDiffer(TestServer server) throws Exception {
         boolean mySql = server.kind() == ServerFlavor.MYSQL;
         try (SameAsServer same = DATABASE.shared(server, 3)) {
             String join = "SELECT b.k, a.tiny, SUM(b.w), COUNT(*) FROM t_hash a JOIN dim b ON a.g = b.k"
@@ -281,11 +284,11 @@ class SplitIT {
         }
     }
 
-    /** An alias in GROUP BY that a table of the folded block has as a column too means the column. */
+    /** In GROUP BY, a name that is both an alias and a column of a table in the folded block means the column. */
     @AllServers
-    void namesOfAFoldedBlockAreHeldAgainstItsTables(TestServer server) throws Exception {
+    void aliasesOfAFoldedBlockAreCheckedAgainstItsTables(TestServer server) throws Exception {
         try (SameAsServer same = DATABASE.shared(server, 3)) {
-            // else MySQL would not prepare the first two
+            // otherwise MySQL would not prepare the first two
             same.onBoth("SET sql_mode = ''");
             for (String statement : List.of(
                     "SELECT x.w, x.c FROM (SELECT b.k + 1 AS w, COUNT(*) AS c FROM t_hash a JOIN dim b ON a.g = b.k"
@@ -326,9 +329,11 @@ class SplitIT {
         }
     }
 
-    /** Where clocks are set back, two moments have one local time; servers tell them apart, and so does the merge. */
+    /**
+     * When clocks are set back, two timestamps have the same local time. Both the server and the merge keep them apart.
+     */
     @AllServers
-    void momentsAreKeysAlsoWhereClocksAreSetBack(TestServer server) throws Exception {
+    void timestampsAreKeysEvenWhenClocksAreSetBack(TestServer server) throws Exception {
         String moments = "SELECT ts, COUNT(*) FROM moments GROUP BY ts";
         try (SameAsServer same = DATABASE.shared(server, 3)) {
             try (WireConnection admin = same.proxy().direct()) {
@@ -356,7 +361,7 @@ class SplitIT {
         }
     }
 
-    /** A zone with a name, which servers have none of before their tables of time zones are filled. */
+    /** Creates a named time zone. Servers have none until their time zone tables are filled. */
     private static void installZone(WireConnection admin) throws Exception {
         if (admin.query("SELECT 1 FROM mysql.time_zone_name WHERE Name = 'Fanfold/Test'")
                 .rows()
@@ -376,7 +381,7 @@ class SplitIT {
         void of(String statement) throws Exception;
     }
 
-    /** Checks every statement and then fails with all that were wrong. */
+    /** Checks every statement, then fails with a list of all failures. */
     static void each(List<String> statements, Check check) throws Exception {
         List<AssertionError> wrong = new ArrayList<>();
         for (String statement : statements) {

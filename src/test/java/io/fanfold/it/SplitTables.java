@@ -10,12 +10,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** One table of odd values for each partitioning scheme, small tables beside them, and statements over these. */
+/** One table of unusual values for each partitioning scheme, small tables next to them, and statements over these. */
 final class SplitTables {
-    /** How many rows each of them has. */
+    /** The number of rows in each table. */
     static final int ROWS = 1200;
 
-    /** The clause that partitions each of them, by their names. */
+    /** The partitioning clause of each table, by name. */
     static final Map<String, String> SCHEMES = Collections.unmodifiableMap(new TreeMap<>(Map.of(
             "t_hash", "PARTITION BY HASH (p) PARTITIONS 5",
             "t_linear", "PARTITION BY LINEAR HASH (p) PARTITIONS 6",
@@ -36,7 +36,7 @@ final class SplitTables {
                     "PARTITION BY RANGE (p) SUBPARTITION BY HASH (id) SUBPARTITIONS 2"
                             + " (PARTITION p0 VALUES LESS THAN (6), PARTITION p1 VALUES LESS THAN MAXVALUE)")));
 
-    /** FLOATs of which some look the same in six digits. */
+    /** FLOATs, some of which have the same six-digit text. */
     private static final String[] ALIKE = {
         "0.1", "0.1000001", "0.10000009", "16777216", "16777218", "-1e-40", "3.4e38", "NULL", "-2.5"
     };
@@ -47,7 +47,7 @@ final class SplitTables {
 
     private SplitTables() {}
 
-    /** Makes them in the default database. */
+    /** Creates the tables in the default database. */
     static void create(WireConnection admin) throws Exception {
         admin.execute("SET sql_mode = ''");
         String definition = String.join("\n", lines("split-schema.sql")).replace(";", "");
@@ -65,7 +65,10 @@ final class SplitTables {
         admin.execute("CREATE VIEW v AS SELECT * FROM t_hash");
     }
 
-    /** Rows with NULLs, duplicates, equal strings of different case and trailing blanks, minMaxes of every type. */
+    /**
+     * Rows with NULLs, duplicates, equal strings that differ in case and trailing blanks, and the least and largest
+     * value of every type.
+     */
     private static List<String> inserts(String table) {
         String[] words = {
             "Alpha", "alpha", "ALPHA ", "beta", "Beta", "b\u00e9ta", "gamma", "", " ", "Z", "z  ", "\u00df"
@@ -74,7 +77,7 @@ final class SplitTables {
         StringBuilder values = new StringBuilder();
         for (int i = 0; i < ROWS; i++) {
             int p = i % 13 == 0 ? 4 - 4 * (i % 2) : i * 7 % 12;
-            p = p == 4 ? 3 : p; // the range partition of 4 alone stays empty
+            p = p == 4 ? 3 : p; // the range partition that holds only 4 stays empty
             String word = words[i * 5 % words.length];
             values.append(values.isEmpty() ? "" : ",")
                     .append("(")
@@ -125,7 +128,7 @@ final class SplitTables {
         return inserts;
     }
 
-    /** Statements of a resource: one a line; a line that starts with FROM goes on with the one before. */
+    /** Reads statements from a resource, one per line. A line that starts with FROM continues the previous one. */
     static List<String> statements(String resource) throws IOException {
         List<String> statements = new ArrayList<>();
         for (String line : lines(resource)) {

@@ -3,11 +3,11 @@ package io.fanfold.it;
 import java.util.List;
 import java.util.function.Function;
 
-/** Figures of one kind, in short. */
+/** Summarizes a set of measurements. */
 final class Spread {
     private Spread() {}
 
-    /** The middle one, the one that a hundredth exceeds, and the largest; "none" of none. */
+    /** Returns the median, the 99th percentile and the maximum; "none" if there are no values. */
     static String of(List<Long> values, Function<Long, String> shown) {
         if (values.isEmpty()) {
             return "none";
@@ -17,7 +17,7 @@ final class Spread {
                 .formatted(shown.apply(at(sorted, 50)), shown.apply(at(sorted, 99)), shown.apply(at(sorted, 100)));
     }
 
-    /** Nanoseconds as milliseconds. */
+    /** Formats nanoseconds as milliseconds. */
     static String millis(long nanos) {
         return "%.1f ms".formatted(nanos / 1e6);
     }

@@ -6,11 +6,11 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 
-/** What many tests ask a server. */
+/** Queries that many tests run. */
 public final class Sql {
     private Sql() {}
 
-    /** The first column of the first row, which has to be there. */
+    /** Returns the first column of the first row, which must exist. */
     public static String only(Statement statement, String sql) throws SQLException {
         try (ResultSet result = statement.executeQuery(sql)) {
             if (!result.next()) {
@@ -20,10 +20,10 @@ public final class Sql {
         }
     }
 
-    /** The address that the server takes the client to come from. */
+    /** Returns the client's address as the server sees it. */
     public static String clientAddress(Statement statement) throws SQLException, UnknownHostException {
         String host = only(statement, "SELECT host FROM information_schema.processlist WHERE id = CONNECTION_ID()");
-        // where the server resolves names it shows one
+        // if the server resolves names, it shows one
         return InetAddress.getByName(host.substring(0, host.lastIndexOf(':'))).getHostAddress();
     }
 }

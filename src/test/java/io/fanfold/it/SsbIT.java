@@ -7,9 +7,9 @@ import io.fanfold.demo.SsbQueries;
 import io.fanfold.it.BenchmarkQueries.Query;
 import java.util.List;
 
-/** The thirteen queries of the Star Schema Benchmark over the demo's rows, straight and through the proxy. */
+/** The thirteen queries of the Star Schema Benchmark over the demo's rows, direct and through the proxy. */
 class SsbIT {
-    /** All of them aggregate over joins of the partitioned table, without anything that stands against a split. */
+    /** All of them aggregate over joins of the partitioned table, and nothing prevents a split. */
     @AllServers
     void everyQueryIsSplitAndAnsweredAsTheServerDoes(TestServer server) throws Exception {
         List<DemoQuery> queries = SsbQueries.ALL.stream()

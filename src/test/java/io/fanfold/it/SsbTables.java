@@ -11,7 +11,7 @@ import java.io.PrintStream;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 
-/** The Star Schema Benchmark's tables in a database of a test server, loaded by the first test that wants them. */
+/** The tables of the Star Schema Benchmark in a database of a test server, loaded by the first test that needs them. */
 final class SsbTables {
     static final String DATABASE = "it_ssb";
 
@@ -21,8 +21,8 @@ final class SsbTables {
     private SsbTables() {}
 
     /**
-     * Loads them unless they are there, and has the proxy know them. The statistics of the partitioned table are made from all of its
-     * pages and stay as they are, so that the same partition query has the same plan in each connection.
+     * Loads the tables if they are missing, and refreshes the proxy's catalog. The statistics of the partitioned table
+     * are computed from all its pages and stay fixed. So the same partition query has the same plan on each connection.
      */
     static void ensure(ProxiedServer proxy) throws Exception {
         TestServer server = proxy.server();
@@ -36,7 +36,7 @@ final class SsbTables {
             admin.query("ANALYZE TABLE lineorder");
             admin.execute("FLUSH LOCAL TABLES lineorder");
         }
-        // what the proxy reads of the tables must not change their plans either
+        // catalog queries of the proxy must not change their plans either
         proxy.tablesChanged();
     }
 }

@@ -13,11 +13,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Loops in threads of their own that all run for a time, or until one of them fails. What they did is counted by name and
- * printed at the end. Safe for all threads.
+ * Loops in threads of their own that run for a time, or until one of them fails. Their actions are counted by name and
+ * printed at the end. Thread-safe.
  */
 final class Storm implements AutoCloseable {
-    /** How long each storm blows; minutes and hours outside of the suite: {@code -Dfanfold.it.storm.seconds=1800}. */
+    /** The duration of each storm. Outside the suite, minutes or hours: {@code -Dfanfold.it.storm.seconds=1800}. */
     static final long SECONDS = Long.getLong("fanfold.it.storm.seconds", 3);
 
     private final AtomicBoolean stop = new AtomicBoolean();
@@ -31,17 +31,17 @@ final class Storm implements AutoCloseable {
         void run() throws Exception;
     }
 
-    /** What a loop uses for all its turns. */
+    /** Opens the resource that a loop uses in all its turns. */
     interface Source<T extends AutoCloseable> {
         T open() throws Exception;
     }
 
-    /** One turn with it. */
+    /** One turn with the resource. */
     interface TurnWith<T> {
         void run(T used) throws Exception;
     }
 
-    /** Runs turns until the time is over; each is counted. */
+    /** Runs turns until the time is over, and counts them. */
     void loop(String name, Turn turn) {
         loops.add(Background.start(() -> {
             try {
@@ -51,13 +51,13 @@ final class Storm implements AutoCloseable {
                 }
                 return 0;
             } finally {
-                // one that failed ends the others
+                // a failed loop ends the others
                 stop.set(true);
             }
         }));
     }
 
-    /** The same with something that is opened before the first turn and closed after the last. */
+    /** Like the loop without a resource, with one that is opened before the first turn and closed after the last. */
     <T extends AutoCloseable> void loop(String name, Source<T> source, TurnWith<T> turn) {
         loops.add(Background.start(() -> {
             try (T used = source.open()) {
@@ -85,12 +85,12 @@ final class Storm implements AutoCloseable {
         return count == null ? 0 : count.get();
     }
 
-    /** Notes how long something took. */
+    /** Records how long something took. */
     synchronized void took(String what, long time) {
         nanos.computeIfAbsent(what, key -> new ArrayList<>()).add(time);
     }
 
-    /** Waits for all loops, fails as the first of them did, and prints what was done. */
+    /** Waits for all loops, throws the first failure of any of them, and prints the counts. */
     void end(String title) throws Exception {
         for (Future<Integer> loop : loops) {
             loop.get(SECONDS + 60, TimeUnit.SECONDS);

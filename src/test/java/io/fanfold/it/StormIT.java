@@ -17,8 +17,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Tables that change, statements that are killed, and clients that come and go, all the time, while every answer is held
- * against what it may be; nothing is left behind. Seconds long here; {@code -Dfanfold.it.storm.seconds=600} for longer.
+ * Tables change, statements are killed, and clients connect and leave continuously. Every answer is checked against the
+ * allowed ones, and nothing may remain afterwards. Runs for seconds; {@code -Dfanfold.it.storm.seconds=600} for longer.
  */
 class StormIT {
     private static final int WORKERS = 16;
@@ -48,7 +48,7 @@ class StormIT {
     }
 
     @AllServers
-    void killsEndWhatTheyAreMeantFor(TestServer server) throws Exception {
+    void killsEndTheirTargets(TestServer server) throws Exception {
         NothingLeft nothing = NothingLeft.before(server);
         try (ProxiedServer proxy = ProxiedServer.start(server, 3);
                 Storm storm = new Storm()) {
@@ -75,7 +75,9 @@ class StormIT {
         nothing.afterIt(server);
     }
 
-    /** How long a kill takes is printed: until the client has its error, and until no worker is busy with its statement. */
+    /**
+     * Prints how long a kill takes: until the client gets its error, and until no worker is busy with the statement.
+     */
     @AllServers
     void aKillEndsAllWorkers(TestServer server) throws Exception {
         try (ProxiedServer proxy = ProxiedServer.start(server, 3);
@@ -103,9 +105,9 @@ class StormIT {
     }
 
     /**
-     * Statements killed at the same moment, four or {@code -Dfanfold.it.kills=16}. How long it takes until each client has its
-     * error is printed: it has it when the statements of its own workers have ended. They keep the processors busy, so that this
-     * depends on how many there are.
+     * Kills statements at the same moment: four, or {@code -Dfanfold.it.kills=16}. Prints how long it takes until each
+     * client gets its error. A client gets it when the statements of its own workers have ended. These keep the
+     * processors busy, so the time depends on their number.
      */
     @AllServers
     void manyKillsAtOnceEndAllWorkers(TestServer server) throws Exception {
@@ -176,7 +178,7 @@ class StormIT {
         nothing.afterIt(server);
     }
 
-    /** All of it at once: what the proxy holds afterwards does not depend on how long it took. */
+    /** All of it at once. What the proxy holds afterwards does not depend on the duration. */
     @AllServers
     void everythingAtOnce(TestServer server) throws Exception {
         NothingLeft nothing = NothingLeft.before(server);
@@ -234,7 +236,7 @@ class StormIT {
         tally(storm, proxy);
     }
 
-    /** Counts what the proxy did with statements. */
+    /** Counts the outcomes of statements in the proxy. */
     private static void tally(Storm storm, ProxiedServer proxy) {
         storm.loop("tallies", () -> {
             while (!proxy.lookedAtNothing()) {
@@ -245,7 +247,7 @@ class StormIT {
         });
     }
 
-    /** Changes each table in a thread of its own, with pauses so that something else comes to run too. */
+    /** Changes each table in a thread of its own, with pauses to let other threads run. */
     private static void changes(Storm storm, ProxiedServer proxy) {
         changing(storm, proxy, "partitions changed", ChangingTables.PARTITIONS);
         changing(
@@ -277,12 +279,12 @@ class StormIT {
         });
     }
 
-    /** One connection of any kind. */
+    /** Makes one connection of a random kind. */
     private static void connection(ProxiedServer proxy, Random random, Storm storm) throws Exception {
         int kind = random.nextInt(6);
         switch (kind) {
             case 0 -> {
-                // not even a greeting is read
+                // does not even read the greeting
                 new Socket(InetAddress.getLoopbackAddress(), proxy.port()).close();
                 storm.count("gone at once");
             }

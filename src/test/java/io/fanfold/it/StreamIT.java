@@ -15,17 +15,17 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 
-/** Answers that begin while workers still read: that they are the server's, and all ways in which they may end. */
+/** Answers that begin while workers still read: they equal the server's, and may end in several ways. */
 class StreamIT {
     private static final Duration LIMIT = Duration.ofSeconds(20);
     private static final int INTERRUPTED = 1317;
     private static final int BROKEN_OFF = 1105;
 
-    /** 600 000 rows, more than sockets hold. */
+    /** 600,000 rows, more than the socket buffers hold. */
     private static final String MANY = "SELECT a.id, b.id, a.v, '" + "x".repeat(200)
             + "' FROM it_slow.big a JOIN it_slow.other b ON b.w <= 30 AND a.v < 1000";
 
-    /** The same, sorted on the server before the first of them comes. */
+    /** The same rows, sorted by the server before it sends the first. */
     private static final String SORTED = MANY + " ORDER BY a.v DESC, a.id, b.id";
 
     private static final List<String> STREAMED = List.of(
@@ -39,7 +39,7 @@ class StreamIT {
             "SELECT a.id, b.id, a.v FROM it_slow.big a JOIN it_slow.other b ON b.w <= 5 ORDER BY a.v DESC, a.id, b.id");
 
     @AllServers
-    void answersAreTheServersWhenNothingIsHeld(TestServer server) throws Exception {
+    void answersAreTheServersWhenNothingIsBuffered(TestServer server) throws Exception {
         ProxySetup setup = ProxySetup.ofDegree(3).withHeldAnswer(0).withQueryMemory(1 << 20);
         try (ProxiedServer proxy = start(server, setup);
                 SameAsServer same = new SameAsServer(proxy)) {
@@ -51,9 +51,9 @@ class StreamIT {
         }
     }
 
-    /** Warnings cannot be told any more when the answer has begun. */
+    /** Warnings can no longer be reported after the answer has begun. */
     @AllServers
-    void answersThatMayWarnAreHeld(TestServer server) throws Exception {
+    void answersThatMayWarnAreBuffered(TestServer server) throws Exception {
         ProxySetup setup = ProxySetup.ofDegree(3).withHeldAnswer(0).withQueryMemory(1 << 20);
         try (ProxiedServer proxy = start(server, setup);
                 SameAsServer same = new SameAsServer(proxy);
@@ -87,7 +87,7 @@ class StreamIT {
                 try (RowStream rows = begin(client, SlowTables.ENDLESS_ROWS)) {
                     killer.execute("KILL QUERY " + client.threadId());
 
-                    // also while the client reads nothing
+                    // even if the client reads nothing
                     awaitAllBack(proxy);
                     SlowTables.awaitNoBusyWorker(admin);
                     fails(rows, INTERRUPTED);
@@ -145,7 +145,7 @@ class StreamIT {
         }
     }
 
-    /** Its workers wait, and hold a quarter of the query's memory at most. */
+    /** Its workers wait, and buffer at most a quarter of the query's memory. */
     @AllServers
     void clientThatReadsSlowlyGetsItsAnswer(TestServer server) throws Exception {
         ProxySetup setup = ProxySetup.ofDegree(3).withHeldAnswer(100_000).withQueryMemory(4 << 20);
@@ -248,14 +248,14 @@ class StreamIT {
         }
     }
 
-    /** Six million rows are several times the heap. */
+    /** Six million rows are several times the size of the heap. */
     @AllServers
     void smallHeapIsEnoughForManyRows(TestServer server) throws Exception {
         start(server, ProxySetup.ofDegree(3)).close();
         String rows = "SELECT a.id, b.id, a.v FROM it_slow.big a JOIN it_slow.other b ON b.w <= 300 AND a.v < 1000";
         try (SmallProxy proxy = SmallProxy.start(server);
                 WireConnection client = proxy.connect()) {
-            // clients may connect before the tables are known
+            // clients can connect before the catalog is loaded
             await().until(() -> proxy.log().contains("partitioned tables"));
             for (String statement : List.of(rows, rows + " ORDER BY b.id, a.id")) {
                 long count = 0;
@@ -270,7 +270,7 @@ class StreamIT {
                 assertThat(sum).isEqualTo(300L * 20_000 * 19_999 / 2);
             }
             assertThat(groups(client, 5)).isEqualTo(100_000);
-            // a million groups are beyond its budget, and left to the server
+            // a million groups exceed the memory budget, so the server answers
             assertThat(groups(client, 50)).isEqualTo(1_000_000);
             assertThat(proxy.log()).contains("listening").doesNotContain("OutOfMemory");
             assertThat(proxy.log().lines().filter(line -> line.contains("fanned out: 6 partitions")))
@@ -288,7 +288,7 @@ class StreamIT {
         }
     }
 
-    /** How many groups of one row there are, 20 000 for each of {@code times}; each is looked at. */
+    /** Counts the groups of one row, 20,000 for each of {@code times}, and checks each of them. */
     private static long groups(WireConnection client, int times) throws Exception {
         String sql = "SELECT a.id + 0, b.w, COUNT(*), SUM(a.v) FROM it_slow.big a JOIN it_slow.other b ON b.w <= "
                 + times + " GROUP BY a.id + 0, b.w";
@@ -321,7 +321,7 @@ class StreamIT {
         assertThat(proxy.outcome().reason()).isNull();
     }
 
-    /** The session lives on; the pool may still find out that the connections are gone. */
+    /** The session continues. The pool may need some time to notice that the connections are lost. */
     private static void awaitSplit(ProxiedServer proxy, WireConnection client) {
         await().atMost(LIMIT).until(() -> {
             proxy.forget();

@@ -8,7 +8,10 @@ import io.fanfold.config.TablesText;
 import io.fanfold.reason.Reason;
 import java.util.List;
 
-/** Each table is split by its own settings. The settings of the proxy: degree 3, no least number of rows, strict, nothing approximate. */
+/**
+ * Each table is split by its own settings. The proxy's settings: degree 3, no minimum number of rows, strict, no
+ * approximate results.
+ */
 class TableSettingsIT {
     private static final String SCHEMA = "it_table_settings";
     private static final String OTHER = "it_table_settings_2";
@@ -43,7 +46,7 @@ class TableSettingsIT {
         }
     }
 
-    /** The server offers no proof, so that statements are split under a lock, or not at all. */
+    /** The server offers no proof, so statements are split under a lock or not at all. */
     @OnServers(ServerName.MYSQL)
     void eachTableMayBeLockedOrNot(TestServer server) throws Exception {
         create(server);
@@ -114,7 +117,7 @@ class TableSettingsIT {
         same.fansOut("SELECT SUM(dbl) FROM rough");
     }
 
-    /** What becomes of a statement with a hint, of which MySQL itself would warn. */
+    /** Returns the outcome of a statement with a hint that MySQL alone would warn about. */
     private static ProxiedServer.Outcome hinted(ProxiedServer proxy, String sql) throws Exception {
         try (WireConnection session = proxy.proxied()) {
             proxy.forget();
@@ -142,7 +145,7 @@ class TableSettingsIT {
                 .isEqualTo("verified");
     }
 
-    /** The same text in two schemas is about two tables, with settings of their own. */
+    /** The same text in two schemas refers to two tables with different settings. */
     private static void otherSchema(SameAsServer same) throws Exception {
         String statement = "SELECT g, COUNT(*) FROM t WHERE g > 0 GROUP BY g";
         for (String use : List.of("USE ", "/* to */ USE ")) {
@@ -165,7 +168,7 @@ class TableSettingsIT {
                 for (String name : schema.equals(SCHEMA) ? NAMES : List.of("t")) {
                     admin.execute("CREATE TABLE " + name + " (id INT NOT NULL PRIMARY KEY, g INT NOT NULL, dbl DOUBLE"
                             + " NOT NULL) ENGINE=InnoDB PARTITION BY HASH (id) PARTITIONS 4");
-                    // doubles that add up without rounding, so that answers are the same in any order
+                    // doubles that add up without rounding, so that answers do not depend on the order
                     admin.execute("INSERT INTO " + name + " WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1"
                             + " FROM n WHERE i < 200) SELECT i, i % 5, i / 4 FROM n");
                     admin.query("ANALYZE TABLE " + name);

@@ -9,7 +9,7 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import org.jspecify.annotations.Nullable;
 
-/** Removes folders that a test run has made for itself. */
+/** Removes folders that a test run created. */
 final class TemporaryFolders {
     private TemporaryFolders() {}
 

@@ -4,7 +4,7 @@ import io.fanfold.client.WireConnection;
 import java.util.HashSet;
 import java.util.Set;
 
-/** A database that one test class uses. Not thread-safe. */
+/** A database of one test class. Not thread-safe. */
 final class TestDatabase {
     private final String name;
     private final String options;
@@ -14,8 +14,8 @@ final class TestDatabase {
     private final Set<TestServer> created = new HashSet<>();
 
     /**
-     * @param name no other test class uses it
-     * @param options what follows the name in CREATE DATABASE, or ""
+     * @param name unique among test classes
+     * @param options text after the name in CREATE DATABASE, or ""
      * @param tables creates the tables
      */
     TestDatabase(String name, String options, Tables tables) {
@@ -39,25 +39,31 @@ final class TestDatabase {
         void create(WireConnection admin) throws Exception;
     }
 
-    /** Creates the database anew, starts a proxy, and compares two sessions in this database. Closing that closes the proxy. */
+    /**
+     * Recreates the database, starts a proxy, and compares two sessions in this database. Closing the result closes the
+     * proxy.
+     */
     SameAsServer compared(TestServer server, ProxySetup setup) throws Exception {
         created.remove(server);
         return opened(server, setup, true);
     }
 
-    /** The same with a proxy of that degree. */
+    /** Like {@link #compared(TestServer, ProxySetup)}, with a proxy of that degree. */
     SameAsServer compared(TestServer server, int degree) throws Exception {
         return compared(server, ProxySetup.ofDegree(degree));
     }
 
-    /** The same, but the first call alone creates the database of a server. For tests that leave its tables as they are. */
+    /**
+     * Like {@link #compared(TestServer, ProxySetup)}, but only the first call creates the database of a server. For
+     * tests that do not change its tables.
+     */
     SameAsServer shared(TestServer server, ProxySetup setup) throws Exception {
         SameAsServer same = opened(server, setup, !created.contains(server));
         created.add(server);
         return same;
     }
 
-    /** {@link #shared} with a proxy of that degree. */
+    /** Like {@link #shared(TestServer, ProxySetup)}, with a proxy of that degree. */
     SameAsServer shared(TestServer server, int degree) throws Exception {
         return shared(server, ProxySetup.ofDegree(degree));
     }

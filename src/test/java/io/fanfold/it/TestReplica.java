@@ -9,7 +9,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import org.testcontainers.containers.GenericContainer;
 
-/** A server that replicates from one of the servers that tests share, for one test class alone, which closes it. */
+/** A replica of one of the shared servers, for one test class, which closes it. */
 public final class TestReplica implements AutoCloseable {
     private static final String ACCOUNT = "replica_it";
     private static final String PASSWORD = "replica";
@@ -28,7 +28,7 @@ public final class TestReplica implements AutoCloseable {
         this.stop = stop;
     }
 
-    /** Starts a server of the same product in a container; it replicates from {@link #follow} on. */
+    /** Starts a server of the same product in a container. It replicates after {@link #follow}. */
     public static TestReplica inContainer(TestServer primary, String... options) {
         String address = ContainerServers.addressAmongContainers(primary.name())
                 .orElseGet(() -> abort(primary + " runs in no container, so no replica reaches it"));
@@ -44,7 +44,7 @@ public final class TestReplica implements AutoCloseable {
     public static TestReplica embedded(TestServer primary, Path data, String... options)
             throws IOException, InterruptedException {
         OwnMariaDb embedded = OwnMariaDb.start(primary, data, options);
-        // by the name localhost it would look for a socket's file
+        // with the name localhost it would use a Unix domain socket
         String address = primary.host().replace("localhost", "127.0.0.1");
         return new TestReplica(primary, embedded.server(), address, primary.port(), embedded::close);
     }
@@ -57,7 +57,7 @@ public final class TestReplica implements AutoCloseable {
         return server;
     }
 
-    /** Replicates from now on; what other tests have left on the primary is taken as done. */
+    /** Replicates from now on. Earlier changes on the primary by other tests are skipped. */
     public void follow() throws SQLException {
         try (Connection source = primary.connect("");
                 Statement account = source.createStatement();

@@ -6,22 +6,22 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 
 /**
- * A running server that a test may use; its administrator may do everything. Immutable.
+ * A running server for tests. Its administrator has all privileges. Immutable.
  *
- * <p>The server is shared by all tests of the run: a test works in a database of its own name, and puts back any global
+ * <p>All tests of the run share the server: a test works in a database of its own name, and restores any global
  * variable that it changes.
  *
  * @param name which of the known servers it is
- * @param kind product, decides on the driver
- * @param host address that this JVM reaches it at
+ * @param kind product, determines the driver
+ * @param host address at which this JVM reaches it
  * @param port TCP port
- * @param adminUser account with all rights
+ * @param adminUser account with all privileges
  * @param adminPassword its password
  */
 public record TestServer(
         ServerName name, ServerFlavor kind, String host, int port, String adminUser, String adminPassword) {
     /**
-     * URL for the driver made for this product: Connector/J for MySQL, MariaDB's for MariaDB. Without TLS.
+     * Returns a URL for the product's own driver: Connector/J for MySQL, MariaDB's for MariaDB. Without TLS.
      *
      * @param database default database, or "" for none
      */
@@ -29,7 +29,7 @@ public record TestServer(
         return jdbcUrl(host, port, database);
     }
 
-    /** The same for another address that leads to this server, such as a proxy. */
+    /** Like {@link #jdbcUrl(String)}, for another address that leads to this server, such as a proxy. */
     public String jdbcUrl(String otherHost, int otherPort, String database) {
         String address = otherHost + ":" + otherPort + "/" + database;
         return switch (kind) {
@@ -38,7 +38,7 @@ public record TestServer(
         };
     }
 
-    /** Opens a connection as administrator; the caller closes it. */
+    /** Opens a connection as administrator. The caller closes it. */
     public Connection connect(String database) throws SQLException {
         return DriverManager.getConnection(jdbcUrl(database), adminUser, adminPassword);
     }

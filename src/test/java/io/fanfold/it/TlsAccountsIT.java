@@ -24,20 +24,20 @@ import org.junit.jupiter.api.io.TempDir;
 import org.testcontainers.containers.GenericContainer;
 import org.testcontainers.utility.MountableFile;
 
-/** Accounts that demand TLS or a certificate of their client, on servers and in clients with certificates of one authority. */
+/** Accounts that require TLS or a client certificate. Servers and clients use certificates of one authority. */
 class TlsAccountsIT {
     private static final String PASSWORD = "Secret-1";
     private static final int DENIED = 1045;
     private static final int INSECURE = 3159;
 
-    /** What an account demands; its name is the constant's. */
+    /** The requirements of an account. Its name is the constant's name. */
     private enum Account {
         NONE,
         SSL,
         X509
     }
 
-    /** How a client comes. */
+    /** How a client connects. */
     private enum Client {
         CLEAR,
         TLS,
@@ -47,7 +47,10 @@ class TlsAccountsIT {
     @TempDir
     Path folder = Path.of("");
 
-    /** What becomes of each client with each account, in the order of the constants: 0 is let in, else the error's code. */
+    /**
+     * Returns the login result of each client with each account, in the order of the constants: 0 for success,
+     * otherwise the error code.
+     */
     private List<Integer> logins(String host, int port, TestAuthority.Pair own) throws Exception {
         List<Integer> codes = new ArrayList<>();
         for (Account account : Account.values()) {
@@ -155,9 +158,9 @@ class TlsAccountsIT {
         }
     }
 
-    /** The server is asked for the name that the client asks for. MariaDB does not tell it. */
+    /** The proxy passes on the server name (SNI) of the client. MariaDB does not show it. */
     @OnServers(ServerName.MYSQL)
-    void theClientsNameForTheServerGoesOn(TestServer server) throws Exception {
+    void theClientsServerNameIsPassedOn(TestServer server) throws Exception {
         TestAuthority authority = TestAuthority.in(folder);
         TestAuthority.Pair own = authority.sign("client");
         try (WireConnection admin =

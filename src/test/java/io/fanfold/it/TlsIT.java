@@ -26,14 +26,14 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Every way to be let in, with and without encryption on either side of the proxy. */
+/** Every authentication method, with and without encryption on either side of the proxy. */
 class TlsIT {
     private static final String GUEST = "tls_guest";
 
     private static final List<String> PASSWORDS =
             List.of("", "pw", "p\u00e4\u00df w\u00f6rd", "a password that is a good deal longer than twenty bytes");
 
-    /** What a connection through the proxy is encrypted by. */
+    /** Which sides of a connection through the proxy are encrypted. */
     private record Ways(boolean client, boolean server) {
         static final List<Ways> ALL =
                 List.of(new Ways(false, false), new Ways(false, true), new Ways(true, false), new Ways(true, true));
@@ -91,7 +91,7 @@ class TlsIT {
                             "DROP USER IF EXISTS " + GUEST,
                             "CREATE USER " + GUEST + " " + account.formatted(password));
                     if (flush) {
-                        // empties the server's cache of passwords, so that the first login is a full exchange
+                        // empties the server's password cache, so that the first login is a full exchange
                         admin(server, "FLUSH PRIVILEGES");
                     }
                     for (int i = 0; i < 2; i++) {
@@ -143,7 +143,7 @@ class TlsIT {
         }
     }
 
-    /** On a session whose connections are unlike, the new user's password has to be handed on in another form. */
+    /** If only one side is encrypted, the proxy must pass on the new user's password in another form. */
     @OnServers(ServerName.MYSQL)
     void aUserIsChanged(TestServer server) throws Exception {
         for (Ways ways : Ways.ALL) {
@@ -175,7 +175,7 @@ class TlsIT {
         }
     }
 
-    /** The worker account is not let in without encryption, neither to split nor to kill. */
+    /** The worker account must use encryption, both to split and to kill. */
     @AllServers
     void splitsAndKillsOverEncryptedConnections(TestServer server) throws Exception {
         String worker = ProxiedServer.WORKER + "@'%'";
@@ -210,7 +210,7 @@ class TlsIT {
     }
 
     @AllServers
-    void aClientWithoutEncryptionIsRefusedWhereItIsRequired(TestServer server) throws Exception {
+    void aClientWithoutEncryptionIsRefusedIfItIsRequired(TestServer server) throws Exception {
         try (PlainProxy proxy = PlainProxy.start(
                 PlainProxy.anyPort().with(ListenerTlsConfig.of(ListenerTlsConfig.ListenerTlsMode.REQUIRED)),
                 PlainProxy.before(server))) {
@@ -241,7 +241,7 @@ class TlsIT {
         }
     }
 
-    /** By default: the server has to see whether its client uses TLS, or the account would be open without it. */
+    /** By default: the server must see whether its client uses TLS. Otherwise the account would be open without TLS. */
     @AllServers
     void anAccountThatRequiresTlsIsClosedToAClientWithoutIt(TestServer server) throws Exception {
         admin(
@@ -258,7 +258,7 @@ class TlsIT {
         }
     }
 
-    /** MariaDB as its packages install it offers no TLS. An account with REQUIRE SSL stays closed. */
+    /** MariaDB as installed by its packages offers no TLS. An account with REQUIRE SSL stays closed. */
     @OnServers(ServerName.MARIADB_WITH_PLUGINS)
     void aServerWithoutTlsServesClientsWithTlsOnlyIfASettingAllowsIt(TestServer server) throws Exception {
         admin(
@@ -291,9 +291,9 @@ class TlsIT {
         admin(server, "DROP USER it_require_ssl");
     }
 
-    /** The server's own certificate is what the client sees. */
+    /** The client sees the server's own certificate. */
     @AllServers
-    void whatIsPassedThroughIsTheServersOwn(TestServer server) throws Exception {
+    void passthroughShowsTheServersOwnCertificate(TestServer server) throws Exception {
         ProxySetup.Tls tls = new ProxySetup.Tls(
                 ListenerTlsConfig.of(ListenerTlsConfig.ListenerTlsMode.PASSTHROUGH),
                 BackendTlsConfig.of(BackendTlsConfig.BackendTlsMode.DISABLED));

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The queries of TPC-H at a hundredth of its smallest scale, straight and through the proxy. */
+/** The TPC-H queries at a hundredth of the smallest scale, direct and through the proxy. */
 class TpchIT {
     private static final double SCALE = 0.01;
     private static final int ROWS_AN_INSERT = 500;
@@ -71,7 +71,7 @@ class TpchIT {
         }
     }
 
-    /** A line {@code 1|a|b|} as a row of an INSERT; the server reads numbers and dates out of strings. */
+    /** Converts a line {@code 1|a|b|} to a row of an INSERT. The server converts the strings to numbers and dates. */
     private static String values(TpchEntity row) {
         String line = row.toLine();
         String[] fields = line.substring(0, line.length() - 1).split("\\|", -1);

@@ -19,9 +19,9 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
 /**
- * Drivers, pools and frameworks that run each statement in a transaction, as they do by default or when told so: each report is
- * split, and all answers are those straight from the server. The programs are the {@code transactions} in {@code
- * src/test/clients}.
+ * Drivers, pools and frameworks that run each statement in a transaction, by default or by a setting. Each report is
+ * split, and all answers equal those direct from the server. The programs are the {@code transactions} in
+ * {@code src/test/clients}.
  */
 @AllServers
 @EnabledOnOs(value = OS.LINUX, disabledReason = "the clients are installed by a script for Linux")
@@ -29,7 +29,7 @@ class TransactionClientsIT {
     private static final TestDatabase DATABASE = new TestDatabase("it_transaction_clients", SmallTable::create);
     private static final String USER = "it_transaction";
 
-    /** The keys are sorted by the server, on the client's own connection. */
+    /** The server sorts the keys, on the client's own connection. */
     private static final String REPORT = "SELECT name, COUNT(*), SUM(v) FROM t GROUP BY name ORDER BY name";
 
     private static final String SUM = "SELECT SUM(v) FROM t";
@@ -104,7 +104,7 @@ class TransactionClientsIT {
         pythonDriver("sqlalchemy");
     }
 
-    /** Before it runs a text, it asks whether that is the name of a table. */
+    /** Before it runs a text, pandas checks whether that is the name of a table. */
     @Test
     void pandas() throws Exception {
         pythonDriver("pandas");
@@ -118,7 +118,7 @@ class TransactionClientsIT {
         python("django", "default", steps);
     }
 
-    /** In its default mode, and as the README says how each report is split. */
+    /** Runs a driver in its default mode, and in the mode that the README recommends for splitting each report. */
     private void pythonDriver(String driver) throws Exception {
         python(driver, "default", List.of("report", "report", "commit", "report"));
         python(driver, "autocommit", List.of("report", "report"));
@@ -160,7 +160,7 @@ class TransactionClientsIT {
         java("spring-jpa");
     }
 
-    /** With both drivers and both modes in one program: most of the time goes into its start. */
+    /** Runs both drivers and both modes in one program, because its start takes most of the time. */
     private void java(String framework) throws Exception {
         Path java = ClientProgram.installed("java");
         String program = Path.of(System.getProperty("java.home"), "bin", "java").toString();
@@ -186,13 +186,13 @@ class TransactionClientsIT {
     }
 
     private static String url(String scheme, String host, int port) {
-        // by default MariaDB's driver demands a certificate that it can check
+        // by default MariaDB's driver requires a verifiable certificate
         String options = scheme.equals("mariadb") ? "?sslMode=disable" : "";
         return "jdbc:" + scheme + "://" + host + ":" + port + "/" + DATABASE.name() + options;
     }
 
     private String host() {
-        // for clients "localhost" would be a Unix domain socket
+        // clients take "localhost" as a Unix domain socket
         return server.host().equals("localhost") ? "127.0.0.1" : server.host();
     }
 
@@ -201,7 +201,7 @@ class TransactionClientsIT {
         assertThat(proxied).as("reports of %s", name).isEqualTo(direct);
     }
 
-    /** So many reports were split, and none was not. What else a client asks reads no partitioned table. */
+    /** Requires that exactly this number of reports was split. A client's other queries read no partitioned table. */
     private void requireSplit(String name, int reports) throws Exception {
         for (int split = 0; split < reports; ) {
             ProxiedServer.Outcome outcome = same.proxy().outcome();

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A statement that fails may leave a transaction open, and tells no status flags of it. */
+/** A failed statement may leave a transaction open, and its error packet has no status flags. */
 @AllServers
 class TransactionFailuresIT {
     private static final TestDatabase DATABASE = new TestDatabase("it_transaction_failures", admin -> {
@@ -42,7 +42,7 @@ class TransactionFailuresIT {
         same.close();
     }
 
-    /** What the server does beside, and the proxy. */
+    /** Statements to run direct on the server and through the proxy. */
     private interface Scenario {
         String observed(WireConnection session, WireConnection other) throws Exception;
     }
@@ -85,7 +85,10 @@ class TransactionFailuresIT {
         });
     }
 
-    /** What a procedure changed before it failed belongs to the transaction, also where the CALL was prepared in an earlier one. */
+    /**
+     * A procedure's changes before its failure belong to the transaction, even if the CALL was prepared in an earlier
+     * one.
+     */
     @Test
     void changesOfAProcedureThatFailedAreRolledBack() throws Exception {
         List<String> seen = new ArrayList<>();
@@ -114,7 +117,7 @@ class TransactionFailuresIT {
         assertThat(seen.get(1)).isEqualTo(seen.get(0));
     }
 
-    /** The statement that sets it is prepared in an earlier transaction. */
+    /** The statement that sets them is prepared in an earlier transaction. */
     @Test
     void characteristicsThatAPreparedStatementSetsAreNotGuessed() throws Exception {
         String url = "jdbc:mariadb://127.0.0.1:" + same.proxy().port() + "/" + DATABASE.name()

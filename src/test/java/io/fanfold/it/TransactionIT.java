@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** SELECTs of a transaction are split, and the transaction is the one that it is beside the server. */
+/** SELECT statements inside a transaction are split, and the transaction behaves as on the server. */
 @AllServers
 class TransactionIT {
     private static final TestDatabase DATABASE = new TestDatabase("it_transactions", SmallTable::create);
@@ -101,9 +101,9 @@ class TransactionIT {
         same.onBoth("COMMIT");
     }
 
-    /** A level that is set inside a transaction is that of the next one. */
+    /** A level set inside a transaction applies to the next one. */
     @Test
-    void theLevelIsThatOfTheBeginning() throws Exception {
+    void isolationLevelIsThatOfTheBeginning() throws Exception {
         try (WireConnection writer = same.proxy().direct()) {
             writer.execute("USE " + DATABASE.name());
             same.onBoth("SET autocommit = 0");
@@ -134,7 +134,7 @@ class TransactionIT {
         }
     }
 
-    /** The server has the last word, in the same transaction. */
+    /** The server's own answer decides, in the same transaction. */
     @Test
     void anErrorOfAWorkerIsTheServersInsideTheTransaction() throws Exception {
         String overflows = "SELECT MAX(9223372036854775807 - 95 + v), COUNT(*) FROM t";
@@ -147,9 +147,9 @@ class TransactionIT {
         same.onBoth("COMMIT");
     }
 
-    /** Under READ COMMITTED the first statement may be passed through, and others are split after it all the same. */
+    /** Under READ COMMITTED, later statements are split even if the first one passed through. */
     @Test
-    void laterStatementsAreSplitWhereTheFirstPassedThrough() throws Exception {
+    void laterStatementsAreSplitEvenIfTheFirstPassedThrough() throws Exception {
         same.onBoth("SET autocommit = 0");
         same.onBoth("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED");
         same.passesThrough(UNSPLITTABLE, Reason.WARNINGS);
@@ -166,7 +166,7 @@ class TransactionIT {
     }
 
     @Test
-    void nothingIsSplitInTransactionsWhereThatIsSwitchedOff() throws Exception {
+    void nothingIsSplitInTransactionsIfThatIsSwitchedOff() throws Exception {
         try (SameAsServer off = DATABASE.compared(server, ProxySetup.ofDegree(3).withoutTransactions())) {
             off.onBoth("SET autocommit = 0");
             off.passesThrough(SUM, Reason.IN_TRANSACTION);
@@ -176,7 +176,7 @@ class TransactionIT {
         }
     }
 
-    /** No variable shows the characteristics that are set for the next transaction only. */
+    /** No variable shows characteristics that apply to the next transaction only. */
     @Test
     void characteristicsOfTheNextTransactionAreNotGuessed() throws Exception {
         same.onBoth("SET autocommit = 0");
@@ -192,7 +192,7 @@ class TransactionIT {
         }
     }
 
-    /** START TRANSACTION would release and drop them. */
+    /** START TRANSACTION would release the locks and drop the savepoints. */
     @Test
     void locksAndSavepointsStay() throws Exception {
         same.onBoth("SET autocommit = 0");
@@ -212,7 +212,10 @@ class TransactionIT {
         same.onBoth("COMMIT");
     }
 
-    /** What comes later in the transaction sees what the split has seen; the next transaction sees what was committed since. */
+    /**
+     * Later statements of the transaction see the snapshot of the split. The next transaction sees what was committed
+     * since.
+     */
     @Test
     void theTransactionKeepsTheReadViewOfTheSplit() throws Exception {
         try (WireConnection writer = same.proxy().direct()) {
@@ -233,7 +236,7 @@ class TransactionIT {
         }
     }
 
-    /** What the transaction has changed the workers would not see. The server counts commands, whoever has run them. */
+    /** Workers do not see the transaction's own changes. The server counts commands, including the proxy's. */
     @Test
     void ownChangesAreSeen() throws Exception {
         try (WireConnection admin = same.proxy().direct();
@@ -282,7 +285,7 @@ class TransactionIT {
         return counted;
     }
 
-    /** What ends a transaction and begins the next one without a sign in the status flags. */
+    /** Statements that end a transaction and begin the next one without a sign in the status flags. */
     @Test
     void anotherTransactionIsNotTakenForTheSame() throws Exception {
         try (WireConnection writer = same.proxy().direct()) {
@@ -304,9 +307,12 @@ class TransactionIT {
         }
     }
 
-    /** The error of a procedure does not tell that a transaction is open, and what the procedure has changed is not committed yet. */
+    /**
+     * A failed procedure's error packet does not show that a transaction is open, with uncommitted changes of the
+     * procedure.
+     */
     @Test
-    void whatAFailedProcedureHasChangedIsSeenAndNotCommitted() throws Exception {
+    void changesOfAFailedProcedureAreSeenAndNotCommitted() throws Exception {
         try (WireConnection admin = same.proxy().direct();
                 WireConnection client = same.proxy().proxied()) {
             admin.execute("USE " + DATABASE.name());
@@ -332,7 +338,7 @@ class TransactionIT {
         }
     }
 
-    /** An error may have rolled the transaction back, and its packet does not say so. */
+    /** An error may have rolled back the transaction. The error packet does not say so. */
     @Test
     void afterADeadlockNothingIsReadFromTheOldSnapshots() throws Exception {
         try (WireConnection client = same.proxy().proxied();
@@ -400,7 +406,7 @@ class TransactionIT {
         killed.abort();
     }
 
-    /** No worker has a snapshot open, neither as Fanfold counts nor as the server does. */
+    /** Whether no worker has an open snapshot, by the counts of both Fanfold and the server. */
     private boolean noSnapshots() throws Exception {
         try (WireConnection admin = same.proxy().direct()) {
             return same.proxy().retained() == 0
@@ -414,7 +420,7 @@ class TransactionIT {
     }
 
     @Test
-    void idleSnapshotsAreGivenBack() throws Exception {
+    void idleSnapshotsAreReleased() throws Exception {
         ProxySetup setup = ProxySetup.ofDegree(3);
         try (SameAsServer hasty = DATABASE.compared(server, setup.withTransactionIdle(Duration.ofMillis(1)))) {
             hasty.onBoth("SET autocommit = 0");
@@ -431,7 +437,7 @@ class TransactionIT {
         }
     }
 
-    /** There are 16 worker connections, and each transaction keeps 3. */
+    /** There are 16 worker connections. Each transaction keeps 3 of them. */
     @Test
     void idleTransactionsKeepNobodyFromBeingSplit() throws Exception {
         List<WireConnection> idle = new ArrayList<>();
@@ -455,7 +461,7 @@ class TransactionIT {
         await().atMost(Duration.ofSeconds(30)).until(this::noSnapshots);
     }
 
-    /** DDL waits for the transaction of a split as for that of any SELECT, and no longer. */
+    /** DDL waits for the transaction of a split exactly as for that of any SELECT. */
     @Test
     void metadataLocksAreThoseOfTheStatement() throws Exception {
         for (String level : List.of("REPEATABLE READ", "READ COMMITTED")) {
@@ -469,7 +475,7 @@ class TransactionIT {
         }
     }
 
-    /** What becomes of ALTER TABLE after a statement with autocommit off, and after the end of its transaction. */
+    /** The outcome of ALTER TABLE after a statement with autocommit off, and after the end of its transaction. */
     private List<String> alterations(WireConnection session, String level, String sql) throws Exception {
         List<String> replies = new ArrayList<>();
         try (session;

@@ -15,22 +15,22 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /**
- * Money that writers move about between the partitions of {@code it_snapshot.account} (8 partitions, 64 accounts) and the
- * table {@code it_snapshot.bank}: the total is the same after every commit. Each writer has a thread and a connection straight to
- * the server.
+ * Writers that transfer money between the partitions of {@code it_snapshot.account} (8 partitions, 64 accounts) and the
+ * table {@code it_snapshot.bank}. The total is the same after every commit. Each writer has a thread and a direct
+ * connection to the server.
  */
 final class Transfers implements AutoCloseable {
     static final int ACCOUNTS = 64;
 
-    /** At least as many writers as there are kinds of moves: {@code -Dfanfold.it.snapshot.writers=8}. */
+    /** At least as many writers as kinds of transfers: {@code -Dfanfold.it.snapshot.writers=8}. */
     private static final int WRITERS = Integer.getInteger("fanfold.it.snapshot.writers", 2);
 
-    /** Commits in a second, of all writers; 0 for as many as they manage: {@code -Dfanfold.it.snapshot.commits=3000}. */
+    /** Commits per second of all writers; 0 for no limit: {@code -Dfanfold.it.snapshot.commits=3000}. */
     private static final int PACE = Integer.getInteger("fanfold.it.snapshot.commits", 0);
 
     private static final int DEADLOCK = 1213;
 
-    /** The statements of one move between two accounts. */
+    /** The statements of one transfer between two accounts. */
     interface Move {
         List<String> statements(int from, int to);
     }
@@ -42,7 +42,7 @@ final class Transfers implements AutoCloseable {
 
     private Transfers() {}
 
-    /** Starts writers, each of which makes one kind of moves. */
+    /** Starts writers, each of which makes one kind of transfer. */
     static Transfers start(ProxiedServer proxy, Move... moves) {
         Transfers transfers = new Transfers();
         for (int i = 0; i < Math.max(WRITERS, moves.length); i++) {
@@ -53,7 +53,7 @@ final class Transfers implements AutoCloseable {
         return transfers;
     }
 
-    /** Ends the writers, each of which has moved something. Returns commits per second. */
+    /** Ends the writers and requires that each made a transfer. Returns commits per second. */
     long end() throws Exception {
         long nanos = System.nanoTime() - start;
         long rate = TimeUnit.SECONDS.toNanos(1) * commits.get() / nanos;
@@ -69,7 +69,7 @@ final class Transfers implements AutoCloseable {
         stop.set(true);
     }
 
-    /** Moves money until told to stop. Returns how often. */
+    /** Transfers money until stopped. Returns the number of transfers. */
     private int run(ProxiedServer proxy, int seed, Move move) throws Exception {
         Random random = new Random(seed);
         int moves = 0;
@@ -85,7 +85,7 @@ final class Transfers implements AutoCloseable {
                     moves++;
                     pause(commits.incrementAndGet());
                 } catch (ServerException e) {
-                    // the server has rolled the whole transaction back
+                    // the server has rolled back the whole transaction
                     assertThat(e.errno()).as("%s", e).isEqualTo(DEADLOCK);
                 }
             }
@@ -93,7 +93,7 @@ final class Transfers implements AutoCloseable {
         return moves;
     }
 
-    /** Keeps the pace. */
+    /** Waits as needed to keep the rate of commits. */
     private void pause(int done) {
         if (PACE > 0) {
             long due = start + TimeUnit.SECONDS.toNanos(done) / PACE;
@@ -114,9 +114,9 @@ final class Transfers implements AutoCloseable {
     }
 
     /**
-     * MariaDB detaches from its session what is prepared so, as it does where the session goes: XA COMMIT takes the way of another
-     * session's. (Of a session that has just gone the server, 10.11.5, may lose the transaction: it can be committed before the
-     * engine has let go of it.)
+     * MariaDB detaches such a prepared transaction from its session, as it does when the session ends. XA COMMIT then
+     * works as from another session. (MariaDB 10.11.5 may lose the transaction of a session that has just ended: it can
+     * be committed before the engine has released it.)
      */
     static List<String> detached(int from, int to) {
         return xa(
@@ -157,7 +157,7 @@ final class Transfers implements AutoCloseable {
                 "COMMIT");
     }
 
-    /** Makes the tables anew: 1000 in each account, nothing in the bank. */
+    /** Recreates the tables: 1000 in each account, nothing in the bank. */
     static void createAccounts(ProxiedServer proxy) throws Exception {
         try (WireConnection admin = proxy.direct()) {
             admin.execute("DROP DATABASE IF EXISTS it_snapshot");

@@ -20,19 +20,19 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Counts, takes minMaxes of, groups, filters and sorts by a column of every type that the server has, direct and through the
- * proxy, as text and prepared. For each type and statement it is written here whether the statement is split. Fails if the
- * server has a type that is not listed.
+ * Counts, groups, filters, sorts, and takes MIN and MAX of a column of every type that the server has. Each statement
+ * runs direct and through the proxy, as text and prepared. The table below states for each type and statement whether
+ * it is split. Fails if the server has a type that is not listed.
  */
 class TypeSweepIT {
     private static final String NAME = "it_types";
 
     private static final TestDatabase DATABASE = new TestDatabase(NAME, admin -> {});
 
-    /** MariaDB gives the types and lengths of minMaxes of TEXT, BLOB and BOOL by its plan. */
+    /** MariaDB derives the types and lengths of MIN and MAX of TEXT, BLOB and BOOL from its plan. */
     private static final String MIN_AND_MAX = "SELECT n, MIN(v), MAX(v) FROM %s GROUP BY n ORDER BY n";
 
-    /** What is done with the column v of the table %s. */
+    /** Statements over the column v of the table %s. */
     private static final List<String> STATEMENTS = List.of(
             "SELECT COUNT(v), COUNT(*) FROM %s",
             "SELECT COUNT(DISTINCT v) FROM %s",
@@ -53,11 +53,11 @@ class TypeSweepIT {
             "SELECT id, v FROM %s WHERE n >= 0");
 
     /**
-     * A type in a table.
+     * A column type with its expectations.
      *
-     * @param split a plus for each of {@link #STATEMENTS} that is split as a text, a minus for one that is not
-     * @param prepared the same for prepared ones, a point for one that is not prepared
-     * @param values literals, no two of them equal
+     * @param split one character for each of {@link #STATEMENTS}, as text: plus if it is split, minus if not
+     * @param prepared the same for prepared statements; a point if it is not prepared
+     * @param values literals, all distinct
      */
     private record Listed(String split, String prepared, List<String> values) {
         static Listed of(String split, String... values) {
@@ -109,7 +109,7 @@ class TypeSweepIT {
         return binary.outcomeOnce(sql).fannedOut() ? '+' : '-';
     }
 
-    /** Whether it can be prepared, and its definitions do not depend on the server's plan. */
+    /** Whether the statement can be prepared, with definitions that do not depend on the server's plan. */
     private static boolean prepared(String statement, String type, ServerFlavor kind) {
         boolean minMax = statement.contains("MIN(") || statement.contains("MAX(");
         boolean refused = kind == ServerFlavor.MYSQL && type.startsWith("VECTOR") && minMax;
@@ -137,7 +137,7 @@ class TypeSweepIT {
                     there.add(Objects.requireNonNull(row.utf8(0)).toUpperCase(Locale.ROOT));
                 }
             }
-            // the image of MariaDB has no help, the one of MySQL no plugin of a type
+            // MariaDB's image has no help tables, MySQL's no type plugins
             assertThat(there).isNotEmpty();
             assertThat(listed).containsAll(there);
             for (String type : List.of("GEOMETRY", "POINT", "MULTIPOLYGON")) {
@@ -149,7 +149,7 @@ class TypeSweepIT {
         }
     }
 
-    /** A topic of the server's help that is no type, or another name of a listed one. */
+    /** Help topics that are not types, or are synonyms of a listed type. */
     private static final Set<String> OTHER_TOPICS = Set.of(
             "AUTO_INCREMENT",
             "BLOB and TEXT Data Types",
@@ -172,7 +172,7 @@ class TypeSweepIT {
             create(same.proxy(), "a6", "INET6", SIX);
             create(same.proxy(), "a4", "INET4", FOUR);
             create(same.proxy(), "au", "UUID", UUIDS);
-            // in the server's order though nobody asks for it
+            // in the server's order, although there is no ORDER BY
             same.fansOutInTheOrderOfTheServer("SELECT v, COUNT(*) FROM a6 GROUP BY v");
             same.fansOutInTheOrderOfTheServer("SELECT v, COUNT(*) FROM a4 GROUP BY v");
             same.fansOut("SELECT MIN(v), MAX(v), MIN(DISTINCT v) FROM a6");
@@ -262,14 +262,14 @@ class TypeSweepIT {
             "'01890a5d-ac96-774b-bcce-b302099a8057'",
             "'01890a5d-ac96-474b-8cce-b302099a8056'");
 
-    /** The types that a column of a partitioned table may have, by their declarations. */
+    /** The types that a column of a partitioned table may have, by declaration. */
     private static Map<String, Listed> types(ServerFlavor kind) {
         Map<String, Listed> types = new TreeMap<>();
         ServerFlavor flavor = kind;
         String all = "++++++++++++++++";
-        // MySQL sorts groups with minMaxes of dates in temporary tables
+        // MySQL sorts groups with MIN and MAX of dates in temporary tables
         String dates = flavor.isMariaDb() ? all : "+++++-+++++-++++";
-        // ranks of long strings and of values with an exact form beside them are left to the server
+        // RANK of long strings, and of values that also need an exact form, is left to the server
         String ranked = "++++++++++++++-+";
         for (String type : List.of(
                 "TINYINT", "SMALLINT", "MEDIUMINT", "INT", "BIGINT", "BIGINT UNSIGNED", "DECIMAL(20,3)", "BOOL")) {
@@ -302,7 +302,7 @@ class TypeSweepIT {
         types.put("TIME(2)", Listed.of(all, "'10:00:00.5'", "'-01:00:00'", "'100:00:00'", "'9:00:00'"));
         types.put("DATETIME(3)", Listed.of(all, "'2001-02-03 04:05:06.789'", "'1999-12-31'", "'2010-01-01'"));
         types.put("TIMESTAMP NULL", Listed.of(dates, "'2001-02-03 04:05:06'", "'1999-12-31'", "'2010-01-01'"));
-        // a text with a check on MariaDB, a type of its own on MySQL
+        // on MariaDB a text type with a check, on MySQL a type of its own
         types.put(
                 "JSON",
                 Listed.of(

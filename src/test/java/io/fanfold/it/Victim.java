@@ -13,7 +13,10 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** A client whose statements are killed in the middle, or which leaves then; its answers are right or none. */
+/**
+ * A client whose statements are killed in the middle, or that disconnects then. Its answers are right, or there is
+ * none.
+ */
 final class Victim implements AutoCloseable {
     private static final List<String> STATEMENTS =
             List.of(SlowTables.ENDLESS, SlowTables.ENDLESS_FINISH, SlowTables.LONG, SlowTables.SHORT, SlowTables.SHORT);
@@ -41,7 +44,7 @@ final class Victim implements AutoCloseable {
         TimeUnit.MILLISECONDS.sleep(random.nextInt(60));
         if (stays) {
             outlived(reply, statement);
-            // of a kill that came late neither server keeps anything for the next statement
+            // neither server applies a late kill to the next statement
             assertThat(client.query(SlowTables.SHORT).rows()).as("after a kill").hasToString(SlowTables.SHORT_ANSWER);
             return;
         }
@@ -52,12 +55,12 @@ final class Victim implements AutoCloseable {
         }
         left(reply, statement);
         client.close();
-        // a statement that was passed through runs on without its client, as the server has it
+        // a statement that passed through runs on without its client, as on the server
         killer.pipeline(List.of("KILL " + client.threadId()));
         client = proxy.proxied();
     }
 
-    /** Kills again and again: a kill may come before the statement has begun. */
+    /** Kills repeatedly: a kill may arrive before the statement has begun. */
     private void outlived(Future<Reply> reply, String statement) throws Exception {
         for (int i = 0; i < 400; i++) {
             kill(killer, client.threadId());
@@ -97,7 +100,7 @@ final class Victim implements AutoCloseable {
         killer.close();
     }
 
-    /** Kills a connection or its statement; it may have ended by itself. */
+    /** Kills a connection or its statement, which may already have ended. */
     static void kill(WireConnection killer, long id) throws IOException {
         Reply reply = killer.pipeline(List.of("KILL QUERY " + id)).get(0);
         assertThat(reply instanceof Reply.Ok || ((Reply.Failed) reply).errno() == 1094)

@@ -7,13 +7,13 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 
-/** Groups by what a table is partitioned by, of which only whole ones give what is asked for. */
+/** Partition-local groups: GROUP BY contains the partitioning column, and only complete groups give the answer. */
 class WholeGroupsIT {
     private static final TestDatabase DATABASE = new TestDatabase("it_whole", WholeGroupsIT::create);
 
     /**
-     * Tables by name: the partitioning column, and the clause. No other test's tables have these names, or the first look, which
-     * does not know the session's database, might take theirs.
+     * Tables by name: the partitioning column and the clause. No other test's tables have these names. Otherwise the
+     * first analysis, which does not know the session's database, might use theirs.
      */
     private static final Map<String, List<String>> TABLES = new TreeMap<>(Map.of(
             "w_hash", List.of("p", "PARTITION BY HASH (p) PARTITIONS 5"),
@@ -42,7 +42,7 @@ class WholeGroupsIT {
             "SELECT K, AVG(v) + 1, MIN(s), MAX(d) FROM T WHERE v > 99999 GROUP BY K");
 
     @AllServers
-    void areReadWholeWhateverTheScheme(TestServer server) throws Exception {
+    void partitionLocalGroupsFanOutOnEveryScheme(TestServer server) throws Exception {
         for (int degree : List.of(1, 3)) {
             try (SameAsServer same = DATABASE.compared(server, degree)) {
                 for (String table : TABLES.keySet()) {
@@ -55,7 +55,7 @@ class WholeGroupsIT {
     }
 
     @AllServers
-    void whatDependsOnTheOrderOfRowsIsToo(TestServer server) throws Exception {
+    void aggregatesThatDependOnTheOrderOfRowsFanOut(TestServer server) throws Exception {
         try (SameAsServer same =
                 DATABASE.compared(server, ProxySetup.ofDegree(2).approximate())) {
             same.fansOut("SELECT p, GROUP_CONCAT(id ORDER BY id DESC SEPARATOR '|') FROM w_hash GROUP BY p ORDER BY p");
@@ -63,7 +63,7 @@ class WholeGroupsIT {
     }
 
     @AllServers
-    void otherGroupsAreNot(TestServer server) throws Exception {
+    void otherGroupsPassThrough(TestServer server) throws Exception {
         try (SameAsServer same = DATABASE.compared(server, 3)) {
             for (String statement : List.of(
                     "SELECT g, AVG(v) * 2 FROM w_hash GROUP BY g",
@@ -77,9 +77,9 @@ class WholeGroupsIT {
         }
     }
 
-    /** The list of tables may be stale: the partitions have the same names, but hold other rows. */
+    /** The catalog may be stale: the partitions have the same names, but hold other rows. */
     @AllServers
-    void aTablePartitionedAnewIsNotTakenForTheOldOne(TestServer server) throws Exception {
+    void aRepartitionedTableIsNotTakenForTheOldOne(TestServer server) throws Exception {
         try (SameAsServer same = DATABASE.compared(server, 3);
                 WireConnection admin = same.proxy().direct()) {
             same.fansOut("SELECT p, AVG(v) * 2 FROM w_hash GROUP BY p ORDER BY p");
@@ -87,7 +87,7 @@ class WholeGroupsIT {
             same.passesThrough("SELECT p, AVG(v) * 2 FROM w_hash GROUP BY p ORDER BY p", Reason.AVG_IN_EXPRESSION);
             same.fansOut("SELECT p, SUM(v), COUNT(*) FROM w_hash GROUP BY p ORDER BY p");
             same.fansOut("SELECT p, SUM(v), COUNT(*) FROM w_hash GROUP BY p");
-            // as long as p decided on the partition its different values added up
+            // while the table was partitioned by p, its distinct values could be added up
             same.fansOut("SELECT COUNT(DISTINCT p), SUM(DISTINCT p) FROM w_hash");
         }
     }
