@@ -143,7 +143,7 @@ class CatalogLoaderTest {
     }
 
     @Test
-    void failuresNameWhatWasWrong() {
+    void failuresNameTheirCause() {
         assertThatThrownBy(() -> CatalogLoader.load(new Server("0", "9.7.4"), ServerFlavor.MYSQL))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("no such query");

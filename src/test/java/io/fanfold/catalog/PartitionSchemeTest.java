@@ -65,7 +65,7 @@ class PartitionSchemeTest {
     }
 
     @Test
-    void whatIsNotUnderstoodIsNoScheme() {
+    void unknownSchemesAreIgnored() {
         String options =
                 " PARTITION BY LIST (`k`)\n(PARTITION `p0` VALUES IN (1) COMMENT = 'x, ENGINE' ENGINE = InnoDB)";
         assertThat(read(options)).isEmpty();

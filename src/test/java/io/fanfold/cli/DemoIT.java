@@ -108,7 +108,7 @@ class DemoIT {
 
     @Test
     @DisabledOnOs(OS.WINDOWS)
-    void saysGoodbyeAndLeavesNoServerBehind() throws Exception {
+    void saysGoodbyeAndStopsItsServer() throws Exception {
         Path out = directory.resolve("out");
         Path err = directory.resolve("err");
         Process demo = new ProcessBuilder(

@@ -82,7 +82,7 @@ class LauncherTest {
     }
 
     @Test
-    void stormsBlowForSoManyMinutes() throws Exception {
+    void stormsRunForTheGivenMinutes() throws Exception {
         assertThat(launch("storms", "3").exitCode()).isZero();
         assertThat(mavenRuns())
                 .singleElement()
@@ -177,7 +177,7 @@ class LauncherTest {
     }
 
     @Test
-    void saysInPlainLinesWhatMavenDoes() throws Exception {
+    void reportsTheStepsOfMavenInPlainLines() throws Exception {
         script(project.resolve("mvnw"), progress("../err"));
         Result result = launch("run");
         assertThat(result.exitCode()).as(result.err()).isZero();

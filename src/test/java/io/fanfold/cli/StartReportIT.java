@@ -63,7 +63,7 @@ class StartReportIT {
     }
 
     @AllServers
-    void aMissingRightIsToldWithTheGrantAndThatItIsThere(TestServer server) throws Exception {
+    void aMissingPrivilegeIsReportedWithItsGrantAndOnceItIsGranted(TestServer server) throws Exception {
         run(
                 server,
                 "DROP DATABASE IF EXISTS start_it",
@@ -166,7 +166,7 @@ class StartReportIT {
 
     /** A table that is not partitioned, and an aggregate whose result depends on the order of the rows. */
     @AllServers
-    void whatIsNotSplitHasItsReasonInTheLog(TestServer server) throws Exception {
+    void theLogNamesTheReasonWhyAStatementIsNotSplit(TestServer server) throws Exception {
         run(
                 server,
                 "DROP DATABASE IF EXISTS start_it",
@@ -202,7 +202,7 @@ class StartReportIT {
     }
 
     @AllServers
-    void checkConfigTellsTheSameWithoutStarting(TestServer server) throws Exception {
+    void checkConfigReportsTheSameWithoutStarting(TestServer server) throws Exception {
         run(
                 server,
                 "DROP DATABASE IF EXISTS start_it",
@@ -255,7 +255,7 @@ class StartReportIT {
     }
 
     @Test
-    void listensAtOnceWhereTheServerIsAway() throws Exception {
+    void listensAtOnceIfTheServerIsUnreachable() throws Exception {
         int port;
         try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = free.getLocalPort();
@@ -273,7 +273,7 @@ class StartReportIT {
     }
 
     @Test
-    void aMissingAccountIsToldWithTheStatementsThatMakeOne() throws Exception {
+    void aMissingAccountIsReportedWithTheStatementsThatCreateIt() throws Exception {
         try (CapturedLog log = CapturedLog.of(Level.INFO);
                 RunningProxy proxy = ProxyProcess.start(config("127.0.0.1", 1, ""))) {
             assertThat(proxy.port()).isPositive();

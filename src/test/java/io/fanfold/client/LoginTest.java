@@ -45,7 +45,7 @@ class LoginTest {
     }
 
     @Test
-    void answersNativePasswordAndOffersOnlyWhatItUnderstands() throws Exception {
+    void answersNativePasswordAndOffersOnlyKnownCapabilities() throws Exception {
         CompletableFuture<Response> seen = new CompletableFuture<>();
         try (FakeServer server = new FakeServer(peer -> {
             peer.greet(0xffffffffL, "9.7.0", "mysql_native_password");
@@ -149,7 +149,7 @@ class LoginTest {
     }
 
     @Test
-    void startsWithAnEmptyAnswerWhereTheServersDefaultPluginIsUnknown() throws Exception {
+    void startsWithAnEmptyResponseIfTheServersDefaultPluginIsUnknown() throws Exception {
         CompletableFuture<Response> seen = new CompletableFuture<>();
         try (FakeServer server = new FakeServer(peer -> {
                     peer.greet(FakeServer.MODERN, "9.7.0", "authentication_webauthn");

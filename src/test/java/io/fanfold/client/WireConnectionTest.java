@@ -353,7 +353,7 @@ public class WireConnectionTest {
 
     /** Cuts the connection after every count of bytes that lies on a packet's border, then one byte behind it. */
     @Test
-    void aCutConnectionIsAnIoExceptionWhereverItIsCut() throws Exception {
+    void aConnectionCutAtAnyByteIsAnIoException() throws Exception {
         List<Integer> borders = new ArrayList<>();
         AtomicInteger sent = new AtomicInteger();
         FakeServer.Delivery recording = (to, bytes) -> {
@@ -460,7 +460,7 @@ public class WireConnectionTest {
         "fdffffff, claims",
         "fe0000, needs"
     })
-    void rowsThatAreNoneAreProtocolErrors(String payload, String message) throws Exception {
+    void malformedRowsAreProtocolErrors(String payload, String message) throws Exception {
         byte[] bytes = HexFormat.of().parseHex(payload.replace(" ", ""));
         try (FakeServer server = new FakeServer(peer -> {
                     peer.logIn(FakeServer.MODERN);
@@ -621,7 +621,7 @@ public class WireConnectionTest {
     }
 
     @Test
-    void nothingIsAskedBehindAnAnswerThatGoesOn() throws Exception {
+    void noQueryIsSentAfterAReplyWithUnreadBytes() throws Exception {
         try (FakeServer server = new FakeServer(peer -> {
                     peer.logIn(FakeServer.MODERN);
                     peer.receive();
@@ -642,7 +642,7 @@ public class WireConnectionTest {
 
     /** A row that claims 16 MiB and does not come. */
     @Test
-    void anAnswerThatWillNotComeIsGivenUpWhenTheServerHasEndedTheStatement() throws Exception {
+    void aReplyThatNeverArrivesIsAbandonedOnceTheServerHasEndedTheStatement() throws Exception {
         AtomicInteger asked = new AtomicInteger();
         try (FakeServer server = new FakeServer(peer -> {
                     peer.logIn(FakeServer.MODERN);

@@ -316,7 +316,7 @@ class ConfigLoaderTest {
                     tables:\\n  a.b: {catalog-refresh: 1s} | f.yaml:2:9: tables.a.b.catalog-refresh: unknown key (expected: enabled, degree, min-rows, consistency, table-locks, approximate, dynamic-filters)
                     workers:\\n  password-env: A\\n  password-file: b | f.yaml:3:18: workers.password-file: is set and password-env too (expected: one of the two)
                     """)
-    void saysWhereAndWhatIsWrong(String text, String message) {
+    void mistakesAreReportedWithTheirPlace(String text, String message) {
         assertThatExceptionOfType(ConfigException.class)
                 .isThrownBy(() -> parse(text.replace("\\n", "\n")))
                 .withMessage(message.replace("TABLE_NAME", TABLE_NAME).replace("TABLE_LOCKS", tableLocks()));
@@ -329,7 +329,7 @@ class ConfigLoaderTest {
     }
 
     @Test
-    void tellsEveryMistakeInTheOrderOfTheFile() {
+    void reportsEveryMistakeInTheOrderOfTheFile() {
         assertMistakes(
                 """
                 listner: {}
@@ -394,7 +394,7 @@ class ConfigLoaderTest {
     }
 
     @Test
-    void tellsWhatStandsBeforeTheTextThatIsNotYaml() {
+    void reportsMistakesBeforeTheTextThatIsNotYaml() {
         assertThatExceptionOfType(ConfigException.class)
                 .isThrownBy(() -> parse("""
                         workers:
@@ -429,7 +429,7 @@ class ConfigLoaderTest {
     }
 
     @Test
-    void theStarterFileHoldsWhatMostUsersNeed() throws IOException {
+    void theStarterFileHasTheKeysThatMostUsersNeed() throws IOException {
         Path starter = Path.of("config", "starter.yaml");
         FanfoldConfig config = loader.load(starter);
         assertThat(config.workers().enabled()).isTrue();
@@ -456,7 +456,7 @@ class ConfigLoaderTest {
     }
 
     @Test
-    void namesThePlaceWhereTheTextIsNotYaml() {
+    void reportsThePlaceOfTextThatIsNotYaml() {
         assertThatExceptionOfType(ConfigException.class)
                 .isThrownBy(() -> parse("listener:\n  port: 'open\n"))
                 .withMessageStartingWith("f.yaml:")

@@ -29,7 +29,7 @@ class HeapSharesTest {
     /** Whatever the heap: what limits allow by themselves may be set. */
     @ParameterizedTest
     @CsvSource({"1", "8", "16", "64", "100000"})
-    void allowWhatTheyAre(long heap) {
+    void sharesOfTheHeapAreAllowed(long heap) {
         HeapShares shares = new HeapShares(heap * MIB);
         assertThat(shares.totalMemory()).isBetween(HeapShares.LEAST_MEMORY, shares.mostTotalMemory());
         assertThat(shares.connections()).isBetween(1, shares.mostConnections());

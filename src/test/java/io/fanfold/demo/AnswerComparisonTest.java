@@ -25,7 +25,7 @@ class AnswerComparisonTest {
     }
 
     @Test
-    void rowsThatAgreeInTheSortColumnsMayComeInAnyOrder() {
+    void rowsWithEqualSortColumnsMayBeInAnyOrder() {
         assertThat(difference(answer("a|1", "a|2", "b|3"), answer("a|2", "a|1", "b|3"), 0))
                 .isEmpty();
         assertThat(difference(answer("a|1", "a|2", "b|3"), answer("a|2", "a|1", "b|3"), 0, 1))
@@ -44,7 +44,7 @@ class AnswerComparisonTest {
     }
 
     @Test
-    void tellsNullFromItsName() {
+    void distinguishesNullFromTheStringNull() {
         assertThat(difference(answer("NULL|1"), answer("'NULL'|1"))).startsWith("row only through the proxy");
     }
 

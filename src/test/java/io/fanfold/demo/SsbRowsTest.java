@@ -51,7 +51,7 @@ class SsbRowsTest {
     }
 
     @Test
-    void makesExactlyAsManyRowsAsItSays() {
+    void generatesTheAnnouncedNumberOfRows() {
         for (SsbTable table : SsbSchema.rows(SsbScale.of(new BigDecimal("0.0005")), 7)) {
             long rows = 0;
             StringBuilder text = new StringBuilder();

@@ -12,7 +12,7 @@ class FanOutProgressTest {
     }
 
     @Test
-    void tellsHowManyQueriesHaveEnded() {
+    void reportsTheNumberOfFinishedQueries() {
         FanOutProgress progress = new FanOutProgress();
         assertThat(progress.get()).isEqualTo(running(1, 0));
         progress.begins(3, false);
@@ -26,7 +26,7 @@ class FanOutProgressTest {
     }
 
     @Test
-    void aFinishQueryIsAStage() {
+    void theFinalQueryIsAStage() {
         FanOutProgress progress = new FanOutProgress();
         progress.begins(2, true);
         progress.queryEnded();

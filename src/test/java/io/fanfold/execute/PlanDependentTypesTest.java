@@ -35,7 +35,7 @@ class PlanDependentTypesTest {
     }
 
     @Test
-    void computedIntegersComeOutOfFieldsByTheirLength() throws Exception {
+    void computedIntegersAreReadFromFieldsByTheirLength() throws Exception {
         assertThat(types(
                         "SELECT a + 1, a * b, a FROM t GROUP BY a + 1, a * b, a",
                         TEMPORARY,
@@ -46,7 +46,7 @@ class PlanDependentTypesTest {
     }
 
     @Test
-    void computedTextComesOutAsVarchar() throws Exception {
+    void computedTextIsReturnedAsVarchar() throws Exception {
         assertThat(types("SELECT CONCAT(s) FROM t GROUP BY 1", TEMPORARY, text()))
                 .containsExactly(ColumnType.VAR_STRING);
     }
@@ -132,7 +132,7 @@ class PlanDependentTypesTest {
     }
 
     @Test
-    void rollupOverAJoinIsRefusedWhereAnIntegerIsAKey() {
+    void rollupOverAJoinIsRefusedIfAKeyIsAnInteger() {
         refuses(
                 "SELECT t.a, COUNT(*) FROM t JOIN d ON t.a = d.k GROUP BY t.a WITH ROLLUP",
                 TEMPORARY,
@@ -167,7 +167,7 @@ class PlanDependentTypesTest {
     }
 
     @Test
-    void whatWasNotMeasuredOverDerivedTablesIsRefused() {
+    void unmeasuredTypesOverDerivedTablesAreRefused() {
         Column year = new Column("", "", "", "y", "", 63, 4, ColumnType.YEAR, 0, 0);
         refuses(
                 "SELECT x.y FROM (SELECT MIN(y) AS y FROM t GROUP BY a) x GROUP BY x.y",

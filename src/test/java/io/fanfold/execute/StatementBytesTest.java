@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 class StatementBytesTest {
     @Test
-    void holdsWhatWasAdded() throws Exception {
+    void holdsTheAddedBytes() throws Exception {
         byte[] random = new byte[100_000];
         new SplittableRandom(7).nextBytes(random);
         StatementBytes statement = new StatementBytes(StandardCharsets.ISO_8859_1, MemoryBudget.ofProcess(4 << 20));

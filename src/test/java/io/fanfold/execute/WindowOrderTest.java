@@ -42,7 +42,7 @@ class WindowOrderTest {
     }
 
     @Test
-    void groupsThatAnIndexSortsAreNotSortedAgainBehindWindows() {
+    void groupsSortedByAnIndexAreNotSortedAgainAfterWindows() {
         assertThatThrownBy(() -> WindowOrder.refuse(read(GROUPS), BY_INDEX)).isInstanceOf(RefusedException.class);
         assertThatThrownBy(() -> WindowOrder.refuse(read(GROUPS), List.of())).isInstanceOf(RefusedException.class);
         assertThatThrownBy(() -> WindowOrder.refuse(read(GROUPS), plan(2, "Using filesort")))

@@ -91,7 +91,7 @@ class InspectorIT {
     }
 
     @AllServers
-    void whatIsFineIsTold(TestServer server) throws Exception {
+    void aHealthySetupIsReported(TestServer server) throws Exception {
         prepare(server, "GRANT SELECT ON inspect_it.* TO " + ACCOUNT);
         ServerFlavor flavor = server.kind();
         Inspection inspection = look(server, "w");
@@ -137,7 +137,7 @@ class InspectorIT {
 
     /** Settings of tables stand beside the tables, and names that no partitioned table has are advice. */
     @AllServers
-    void settingsOfTablesAreTold(TestServer server) throws Exception {
+    void settingsOfTablesAreReported(TestServer server) throws Exception {
         prepare(server, "GRANT SELECT ON inspect_it.* TO " + ACCOUNT);
         FanfoldConfig base = config(server.host(), server.port(), "w");
         Inspection inspection = look(base.with(TablesText.read(
@@ -165,7 +165,7 @@ class InspectorIT {
     }
 
     @AllServers
-    void aWorkerWithoutSelectIsToldWhichGrantIsMissing(TestServer server) throws Exception {
+    void theMissingSelectGrantOfAWorkerIsReported(TestServer server) throws Exception {
         prepare(server);
         assertThat(blocks(look(server, "w")))
                 .isEqualTo("'inspect_it'@'%' has no SELECT right. To change that:"
@@ -203,7 +203,7 @@ class InspectorIT {
     }
 
     @AllServers
-    void aWrongPasswordIsToldWithWhatToDo(TestServer server) throws Exception {
+    void aWrongPasswordIsReportedWithItsRemedy(TestServer server) throws Exception {
         prepare(server, "GRANT SELECT ON inspect_it.* TO " + ACCOUNT);
         Inspection inspection = look(server, "wrong");
         assertThat(inspection.splits()).isFalse();
@@ -217,7 +217,7 @@ class InspectorIT {
     }
 
     @Test
-    void aServerThatIsAwayIsToldInPlainWords() throws Exception {
+    void anUnreachableServerIsReportedInPlainWords() throws Exception {
         int port;
         try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = free.getLocalPort();

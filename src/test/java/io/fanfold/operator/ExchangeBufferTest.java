@@ -71,7 +71,7 @@ class ExchangeBufferTest {
     }
 
     @Test
-    void aBatchCarriesItsRowsAndKeysAndWhatTheyHold() {
+    void aBatchCarriesItsRowsKeysAndHeldBytes() {
         RowBatch plain = new RowBatch();
         assertThat(plain.size()).isZero();
         assertThat(plain.bytes()).isZero();
@@ -135,7 +135,7 @@ class ExchangeBufferTest {
     }
 
     @Test
-    void anAnswerThatHoldsAllReadsWhatThereIsRoomFor() {
+    void anAnswerThatHoldsAllReadsTheRowsThereIsRoomFor() {
         ExchangeBuffer queue = new ExchangeBuffer(new ExchangeBuffer.Common(budget, false, 1000), PLENTY);
         HeapRoom room = queue.room();
         assertThat(room.take(10)).isTrue();
@@ -158,7 +158,7 @@ class ExchangeBufferTest {
     }
 
     @Test
-    void batchesComeOutAsTheyWentIn() throws Exception {
+    void batchesAreReturnedInTheirOrder() throws Exception {
         ExchangeBuffer queue = new ExchangeBuffer(early(), PLENTY);
         RowBatch first = batch();
         RowBatch second = batch();
@@ -221,7 +221,7 @@ class ExchangeBufferTest {
     }
 
     @Test
-    void aBatchWakesWhoWaitsForIt() throws Exception {
+    void aBatchWakesTheThreadThatWaitsForIt() throws Exception {
         ExchangeBuffer.Common common = early();
         ExchangeBuffer queue = new ExchangeBuffer(common, PLENTY);
         Future<RowBatch> taken = threads.submit(queue::take);
@@ -233,7 +233,7 @@ class ExchangeBufferTest {
     }
 
     @Test
-    void theEndWakesWhoWaitsForABatch() throws Exception {
+    void theEndWakesTheThreadThatWaitsForABatch() throws Exception {
         ExchangeBuffer.Common common = early();
         common.open = 2;
         ExchangeBuffer queue = new ExchangeBuffer(common, PLENTY);
@@ -248,7 +248,7 @@ class ExchangeBufferTest {
     }
 
     @Test
-    void whatWasPutBeforeTheEndIsThere() throws Exception {
+    void batchesPutBeforeTheEndAreReturned() throws Exception {
         ExchangeBuffer queue = new ExchangeBuffer(early(), PLENTY);
         queue.put(batch());
         queue.end();
@@ -257,7 +257,7 @@ class ExchangeBufferTest {
     }
 
     @Test
-    void whoWaitsForRoomIsHeardOf() throws Exception {
+    void aThreadThatWaitsForRoomIsAnnounced() throws Exception {
         ExchangeBuffer.Common common = early();
         ExchangeBuffer queue = new ExchangeBuffer(common, EACH);
         queue.put(batch());

@@ -72,7 +72,7 @@ class ExchangeTest {
     }
 
     @Test
-    void partitionsComeInTheirOrderWhoeverReadThem() throws Exception {
+    void rowsAreReturnedInPartitionOrder() throws Exception {
         try (Exchange flow = new Exchange(inPartitions(), 4, true, PLENTY, PLENTY, budget)) {
             RowSink one = flow.newSink();
             RowSink other = flow.newSink();
@@ -196,7 +196,7 @@ class ExchangeTest {
     }
 
     @Test
-    void cancelWakesAllWhoWait() throws Exception {
+    void cancelWakesAllWaitingThreads() throws Exception {
         try (Exchange flow = new Exchange(inPartitions(), 2, true, PLENTY, 10, budget)) {
             RowSink first = flow.newSink();
             RowSink second = flow.newSink();

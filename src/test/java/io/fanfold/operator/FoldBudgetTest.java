@@ -59,7 +59,7 @@ class FoldBudgetTest {
 
     @ParameterizedTest
     @MethodSource("growing")
-    void countsWhatIsHeldUntilTheRowsAreClosed(MergeNode node) throws Exception {
+    void countsTheHeldBytesUntilTheRowsAreClosed(MergeNode node) throws Exception {
         Merge merge = Merge.of(node, process);
         PartialMerge one = feed(merge.newPartial(), 0, 0, 10_000);
         long afterOne = merge.heldBytes();
@@ -80,7 +80,7 @@ class FoldBudgetTest {
     }
 
     @Test
-    void combiningEqualGroupsGivesTheirBytesBack() throws Exception {
+    void combiningEqualGroupsReleasesTheirBytes() throws Exception {
         try (Merge merge = Merge.of(GROUPS, process, Long.MAX_VALUE, Folding.PLENTY)) {
             PartialMerge one = feed(merge.newPartial(), 0, 0, 10_000);
             long afterOne = merge.heldBytes();

@@ -78,7 +78,7 @@ class GroupOrderTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 5, 60, 700})
-    void groupsComeInOrderWhoeverFoldedThem(int rows) throws Exception {
+    void groupsAreReturnedInTheirOrder(int rows) throws Exception {
         Random random = new Random(rows);
         for (int round = 0; round < 150; round++) {
             List<List<String>> partitions = partitions(random, rows);
@@ -123,7 +123,7 @@ class GroupOrderTest {
     }
 
     @Test
-    void whatHasNoOrderIsNotSortedBy() {
+    void aColumnWithoutAnOrderIsNotASortColumn() {
         Aggregate node = new Aggregate(
                 List.of(new GroupKey(0, key(0, KeyComparison.NUMBER))),
                 List.of(new MergeFunction.AnyValue(1, false)),

@@ -41,7 +41,7 @@ class HeapAccountTest {
     }
 
     @Test
-    void eachSlotSaysHowMuchItHoldsMore() throws Exception {
+    void eachAccumulatorReportsItsGrowth() throws Exception {
         for (MergeFunction accumulator : SLOTS) {
             Random random = new Random(5);
             Accumulator.AccumulatorState state =

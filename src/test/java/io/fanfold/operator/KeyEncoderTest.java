@@ -153,7 +153,7 @@ class KeyEncoderTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"0000-00-00", "2001-00-01", "2001-1-1", "", "2020-02-30"})
-    void daysThatTheCalendarDoesNotHaveAreNotCompared(String date) {
+    void datesThatTheCalendarDoesNotHaveAreNotCompared(String date) {
         KeyEncoder encoder = KeyEncoder.forEquality(List.of(key(0, KeyComparison.DATE)));
         assertThatThrownBy(() -> encode(encoder, date))
                 .isInstanceOfSatisfying(
@@ -222,7 +222,7 @@ class KeyEncoderTest {
                 "TIME; --01:00:00",
                 "TIME; 12",
             })
-    void refusesWhatIsNoSuchValue(KeyComparison comparison, String text) {
+    void refusesTextThatIsNotAValueOfItsType(KeyComparison comparison, String text) {
         assertThatThrownBy(() -> encode(key(0, comparison), text)).isInstanceOfSatisfying(MergeException.class, e -> {
             assertThat(e.kind()).isEqualTo(MergeException.MergeFailure.MALFORMED_VALUE);
             assertThat(e).hasMessageStartingWith("column 0: expected a").hasMessageEndingWith("\"" + text + "\"");

@@ -27,7 +27,7 @@ class QuotientTest {
 
     /** MySQL and MariaDB divide as far as whole words of nine digits go. */
     @Test
-    void isCutOffWhereNoMoreDigitsAreComputed() {
+    void isCutOffAfterTheLastComputedDigit() {
         assertThat(divided(200_000, 5, 3, 9, 9)).isEqualTo("0.666666666");
         assertThat(divided(-200_000, 5, 3, 9, 9)).isEqualTo("-0.666666666");
     }

@@ -46,7 +46,7 @@ class FinalQueryEncodingsTest {
     }
 
     @Test
-    void theLeastYearIsShownInTwoWaysWhereItIsZero() {
+    void theLeastYearIsShownInTwoWaysIfItIsZero() {
         assertThat(encodings("SELECT a, MIN(vintage), ANY_VALUE(vintage) FROM t GROUP BY a ORDER BY a"))
                 .containsExactly(BIGINT, ColumnEncodings.YEAR_BUT_ZERO, ColumnEncodings.YEAR_BUT_ZERO);
     }
@@ -92,7 +92,7 @@ class FinalQueryEncodingsTest {
     }
 
     @Test
-    void whatDiffersThoughItLooksAlikeIsNotDistinctAsText() {
+    void valuesWithTheSameTextAreNotDistinctAsText() {
         assertRefused(
                 Reason.KEY_TYPE,
                 "SELECT DISTINCT enm, COUNT(*) FROM t GROUP BY enm, a",
@@ -102,7 +102,7 @@ class FinalQueryEncodingsTest {
     }
 
     @Test
-    void whatIsComputedToSortByIsNoText() {
+    void computedSortKeysAreNotText() {
         assertThat(encodings("SELECT COUNT(*) FROM t GROUP BY day ORDER BY DAYOFMONTH(day)"))
                 .containsExactly(DATE, BIGINT);
         assertThat(encodings("SELECT COUNT(*), 2 FROM t GROUP BY day ORDER BY day DESC"))
@@ -110,7 +110,7 @@ class FinalQueryEncodingsTest {
     }
 
     @Test
-    void distinctGroupsAreToldApartByTheirTextAndGatheredRowsByTheirValue() {
+    void distinctGroupsAreComparedByTextAndMaterializedRowsByValue() {
         assertThat(encodings("SELECT DISTINCT day, COUNT(*) FROM t GROUP BY day, a"))
                 .containsExactly(TEXT, BIGINT, BIGINT);
         assertRefused(Reason.KEY_TYPE, "SELECT DISTINCT enm, RANK() OVER (ORDER BY a) FROM t WHERE b > 1");

@@ -173,7 +173,7 @@ class KeyFilterRuleTest {
 
     /** A condition with OR stays one condition beside the list. */
     @Test
-    void theListStandsBesideTheWholeCondition() {
+    void theListIsAddedToTheWholeCondition() {
         StatementPlan decision = GoldenPlanTest.splittable(
                 "SELECT t.b, COUNT(*) FROM t JOIN d ON t.a = d.k AND d.x = 1 WHERE t.b = 1 OR t.b = 3 GROUP BY t.b",
                 Map.of());

@@ -84,7 +84,7 @@ class LocalDistinctRuleTest {
     }
 
     @Test
-    void ofAnUnknownPartitioningNothingIsKnown() {
+    void anUnknownPartitioningProvesNothing() {
         int id = inputs.value("id");
         assertThat(localDistinct(
                         "t", "id + 1", List.of(), List.of(new LogicalAggregate.LogicalCountDistinct(List.of(id)))))
@@ -101,7 +101,7 @@ class LocalDistinctRuleTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"t.id", "u.id", "x.a", "id + 1", "xid"})
-    void whatIsWrittenOtherwiseIsAnother(String written) {
+    void otherSpellingsAreOtherColumns(String written) {
         List<LogicalAggregate> counted =
                 List.of(new LogicalAggregate.LogicalCountDistinct(List.of(inputs.value(written))));
         assertThat(localDistinct("t x", "id", List.of(), counted)).isEmpty();

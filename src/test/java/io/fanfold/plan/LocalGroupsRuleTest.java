@@ -52,7 +52,7 @@ class LocalGroupsRuleTest {
                 "SELECT id, AVG(num) * 2 FROM t GROUP BY id ORDER BY BIT_OR(a)",
                 "SELECT id, AVG(num) * 2 FROM t GROUP BY id LIMIT 3"
             })
-    void otherGroupsAreNot(String sql) {
+    void otherGroupsAreNotPartitionLocal(String sql) {
         assertRefused(Reason.AVG_IN_EXPRESSION, sql);
     }
 
@@ -70,7 +70,7 @@ class LocalGroupsRuleTest {
     }
 
     @Test
-    void whichOfEqualValuesIsShownDependsOnThePlan() {
+    void theShownOneOfSeveralEqualValuesDependsOnThePlan() {
         assertRefused(Reason.AVG_IN_EXPRESSION, "SELECT AVG(num) * 2 FROM t GROUP BY id, str");
         assertThat(merge(GoldenPlanTest.plan("SELECT COUNT(*) FROM t GROUP BY id, str")))
                 .startsWith("merge: groups");

@@ -59,7 +59,7 @@ class LogicalStatementTest {
     }
 
     @Test
-    void tablesAreToldApartBySchemaAndName() {
+    void tablesAreIdentifiedBySchemaAndName() {
         LogicalStatement logical = analyze("SELECT COUNT(*) FROM t JOIN u ON t.a = u.a JOIN other.t z ON z.k = t.k");
         assertThat(logical.splits(logical.blocks().get(0).split())).isTrue();
         assertThat(logical.splits(table(logical, "u"))).isFalse();
@@ -79,7 +79,7 @@ class LogicalStatementTest {
 
     /** What was taken for the partitioning has to be it: else values are folded as those of any other column. */
     @Test
-    void whatAddsUpDoesSoOnlyUnderTheProvenPartitioning() {
+    void distinctValuesAddUpOnlyUnderTheProvenPartitioning() {
         LogicalPlan block = analyze("SELECT COUNT(DISTINCT id) FROM t").blocks().get(0);
         Partitioning assumed = ((LogicalAggregation) block.shape())
                 .localDistinct()
@@ -98,7 +98,7 @@ class LogicalStatementTest {
     }
 
     @Test
-    void groupsThatCanOnlyBeReadWholeAreNotLeftOutOfSight() {
+    void partitionLocalGroupsAreNotOverlooked() {
         LogicalPlan only =
                 analyze("SELECT id, AVG(a) * 2 FROM t GROUP BY id").blocks().get(0);
         assertThat(only.mayBeWhole()).isTrue();
@@ -112,7 +112,7 @@ class LogicalStatementTest {
     }
 
     @Test
-    void theServerIsAskedToExplainTheBlockAsItStands() {
+    void theServerExplainsTheUnchangedBlock() {
         assertThat(analyze("SELECT /*+ PARALLEL(3) */ a, COUNT(*) FROM t GROUP BY a")
                         .blocks()
                         .get(0)

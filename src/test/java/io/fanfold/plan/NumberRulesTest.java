@@ -40,7 +40,7 @@ class NumberRulesTest {
     @EnumSource(
             value = ColumnType.class,
             names = {"DOUBLE", "FLOAT", "VAR_STRING"})
-    void onlyExactSumsAreFolded(ColumnType type) {
+    void onlyExactSumsAreMerged(ColumnType type) {
         assertRefused(Reason.APPROXIMATE, () -> of(computed(type)).requireExactNumber(0, Reason.APPROXIMATE));
     }
 
@@ -63,7 +63,7 @@ class NumberRulesTest {
     }
 
     @Test
-    void whatADerivedTableComputesIsComputed() {
+    void aComputedColumnOfADerivedTableIsComputed() {
         NumberRules numbers = of(
                 new Column("", "x", "x", "c", "c", 63, 22, ColumnType.NEWDECIMAL, 0, 6),
                 ofTable(ColumnType.NEWDECIMAL, 22, 0, 6),
@@ -76,7 +76,7 @@ class NumberRulesTest {
     }
 
     @Test
-    void whatIsExactIsFolded() throws Exception {
+    void exactValuesAreMerged() throws Exception {
         of(computed(ColumnType.NEWDECIMAL)).requireExactNumber(0, Reason.APPROXIMATE);
         of(computed(ColumnType.LONGLONG)).requireBits(0);
     }

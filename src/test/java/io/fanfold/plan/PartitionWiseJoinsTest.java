@@ -71,13 +71,13 @@ class PartitionWiseJoinsTest {
                 "t LEFT JOIN (u JOIN d ON u.k = d.k) ON t.id = u.uid | u id=uid",
                 "t x JOIN t y USING (k, id) | y id=id"
             })
-    void tablesThatAreEqualInWhatTheyArePartitionedByAreRead(String from, String coPartitioned) {
+    void tablesWithEqualPartitioningColumnsAreCoPartitioned(String from, String coPartitioned) {
         assertThat(coPartitioned(from, T, U)).containsExactly(coPartitioned);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"t JOIN u ON id = uid", "t JOIN u ON uid = id"})
-    void aNameWithoutTableIsTheOnlyOneThatTheServerDoesNotFindAmbiguous(String from) {
+    void unqualifiedNamesAreUniqueOrTheServerRefusesThem(String from) {
         assertThat(coPartitioned(from, T, U)).containsExactly("u id=uid");
         assertThat(coPartitioned(from + " JOIN d USING (k)", T, U)).isEmpty();
     }
@@ -147,7 +147,7 @@ class PartitionWiseJoinsTest {
     }
 
     @Test
-    void columnsOfOneTypeAreDealtAlike() {
+    void columnsOfOneTypeAreCoPartitioned() {
         Column id = column("x", "id", ColumnType.LONG, 0);
         assertThat(proven(id, column("u", "uid", ColumnType.LONG, Column.Flags.NOT_NULL)))
                 .hasSize(1);

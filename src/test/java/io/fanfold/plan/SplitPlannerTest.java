@@ -74,7 +74,7 @@ class SplitPlannerTest {
                 "SELECT SUM(a) / SUM(b) FROM t | false",
                 "SELECT MAX(x.n) FROM (SELECT COUNT(*) AS n FROM t GROUP BY a) x | false"
             })
-    void mergedRowsThatAreTheAnswerComeAsTheClientReadsThem(String sql, boolean asClient) {
+    void mergedRowsThatAreTheResultHaveTheClientsFormat(String sql, boolean asClient) {
         assertThat(MYSQL.rowsAsClient(analyzed(sql))).isEqualTo(asClient);
     }
 
@@ -110,7 +110,7 @@ class SplitPlannerTest {
                 "SELECT a, GROUP_CONCAT(b) FROM t WHERE b > 1 GROUP BY a | false",
                 "SELECT id, JSON_ARRAYAGG(b) FROM t GROUP BY id | false"
             })
-    void whatIsCarriedBecomesJson(String sql, boolean json) {
+    void onlySomeStatementsSendJson(String sql, boolean json) {
         SplitPlanner planner = planner(ServerFlavor.MARIADB, "'*.*': {approximate: allow}");
         assertThat(Sample.analyze(planner, sql, "one", CATALOG).makesJson()).isEqualTo(json);
     }
@@ -190,7 +190,7 @@ class SplitPlannerTest {
 
     /** Servers estimate no rows at all of tables that were filled a moment ago. */
     @Test
-    void aTableOfNoEstimatedRowsIsOneThatMayBeSplit() {
+    void aTableWithNoEstimatedRowsMayBeSplit() {
         CatalogSnapshot empty = Sample.catalog(Sample.table("one", "t", 0));
         assertThat(Sample.analyze(MYSQL, "SELECT COUNT(*) FROM t", "one", empty).framed())
                 .isFalse();

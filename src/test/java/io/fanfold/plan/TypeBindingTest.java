@@ -72,7 +72,7 @@ class TypeBindingTest {
 
     @ParameterizedTest
     @ValueSource(ints = {Column.Flags.ENUM, Column.Flags.SET, Column.Flags.ZEROFILL})
-    void flagsTellEnumsSetsAndZerofill(int flag) {
+    void flagsIdentifyEnumsSetsAndZerofill(int flag) {
         ColumnType type = flag == Column.Flags.ZEROFILL ? ColumnType.LONG : ColumnType.STRING;
         TypeBinding types = of(Sample.column("x", type, 45, 20, flag, 0));
         assertRefused(Reason.KEY_TYPE, () -> types.compared(0));
@@ -123,7 +123,7 @@ class TypeBindingTest {
     }
 
     @Test
-    void weightsOfOneServerOnlyAreRefusedThere() throws Exception {
+    void weightsThatOnlyOneServerSupportsAreRefusedOnTheOther() throws Exception {
         assertRefused(
                 Reason.COLLATION,
                 () -> on(ServerFlavor.MARIADB, false, Sample.text("s", 911)).compared(0));
@@ -176,7 +176,7 @@ class TypeBindingTest {
     }
 
     @Test
-    void whatADerivedTableComputesIsNoColumn() {
+    void aComputedColumnOfADerivedTableIsNoTableColumn() {
         TypeBinding types = of(
                 new Column("", "x", "x", "r", "r", 63, 10, ColumnType.DOUBLE, 0, 2),
                 new Column("db", "x", "", "r", "r", 63, 10, ColumnType.DOUBLE, 0, 2));
@@ -185,7 +185,7 @@ class TypeBindingTest {
     }
 
     @Test
-    void momentsCompareByTheirTextWhereClocksGoStraightOn() throws Exception {
+    void timestampsCompareByTextIfClocksAreNeverSetBack() throws Exception {
         TypeBinding types = of(ofTable(ColumnType.TIMESTAMP, 128, 0));
         assertThat(types.compared(0).hidden("x")).isEmpty();
         assertThat(types.compared(0).comparison()).isEqualTo(KeyComparison.BYTES);
@@ -206,7 +206,7 @@ class TypeBindingTest {
     }
 
     @Test
-    void theOrderOfExtremesThatLookAsTheyAreIsThatOfTheirType() throws Exception {
+    void minAndMaxAreOrderedByTheirType() throws Exception {
         assertThat(of(computed(ColumnType.DOUBLE)).comparedMinMax(0, 0).comparison())
                 .isEqualTo(KeyComparison.DOUBLE);
         assertThat(of(computed(ColumnType.TIME)).comparedMinMax(0, 0).comparison())
@@ -214,7 +214,7 @@ class TypeBindingTest {
     }
 
     @Test
-    void theLatestMomentIsNotFoldedWhereClocksAreSetBack() {
+    void theLatestTimestampIsNotMergedIfClocksAreSetBack() {
         assertRefused(
                 Reason.ARGUMENT_TYPE,
                 () -> on(ServerFlavor.MYSQL, false, ofTable(ColumnType.TIMESTAMP, 128, 0))
@@ -299,7 +299,7 @@ class TypeBindingTest {
     }
 
     @Test
-    void momentsAreNotToldApartByTheirTextWhereClocksAreSetBack() {
+    void timestampsAreNotDistinguishedByTextIfClocksAreSetBack() {
         Column moment = ofTable(ColumnType.TIMESTAMP, 128, 0);
         assertRefused(
                 Reason.KEY_TYPE, () -> on(ServerFlavor.MYSQL, false, moment).comparedDistinct(0));
@@ -322,13 +322,13 @@ class TypeBindingTest {
     /** A hash may take other bytes for the same string; limits are compared with the value. */
     @ParameterizedTest
     @CsvSource({"RANGE COLUMNS,63,true", "LIST COLUMNS,63,true", "KEY,63,false", "RANGE COLUMNS,45,false"})
-    void byteStringsDecideWherePartitionsAreComparedByValue(String method, int collation, boolean decides) {
+    void byteStringsDecideIfPartitionsAreComparedByValue(String method, int collation, boolean decides) {
         TypeBinding types = of(new Column("db", "t", "t", "x", "x", collation, 20, ColumnType.VAR_STRING, 0, 0));
         assertThat(types.decidesPartition(0, new Partitioning(method, "x"))).isEqualTo(decides);
     }
 
     @Test
-    void columnsOfOneTypeAreDealtAlike() {
+    void columnsOfOneTypeAreCoPartitioned() {
         int unsigned = Column.Flags.UNSIGNED;
         TypeBinding types = of(
                 ofTable(ColumnType.LONG, 0, 0),

@@ -62,7 +62,7 @@ class WhatIsSplitTest {
 
     /** A reader looks a reason up by its name. */
     @Test
-    void reasonsStandInAlphabeticalOrder() throws IOException {
+    void reasonsAreInAlphabeticalOrder() throws IOException {
         List<String> labels = reasons(page()).stream().map(Row::label).toList();
         assertThat(labels).isSorted().hasSameSizeAs(Reason.values());
     }

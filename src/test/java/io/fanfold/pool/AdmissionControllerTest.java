@@ -99,7 +99,7 @@ class AdmissionControllerTest {
     }
 
     @Test
-    void givesFewerWhenFewerWillDo() throws Exception {
+    void grantsFewerIfFewerSuffice() throws Exception {
         AdmissionController permits = permits(5);
         Holding three = taken(permits, "a", 3, 3);
         Holding two = taken(permits, "a", 4, 2);
@@ -112,7 +112,7 @@ class AdmissionControllerTest {
     }
 
     @Test
-    void moreThanThereMayBeIsRefusedAtOnce() throws Exception {
+    void aRequestAboveTheLimitIsRefusedAtOnce() throws Exception {
         assertThat(permits(3).take(new WorkerRequest("a", 8, 4, LONG))).isEqualTo(AdmissionOutcome.TOO_MANY);
         AdmissionController ofUser = permits(8, 3, MANY);
         assertThat(ofUser.take(new WorkerRequest("a", 8, 4, LONG))).isEqualTo(AdmissionOutcome.TOO_MANY);
@@ -135,7 +135,7 @@ class AdmissionControllerTest {
     }
 
     @Test
-    void whoeverCameFirstIsServedFirst() throws Exception {
+    void requestsAreServedInTheirOrder() throws Exception {
         AdmissionController permits = permits(4);
         Holding three = taken(permits, "a", 3, 3);
         Waiter big = waiter(permits, "b", 4, 3);
@@ -151,7 +151,7 @@ class AdmissionControllerTest {
     }
 
     @Test
-    void whatIsGivenBackTogetherIsTakenTogether() throws Exception {
+    void permitsReleasedTogetherAreTakenTogether() throws Exception {
         AdmissionController permits = permits(4);
         Holding four = taken(permits, "a", 4, 4);
         Waiter waiter = waiter(permits, "a", 8, 2);
@@ -162,7 +162,7 @@ class AdmissionControllerTest {
     }
 
     @Test
-    void whoGivesUpLeavesTheWayFree() throws Exception {
+    void aRequestThatTimesOutLeavesTheQueue() throws Exception {
         AdmissionController permits = permits(4);
         taken(permits, "a", 3, 3);
         WorkerRequest impatient = new WorkerRequest("b", 4, 4, Duration.ofMillis(500));
@@ -181,7 +181,7 @@ class AdmissionControllerTest {
     }
 
     @Test
-    void whoIsNotWantedAnyMoreLeavesTheWayFree() throws Exception {
+    void aWithdrawnRequestLeavesTheQueue() throws Exception {
         AdmissionController permits = permits(4);
         Holding three = taken(permits, "a", 3, 3);
         Waiter first = waiter(permits, "b", 4, 4);
@@ -233,7 +233,7 @@ class AdmissionControllerTest {
     }
 
     @Test
-    void oneIsTooFewWhereTwoAreNeeded() throws Exception {
+    void onePermitIsNotEnoughForARequestOfTwo() throws Exception {
         AdmissionController permits = permits(12, 3, MANY);
         taken(permits, "a", 2, 2);
         assertThat(refused(permits, "a", 4, 2)).isEqualTo(AdmissionOutcome.WAITED_IN_VAIN);
@@ -286,7 +286,7 @@ class AdmissionControllerTest {
     }
 
     @Test
-    void asManyAreAskedBackAsAreNeededAndNotTheLastOne() throws Exception {
+    void onlyTheNeededPermitsAreRevokedAndNeverTheLast() throws Exception {
         AdmissionController permits = permits(5);
         Holding four = taken(permits, "a", 4, 4);
         Holding one = taken(permits, "a", 1, 1);
@@ -313,7 +313,7 @@ class AdmissionControllerTest {
     }
 
     @Test
-    void nothingIsAskedBackThatWouldNotHelp() throws Exception {
+    void noPermitIsRevokedInVain() throws Exception {
         AdmissionController two = permits(2);
         Holding both = taken(two, "a", 2, 2);
         waiter(two, "b", 2, 2);

@@ -61,7 +61,7 @@ class WorkerPoolTest {
     }
 
     @Test
-    void givesWhatIsWantedOrFewerOrNone() throws Exception {
+    void leasesTheWantedConnectionsOrFewerOrNone() throws Exception {
         try (FakeServer server = new FakeServer(script());
                 WorkerPool pool = pool(server, 5)) {
             List<Lease> three = PoolAwait.acquire(pool, 3);
@@ -82,7 +82,7 @@ class WorkerPoolTest {
 
     /** The time for a rollback must not be left to the partition queries of whoever has the connection next. */
     @Test
-    void aRefusedRollbackLeavesNoTimeoutBehind() throws Exception {
+    void aRefusedRollbackLeavesNoTimeout() throws Exception {
         ScriptedServer script = script();
         try (FakeServer server = new FakeServer(script);
                 WorkerPool pool = pool(server, 2)) {
@@ -99,7 +99,7 @@ class WorkerPoolTest {
     }
 
     @Test
-    void whatOthersWaitForIsAskedBackAndGivenBackTogether() throws Exception {
+    void connectionsThatOthersWaitForAreRevokedAndReleasedTogether() throws Exception {
         try (FakeServer server = new FakeServer(script());
                 WorkerPool pool = pool(server, 4)) {
             List<Lease> four = PoolAwait.acquire(pool, 4);
@@ -291,7 +291,7 @@ class WorkerPoolTest {
     }
 
     @Test
-    void connectionsToAnotherServerBehindTheSameNameAreDropped() throws Exception {
+    void connectionsToAnotherServerOfTheSameNameAreDropped() throws Exception {
         AtomicInteger connections = new AtomicInteger();
         FakeServer.Script moving = peer -> new ScriptedServer(
                         "9.7.0",
@@ -325,7 +325,7 @@ class WorkerPoolTest {
     }
 
     @Test
-    void settingsAreSentOnlyWhereTheyDiffer() throws Exception {
+    void onlySettingsThatDifferAreSent() throws Exception {
         ScriptedServer script = script();
         SessionVariables variables = SessionVariables.of(List.of("sql_mode", "timestamp"));
         try (FakeServer server = new FakeServer(script);

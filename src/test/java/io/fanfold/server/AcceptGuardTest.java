@@ -69,7 +69,7 @@ class AcceptGuardTest {
     }
 
     @Test
-    void waitsWhereTheReserveIsUsedUp() {
+    void waitsIfTheReserveIsUsedUp() {
         useUp();
         EmbeddedChannel client = accepted();
         assertThat(refused(client)).isTrue();
@@ -82,7 +82,7 @@ class AcceptGuardTest {
     }
 
     @Test
-    void triesAgainAfterAPauseWhereOthersTookTheHandles() {
+    void triesAgainAfterAPauseIfOthersTookTheHandles() {
         useUp();
         handles.taken = true;
         cannotAccept();
@@ -100,7 +100,7 @@ class AcceptGuardTest {
     }
 
     @Test
-    void refusesNobodyWhenTheClientHasGone() {
+    void refusesNoClientThatHasGone() {
         cannotAccept();
         listener.pipeline().fireChannelReadComplete();
         assertThat(handles.held).isEqualTo(AcceptGuard.RESERVE);

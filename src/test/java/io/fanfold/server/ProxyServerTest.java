@@ -42,7 +42,7 @@ class ProxyServerTest {
     }
 
     @Test
-    void whyItCannotListenIsToldInPlainWords() throws Exception {
+    void aFailureToListenIsReportedInPlainWords() throws Exception {
         ProxyServer first = started(FanfoldMetrics.NONE);
         try {
             assertThatIOException()
@@ -58,7 +58,7 @@ class ProxyServerTest {
 
     /** As one does that is out of memory. */
     @Test
-    void anEventLoopThatEndsByItselfBreaksTheProxy() throws Exception {
+    void anEventLoopThatEndsUnexpectedlyBreaksTheProxy() throws Exception {
         ProxyServer proxy = started(new FanfoldMetrics() {
             @Override
             public void clientConnected() {

@@ -55,7 +55,7 @@ class ChannelWritesTest {
     }
 
     @Test
-    void socketsAreReadBetweenTasksThatComeAfterOthers() throws Exception {
+    void socketsAreReadBetweenTasksThatFollowEachOther() throws Exception {
         EventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
         try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             Bootstrap bootstrap = new Bootstrap()

@@ -146,7 +146,7 @@ class ClientStreamTest {
 
     /** Each piece ends inside a command: what was read of the pieces before is not kept. */
     @Test
-    void memoryDoesNotGrowWithWhatWasRead() {
+    void memoryDoesNotGrowWithTheBytesRead() {
         Turns turns = new Turns(Capability.PROTOCOL_41);
         byte[] query = Wire.frame(0, new byte[1000]);
         query[4] = CommandCode.QUERY;
@@ -179,7 +179,7 @@ class ClientStreamTest {
 
     /** The session ends then, and its memory is given back. */
     @Test
-    void bytesAreGivenBackWhereALookFails() {
+    void bytesAreReleasedIfALookFails() {
         Turns turns = new Turns(Capability.PROTOCOL_41);
         turns.failing = true;
         ByteBuf pings = Unpooled.copiedBuffer(new byte[] {1, 0, 0, 0, CommandCode.PING, 1, 0, 0, 0, CommandCode.PING});
@@ -190,7 +190,7 @@ class ClientStreamTest {
     }
 
     @Test
-    void aTurnIsForAllThatComesInIt() {
+    void aTurnCoversAllBytesThatArriveInIt() {
         Turns turns = new Turns(Capability.PROTOCOL_41);
         byte[] ping = {1, 0, 0, 0, CommandCode.PING};
         for (int i = 0; i < ClientStream.TURN_COMMANDS; i++) {

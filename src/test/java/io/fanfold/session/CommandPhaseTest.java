@@ -346,7 +346,7 @@ class CommandPhaseTest {
     }
 
     @Test
-    void onlySuccessfulKillsAreToldToTheSplitter() throws Exception {
+    void onlySuccessfulKillsAreReportedToTheDispatcher() throws Exception {
         byte[] denied = new ServerPacket.Err(1095, "HY000", "not owner").encode();
         ScriptedServer.Script script = client -> {
             ScriptedServer.login(client);
@@ -404,7 +404,7 @@ class CommandPhaseTest {
     }
 
     @Test
-    void aStatementThatIsNotHeldIsLoggedWithItsReason() throws Exception {
+    void aStatementThatIsNotOfferedIsLoggedWithItsReason() throws Exception {
         Logger logger = (Logger) LoggerFactory.getLogger(CommandRelay.class);
         Level before = logger.getLevel();
         ListAppender<ILoggingEvent> lines = new ListAppender<>();

@@ -157,7 +157,7 @@ class CompressionHandlerTest {
     /** A frame of a few kilobytes holds megabytes: of these no more is made than is wanted. */
     @ParameterizedTest
     @EnumSource
-    void aFrameThatHoldsVeryMuchComesOutInPieces(Algorithm algorithm) {
+    void aLargeFrameIsDecompressedInPieces(Algorithm algorithm) {
         byte[] packets = Wire.frame(0, new byte[3_000_000]);
         EmbeddedChannel proxy = channel(algorithm, false);
         proxy.pipeline().addLast(new ChannelInboundHandlerAdapter() {
@@ -254,7 +254,7 @@ class CompressionHandlerTest {
     }
 
     @Test
-    void anAnswerGoesOnWhereItsCommandEnded() {
+    void anAnswerContinuesTheSequenceOfItsCommand() {
         EmbeddedChannel client = channel(Algorithm.ZLIB, false);
         read(client, Wire.join(frame(0, Arrays.copyOf(Wire.frame(0, LONG), 500)), frame(1, new byte[504])));
         assertThat(sequences(written(client, Wire.frame(1, LONG)))).containsExactly(2);
@@ -278,7 +278,7 @@ class CompressionHandlerTest {
 
     /** Where both sides are compressed alike. */
     @Test
-    void whatIsOnlyRelayedIsNotCompressedAgain() {
+    void relayedFramesAreNotCompressedAgain() {
         byte[] answer = Wire.frame(1, LONG);
         // at another level than the proxy's
         byte[] content = deflated(answer);
@@ -304,7 +304,7 @@ class CompressionHandlerTest {
 
     /** The id of a statement is put into a command in its place. */
     @Test
-    void whatWasChangedOnItsWayToTheServerGoesOnAsItIs() {
+    void aCommandChangedByTheProxyIsSentAsChanged() {
         byte[] command = Wire.frame(0, LONG);
         EmbeddedChannel client = channel(Algorithm.ZLIB, false);
         client.writeInbound(Unpooled.wrappedBuffer(written(channel(Algorithm.ZLIB, true), command)));

@@ -49,7 +49,7 @@ class ConnectionPhaseTest {
 
     /** Whoever encrypts all the way to the server compresses all the way too. */
     @Test
-    void whereClientsAreTheServersOwnItsCompressionIsOffered() throws Exception {
+    void theServersCompressionIsOfferedToItsOwnClients() throws Exception {
         ListenerConfig listener = new ListenerConfig("127.0.0.1", 0, 100, Duration.ZERO)
                 .with(ListenerTlsConfig.of(ListenerTlsConfig.ListenerTlsMode.PASSTHROUGH))
                 .with(ListenerConfig.ClientCompression.ON);
@@ -334,7 +334,7 @@ class ConnectionPhaseTest {
     }
 
     @Test
-    void oneClientTooManyIsToldSo() throws Exception {
+    void oneClientTooManyGetsAnError() throws Exception {
         try (RelayFixture relay =
                         new RelayFixture(ScriptedServer::login, RelayFixture.limits(1, Duration.ofSeconds(30)));
                 Wire first = relay.connect()) {

@@ -31,7 +31,7 @@ class DecoderFuzzTest {
     };
 
     @Test
-    void whateverBytesComeNothingButARefusalHappens() {
+    void arbitraryBytesCauseOnlyARefusal() {
         Random random = new Random(20);
         for (int i = 0; i < INPUTS; i++) {
             byte[] input = input(random);

@@ -113,7 +113,7 @@ class PasswordExchangeTest {
 
     @ParameterizedTest
     @CsvSource({"caching_sha2_password, 2, false", "sha256_password, 1, false", "caching_sha2_password, 2, true"})
-    void theProxysKeyIsGivenWhereTheServerWantsClear(String plugin, byte request, boolean client) throws Exception {
+    void theProxysKeyIsSentIfTheServerWantsClearText(String plugin, byte request, boolean client) throws Exception {
         PasswordExchange exchange = exchange(client, true);
         ExchangeStep first = exchange.begin(plugin, CHALLENGE, request == 1 ? new byte[] {1} : SCRAMBLE);
         if (request == 2) {
@@ -135,7 +135,7 @@ class PasswordExchangeTest {
     }
 
     @Test
-    void aClientWithTheServersKeyIsToldThatItNeedsAnother() throws Exception {
+    void aClientWithTheServersKeyIsRefusedSinceItNeedsTheProxysKey() throws Exception {
         PasswordExchange exchange = fullExchange(false, true);
         ExchangeStep step = exchange.fromClient(RsaKeys.encrypted(CLEAR, CHALLENGE, SERVERS.pem()));
         assertThat(((ExchangeStep.Later) step).work().call())
@@ -145,7 +145,7 @@ class PasswordExchangeTest {
     }
 
     @Test
-    void aKeyOfTheServerThatIsNoneIsRefused() throws Exception {
+    void anInvalidKeyOfTheServerIsRefused() throws Exception {
         PasswordExchange exchange = fullExchange(true, false);
         toServer(exchange.fromClient(CLEAR));
         ExchangeStep step = exchange.fromServer(more(bytes("no key")));
@@ -177,7 +177,7 @@ class PasswordExchangeTest {
 
     /** One factor by a password that is handed over, the next by a plugin that is not known here. */
     @Test
-    void afterThePasswordAllIsRelayedAsItIs() throws Exception {
+    void afterThePasswordEverythingIsRelayedUnchanged() throws Exception {
         PasswordExchange exchange = fullExchange(true, false);
         toServer(exchange.fromClient(CLEAR));
         toServer(exchange.fromServer(more(SERVERS.pem())));

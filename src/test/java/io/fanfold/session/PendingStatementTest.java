@@ -126,7 +126,7 @@ class PendingStatementTest {
     }
 
     @Test
-    void questionsAreAskedInOneGoAndStatementsClosed() throws Exception {
+    void preflightQueriesAreSentTogetherAndStatementsClosed() throws Exception {
         try (RelayFixture relay = new RelayFixture(script);
                 Wire client = relay.login(Capability.DEPRECATE_EOF | Capability.QUERY_ATTRIBUTES)) {
             client.write(0, CommandPhaseTest.query("\0\1SPLIT"));
@@ -371,7 +371,7 @@ class PendingStatementTest {
     }
 
     @Test
-    void whatIsPassedThroughFollowsReports() throws Exception {
+    void aPassedThroughAnswerContinuesAfterProgressReports() throws Exception {
         try (RelayFixture relay = mariaDb();
                 Wire client = reported(relay)) {
             client.write(0, CommandPhaseTest.query("SPLIT number300"));
@@ -413,7 +413,7 @@ class PendingStatementTest {
     }
 
     @Test
-    void whatTheClientSendsMeanwhileWaitsItsTurn() throws Exception {
+    void commandsSentMeanwhileWait() throws Exception {
         try (RelayFixture relay = new RelayFixture(script);
                 Wire client = relay.login(Capability.DEPRECATE_EOF)) {
             ClientConnection port = offered(relay, client).port();
@@ -457,7 +457,7 @@ class PendingStatementTest {
     }
 
     @Test
-    void aSlowClientHoldsNobodyLongerThanAllowed() throws Exception {
+    void aSlowClientHoldsWorkersNoLongerThanAllowed() throws Exception {
         try (RelayFixture relay = new RelayFixture(script, RelayFixture.limits(10, Duration.ofMillis(500)));
                 Wire client = relay.login(Capability.DEPRECATE_EOF)) {
             ClientConnection port = offered(relay, client).port();
@@ -609,7 +609,7 @@ class PendingStatementTest {
 
     /** What waits for an answer does not wait for ever where the server's answers cannot be followed any more. */
     @Test
-    void whatWaitsGoesOnWhenTheServerIsNotUnderstood() throws Exception {
+    void waitingCommandsAreSentIfTheServerCannotBeFollowed() throws Exception {
         ScriptedServer.Script odd = client -> {
             ScriptedServer.login(client);
             client.read();
@@ -628,7 +628,7 @@ class PendingStatementTest {
 
     /** The end of a command that is relayed as it comes is still in the proxy's hands when the next one is looked at. */
     @Test
-    void ownQueriesDoNotComeIntoACommandOfTheClient() throws Exception {
+    void proxyQueriesDoNotInterruptACommandOfTheClient() throws Exception {
         try (RelayFixture relay = new RelayFixture(script);
                 Wire client = relay.login(Capability.DEPRECATE_EOF)) {
             client.write(0, bytes("\u0016SELECT FOUND_ROWS()"));

@@ -114,7 +114,7 @@ class PreparedStatementsTest {
 
     /** Sent on as it is, it would be read by the types of an execution before. */
     @Test
-    void whatCannotBeToldTheTypesIsKnown() {
+    void executionsThatCannotGetTheirTypesAreKnown() {
         prepare(7);
         byte[] twoIterations = untyped(7);
         twoIterations[6] = 2;
@@ -210,7 +210,7 @@ class PreparedStatementsTest {
     }
 
     @Test
-    void whatMayChangeTheSessionIsCounted() {
+    void commandsThatMayChangeTheSessionAreCounted() {
         prepare(7);
         assertThat(unchanged(7)).isTrue();
         send("0e");
@@ -262,7 +262,7 @@ class PreparedStatementsTest {
     }
 
     @Test
-    void whatIsSentBeforeThePreparationIsAnsweredIsNotFollowed() {
+    void commandsSentBeforeThePrepareIsAnsweredAreNotFollowed() {
         sendPrepare("SELECT a FROM t WHERE b < ?");
         send("18" + "ffffffff" + "0000" + "61");
         answerPrepare(7);
@@ -295,7 +295,7 @@ class PreparedStatementsTest {
 
     /** Thousands may be sent before the first is answered: those beyond a number of bytes are not remembered. */
     @Test
-    void memoryOfWhatIsNotAnsweredIsBounded() {
+    void memoryOfUnansweredPreparesIsBounded() {
         String text = "SELECT a FROM t WHERE b < ? OR a = '" + "x".repeat(50_000) + "'";
         for (int i = 0; i < 10; i++) {
             sendPrepare(text);
@@ -310,7 +310,7 @@ class PreparedStatementsTest {
 
     /** Each of them is closed, not only that which is the newest when the first is answered. */
     @Test
-    void whatIsClosedBeforeItIsAnsweredIsNotRemembered() {
+    void aStatementClosedBeforeItsAnswerIsNotRemembered() {
         for (int i = 0; i < 3; i++) {
             sendPrepare("SELECT a FROM t WHERE b < ?");
             send("19ffffffff");

@@ -181,7 +181,7 @@ class ProxyHeaderPhaseTest {
     }
 
     @Test
-    void aHeaderThatDoesNotGoOnEndsWithTheTimeForTheHandshake() throws Exception {
+    void anIncompleteHeaderEndsWithTheHandshakeTimeout() throws Exception {
         try (RelayFixture relay = relay(greeting, RelayFixture.limits(100, Duration.ofMillis(300)), "127.0.0.1");
                 Wire client = relay.connect()) {
             client.read();

@@ -44,7 +44,7 @@ class RoguePeersTest {
     // ---- clients ----
 
     @Test
-    void aResponseThatClaimsMuchIsRefusedBeforeItComes() throws Exception {
+    void aResponseThatAnnouncesTooManyBytesIsRefusedBeforeItArrives() throws Exception {
         try (RelayFixture relay = relay(ScriptedServer::login, plain(), Duration.ofSeconds(30));
                 Wire client = relay.connect()) {
             client.read();
@@ -124,7 +124,7 @@ class RoguePeersTest {
 
     /** What it sends before it is asked waits, but not without an end. */
     @Test
-    void aClientThatTalksWithoutBeingAskedIsNotListenedTo() throws Exception {
+    void earlyPacketsOfAClientAreNotRead() throws Exception {
         ScriptedServer.Script silent = client -> {
             client.write(0, ScriptedServer.greeting(ScriptedServer.OFFERED));
             client.read();
@@ -152,7 +152,7 @@ class RoguePeersTest {
     // ---- servers ----
 
     @Test
-    void aServerThatAsksWithoutAnEndIsGivenUp() throws Exception {
+    void aServerThatAsksEndlesslyIsGivenUp() throws Exception {
         AtomicInteger asked = new AtomicInteger();
         byte[] question = new PayloadWriter()
                 .int1(0xfe)
@@ -189,7 +189,7 @@ class RoguePeersTest {
     }
 
     @Test
-    void aServerWhosePacketsCannotBeReadIsNone() throws Exception {
+    void aServerWithUnreadablePacketsIsRefused() throws Exception {
         for (String packet : new String[] {
             // too long, another sequence id, an OK that ends too soon
             "01001002", "0100000701", "0200000200fc"
@@ -214,7 +214,7 @@ class RoguePeersTest {
     }
 
     @Test
-    void aServerThatSpeaksBeforeItIsAnsweredIsNone() throws Exception {
+    void aServerThatSpeaksOutOfTurnIsRefused() throws Exception {
         ScriptedServer.Script eager = client -> {
             client.write(0, ScriptedServer.greeting(ScriptedServer.OFFERED));
             client.write(1, ScriptedServer.OK);

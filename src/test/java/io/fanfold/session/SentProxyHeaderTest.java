@@ -69,7 +69,7 @@ class SentProxyHeaderTest {
     }
 
     @Test
-    void theServerIsToldOfTheClientBeforeItGreets() throws Exception {
+    void theHeaderNamesTheClientBeforeTheGreeting() throws Exception {
         try (RelayFixture relay = relay(afterLine, ProxyProtocol.V1);
                 Wire client = relay.connect()) {
             login(client);
@@ -88,7 +88,7 @@ class SentProxyHeaderTest {
     }
 
     @Test
-    void theServerIsToldWhatTheHeaderSays() throws Exception {
+    void theHeaderOfThePeerIsForwarded() throws Exception {
         for (byte[] header : List.of(TEXT, BINARY)) {
             try (RelayFixture relay = relay(afterLine, ProxyProtocol.V1, "127.0.0.1");
                     Wire client = relay.connect()) {
@@ -108,7 +108,7 @@ class SentProxyHeaderTest {
     }
 
     @Test
-    void theServerIsToldOfThePeerWhereTheHeaderNamesNobody() throws Exception {
+    void theHeaderNamesThePeerIfItsOwnHeaderNamesNoClient() throws Exception {
         try (RelayFixture relay = relay(afterLine, ProxyProtocol.V1, "127.0.0.1");
                 Wire client = relay.connect()) {
             client.raw(ascii("PROXY UNKNOWN\r\n"));
@@ -120,7 +120,7 @@ class SentProxyHeaderTest {
     }
 
     @Test
-    void aPeerThatMustSendAHeaderAndSendsNoneIsRefused() throws Exception {
+    void aPeerWithoutItsRequiredHeaderIsRefused() throws Exception {
         LimitsConfig limits = RelayFixture.limits(100, Duration.ofMillis(300));
         try (RelayFixture relay = relay(afterLine, ProxyProtocol.V1, limits, "127.0.0.1");
                 Wire client = relay.connect()) {

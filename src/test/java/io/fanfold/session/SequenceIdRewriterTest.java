@@ -83,7 +83,7 @@ class SequenceIdRewriterTest {
     }
 
     @Test
-    void anAnswerGoesOnBehindWhatTheClientWasSent() {
+    void anAnswerContinuesAfterThePacketsTheClientWasSent() {
         for (int packets : List.of(1, 3, 254, 255, 256, 1_000)) {
             for (int pieces = 1; pieces < 12; pieces++) {
                 goesOn(shortAnswer(1), shortAnswer(1 + packets), packets, pieces);

@@ -220,7 +220,7 @@ class TlsPhaseTest {
 
     /** Somebody in between could have put it there. */
     @Test
-    void whatComesInClearBehindTheRequestIsNotTakenForTheClients() throws Exception {
+    void clearBytesAfterTheTlsRequestAreNotTheClients() throws Exception {
         try (RelayFixture relay = relay(ListenerTlsConfig.of(ListenerTlsMode.PREFERRED));
                 Wire client = relay.connect()) {
             client.read();
@@ -248,7 +248,7 @@ class TlsPhaseTest {
     }
 
     @Test
-    void aClientThatHasToEncryptIsToldSo() throws Exception {
+    void aClientThatMustUseTlsGetsAnError() throws Exception {
         try (RelayFixture relay = relay(ListenerTlsConfig.of(ListenerTlsMode.REQUIRED));
                 Wire client = relay.connect()) {
             client.read();
@@ -264,7 +264,7 @@ class TlsPhaseTest {
 
     /** The server would open an account with REQUIRE SSL, since it sees TLS. */
     @Test
-    void aClientInClearIsRefusedWhereTheServerWouldSeeTls(@TempDir Path sockets) throws Exception {
+    void aClientWithoutTlsIsRefusedIfTheServerWouldSeeTls(@TempDir Path sockets) throws Exception {
         BlockingQueue<Boolean> requests = new LinkedBlockingQueue<>();
         ScriptedServer.Script asked = client -> {
             client.write(0, ScriptedServer.greeting(ScriptedServer.OFFERED));
@@ -310,7 +310,7 @@ class TlsPhaseTest {
     }
 
     @Test
-    void aServerThatDoesNotEncryptIsNoneWhereItHasTo() throws Exception {
+    void aServerWithoutRequiredTlsIsRefused() throws Exception {
         ScriptedServer.Script plain = client -> {
             client.write(0, ScriptedServer.greeting(ScriptedServer.OFFERED & ~Capability.SSL));
             assertThat(client.atEnd()).as("the password does not reach it").isTrue();
@@ -417,7 +417,7 @@ class TlsPhaseTest {
     }
 
     @Test
-    void aCertificateThatIsNotAcceptedIsToldInPlainWords() throws Exception {
+    void aRejectedCertificateIsReportedInPlainWords() throws Exception {
         TestAuthority authority = TestAuthority.in(folder);
         TestAuthority stranger = TestAuthority.in(Files.createDirectory(folder.resolve("other")));
         TestAuthority.Pair pair = authority.sign("server");
@@ -468,7 +468,7 @@ class TlsPhaseTest {
     }
 
     @Test
-    void aServerThatAnswersTheRequestInClearIsNone() throws Exception {
+    void aServerThatAnswersTheTlsRequestInClearIsRefused() throws Exception {
         ScriptedServer.Script lying = client -> {
             client.write(0, ScriptedServer.greeting(ScriptedServer.OFFERED));
             Wire.Packet request = client.read();
@@ -519,7 +519,7 @@ class TlsPhaseTest {
 
     /** A client closes statements without waiting for anything, and may change the user in the same breath. */
     @Test
-    void whatComesBeforeAChangeOfTheUserReachesTheServerBefore() throws Exception {
+    void commandsBeforeAChangeOfTheUserReachTheServerFirst() throws Exception {
         TestAuthority authority = TestAuthority.in(folder);
         TestAuthority.Pair pair = authority.sign("proxy");
         byte[] close = {0x19, 1, 0, 0, 0};

@@ -140,7 +140,7 @@ class UnixSocketTest {
     }
 
     @Test
-    void aFileThatWasLeftIsReplaced() throws Exception {
+    void aLeftOverFileIsReplaced() throws Exception {
         ServerSocketChannel killed = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
         killed.bind(UnixDomainSocketAddress.of(path()));
         killed.close();
@@ -154,7 +154,7 @@ class UnixSocketTest {
     }
 
     @Test
-    void doesNotStartWhereAnotherListens() throws Exception {
+    void doesNotStartIfAnotherProcessListens() throws Exception {
         FanfoldConfig defaults = FanfoldConfig.defaults();
         try (RelayFixture relay = relay(100)) {
             ProxyServer second = new ProxyServer(

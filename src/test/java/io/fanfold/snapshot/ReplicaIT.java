@@ -294,7 +294,7 @@ class ReplicaIT {
     }
 
     @OnServers(ServerName.MYSQL)
-    void aMySqlReplicaProvesNothingWhereItsRowsDoNotTell(TestServer primary) throws Exception {
+    void aMySqlReplicaProvesNothingIfItsRowsAreInconclusive(TestServer primary) throws Exception {
         RealServer replica = replica(Kind.MYSQL, primary);
         try (WorkerPool pool = new WorkerPool(replica.backend(), null, replica.workers(3))) {
             proves(pool);
@@ -326,7 +326,7 @@ class ReplicaIT {
     }
 
     @OnServers(ServerName.MARIADB_WITH_PLUGINS)
-    void aMariaDbReplicaProvesNothingWhereItsRowsDoNotTell(TestServer primary) throws Exception {
+    void aMariaDbReplicaProvesNothingIfItsRowsAreInconclusive(TestServer primary) throws Exception {
         RealServer replica = replica(Kind.MARIADB, primary);
         try (WorkerPool pool = new WorkerPool(replica.backend(), null, replica.workers(3))) {
             proves(pool);

@@ -160,7 +160,7 @@ class ReplicaProofTest {
         assertThat(attempt.log()).noneMatch(line -> line.contains(WORKERS));
     }
 
-    static Stream<Arguments> whereMySqlRowsDoNotTell() {
+    static Stream<Arguments> inconclusiveMySqlRows() {
         return Stream.of(
                 Arguments.of(mySql().with(IN_INNODB, one("1")), "may not be read, or are not in InnoDB"),
                 Arguments.of(mySql().with(SUPER_READ_ONLY, one("0")), "super_read_only is not on"),
@@ -178,8 +178,8 @@ class ReplicaProofTest {
     }
 
     @ParameterizedTest
-    @MethodSource("whereMySqlRowsDoNotTell")
-    void whereItsRowsDoNotTellAMySqlReplicaProvesNothing(Answers answers, String why) throws Exception {
+    @MethodSource("inconclusiveMySqlRows")
+    void aMySqlReplicaWithInconclusiveRowsProvesNothing(Answers answers, String why) throws Exception {
         SnapshotOutcome outcome = SnapshotAttempt.of(mySql(answers, "log_replica_updates", "OFF"), rounds(10))
                 .outcome();
         assertThat(outcome.kind()).isEqualTo(SnapshotOutcome.SnapshotState.NOT_PROVABLE);
@@ -187,7 +187,7 @@ class ReplicaProofTest {
     }
 
     @Test
-    void whereGtidsAreOffAMySqlReplicaIsVerifiedByRows() throws Exception {
+    void withoutGtidsAMySqlReplicaIsVerifiedByRows() throws Exception {
         Answers answers = mySql().with(GTIDS, one("OFF", ""));
         SnapshotAttempt attempt = SnapshotAttempt.of(mySql(answers, "log_replica_updates", "ON"), rounds(1));
         assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.SnapshotState.VERIFIED);
@@ -197,7 +197,7 @@ class ReplicaProofTest {
 
     @ParameterizedTest
     @CsvSource({"1142, Channel_name", "1044, Channel_name", "1054, 'Channel_name, Require'"})
-    void whereItsRowsCannotBeReadAMySqlReplicaProvesNothing(int errno, String columns) throws Exception {
+    void aMySqlReplicaWhoseRowsCannotBeReadProvesNothing(int errno, String columns) throws Exception {
         ScriptedServer script = mySql(mySql(), "log_replica_updates", "OFF");
         script.fail("SELECT " + columns, errno);
         SnapshotAttempt attempt = SnapshotAttempt.of(script, rounds(10));
@@ -285,7 +285,7 @@ class ReplicaProofTest {
         }
     }
 
-    static Stream<Arguments> whereMariaDbRowsDoNotTell() {
+    static Stream<Arguments> inconclusiveMariaDbRows() {
         return Stream.of(
                 Arguments.of(mariaDb().with(TABLES, List.of()), "may not be read"),
                 Arguments.of(mariaDb().with(TABLES, one("gtid_slave_pos", "Aria")), "not in InnoDB"),
@@ -314,8 +314,8 @@ class ReplicaProofTest {
     }
 
     @ParameterizedTest
-    @MethodSource("whereMariaDbRowsDoNotTell")
-    void whereItsRowsDoNotTellAMariaDbReplicaProvesNothing(Answers answers, String why) throws Exception {
+    @MethodSource("inconclusiveMariaDbRows")
+    void aMariaDbReplicaWithInconclusiveRowsProvesNothing(Answers answers, String why) throws Exception {
         SnapshotOutcome outcome =
                 SnapshotAttempt.of(logged(answers), rounds(10)).outcome();
         assertThat(outcome.kind()).isEqualTo(SnapshotOutcome.SnapshotState.NOT_PROVABLE);

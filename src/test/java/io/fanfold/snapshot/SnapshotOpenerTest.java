@@ -88,7 +88,7 @@ class SnapshotOpenerTest {
     }
 
     @Test
-    void mySqlTriesAgainWhenACommitCameInBetween() throws Exception {
+    void mySqlTriesAgainAfterACommitInBetween() throws Exception {
         // Six reads a round: in the first round, the last of them sees one transaction more.
         SnapshotAttempt attempt =
                 attempt(MYSQL_VERSION, MYSQL, mySql(n -> n < 5 ? "uuid:1-5" : "uuid:1-6", n -> ""), strict(10));
@@ -106,7 +106,7 @@ class SnapshotOpenerTest {
     }
 
     @Test
-    void nobodyIsServedWhoWaitsNoMore() throws Exception {
+    void noMoreRoundsAreTriedForACallerThatStoppedWaiting() throws Exception {
         AtomicInteger asked = new AtomicInteger();
         SnapshotAttempt attempt = SnapshotAttempt.of(
                 new ScriptedServer(MYSQL_VERSION, MYSQL, mySql(n -> "uuid:1-" + n, n -> "")),
@@ -285,7 +285,7 @@ class SnapshotOpenerTest {
     }
 
     @Test
-    void mariaDbIsNotAskedForWhatIsPreparedBeforeTheFirstXaCommit() throws Exception {
+    void mariaDbIsNotAskedForPreparedTransactionsBeforeTheFirstXaCommit() throws Exception {
         SnapshotAttempt attempt =
                 attempt(MARIADB_VERSION, MARIADB, mariaDb(n -> "329", n -> "0", n -> "0-1-5"), strict(10));
         assertThat(attempt.outcome().rounds()).isEqualTo(1);
@@ -312,7 +312,7 @@ class SnapshotOpenerTest {
     private static final List<List<String>> PREPARED = List.of(List.of("1", "2", "0", "it"));
 
     @Test
-    void afterAnXaCommitMariaDbIsVerifiedWhileNothingIsPrepared() throws Exception {
+    void afterAnXaCommitMariaDbIsVerifiedIfNothingIsPrepared() throws Exception {
         SnapshotAttempt attempt = attempt(MARIADB_VERSION, MARIADB, afterXa(n -> "0-1-5", n -> List.of()), strict(10));
         assertThat(attempt.outcome().kind()).isEqualTo(SnapshotOutcome.SnapshotState.VERIFIED);
         assertThat(attempt.outcome().rounds()).as("the first learns of XA").isEqualTo(2);
@@ -366,7 +366,7 @@ class SnapshotOpenerTest {
     }
 
     @Test
-    void whereWhatIsPreparedIsNotToldNothingIsProven() throws Exception {
+    void nothingIsProvenIfPreparedTransactionsAreNotListed() throws Exception {
         ScriptedServer script = new ScriptedServer(MARIADB_VERSION, MARIADB, afterXa(n -> "0-1-5", n -> List.of()));
         script.fail("XA RECOVER", 1227);
         SnapshotAttempt attempt = SnapshotAttempt.of(script, strict(10));
@@ -398,7 +398,7 @@ class SnapshotOpenerTest {
     }
 
     @Test
-    void mariaDbThatLogsWhatItReplicatesIsNotAskedForItsReplication() throws Exception {
+    void mariaDbThatLogsReplicatedChangesIsNotAskedForItsReplication() throws Exception {
         SnapshotAttempt attempt = attempt(
                 MARIADB_VERSION,
                 Map.of("log_bin", "ON", "log_slave_updates", "ON"),

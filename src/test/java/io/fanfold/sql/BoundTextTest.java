@@ -38,7 +38,7 @@ class BoundTextTest {
     }
 
     @Test
-    void probesSelectWhatIsComparedFromTheSameTables() {
+    void probesSelectTheComparedExpressionsFromTheSameTables() {
         BoundText text = bound(
                 "WITH x AS (SELECT 1 FROM d) SELECT t.a FROM t JOIN u ON t.k = u.k AND u.`b` > ? WHERE (t.a = ? OR NOT c IN (?, 4))"
                         + " AND k IN (SELECT k FROM v WHERE w BETWEEN 1 AND ? AND z LIKE ?) ORDER BY 1 LIMIT ? OFFSET ?",
@@ -155,7 +155,7 @@ class BoundTextTest {
                 "IF(a = ?, b, 1)",
                 "?"
             })
-    void placesOfWhichNothingIsKnown(String condition) {
+    void placesOfUnknownType(String condition) {
         assertThat(bound("SELECT 1 FROM t WHERE " + condition, "5").places())
                 .containsExactly(new BoundText.ParameterPlace.Elsewhere());
     }

@@ -55,7 +55,7 @@ class EqualityReaderTest {
     }
 
     @Test
-    void whatAndAloneJoinsHolds() throws RefusedException {
+    void equalitiesJoinedByAndOnlyHold() throws RefusedException {
         assertThat(inCondition("t.k = u.k AND t.a > 1 AND b = `c d` AND (db.t.e = f AND (g = u.h))"))
                 .containsExactly("t.k = u.k", "b = c d", "db.t.e = f", "g = u.h");
         assertThat(inCondition("(t.k) = u.k AND t.a BETWEEN 1 AND 2 AND t.c = u.c AND u.d IN (1, 2)"))

@@ -18,7 +18,7 @@ class NamedWindowsTest {
     }
 
     @Test
-    void windowsStandWhereTheirNamesStood() throws RefusedException {
+    void windowsReplaceTheirNames() throws RefusedException {
         assertThat(inlined("select f() over w, g() over `W` from t window w as (order by /* x */ a -- y\n) order by 1"))
                 .isEqualTo("select f() over (order by /* x */ a), g() over (order by /* x */ a) from t   order by 1");
         assertThat(inlined("select f() over v, g() over w from t window v as (), w as (partition by (b), c)"))

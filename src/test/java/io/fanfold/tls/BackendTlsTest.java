@@ -95,7 +95,7 @@ class BackendTlsTest {
     }
 
     @Test
-    void theServersCertificateIsLookedAtAsFarAsIsWanted() throws Exception {
+    void theServersCertificateIsCheckedAsConfigured() throws Exception {
         TestAuthority authority = TestAuthority.in(folder);
         Path stranger = TestAuthority.in(java.nio.file.Files.createDirectory(folder.resolve("other")))
                 .file();
@@ -136,7 +136,7 @@ class BackendTlsTest {
 
     /** Worker connections read with a time limit after which they ask, and read on: nothing may be lost in between. */
     @Test
-    void aReadThatTimesOutInARecordGoesOn() throws Exception {
+    void aReadThatTimesOutInsideARecordContinues() throws Exception {
         TestAuthority authority = TestAuthority.in(folder);
         try (Sender sender = new Sender(authority.sign("server"), null);
                 ServerSocket between = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {

@@ -31,7 +31,7 @@ class KeyFilesTest {
     Path folder = Path.of("");
 
     @Test
-    void whatIsMadeIsKept() throws Exception {
+    void theCreatedCertificateIsKept() throws Exception {
         Path kept = folder.resolve("new").resolve("tls");
         Identity made = SelfSignedCertificate.identity(kept);
         Identity again = SelfSignedCertificate.identity(kept);
@@ -67,7 +67,7 @@ class KeyFilesTest {
 
     /** A directory that cannot be written to, such as one that is a file. */
     @Test
-    void withoutAPlaceItIsMadeAllTheSame() throws Exception {
+    void theCertificateIsCreatedEvenIfItCannotBeStored() throws Exception {
         Path file = Files.writeString(folder.resolve("file"), "");
         assertThat(SelfSignedCertificate.identity(file).chain()).hasSize(1);
         assertThat(RsaKeys.of(file).pem()).startsWith("-----BEGIN PUBLIC KEY-----".getBytes(StandardCharsets.US_ASCII));
@@ -145,7 +145,7 @@ class KeyFilesTest {
     }
 
     @Test
-    void whatIsWrongIsNamedWithItsFile() throws Exception {
+    void mistakesAreReportedWithTheirFile() throws Exception {
         TestAuthority authority = TestAuthority.in(folder);
         TestAuthority.Pair one = authority.sign("one");
         TestAuthority.Pair other = authority.sign("other");

@@ -39,7 +39,7 @@ class SessionSettingsTest {
     }
 
     @Test
-    void selectsOnlyWhatTheServerHas() {
+    void selectsOnlyVariablesOfTheServer() {
         assertThat(FEW.selectSql())
                 .isEqualTo("SELECT CONVERT(@@session.character_set_results USING binary),"
                         + " CONVERT(@@session.sql_mode USING binary), @@session.timestamp,"
@@ -274,7 +274,7 @@ class SessionSettingsTest {
         "character_set_results, utf16le, CHARSET",
         "character_set_connection, ucs2, CHARSET"
     })
-    void namesWhatSpeaksAgainstSplitting(String name, String value, Reason reason) {
+    void namesTheReasonsAgainstSplitting(String name, String value, Reason reason) {
         assertThat(settings(Map.of(name, value), null).unsplittable(false)).hasValueSatisfying(refusal -> {
             assertThat(refusal.reason()).isEqualTo(reason);
             assertThat(refusal.detail()).endsWith("=" + value);

@@ -65,7 +65,7 @@ class BinaryRowTest {
     }
 
     @Test
-    void nullsStandInTheBitmapBehindTwoBits() {
+    void nullsAreInTheBitmapAfterTwoBits() {
         List<Column> columns = new ArrayList<>();
         RowBuilder row = new RowBuilder();
         for (int i = 0; i < 15; i++) {
@@ -83,7 +83,7 @@ class BinaryRowTest {
 
     /** Both servers write the shortest digits that lead back to the number, and so does Java, if in another form. */
     @Test
-    void doubleComesBackFromItsShortestText() {
+    void doubleIsParsedFromItsShortestText() {
         Random random = new Random(7);
         for (int i = 0; i < 10_000; i++) {
             double value = Double.longBitsToDouble(random.nextLong());

@@ -135,7 +135,7 @@ class ExecuteCommandTest {
     }
 
     @Test
-    void attributesStandBehindTheParameters() throws ProtocolException {
+    void attributesFollowTheParameters() throws ProtocolException {
         long named = Capability.QUERY_ATTRIBUTES;
         String types = "0300" + "00" + "fd00" + "0161" + "0800" + "0162";
         byte[] payload = hex("17010000000801000000", "03", "04", "01", types, "05000000", "03414243");
@@ -176,7 +176,7 @@ class ExecuteCommandTest {
     }
 
     @Test
-    void whatIsNotUnderstoodIsRefused() {
+    void malformedExecutionsAreRefused() {
         long named = Capability.QUERY_ATTRIBUTES;
         assertRefused(hex("17010000000802000000"), 0, named);
         // attributes without types, fewer parameters than the statement has, and a count without an end

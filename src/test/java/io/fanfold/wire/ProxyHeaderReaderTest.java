@@ -92,7 +92,7 @@ class ProxyHeaderReaderTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"20 00 0000", "20 11 0002 aaaa", "21 00 0000", "21 12 0000", "21 22 0000", "21 31 0003 616263"})
-    void keepsThePeerWhereNoClientIsNamed(String rest) throws Exception {
+    void keepsThePeerIfNoClientIsNamed(String rest) throws Exception {
         isRead(hex(SIGNATURE + rest), new ProxyHeader.Unknown());
     }
 
@@ -181,14 +181,14 @@ class ProxyHeaderReaderTest {
                 "PROXY TCP4 192.168.0.1 192.168.0.11 56324 "
                         + "00000000000000000000000000000000000000000000000000000000000000000443\r\n",
             })
-    void refusesWhatNettyRefusesOfText(String header) {
+    void refusesTextThatNettyRefuses(String header) {
         assertThatExceptionOfType(ProtocolException.class).isThrownBy(() -> find(ascii(header)));
     }
 
     /** Netty refuses these as headers; here such a peer is a client that sends none, and its bytes are its first packet. */
     @ParameterizedTest
     @ValueSource(strings = {"PING TCP4 192.168.0.1 192.168.0.11 56324 443\r\n", "GET / HTTP/1.1\r\n", "Invalid header"})
-    void takesWhatNettyRefusesForNoHeader(String start) throws Exception {
+    void treatsTextsThatNettyRefusesAsNoHeader(String start) throws Exception {
         assertThat(find(ascii(start))).isEqualTo(new HeaderResult.Absent());
     }
 
@@ -231,12 +231,12 @@ class ProxyHeaderReaderTest {
                 "22 11 000c c0a80001 c0a8000b dc04 01bb",
                 "31 11 000c c0a80001 c0a8000b dc04 01bb",
             })
-    void refusesWhatNettyRefusesOfBytes(String rest) {
+    void refusesBytesThatNettyRefuses(String rest) {
         assertThatExceptionOfType(ProtocolException.class).isThrownBy(() -> find(hex(SIGNATURE + rest)));
     }
 
     @Test
-    void knowsAHeaderThatStandsInThePlaceOfAPacket() {
+    void recognizesAHeaderInPlaceOfAPacket() {
         assertThat(ProxyHeaderReader.isPacketHeader(0x4f5250, 'X')).isTrue();
         assertThat(ProxyHeaderReader.isPacketHeader(0x0d0a0d, '\n')).isTrue();
         assertThat(ProxyHeaderReader.isPacketHeader(0x4f5250, '\n')).isFalse();
