@@ -30,7 +30,7 @@ class CatalogLoaderTest {
             answer("SET SESSION lock_wait_timeout = DEFAULT");
         }
 
-        /** Rows written as values joined by bars; NULL stands for NULL. */
+        /** Adds rows, each written as values separated by bars. NULL means NULL. */
         Server answer(String query, String... rows) {
             answers.put(query, Arrays.stream(rows).map(Server::row).toList());
             return this;

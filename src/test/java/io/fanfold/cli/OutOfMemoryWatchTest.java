@@ -44,7 +44,7 @@ class OutOfMemoryWatchTest {
         assertThat(halted).containsExactly(70, 70, 70, 70);
     }
 
-    /** What a listener of a library's own future throws, that library logs. */
+    /** A library logs the exceptions that listeners of its own futures throw. */
     @Test
     void anOutOfMemoryErrorCaughtByALibraryEndsTheProcess() throws Exception {
         EventExecutor executor = new DefaultEventExecutor();

@@ -27,7 +27,7 @@ class LoginTest {
     private static final String PASSWORD = "s3crét";
     private static final byte[] OTHER_CHALLENGE = "01234567890123456789".getBytes(StandardCharsets.US_ASCII);
 
-    /** The client's response, taken apart. */
+    /** The parsed response of the client. */
     private record Response(long capabilities, String user, byte[] answer, String plugin, String attributes) {
         static Response of(byte[] payload) throws ProtocolException {
             PayloadReader in = new PayloadReader(payload);

@@ -408,7 +408,7 @@ class ConfigLoaderTest {
                 .satisfies(e -> assertThat(texts(e)).hasSize(4).satisfies(texts -> {
                     assertThat(texts.get(0)).startsWith("f.yaml:2:16: workers.connections: 'many'");
                     assertThat(texts.get(1)).startsWith("f.yaml:3:3: workers.lights: unknown key");
-                    // that there is no certificate beside it is not told: it may stand in the rest
+                    // the missing certificate is not reported, since the rest of the file may contain it
                     assertThat(texts.get(2)).startsWith("f.yaml:6:10: listener.tls.key: 'k.pem' cannot be read");
                     assertThat(texts.get(3)).startsWith("f.yaml:").contains(": not YAML: ");
                 }));
@@ -520,7 +520,7 @@ class ConfigLoaderTest {
         return loader.parse("f.yaml", text, null);
     }
 
-    /** The names of the keys with a value, commented out or not, by group. */
+    /** Returns the names of the keys that have a value, commented out or not, by group. */
     private static List<String> keys(String yaml) {
         List<String> keys = new ArrayList<>();
         Matcher line =

@@ -26,7 +26,7 @@ class HeapSharesTest {
         assertThat(shares.waiting(64 << 10)).isEqualTo(waiting);
     }
 
-    /** Whatever the heap: what limits allow by themselves may be set. */
+    /** For every heap size, the default of each limit is within its range. */
     @ParameterizedTest
     @CsvSource({"1", "8", "16", "64", "100000"})
     void sharesOfTheHeapAreAllowed(long heap) {

@@ -74,7 +74,7 @@ class AnswerComparisonTest {
         return AnswerComparison.difference(expected, actual, List.of(sortColumns));
     }
 
-    /** Rows as {@code a|1}; the word NULL stands for NULL unless it is quoted. */
+    /** Returns rows written as {@code a|1}. The word NULL means NULL unless it is quoted. */
     static SqlAnswer answer(String... rows) {
         return new SqlAnswer(
                 List.of(column("x", 10), column("y", 10)),

@@ -10,7 +10,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class CommandCountsTest {
-    /** Of names and numbers by turns. */
+    /** Creates counts from names and numbers in turn. */
     private static CommandCounts counts(String... status) {
         List<Row> rows = new ArrayList<>();
         for (int i = 0; i < status.length; i += 2) {

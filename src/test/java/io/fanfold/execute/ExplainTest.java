@@ -41,7 +41,7 @@ class ExplainTest {
         assertThat(Explain.statement("SELECT 1", ServerFlavor.MARIADB)).isEqualTo("EXPLAIN PARTITIONS SELECT 1");
     }
 
-    /** As MySQL 9.7.4 and MariaDB 10.11.18 set their status flags. */
+    /** The status flags of MySQL 9.7.4 and MariaDB 10.11.18. */
     @Test
     void scansSetTheNoIndexUsedStatus() {
         ExplainedTable scan = new ExplainedTable(1, "t", List.of(), "ALL", 9, "Using where");

@@ -8,7 +8,7 @@ import io.fanfold.reason.RefusedException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Which of several workers' failures is the cause. */
+/** Chooses the cause among the failures of several workers. */
 class FailureTest {
     @Test
     void aCancelledQueryIsNeverTheCause() {

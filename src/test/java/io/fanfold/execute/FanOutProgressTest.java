@@ -46,7 +46,7 @@ class FanOutProgressTest {
         assertThat(progress.get()).isEqualTo(running(1, 99_999));
     }
 
-    /** As MariaDB 10.11 sent it of an ALTER TABLE. */
+    /** As MariaDB 10.11 sent it for an ALTER TABLE. */
     @Test
     void reportsHaveTheServersForm() {
         assertThat(new ServerPacket.Progress(1, 2, 54_990, "copy to tmp table").encode())

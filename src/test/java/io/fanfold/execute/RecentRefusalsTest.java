@@ -46,7 +46,7 @@ class RecentRefusalsTest {
         assertThat(refusals.byText(bytes("c"), 0, 1, "")).isEmpty();
     }
 
-    /** The same text is about other tables there. */
+    /** In another schema the same text reads other tables. */
     @Test
     void temporaryRefusalsApplyInTheirSchemaOnly() {
         RecentRefusals refusals = new RecentRefusals();

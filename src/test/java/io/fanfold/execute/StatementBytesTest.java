@@ -26,7 +26,7 @@ class StatementBytesTest {
                 .isEqualTo("SELECT 'é' x'" + HexFormat.of().formatHex(random) + "0f'");
     }
 
-    /** Of its text, and of the copies that are made to send it. */
+    /** Counts the text and the copies that are made to send it. */
     @Test
     void countsItsHeap() throws Exception {
         MemoryBudget budget = MemoryBudget.ofProcess(1 << 20);

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The answers are those that MariaDB 10.11.18 was seen to give; see also the statements of SplitIT. */
+/** The orders are the ones that MariaDB 10.11.18 returned; see also the statements of SplitIT. */
 class WindowOrderTest {
     private static final List<ExplainedTable> BY_INDEX = plan(1, "Using index; Using temporary");
     private static final List<ExplainedTable> SORTED = plan(1, "Using temporary; Using filesort");

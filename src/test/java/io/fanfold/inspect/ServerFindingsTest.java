@@ -93,7 +93,7 @@ class ServerFindingsTest {
         assertThat(advice(findings)).isEmpty();
     }
 
-    /** Beside the workers, Fanfold itself opens up to three connections. */
+    /** In addition to the workers, Fanfold itself opens up to three connections. */
     @Test
     void tooManyConnectionsAreReportedWithBothRemedies() {
         assertThat(advice(connections(CONFIG, 20, 9, 0))).isEmpty();

@@ -93,7 +93,7 @@ class SplitStateTest {
                     return (i % 2 == 0 ? look(AWAY) : look(SERVER)).stream();
                 })
                 .toList();
-        // ten minutes: told at 0, 1, 3 and 7
+        // ten minutes: reported at 0, 1, 3 and 7
         assertThat(told.stream().filter(line -> line.contains("away"))).hasSize(4);
         assertThat(told.stream().filter(line -> line.contains("again"))).hasSize(4);
         assertThat(told.stream().filter(line -> line.contains("MySQL"))).hasSize(1);

@@ -37,7 +37,7 @@ class StateReportTest {
         }
     }));
 
-    /** Finds what the test says. */
+    /** Returns the findings that the test sets. */
     private static final class FakeLook implements StateReport.ServerLook {
         private @Nullable Inspection found = FINE;
         private boolean fails;

@@ -15,9 +15,9 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Who waits for whom, and what is counted, batch by batch. */
+/** Which thread waits for which, and which bytes are counted, batch by batch. */
 class ExchangeBufferTest {
-    /** What one batch of {@link #batch()} holds. */
+    /** The bytes of one {@link #batch()}. */
     private static final long EACH = batch().bytes();
 
     private static final long PLENTY = 1L << 30;
@@ -51,12 +51,12 @@ class ExchangeBufferTest {
         });
     }
 
-    /** Returns when so many threads wait for room. */
+    /** Returns once this number of threads waits for room. */
     private static void awaitWaiting(ExchangeBuffer.Common common, int threads) {
         await().until(() -> underLock(common, () -> common.waiting == threads));
     }
 
-    /** Returns when a thread waits for news. */
+    /** Returns once a thread waits for news. */
     private static void awaitListener(ExchangeBuffer.Common common) {
         await().until(() -> underLock(common, () -> common.lock.hasWaiters(common.news)));
     }
@@ -192,7 +192,7 @@ class ExchangeBufferTest {
         assertThat(budget.heldBytes()).isEqualTo(99 * EACH);
     }
 
-    /** Below its own limit a queue waits where others have used up the budget. */
+    /** A queue below its own limit waits if others have used up the budget. */
     @Test
     void anEarlyQueueWaitsForTheBudget() throws Exception {
         ExchangeBuffer.Common common = early();

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The order of merged groups, and which of them come. */
+/** The order of merged groups, and which of them are returned. */
 class GroupOrderTest {
     private static final int NUMBER = 0;
     private static final int TEXT = 1;

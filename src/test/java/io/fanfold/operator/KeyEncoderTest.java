@@ -138,7 +138,7 @@ class KeyEncoderTest {
             byte[] key = String.format(Locale.ROOT, "%06d", i).getBytes(StandardCharsets.ISO_8859_1);
             low.add(KeyEncoder.hash(key, 0, key.length, SEED) & 0xffff);
         }
-        // 4096 random numbers out of 65536 leave about 3970 different ones.
+        // 4096 random numbers below 65536 have about 3970 different values.
         assertThat(low).hasSizeGreaterThan(3800);
     }
 

@@ -19,7 +19,7 @@ class AggregationPlannerTest {
         return new Column("db", table, "t", "id", name, 63, 11, type, 0, 0);
     }
 
-    /** The partition query where {@code id} is that column. */
+    /** Returns the partition query if {@code id} is this column. */
     private static String partitionQuery(String sql, Column id) {
         return GoldenPlanTest.plan(sql, Map.of("id", id)).get(0);
     }

@@ -256,7 +256,9 @@ class CostGateTest {
                 .contains(Reason.WORSE_PLAN);
     }
 
-    /** A table of a partition-wise join is read as a whole unless the server reads the partitions of it that are known. */
+    /**
+     * A table of a partition-wise join is read as a whole unless the server's plan names only known partitions of it.
+     */
     @Test
     void aTableIsReadInKnownPartitionsOnlyIfThePlanNamesNoOther() throws RefusedException {
         Set<String> known = Set.of("p0", "p1");

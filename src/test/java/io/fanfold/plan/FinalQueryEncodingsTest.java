@@ -19,7 +19,7 @@ class FinalQueryEncodingsTest {
     private static final ColumnEncoding DATE = new ColumnEncoding.TypedEncoding("date", true);
     private static final ColumnEncoding TEXT = new ColumnEncoding.TextEncoding("latin1", "latin1_bin");
 
-    /** A decimal with all the digits there are. */
+    /** A decimal of the maximum precision. */
     private static final Map<String, Column> FULL =
             Map.of("w", new Column("db", "t", "t", "w", "w", 63, 67, ColumnType.NEWDECIMAL, 0, 2));
 
@@ -124,7 +124,7 @@ class FinalQueryEncodingsTest {
                         + " bigint unsigned, bigint} ff ORDER BY ff.c0, ff.c2, in portions");
     }
 
-    /** Out of a derived table MySQL compares such a year as a number: 1 is not 2001 to it. */
+    /** MySQL compares a computed year of a derived table as a number, so 1 is not 2001. */
     @Test
     void aComputedYearOfADerivedTableIsANumberToMySql() {
         ColumnEncoding number = new ColumnEncoding.TypedEncoding("int unsigned", false);

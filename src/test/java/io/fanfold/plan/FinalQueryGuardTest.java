@@ -53,7 +53,7 @@ class FinalQueryGuardTest {
                 "SELECT DISTINCT COUNT(*), a FROM t GROUP BY a");
     }
 
-    /** MariaDB drops rows that differ where any expression is DISTINCT. */
+    /** MariaDB drops rows that differ if an expression is DISTINCT. */
     private static void assertRefusedOnMySqlOnlyOrOfExpressions(String... statements) {
         assertRefusedOnBoth(Reason.UNSUPPORTED_SYNTAX, statements);
     }

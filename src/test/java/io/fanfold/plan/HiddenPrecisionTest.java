@@ -7,7 +7,7 @@ import static io.fanfold.plan.Verdict.assertSplitOnBoth;
 import io.fanfold.reason.Reason;
 import org.junit.jupiter.api.Test;
 
-/** Columns are those of the golden plans: {@code num} has two digits after the point, {@code fine} ten. */
+/** The columns are those of the golden plans: {@code num} has two digits after the point, {@code fine} has ten. */
 class HiddenPrecisionTest {
     private static final String QUOTIENTS = " FROM (SELECT id, a, num / 7 AS madenum FROM t) x";
     private static final String PRODUCTS = " FROM (SELECT id, a, num * 7 AS madenum FROM t) x";

@@ -13,7 +13,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The table is partitioned by its {@code id}; what AVG is computed with on MySQL is read whole or not at all. */
+/**
+ * The table is partitioned by its {@code id}. Expressions with AVG on MySQL are split by partition-local groups or not
+ * at all.
+ */
 class LocalGroupsRuleTest {
     private static String merge(List<String> plan) {
         return plan.size() > 1 ? plan.get(1) : plan.get(0);

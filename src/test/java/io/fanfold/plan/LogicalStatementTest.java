@@ -27,7 +27,7 @@ class LogicalStatementTest {
                 .orElseThrow();
     }
 
-    /** MySQL runs what has one row, and what is compared with, when it explains a statement. */
+    /** When MySQL explains a statement, it runs subqueries with one row and subqueries in comparisons. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -43,7 +43,7 @@ class LogicalStatementTest {
         assertThat(analyze(sql).explainedUnrun()).isEqualTo(unrun);
     }
 
-    /** Sums around folded blocks are the server's own. */
+    /** The server itself computes sums over merged blocks. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -77,7 +77,10 @@ class LogicalStatementTest {
                 .isEmpty();
     }
 
-    /** What was taken for the partitioning has to be it: else values are folded as those of any other column. */
+    /**
+     * The assumed partitioning must be the real one. Otherwise the distinct values are merged as those of any other
+     * column.
+     */
     @Test
     void distinctValuesAddUpOnlyUnderTheProvenPartitioning() {
         LogicalPlan block = analyze("SELECT COUNT(DISTINCT id) FROM t").blocks().get(0);

@@ -20,7 +20,7 @@ class NumberRulesTest {
         return new NumberRules(List.of(columns), SessionTraits.DEFAULT_DIVIDED_DIGITS);
     }
 
-    /** A signed decimal, whose display has room for a sign and a point. */
+    /** Returns a signed decimal; its display length includes a sign and a point. */
     private static Column decimal(boolean ofTable, int precision, int scale) {
         int length = precision + (scale > 0 ? 2 : 1);
         return ofTable
@@ -105,7 +105,7 @@ class NumberRulesTest {
         assertDecided(allowed, Reason.ARGUMENT_TYPE, () -> numbers.requireAveraged(0, grouped));
     }
 
-    /** The digits that are added are the session's. */
+    /** The session sets the number of added digits. */
     @ParameterizedTest
     @CsvSource({"2,7,false", "3,7,true", "0,9,false", "0,10,true", "9,0,false", "10,0,true"})
     void valuesOfManyDigitsMayBeShort(int scale, int added, boolean mayBeShort) {

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class RepeatedKeysTest {
-    /** The finish query's select list. */
+    /** Returns the select list of the final query. */
     private static String shown(String sql) {
         String finish = Verdict.finish(sql);
         assertThat(finish).as(sql).startsWith("finish: SELECT ");

@@ -126,7 +126,7 @@ class SplitPlannerTest {
             Sample.table("log", "t", 2000),
             Sample.table("log", "v", 9));
 
-    /** What is split, by the settings of tables; with the schema shop, and with none where an asterisk precedes. */
+    /** Which tables are split under the table settings. The schema is shop; an asterisk means no schema. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -163,7 +163,7 @@ class SplitPlannerTest {
         assertThat(found.strip()).isEqualTo(expected);
     }
 
-    /** Whether the blocks may be approximate, when t is allowed to be and v is forbidden to. */
+    /** Whether blocks may be approximate if the settings allow it for t and forbid it for v. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -188,7 +188,7 @@ class SplitPlannerTest {
                 .isTrue();
     }
 
-    /** Servers estimate no rows at all of tables that were filled a moment ago. */
+    /** Servers estimate no rows for tables that were filled a moment ago. */
     @Test
     void aTableWithNoEstimatedRowsMayBeSplit() {
         CatalogSnapshot empty = Sample.catalog(Sample.table("one", "t", 0));
@@ -202,7 +202,10 @@ class SplitPlannerTest {
         }
     }
 
-    /** What servers are asked the types of; an asterisk marks what partition queries do not compute. */
+    /**
+     * The expressions whose types are asked from the server. An asterisk marks those that partition queries do not
+     * compute.
+     */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

@@ -41,7 +41,7 @@ class AdmissionControllerTest {
                 new AdmissionController.PoolLimits(total, ofUser, queue), metrics, missed::incrementAndGet);
     }
 
-    /** What a user gets without waiting. */
+    /** Returns the permits that a user gets without waiting. */
     private static Holding taken(AdmissionController permits, @Nullable String user, int atMost, int atLeast)
             throws Exception {
         WorkerRequest request = new WorkerRequest(user, atMost, atLeast, Duration.ZERO);
@@ -62,7 +62,7 @@ class AdmissionControllerTest {
         return holding;
     }
 
-    /** A request that waits on a thread of its own, and how it ended. */
+    /** A request that waits in its own thread, and its outcome. */
     private record Waiter(WorkerRequest request, CompletableFuture<AdmissionOutcome> outcome) {
         Holding admitted() {
             assertThat(outcome.join()).isEqualTo(AdmissionOutcome.ADMITTED);
@@ -139,7 +139,7 @@ class AdmissionControllerTest {
         AdmissionController permits = permits(4);
         Holding three = taken(permits, "a", 3, 3);
         Waiter big = waiter(permits, "b", 4, 3);
-        // one permit is free, but the one who wants three was first
+        // one permit is free, but the request for three is first in the queue
         assertThat(refused(permits, "c", 1, 1)).isEqualTo(AdmissionOutcome.WAITED_IN_VAIN);
         Waiter small = waiter(permits, "c", 1, 1);
         release(permits, three);
@@ -275,7 +275,7 @@ class AdmissionControllerTest {
         CompletableFuture<AdmissionOutcome> other = CompletableFuture.supplyAsync(() -> take(permits, others), threads);
         assertThat(third.outcome().join()).as("the newest of the crowd").isEqualTo(AdmissionOutcome.QUEUE_FULL);
         awaitWaiting(permits, 3);
-        // b has one of three places and a two; another one of b's would have as many as a
+        // b has one place of three and a has two; one more would give b as many as a
         assertThat(permits.take(new WorkerRequest("b", 2, 2, LONG))).isEqualTo(AdmissionOutcome.QUEUE_FULL);
         assertThat(permits.take(new WorkerRequest("a", 2, 2, LONG))).isEqualTo(AdmissionOutcome.QUEUE_FULL);
         release(permits, all);
@@ -300,7 +300,7 @@ class AdmissionControllerTest {
         assertThat(permits.revoke(four)).as("one is there, one on its way").isFalse();
         permits.release(four, 1, 1);
         assertThat(first.admitted().held()).isEqualTo(2);
-        // one from each: two are needed
+        // one from each, since two are needed
         Waiter second = waiter(permits, "c", 2, 2);
         assertThat(permits.revoke(first.admitted())).isTrue();
         assertThat(permits.revoke(first.admitted())).isFalse();

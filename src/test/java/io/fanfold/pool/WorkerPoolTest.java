@@ -80,7 +80,7 @@ class WorkerPoolTest {
         }
     }
 
-    /** The time for a rollback must not be left to the partition queries of whoever has the connection next. */
+    /** The timeout of a rollback must not apply to the partition queries of the next lease. */
     @Test
     void aRefusedRollbackLeavesNoTimeout() throws Exception {
         ScriptedServer script = script();
@@ -153,7 +153,7 @@ class WorkerPoolTest {
         }
     }
 
-    /** How many a request got, which are closed. */
+    /** Returns the number of connections that a request got, and closes them. */
     private static int admitted(WorkerPool pool, int wanted) {
         try {
             List<Lease> leases =
@@ -277,7 +277,7 @@ class WorkerPoolTest {
                 WorkerPool pool = pool(server, 3)) {
             PoolAwait.acquire(pool, 3).forEach(Lease::close);
             server.cutAll();
-            // A connection used within the last half second is trusted without a ping; it breaks at its first use.
+            // A connection used within the last half second is trusted without a ping, so it fails at its first use.
             await().untilAsserted(() -> {
                 List<Lease> leases = PoolAwait.acquire(pool, 3);
                 try {

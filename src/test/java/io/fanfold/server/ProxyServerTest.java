@@ -56,7 +56,7 @@ class ProxyServerTest {
         }
     }
 
-    /** As one does that is out of memory. */
+    /** As an event loop does when memory is exhausted. */
     @Test
     void anEventLoopThatEndsUnexpectedlyBreaksTheProxy() throws Exception {
         ProxyServer proxy = started(new FanfoldMetrics() {

@@ -43,7 +43,7 @@ class CommandPhaseTest {
         return ("\u0003" + sql).getBytes(StandardCharsets.UTF_8);
     }
 
-    /** A result set of one column in the form without EOF packets. */
+    /** Returns a result set of one column in the format without EOF packets. */
     static byte[] result(int status, byte[]... rows) {
         int sequence = 1;
         byte[] all = Wire.join(
@@ -96,7 +96,7 @@ class CommandPhaseTest {
         }
     }
 
-    /** All are written before an answer is read; the server is not sent more than may be in flight. */
+    /** All commands are written before an answer is read. The server gets no more than the limit in flight. */
     @Test
     void aFloodOfCommandsWaitsForAnswersAndIsServed() throws Exception {
         int count = 3 * CommandRelay.MOST_IN_FLIGHT;
@@ -243,7 +243,7 @@ class CommandPhaseTest {
         }
     }
 
-    /** Whether a counter that has begun to grow stands still between two looks. */
+    /** Whether a counter that has begun to grow is unchanged between two looks. */
     private static final class Unchanged {
         private final AtomicLong counter;
         private long last;
@@ -312,7 +312,7 @@ class CommandPhaseTest {
             client.read();
             client.raw(Arrays.copyOf(whole, cuts.take()));
         };
-        // behind the whole answer nothing is said: the client waits for none
+        // after the whole answer there is no error, since the client waits for none
         List<Integer> borders = List.of(0, 5, 13, 19, 25);
         try (RelayFixture relay = new RelayFixture(script)) {
             for (int cut = 0; cut <= whole.length; cut++) {
@@ -431,7 +431,7 @@ class CommandPhaseTest {
     void longStatementsAreNotLookedAtNorAreUnreadableAttributes() throws Exception {
         try (RelayFixture relay = new RelayFixture(OBLIGING);
                 Wire client = relay.login(Capability.QUERY_ATTRIBUTES)) {
-            // the attribute's value is cut off, it has no type, there are two sets of them
+            // the value of the attribute is truncated, it has no type, there are two sets of attributes
             client.write(0, new byte[] {3, 1, 1, 0, 1, 3, 0, 1, 'a', 'S'});
             client.read();
             client.write(0, new byte[] {3, 1, 1, 0, 0, 'S', 'P', 'L', 'I', 'T'});

@@ -53,7 +53,7 @@ class PendingStatementTest {
 
     private final BlockingQueue<byte[]> received = new LinkedBlockingQueue<>();
 
-    /** Notes every command and answers it as far as tests need. */
+    /** Records every command and answers it as far as the tests need. */
     private final ScriptedServer.Script script = client -> {
         ScriptedServer.login(client);
         answers(client);
@@ -304,7 +304,7 @@ class PendingStatementTest {
         }
     }
 
-    /** What the server's greeting and the client's login need for reports of progress. */
+    /** The capabilities of server and client that progress reports need. */
     private static final long MARIADB = ScriptedServer.OFFERED & ~Capability.CLIENT_MYSQL | Capability.MARIADB_PROGRESS;
 
     private static Wire reported(RelayFixture relay) throws Exception {
@@ -494,7 +494,7 @@ class PendingStatementTest {
         }
     }
 
-    /** For instance where the system has no more threads to give. */
+    /** For example because the system has no thread left. */
     @Test
     void aStatementThatCannotBeOfferedIsPassedThrough() throws Exception {
         try (RelayFixture relay = new RelayFixture(script);
@@ -506,7 +506,7 @@ class PendingStatementTest {
         }
     }
 
-    /** The server never saw the types: read by older ones, the values would be others. */
+    /** The server has never seen the types. With the types of an earlier execution it would read other values. */
     @Test
     void anExecutionTooLongForTheMissingTypesIsRefused() throws Exception {
         try (RelayFixture relay = new RelayFixture(script);
@@ -523,7 +523,7 @@ class PendingStatementTest {
             for (int i = 0; i < 3; i++) {
                 client.read();
             }
-            // as much of it as may have to be read until it says that it brings no types
+            // as many bytes as the proxy may have to read until it finds that the execution has no types
             client.raw(HexFormat.of()
                     .parseHex("ffffff00" + "17" + "07000000" + "00" + "01000000" + "00" + "00" + "00".repeat(9000)));
             Wire.Packet refusal = client.read();
@@ -556,7 +556,7 @@ class PendingStatementTest {
         }
     }
 
-    /** A reply that does not belong to the question must not be taken for its answer. */
+    /** A reply to another command must not be taken for the answer to a preflight query. */
     @Test
     void anAnswerToAQuestionHasTheSequenceOfItsPackets() throws Exception {
         try (RelayFixture relay = new RelayFixture(script);
@@ -607,7 +607,7 @@ class PendingStatementTest {
         }
     }
 
-    /** What waits for an answer does not wait for ever where the server's answers cannot be followed any more. */
+    /** Commands that wait for an answer must not wait forever if the server's answers can no longer be followed. */
     @Test
     void waitingCommandsAreSentIfTheServerCannotBeFollowed() throws Exception {
         ScriptedServer.Script odd = client -> {
@@ -626,7 +626,7 @@ class PendingStatementTest {
         }
     }
 
-    /** The end of a command that is relayed as it comes is still in the proxy's hands when the next one is looked at. */
+    /** The end of a relayed command may still be in the proxy when it looks at the next command. */
     @Test
     void proxyQueriesDoNotInterruptACommandOfTheClient() throws Exception {
         try (RelayFixture relay = new RelayFixture(script);

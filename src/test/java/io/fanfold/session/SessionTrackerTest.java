@@ -101,7 +101,7 @@ class SessionTrackerTest {
         assertThat(tracking.reportsEach()).isFalse();
     }
 
-    /** A search that begins again at each of them would not end in days. */
+    /** A search that restarts at each of them would take days. */
     @ParameterizedTest
     @ValueSource(
             strings = {

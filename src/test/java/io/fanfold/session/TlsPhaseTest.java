@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
-/** Clients that encrypt, against a server that does not. */
+/** Clients that use TLS, with a server that does not. */
 class TlsPhaseTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
@@ -63,7 +63,7 @@ class TlsPhaseTest {
         }
     };
 
-    /** Lets everybody in, with these capabilities. */
+    /** Accepts every login and offers these capabilities. */
     private ScriptedServer.Script offering(long capabilities) {
         return client -> {
             client.write(0, ScriptedServer.greeting(capabilities));
@@ -107,7 +107,7 @@ class TlsPhaseTest {
         return ((JdkSslContext) builder.build()).context();
     }
 
-    /** Asks for encryption, and gets it. */
+    /** Requests TLS and does the handshake. */
     private static SSLSocket encrypt(Wire plain, SSLContext context, String... versions) throws IOException {
         assertThat(Capability.has(
                         ServerPacket.Greeting.decode(plain.read().payload()).capabilities(), Capability.SSL))
@@ -151,7 +151,7 @@ class TlsPhaseTest {
                 }
             }
         }
-        // what the server got says nothing of encryption, which its own connection has not
+        // the response that the server received does not request TLS, which its own connection does not use
         long flags = AuthResponse.capabilities(received.take());
         assertThat(Capability.has(flags, Capability.SSL)).isFalse();
         assertThat(flags).isEqualTo(RelayFixture.CLIENT);
@@ -199,7 +199,7 @@ class TlsPhaseTest {
         for (boolean required : new boolean[] {true, false}) {
             try (RelayFixture relay = relay(tls.withClientCa(authority.file(), required))) {
                 letIn(relay, context(authority, authority.sign("client")), true);
-                // a client does not show a certificate of an authority that it is not asked for
+                // a client sends no certificate of an authority that the server does not name
                 letIn(relay, context(authority, stranger.sign("stranger")), !required);
                 letIn(relay, context(authority, null), !required);
             }
@@ -218,7 +218,7 @@ class TlsPhaseTest {
         assertThat(in).isEqualTo(expected);
     }
 
-    /** Somebody in between could have put it there. */
+    /** An attacker in between could have inserted them. */
     @Test
     void clearBytesAfterTheTlsRequestAreNotTheClients() throws Exception {
         try (RelayFixture relay = relay(ListenerTlsConfig.of(ListenerTlsMode.PREFERRED));
@@ -262,7 +262,7 @@ class TlsPhaseTest {
         }
     }
 
-    /** The server would open an account with REQUIRE SSL, since it sees TLS. */
+    /** The server would accept an account with REQUIRE SSL, since it sees TLS. */
     @Test
     void aClientWithoutTlsIsRefusedIfTheServerWouldSeeTls(@TempDir Path sockets) throws Exception {
         BlockingQueue<Boolean> requests = new LinkedBlockingQueue<>();
@@ -346,7 +346,7 @@ class TlsPhaseTest {
         ListAppender<ILoggingEvent> lines = new ListAppender<>();
         lines.start();
         logger.addAppender(lines);
-        // that clients in clear are refused before servers with TLS is not the reason
+        // the reason is not the rule that refuses clients without TLS if the server uses TLS
         try (RelayFixture relay = new RelayFixture(
                 offering(ScriptedServer.OFFERED & ~Capability.SSL),
                 new ListenerConfig("127.0.0.1", 0, 100, Duration.ZERO),
@@ -397,7 +397,7 @@ class TlsPhaseTest {
         }
     }
 
-    /** The setting that an operator may make: TLS between clients and the proxy alone. */
+    /** An operator may choose TLS between clients and the proxy only. */
     @Test
     void aServerWithoutTlsServesClientsWithTlsIfItIsOnlyPreferred() throws Exception {
         for (ListenerTlsMode mode : new ListenerTlsMode[] {ListenerTlsMode.PREFERRED, ListenerTlsMode.REQUIRED}) {
@@ -458,7 +458,7 @@ class TlsPhaseTest {
         }
     }
 
-    /** Its certificate is nobody's. */
+    /** Its certificate is not signed by a known authority. */
     private static SSLContext anybody() throws IOException {
         JdkSslContext context = (JdkSslContext) SslContextBuilder.forClient()
                 .sslProvider(SslProvider.JDK)
@@ -517,7 +517,7 @@ class TlsPhaseTest {
         }
     }
 
-    /** A client closes statements without waiting for anything, and may change the user in the same breath. */
+    /** A client closes statements without waiting for an answer, and may change the user at once. */
     @Test
     void commandsBeforeAChangeOfTheUserReachTheServerFirst() throws Exception {
         TestAuthority authority = TestAuthority.in(folder);

@@ -100,7 +100,10 @@ class BoundTextTest {
                 .containsExactly(new BoundText.ParameterPlace.Tested());
     }
 
-    /** MySQL compares characters that a column's set lacks in other ways with a literal and with a parameter. */
+    /**
+     * If a column's character set lacks a character, MySQL compares it with a literal in another way than with a
+     * parameter.
+     */
     @Test
     void columnsOfOtherCharactersAreAskedForTheirCharacterSet() {
         String sql = "SELECT 1 FROM t WHERE a = ? AND b IN (?, 'z') AND t.a <> ?";

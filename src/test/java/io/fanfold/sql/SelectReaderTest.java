@@ -200,7 +200,10 @@ class SelectReaderTest {
         }
     }
 
-    /** The clock went on, the parser's thread did not work: on a busy machine nothing is refused that is read at other times. */
+    /**
+     * Time passed but the parser's thread got no processor. A busy machine must not refuse other statements than an
+     * idle one.
+     */
     @Test
     void aParseWithoutCpuTimeContinues() throws RefusedException {
         InstantAlarm alarm = new InstantAlarm();

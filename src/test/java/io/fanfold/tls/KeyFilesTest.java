@@ -65,7 +65,7 @@ class KeyFilesTest {
         }
     }
 
-    /** A directory that cannot be written to, such as one that is a file. */
+    /** A directory that cannot be written, such as a file. */
     @Test
     void theCertificateIsCreatedEvenIfItCannotBeStored() throws Exception {
         Path file = Files.writeString(folder.resolve("file"), "");
@@ -102,7 +102,7 @@ class KeyFilesTest {
         for (KeyPairGenerator generator : new KeyPairGenerator[] {rsa, ec}) {
             PrivateKey key = generator.generateKeyPair().getPrivate();
             if (generator == rsa) {
-                // the older form
+                // the older format
                 assertThat(PemFiles.privateKey(pem(new JcaMiscPEMGenerator(key))))
                         .isEqualTo(key);
             }
@@ -120,7 +120,7 @@ class KeyFilesTest {
         }
     }
 
-    /** As {@code openssl ecparam -genkey} writes it. */
+    /** The format that {@code openssl ecparam -genkey} writes. */
     @Test
     void theOlderFormOfEllipticCurvesIsRead() throws Exception {
         Path file = Files.writeString(folder.resolve("ec.pem"), """

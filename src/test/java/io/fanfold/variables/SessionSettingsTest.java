@@ -47,7 +47,7 @@ class SessionSettingsTest {
                         + " CONVERT(DATABASE() USING binary), CONVERT(CURRENT_USER() USING binary)");
     }
 
-    /** MariaDB waits for the longer of both times, and reports nothing where one of them is 0. */
+    /** MariaDB waits for the longer of both times, and sends no reports if one of them is 0. */
     @Test
     void readsHowOftenProgressIsReported() throws Exception {
         SessionVariables variables = SessionVariables.of(List.of("progress_report_time"));
@@ -86,7 +86,7 @@ class SessionSettingsTest {
                 .isEmpty();
     }
 
-    /** By the same text as a worker connection's facts, whatever the session's character set. */
+    /** The text is that of a worker connection's facts, for every character set of the session. */
     @Test
     void readsWhichServerItIs() throws Exception {
         Map<String, String> values = Map.of(

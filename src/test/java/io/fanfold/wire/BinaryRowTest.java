@@ -81,7 +81,7 @@ class BinaryRowTest {
         assertThat(HexFormat.of().formatHex(payload)).isEqualTo("00" + "208100" + "01".repeat(12));
     }
 
-    /** Both servers write the shortest digits that lead back to the number, and so does Java, if in another form. */
+    /** Both servers write the shortest digits that parse to the same number. Java does too, in another format. */
     @Test
     void doubleIsParsedFromItsShortestText() {
         Random random = new Random(7);
